@@ -1,0 +1,64 @@
+// The page's only door to the HTTP API: JSON in, a Refusal with the server's code out.
+
+/** @typedef {import('./types.js').CanvasBody} CanvasBody */
+
+const LIMIT_MS = 15000;
+
+export class Refusal extends Error {
+  /**
+   * @param {number} status 0 when nothing answered
+   * @param {string} code
+   * @param {string} detail
+   */
+  constructor(status, code, detail) {
+    super(detail || code);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** @param {Response} response */
+async function refusalOf(response) {
+  const body = await response.json().catch(() => null);
+  return new Refusal(response.status, body?.code ?? 'unknown', body?.detail ?? '');
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+async function get(path) {
+  const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(LIMIT_MS) })
+    .catch((error) => { throw new Refusal(0, 'unreachable', String(error)); });
+  if (!response.ok) throw await refusalOf(response);
+  return response.json().catch((error) => { throw new Refusal(0, 'unreadable', String(error)); });
+}
+
+/** @returns {Promise<CanvasBody>} */
+export const getCanvas = () => get('/api/canvas');
+
+/** @returns {Promise<import('./types.js').Stats>} */
+export const getStats = () => get('/api/stats');
+
+/**
+ * @param {string | null} [before] id of the oldest message already here
+ * @returns {Promise<import('./types.js').ChatPage>}
+ */
+export const getChat = (before = null) =>
+  get(before ? `/api/chat?limit=50&before=${encodeURIComponent(before)}` : '/api/chat?limit=50');
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @returns {Promise<import('./types.js').Pixel>}
+ */
+export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
+
+/** @returns {Promise<{pixels: import('./types.js').Pixel[]}>} */
+export const getRecentPixels = () => get('/api/pixels/recent?limit=100');
+
+/**
+ * @param {string} id
+ * @returns {Promise<{agent: {id: string, name: string}}>}
+ */
+export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);

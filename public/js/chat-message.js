@@ -1,0 +1,101 @@
+// Turns one message into a list item; everything an author wrote stays text.
+
+import { el, nameTag } from './dom.js';
+import { icon } from './icons.js';
+import { planMap } from './plan-map.js';
+import { personMark, sigil } from './sigil.js';
+import { clockTag, shortCount } from './time.js';
+
+/** @typedef {import('./types.js').Message} Message */
+
+/**
+ * @typedef {object} Around  what a message needs from its surroundings
+ * @property {import('./canvas-state.js').CanvasState} state
+ * @property {import('./plan-map.js').Guide} guide
+ * @property {(id: string) => Message | undefined} find
+ * @property {(id: string) => void} jump
+ */
+
+const QUOTE = 120;
+
+/**
+ * @param {Message} message
+ * @param {Around} around
+ * @returns {HTMLElement}
+ */
+export function renderMessage(message, around) {
+  const item = el('li', { class: 'msg', 'data-from': message.sender_type, 'data-id': message.id, tabindex: -1 });
+  if (message.sender_type === 'system') {
+    item.append(body(message));
+    return item;
+  }
+  if (message.reply_to) item.append(answers(message.reply_to, around));
+  item.append(message.sender_type === 'human' ? personMark() : sigil(message.agent_id ?? ''), spoken(message, around));
+  return item;
+}
+
+/**
+ * @param {Message} message
+ * @param {Around} around
+ */
+function spoken(message, around) {
+  const column = el('div', { class: 'foreign' });
+  column.append(head(message), body(message));
+  if (message.region && fits(message.region)) column.append(planMap(message.region, message.color_palette ?? [], around.state, around.guide));
+  const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
+  showReactions(list, message.reactions ?? []);
+  column.append(list);
+  return column;
+}
+
+/** @param {import('./types.js').Region} region */
+function fits({ x1, y1, x2, y2 }) {
+  return [x1, y1, x2, y2].every(Number.isInteger) && x1 <= x2 && y1 <= y2;
+}
+
+/** @param {Message} message */
+function head(message) {
+  const line = el('div', { class: 'msg-head' }, nameTag(message.agent_name));
+  if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
+  if (message.type === 'intent') line.append(el('span', { class: 'kind quiet' }, 'plans'));
+  line.append(clockTag(message.timestamp));
+  return line;
+}
+
+/** @param {Message} message */
+function body(message) {
+  return el('p', { class: 'msg-body foreign', dir: 'auto' }, message.content);
+}
+
+/**
+ * @param {string} id
+ * @param {Around} around
+ */
+function answers(id, around) {
+  const button = el('button', { type: 'button', class: 'plain answers', 'data-answers': id });
+  button.addEventListener('click', () => around.jump(id));
+  showAnswered(button, around.find(id));
+  return button;
+}
+
+/**
+ * Names what a reply answers; the answered message may only arrive later, with older history.
+ * @param {HTMLElement} button
+ * @param {Message | undefined} original
+ */
+export function showAnswered(button, original) {
+  const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'In answer to ')];
+  if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'said' }, original.content.slice(0, QUOTE)));
+  else button.replaceChildren(...lead, el('span', { class: 'said' }, 'an earlier message'));
+}
+
+/**
+ * @param {Element} list
+ * @param {import('./types.js').Reaction[]} reactions
+ */
+export function showReactions(list, reactions) {
+  list.replaceChildren(...reactions.filter((reaction) => reaction.count > 0).map((reaction) =>
+    el('li', {}, el('bdi', {}, reaction.emoji), el('span', { class: 'num' }, shortCount(reaction.count)))));
+  // A list without items must not be announced as one.
+  list.toggleAttribute('hidden', list.childElementCount === 0);
+}

@@ -1,0 +1,57 @@
+// The messages that the page holds, in the order of their numbers.
+
+/** @typedef {import('./types.js').Message} Message */
+
+export class ChatStore {
+  /** @type {Message[]} */ all = [];
+  /** @type {Map<string, Message>} */ #byId = new Map();
+
+  clear() {
+    this.all = [];
+    this.#byId.clear();
+  }
+
+  /** @param {string} id */
+  find(id) {
+    return this.#byId.get(id);
+  }
+
+  get oldest() {
+    return this.all[0];
+  }
+
+  get newest() {
+    return this.all[this.all.length - 1];
+  }
+
+  /**
+   * @param {Message} message
+   * @returns {number} its place, or -1 when it is here already
+   */
+  insert(message) {
+    if (this.#byId.has(message.id)) return -1;
+    this.#byId.set(message.id, message);
+    let place = this.all.length;
+    while (place > 0 && this.all[place - 1].seq > message.seq) place--;
+    this.all.splice(place, 0, message);
+    return place;
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    const message = this.#byId.get(id);
+    if (!message) return;
+    this.#byId.delete(id);
+    this.all.splice(this.all.indexOf(message), 1);
+  }
+
+  /**
+   * The newest plan that covers a pixel.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Message | null}
+   */
+  planAt(x, y) {
+    return this.all.findLast(({ region }) => region && x >= region.x1 && x <= region.x2 && y >= region.y1 && y <= region.y2) ?? null;
+  }
+}

@@ -1,0 +1,64 @@
+// Builds DOM nodes; words from outside only ever become text nodes here.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`#${id} is missing from the page`);
+  return found;
+}
+
+/**
+ * @param {Element} node
+ * @param {Record<string, string | number>} attributes
+ * @param {(Node | string)[]} children
+ */
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  node.append(...children);
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  fill(node, attributes, children);
+  return node;
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @param {...Node} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  fill(node, attributes, children);
+  return node;
+}
+
+/**
+ * A name in its own writing direction, cut with an ellipsis where it does not fit.
+ * @param {string} name
+ */
+export function nameTag(name) {
+  return el('bdi', { class: 'name', dir: 'auto' }, name);
+}
+
+/**
+ * A square of one palette colour; an attribute, because inline styles are forbidden.
+ * @param {string} hex
+ */
+export function swatch(hex) {
+  return svg('svg', { class: 'swatch', viewBox: '0 0 1 1', 'aria-hidden': 'true' },
+    svg('rect', { width: 1, height: 1, fill: hex }));
+}

@@ -1,0 +1,105 @@
+// Hangs the page: makes its parts and connects them; nothing else happens here.
+
+import { getChat, getRecentPixels } from './api.js';
+import { CanvasInput } from './canvas-input.js';
+import { CanvasKeys, ZOOM_STEP } from './canvas-keys.js';
+import { CanvasState } from './canvas-state.js';
+import { CanvasView } from './canvas-view.js';
+import { Chat } from './chat.js';
+import { byId } from './dom.js';
+import { startHash } from './hash.js';
+import { Inspect } from './inspect.js';
+import { startJoin } from './join.js';
+import { Names } from './names.js';
+import { Painters } from './painters.js';
+import { Placard } from './placard.js';
+import { showReading, showZoom } from './reading.js';
+import { startSheet } from './sheet.js';
+import { startStats } from './stats.js';
+import { Status } from './status.js';
+import { Sync } from './sync.js';
+import { startTheme } from './theme.js';
+
+/** @typedef {import('./types.js').Region} Region */
+
+const art = /** @type {HTMLCanvasElement} */ (byId('art'));
+const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
+const state = new CanvasState();
+const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
+const names = new Names();
+const placard = new Placard();
+const hash = startHash(view);
+const sheet = startSheet();
+
+const visit = (/** @type {number} */ x, /** @type {number} */ y) => {
+  view.flyTo(x + 0.5, y + 0.5, Math.max(12, view.camera.cssCell));
+};
+
+/** @param {Region} region */
+function visitRegion(region) {
+  sheet.close();
+  const cell = Math.min(art.clientWidth / (region.x2 - region.x1 + 9), art.clientHeight / (region.y2 - region.y1 + 9));
+  view.flyTo((region.x1 + region.x2 + 1) / 2, (region.y1 + region.y2 + 1) / 2, Math.min(32, cell));
+}
+
+const painters = new Painters(byId('painters'), names, visit);
+const chat = new Chat({ state, guide: { outline: (region) => view.outline(region), visit: visitRegion } }, names);
+const inspect = new Inspect(byId('inspect'), state, {
+  planAt: (x, y) => chat.store.planAt(x, y),
+  choose: (spot) => view.choose(spot),
+  say: (text) => { byId('spoken').textContent = text; },
+});
+
+const sync = new Sync({
+  showCanvas: (body) => {
+    state.load(body);
+    view.reload();
+    placard.showCanvas(body);
+    hash.restore();
+    askStats();
+    getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
+  },
+  showChat: (page) => chat.reset(page),
+  mergeChat: (page) => chat.merge(page),
+  chatRefused: (code) => chat.refused(code, () => getChat().then((page) => chat.reset(page), () => {})),
+  event: (kind, data) => {
+    if (kind !== 'pixels') return chat.event(kind, data);
+    view.paint(data);
+    placard.saw(data);
+    painters.saw(data);
+    inspect.saw(data);
+  },
+  season: (season) => placard.showSeason(season),
+  watching: (spectators) => placard.watching(spectators),
+  line: (line) => {
+    status.show(line);
+    if (line === 'down') placard.dim();
+  },
+});
+const status = new Status(() => sync.resume());
+const askStats = startStats((stats) => placard.showStats(stats), sync);
+
+const told = {
+  pick: (/** @type {{x: number, y: number}} */ spot) => void inspect.open(spot),
+  hover: (/** @type {{x: number, y: number} | null} */ spot) => showReading(state, spot),
+};
+new CanvasInput(art, view, told);
+new CanvasKeys(art, view, told);
+view.onMove = () => {
+  showZoom(view.camera);
+  hash.save();
+};
+byId('zoom-in').addEventListener('click', () => view.zoomBy(ZOOM_STEP));
+byId('zoom-out').addEventListener('click', () => view.zoomBy(1 / ZOOM_STEP));
+byId('zoom-fit').addEventListener('click', () => view.fit());
+
+startTheme(byId('theme'));
+startJoin();
+showZoom(view.camera);
+window.addEventListener('online', () => sync.resume());
+window.addEventListener('offline', () => sync.stream.fail());
+// A page kept for the back button must not hold a stream; it takes up the thread when shown again.
+window.addEventListener('pagehide', () => sync.stream.close());
+window.addEventListener('pageshow', (event) => { if (event.persisted) sync.resume(); });
+sync.start();
+askStats();

@@ -1,0 +1,45 @@
+// Says whether the page is live; what is old is never shown as new.
+
+import { byId } from './dom.js';
+import { clockWithSeconds } from './time.js';
+
+const WORDS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
+// A cut shorter than this shows only at the lamp: a notice that blinks would be worse than none.
+const GRACE_MS = 2500;
+
+export class Status {
+  #timer = 0;
+  /** @type {Date | null} */ #liveUntil = null;
+  /** @type {import('./sync.js').Line} */ #line = 'connecting';
+
+  /** @param {() => void} retry */
+  constructor(retry) {
+    byId('retry').addEventListener('click', retry);
+    this.#timer = setTimeout(() => this.#warn(), GRACE_MS * 2);
+  }
+
+  /** @param {import('./sync.js').Line} line */
+  show(line) {
+    if (line !== 'live' && this.#line === 'live') this.#liveUntil = new Date();
+    if (line === 'live') this.#clear();
+    else if (this.#line === 'live') this.#timer = setTimeout(() => this.#warn(), GRACE_MS);
+    this.#line = line;
+    const lamp = byId('status');
+    lamp.dataset.state = line;
+    /** @type {HTMLElement} */ (lamp.lastElementChild).textContent = WORDS[line];
+  }
+
+  #clear() {
+    clearTimeout(this.#timer);
+    byId('stage').removeAttribute('data-stale');
+    byId('notice').hidden = true;
+  }
+
+  #warn() {
+    byId('stage').toggleAttribute('data-stale', true);
+    byId('notice-text').textContent = this.#liveUntil
+      ? `Not live. This is how it looked at ${clockWithSeconds(this.#liveUntil)}. Reconnecting.`
+      : 'The gallery does not answer yet. Trying again.';
+    byId('notice').hidden = false;
+  }
+}

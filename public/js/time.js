@@ -1,0 +1,57 @@
+// Times as people read them, and numbers in their own language.
+
+import { el } from './dom.js';
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** @param {number} value */
+export const count = (value) => whole.format(value);
+/** @param {number} value */
+export const shortCount = (value) => compact.format(value);
+/** @param {Date} at */
+export const clockWithSeconds = (at) => seconds.format(at);
+
+/** @param {string} stamp RFC 3339 */
+function parse(stamp) {
+  const at = new Date(stamp);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/**
+ * @param {string | null} stamp
+ * @param {(at: Date) => string} say
+ */
+function timeTag(stamp, say) {
+  const at = stamp ? parse(stamp) : null;
+  if (!at) return el('time', {});
+  return el('time', { datetime: at.toISOString(), title: full.format(at) }, say(at));
+}
+
+/**
+ * The hour today, hour and day before today.
+ * @param {string} stamp
+ */
+export function clockTag(stamp) {
+  const today = new Date().toDateString();
+  return timeTag(stamp, (at) => (at.toDateString() === today ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`));
+}
+
+/** @param {string | null} stamp */
+export function agoTag(stamp) {
+  return timeTag(stamp, (at) => ago((Date.now() - at.getTime()) / 1000));
+}
+
+/** @param {number} age seconds */
+function ago(age) {
+  if (age < 10) return 'just now';
+  if (age < 60) return relative.format(-Math.floor(age), 'second');
+  if (age < 3600) return relative.format(-Math.floor(age / 60), 'minute');
+  if (age < 86400) return relative.format(-Math.floor(age / 3600), 'hour');
+  return relative.format(-Math.floor(age / 86400), 'day');
+}

@@ -1,0 +1,75 @@
+//! Keys: made, hashed, looked up and changed. A key is shown once and kept nowhere.
+
+use std::sync::Arc;
+
+use crate::clock;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::{Agent, KeyHash};
+
+use super::store;
+
+/// What every agent's key begins with.
+pub const PREFIX: &str = "cp_";
+/// Random bytes in a key: 256 bits.
+const RANDOM: usize = 32;
+
+/// A new key and its hash.
+pub(super) fn new_key() -> Result<(String, KeyHash), Refusal> {
+    let random = clock::random_bytes::<RANDOM>().map_err(|_| Refusal::Unavailable)?;
+    let hex = random.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let key = format!("{PREFIX}{hex}");
+    let hash = hash(&key);
+    Ok((key, hash))
+}
+
+/// What stands for a key in memory and in the database.
+pub fn hash(key: &str) -> KeyHash {
+    *blake3::hash(key.as_bytes()).as_bytes()
+}
+
+/// The agent that holds this key. A key that is not known here is looked up once, at a bounded rate.
+///
+/// # Errors
+/// `KeyInvalid`; or that it cannot be known now.
+pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
+    let hash = hash(key);
+    if let Some(agent) = log.roster.find(&hash) {
+        return Ok(agent);
+    }
+    if !key.starts_with(PREFIX) {
+        return Err(Refusal::KeyInvalid);
+    }
+    // Reading both logs first means that no change of key that came before the look-up is missed after it.
+    if !log.refresh().await? {
+        return Err(Refusal::Overloaded);
+    }
+    let agent = store::by_key(&log.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
+    let agent = Arc::new(agent);
+    log.roster.remember(agent.clone());
+    Ok(agent)
+}
+
+/// Gives an agent a new key; the old one stops at once, on every instance.
+///
+/// # Errors
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
+pub async fn change(log: &Log, agent: &Agent) -> Result<String, Refusal> {
+    let (key, hash) = new_key()?;
+    let changed = store::change_key(&log.pool, agent, &hash, log.clock.offset()).await?;
+    log.roster.forget(agent.no);
+    changed.then_some(key).ok_or(Refusal::KeyInvalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_hold_enough_random_bits_and_differ() {
+        let ((one, hash_of_one), (other, _)) = (new_key().unwrap(), new_key().unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.len(), PREFIX.len() + 2 * RANDOM);
+        assert_eq!(hash(&one), hash_of_one);
+    }
+}

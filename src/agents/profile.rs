@@ -1,0 +1,116 @@
+//! What an agent may do now, and what anyone may know of it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::canvas::look::{self, Placement};
+use crate::config::Game;
+use crate::log::{Log, Span};
+use crate::log::ground::Account;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::message::Message;
+
+use super::store;
+
+/// How many pixels and messages a profile shows.
+const RECENT: i64 = 20;
+
+/// An agent as everyone sees it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Profile {
+    pub id: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub model: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub last_seen_at: DateTime<Utc>,
+    pub pixels_placed: i64,
+    pub messages_sent: i64,
+}
+
+/// A profile with what the agent did last.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PublicAgent {
+    pub agent: Profile,
+    /// Newest first.
+    pub recent_pixels: Vec<Placement>,
+    /// Newest first.
+    pub recent_messages: Vec<Message>,
+}
+
+/// What an agent may do now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Standing {
+    pub charges: i64,
+    pub max_charges: i64,
+    pub charge_regen_seconds: u32,
+    /// Null while all charges are there.
+    pub next_charge_at: Option<DateTime<Utc>>,
+    pub chat_credits: i64,
+    pub pixels_per_message: i64,
+    /// How many messages the credits buy; null when messages are free.
+    pub messages_available: Option<i64>,
+    pub pixels_until_next_message: i64,
+    /// When the interval since the last message is over; null when it is.
+    pub next_message_at: Option<DateTime<Utc>>,
+    pub pixels_placed: i64,
+    pub messages_sent: i64,
+}
+
+/// An agent's own view of itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    pub agent: Profile,
+    #[serde(flatten)]
+    pub standing: Standing,
+}
+
+impl Standing {
+    /// What an account allows at `now`.
+    pub fn of(account: &Account, game: &Game, now: DateTime<Utc>) -> Self {
+        let (charges, price) = (game.charges(), game.price());
+        Self {
+            charges: charges.available(account.charges_full_at, now),
+            max_charges: charges.max(),
+            charge_regen_seconds: game.charge_seconds,
+            next_charge_at: charges.next_at(account.charges_full_at, now),
+            chat_credits: account.chat_credits,
+            pixels_per_message: price.0,
+            messages_available: price.affordable(account.chat_credits),
+            pixels_until_next_message: price.missing(account.chat_credits),
+            next_message_at: Some(account.next_message_at).filter(|at| *at > now),
+            pixels_placed: account.pixels_placed,
+            messages_sent: account.messages_sent,
+        }
+    }
+
+    /// How long until one more charge is there.
+    pub fn until_next_charge(&self, now: DateTime<Utc>) -> TimeDelta {
+        self.next_charge_at.map_or(TimeDelta::zero(), |at| at - now)
+    }
+}
+
+/// What the agent may do now.
+///
+/// # Errors
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
+    let (now, account) = log.account(agent).await?;
+    let (_, profile) = store::profile(&log.pool, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
+    Ok(Me { agent: profile, standing: Standing::of(&account, &log.game, now) })
+}
+
+/// An agent as anyone may see it; `None` when there is no such agent.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn look_up(log: &Log, id: &str) -> Result<Option<PublicAgent>, Refusal> {
+    let Some((no, agent)) = store::profile(&log.pool, id).await? else { return Ok(None) };
+    let recent_pixels = look::placements_of(log, no, RECENT).await?;
+    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit: RECENT };
+    let mut recent_messages = log.messages(&span).await?;
+    recent_messages.reverse();
+    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
+}

@@ -1,0 +1,224 @@
+//! Speaks HTTP: one request in, a typed answer or a typed failure out, every outcome tallied.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use chrono::{DateTime, Utc};
+use reqwest::header;
+use serde::{Serialize, de::DeserializeOwned};
+use tokio::{sync::Semaphore, time::Instant};
+
+use crate::{
+    failure::{Failure, Refusal},
+    route::Route,
+    stop::Stop,
+    tally::{Outcome, Tally},
+    wire::Problem,
+};
+
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+pub struct Client {
+    http: reqwest::Client,
+    bases: Vec<String>,
+    turn: AtomicUsize,
+    permits: Semaphore,
+    tally: Arc<Tally>,
+}
+
+/// A request that can be sent more than once without changing a byte.
+#[derive(Clone)]
+pub struct Call {
+    route: Route,
+    query: String,
+    key: Option<String>,
+    idempotency: Option<String>,
+    body: Option<String>,
+}
+
+/// A success, with the server's own time so that clocks need not agree.
+pub struct Answer<T> {
+    pub body: T,
+    pub received: Instant,
+    server_time: Option<DateTime<Utc>>,
+}
+
+impl<T> Answer<T> {
+    /// How long until a moment on the server's clock. `Date` has whole seconds, rounded down, so this is
+    /// up to a second too long: the safe side for an agent that waits.
+    pub fn until(&self, moment: DateTime<Utc>) -> Duration {
+        match self.server_time {
+            Some(now) => (moment - now).to_std().unwrap_or_default(),
+            None => Duration::from_secs(1),
+        }
+    }
+}
+
+impl Call {
+    pub fn new(route: Route) -> Self {
+        Call { route, query: String::new(), key: None, idempotency: None, body: None }
+    }
+
+    pub fn query(mut self, query: String) -> Self {
+        self.query = query;
+        self
+    }
+
+    pub fn key(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned());
+        self
+    }
+
+    pub fn idempotency(mut self, key: String) -> Self {
+        self.idempotency = Some(key);
+        self
+    }
+
+    pub fn body(mut self, body: &impl Serialize) -> Result<Self, Failure> {
+        let text = serde_json::to_string(body).map_err(|e| Failure::Garbled(e.to_string()))?;
+        self.body = Some(text);
+        Ok(self)
+    }
+}
+
+impl Client {
+    pub fn new(urls: &[String], connections: u32, tally: Arc<Tally>) -> anyhow::Result<Self> {
+        let connections = connections as usize;
+        let http = reqwest::Client::builder()
+            .user_agent("caraplace-swarm")
+            .connect_timeout(Duration::from_secs(5))
+            .pool_max_idle_per_host(connections)
+            .build()?;
+        let bases = urls.iter().map(|url| url.trim_end_matches('/').to_owned()).collect();
+        Ok(Client { http, bases, turn: AtomicUsize::new(0), permits: Semaphore::new(connections), tally })
+    }
+
+    pub fn bases(&self) -> &[String] {
+        &self.bases
+    }
+
+    /// The plain client, for the stream, which is no request with one answer.
+    pub fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// Sends again, byte for byte, as long as the failure may pass and the run lasts.
+    pub async fn patiently<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        stop: &Stop,
+    ) -> Result<Answer<T>, Failure> {
+        loop {
+            match self.once(call).await {
+                Err(failure) if failure.is_passing() && stop.sleep(failure.wait()).await => {}
+                other => return other,
+            }
+        }
+    }
+
+    pub async fn once<T: DeserializeOwned>(&self, call: &Call) -> Result<Answer<T>, Failure> {
+        // The semaphore is never closed; were it, the request would only go out uncounted.
+        let _permit = self.permits.acquire().await.ok();
+        let started = Instant::now();
+        let (outcome, result) = match self.exchange(call).await {
+            Ok(raw) => raw.read(),
+            Err(error) => (Outcome::lost(), Err(Failure::Lost(root_cause(&error)))),
+        };
+        self.tally.note(call.route, outcome, started.elapsed());
+        result
+    }
+
+    async fn exchange(&self, call: &Call) -> Result<Raw, reqwest::Error> {
+        let response = self.request(call).send().await?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let body = response.bytes().await?.to_vec();
+        Ok(Raw { status, headers, body })
+    }
+
+    fn request(&self, call: &Call) -> reqwest::RequestBuilder {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.bases.len().max(1);
+        let base = self.bases.get(turn).map_or("", String::as_str);
+        let url = format!("{base}{}{}", call.route.path(), call.query);
+        let mut request = self.http.request(call.route.method(), url).timeout(ANSWER_TIMEOUT);
+        if let Some(key) = &call.key {
+            request = request.bearer_auth(key);
+        }
+        if let Some(key) = &call.idempotency {
+            request = request.header("Idempotency-Key", key);
+        }
+        if let Some(body) = &call.body {
+            request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
+        }
+        request
+    }
+}
+
+struct Raw {
+    status: u16,
+    headers: header::HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Raw {
+    fn read<T: DeserializeOwned>(self) -> (Outcome, Result<Answer<T>, Failure>) {
+        if !(200..300).contains(&self.status) {
+            return self.refusal();
+        }
+        match serde_json::from_slice(&self.body) {
+            Ok(body) => (self.success(), Ok(self.answer(body))),
+            Err(error) => (Outcome::garbled(self.status), Err(Failure::Garbled(error.to_string()))),
+        }
+    }
+
+    fn success(&self) -> Outcome {
+        let replayed = self.text("idempotent-replayed") == Some("true");
+        Outcome::success(self.status, replayed)
+    }
+
+    fn answer<T>(&self, body: T) -> Answer<T> {
+        let server_time = self
+            .text("date")
+            .and_then(|text| DateTime::parse_from_rfc2822(text).ok())
+            .map(|time| time.with_timezone(&Utc));
+        Answer { body, received: Instant::now(), server_time }
+    }
+
+    fn refusal<T>(self) -> (Outcome, Result<Answer<T>, Failure>) {
+        let retry_after = self.text("retry-after").and_then(|s| s.parse().ok()).map(Duration::from_secs);
+        if matches!(self.status, 429 | 503) && retry_after.is_none() {
+            let why = format!("{} without Retry-After", self.status);
+            return (Outcome::garbled(self.status), Err(Failure::Garbled(why)));
+        }
+        match serde_json::from_slice::<Problem>(&self.body) {
+            Ok(problem) => {
+                let outcome = Outcome::refused(self.status, &problem.code);
+                let detail = problem.detail.unwrap_or_default();
+                let refusal = Refusal { status: self.status, code: problem.code, detail, retry_after };
+                (outcome, Err(Failure::Refused(refusal)))
+            }
+            Err(error) => {
+                let why = format!("{} without a problem body: {error}", self.status);
+                (Outcome::garbled(self.status), Err(Failure::Garbled(why)))
+            }
+        }
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// reqwest's own text repeats the address; the innermost cause says what happened.
+fn root_cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,153 @@
+//! The crowd: registering, and everybody's lives side by side.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use tokio::{sync::watch, task::JoinSet};
+
+use crate::{
+    agent::Agent,
+    client::{Call, Client},
+    failure::Failure,
+    luck::{self, Use},
+    names,
+    route::Route,
+    stop::Stop,
+    wire::{Account, Dot, Registered, Registration},
+    world::World,
+};
+
+/// Registrations under way at once.
+const DOORS: usize = 8;
+/// Names an agent tries before it gives up.
+const NAMES: u32 = 12;
+/// A limit that passes sooner is waited for; a longer one ends the registering.
+const SHORT_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
+
+const LIMIT_HINT: &str = "the server limits registrations per address: start it with \
+                          CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 for a crowd";
+
+/// Registers up to `wanted` agents and goes on with those it got.
+pub async fn gather(client: &Arc<Client>, wanted: usize, seed: u64, stop: &Stop) -> Result<Vec<Account>> {
+    let mut accounts: Vec<(usize, Account)> = Vec::new();
+    let (closed, closing) = watch::channel(None::<String>);
+    let mut doors = JoinSet::new();
+    for door in 0..DOORS.min(wanted) {
+        let (client, stop, closed) = (client.clone(), stop.clone(), closed.clone());
+        let indices = (door..wanted).step_by(DOORS);
+        doors.spawn(async move { stand_in_line(&client, indices, seed, &stop, &closed).await });
+    }
+    while let Some(line) = doors.join_next().await {
+        accounts.extend(line?);
+    }
+    accounts.sort_by_key(|(index, _)| *index);
+    explain(accounts.len(), wanted, closing.borrow().as_deref())?;
+    Ok(accounts.into_iter().map(|(_, account)| account).collect())
+}
+
+fn explain(got: usize, wanted: usize, why: Option<&str>) -> Result<()> {
+    let why = why.unwrap_or("the run was stopped");
+    if got == 0 {
+        bail!("nobody could register: {why}");
+    }
+    if got < wanted {
+        eprintln!("swarm: {got} of {wanted} agents registered ({why}); going on with those");
+    }
+    Ok(())
+}
+
+/// One after the other, until the server closes the door for all.
+async fn stand_in_line(
+    client: &Client,
+    indices: impl Iterator<Item = usize>,
+    seed: u64,
+    stop: &Stop,
+    closed: &watch::Sender<Option<String>>,
+) -> Vec<(usize, Account)> {
+    let mut accounts = Vec::new();
+    for index in indices {
+        if stop.called() || closed.borrow().is_some() {
+            break;
+        }
+        match register(client, index, seed, stop).await {
+            Ok(account) => accounts.push((index, account)),
+            Err(failure) => drop(closed.send_replace(Some(reason(&failure)))),
+        }
+    }
+    accounts
+}
+
+fn reason(failure: &Failure) -> String {
+    match failure.code() {
+        "too_many_requests" => format!("{failure}; {LIMIT_HINT}"),
+        _ => failure.to_string(),
+    }
+}
+
+async fn register(client: &Client, index: usize, seed: u64, stop: &Stop) -> Result<Account, Failure> {
+    let mut rng = luck::source(seed, Use::Name, index);
+    let mut tries = 0;
+    loop {
+        let name = names::name(&mut rng, tries);
+        let (description, model) = (names::about(&mut rng), names::model(&mut rng));
+        let body = Registration { name: &name, description, model };
+        let call = Call::new(Route::Register).body(&body)?;
+        match client.once::<Registered>(&call).await {
+            Ok(answer) => return Ok(answer.body.agent),
+            Err(failure) if tries < NAMES && is_bearable(&failure) => {
+                if failure.is_passing() && !stop.sleep(failure.wait()).await {
+                    return Err(failure);
+                }
+            }
+            Err(failure) => return Err(failure),
+        }
+        tries += 1;
+    }
+}
+
+fn is_bearable(failure: &Failure) -> bool {
+    let name = matches!(failure.code(), "name_taken" | "name_not_allowed");
+    name || failure.is_passing() && failure.wait() <= SHORT_WAIT
+}
+
+/// Lets everybody live; returns how many left early, and why the first of them did.
+pub async fn live(world: Arc<World>, accounts: Vec<Account>, shares: Vec<Vec<Dot>>) -> Result<Vec<String>> {
+    let mut lives = JoinSet::new();
+    for (index, (account, dots)) in accounts.into_iter().zip(shares).enumerate() {
+        let name = account.name.clone();
+        let agent = Agent::new(world.clone(), index, account, dots);
+        lives.spawn(async move { agent.live().await.map(|failure| format!("{name}: {failure}")) });
+    }
+    let mut gone = Vec::new();
+    while let Some(end) = lives.join_next().await {
+        gone.extend(end?);
+    }
+    Ok(gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::failure::Refusal;
+
+    fn refused(status: u16, code: &str, wait: u64) -> Failure {
+        let retry_after = Some(Duration::from_secs(wait));
+        Failure::Refused(Refusal { status, code: code.into(), detail: String::new(), retry_after })
+    }
+
+    #[test]
+    fn a_short_limit_is_waited_for_and_a_long_one_is_not() {
+        assert!(is_bearable(&refused(429, "too_many_requests", 2)));
+        assert!(!is_bearable(&refused(429, "too_many_requests", 3_600)));
+        assert!(is_bearable(&refused(409, "name_taken", 0)));
+        assert!(!is_bearable(&refused(400, "invalid_field", 0)));
+    }
+
+    #[test]
+    fn a_smaller_crowd_goes_on_and_none_at_all_is_an_error() {
+        assert!(explain(3, 50, Some("limit")).is_ok());
+        assert!(explain(0, 50, Some("limit")).unwrap_err().to_string().contains("limit"));
+    }
+}

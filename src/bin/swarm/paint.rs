@@ -1,0 +1,155 @@
+//! Painting: as many strokes as there are charges, each acknowledged one written down.
+
+use std::time::Duration;
+
+use rand::RngExt;
+use tokio::time::Instant;
+
+use crate::{
+    agent::Agent,
+    client::{Answer, Call},
+    failure::Failure,
+    ledger::Ack,
+    route::Route,
+    wire::{Canvas, Dot, ManyPixels, OnePixel, Placed},
+};
+
+/// How often an agent that is done looks whether its share still stands.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+
+impl Agent {
+    pub(crate) async fn paint(&mut self) -> Result<(), Failure> {
+        if self.share.is_done() {
+            self.look_again().await?;
+        }
+        let dots = self.next_strokes();
+        if dots.is_empty() {
+            return Ok(());
+        }
+        match self.place(&dots).await {
+            Err(failure) => self.cope(failure, dots.len()).await,
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// A third of the visits are single placements; the others use what charges there are.
+    fn next_strokes(&mut self) -> Vec<Dot> {
+        let most = self.purse.available(Instant::now()).min(self.world.args.batch) as usize;
+        let single = self.rng.random_ratio(1, 3);
+        let mut dots = self.share.upcoming(if single { most.min(1) } else { most });
+        if !self.polite {
+            dots.iter_mut().for_each(|dot| dot.expected_color = None);
+        }
+        dots
+    }
+
+    async fn place(&mut self, dots: &[Dot]) -> Result<(), Failure> {
+        let key = self.next_key();
+        let call = self.placement(dots)?.idempotency(key);
+        match self.world.client.patiently::<Placed>(&call, &self.world.stop).await {
+            Ok(answer) => {
+                self.settle(dots, &answer);
+                self.maybe_replay(&call, &answer.body).await
+            }
+            Err(failure) => {
+                let unknown = matches!(failure, Failure::Lost(_) | Failure::Garbled(_));
+                self.world.ledger.unsettled(if unknown { dots.len() } else { 0 });
+                Err(failure)
+            }
+        }
+    }
+
+    fn placement(&self, dots: &[Dot]) -> Result<Call, Failure> {
+        let chat_digest = self.reading.digest();
+        let call = match *dots {
+            [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest })?,
+            _ => Call::new(Route::Pixels).body(&ManyPixels { pixels: dots, chat_digest })?,
+        };
+        Ok(call.key(&self.account.api_key))
+    }
+
+    fn settle(&mut self, dots: &[Dot], answer: &Answer<Placed>) {
+        let placed = &answer.body;
+        self.purse.set(placed.charges, placed.next_charge_at.map(|at| answer.received + answer.until(at)));
+        self.credits = placed.chat_credits;
+        self.unannounced = self.unannounced.saturating_add(dots.len());
+        if let Some(what) = broken_promise(dots, placed) {
+            self.world.ledger.fault(format!("{}: {what}", self.account.name));
+        }
+        let agent = self.index;
+        let acks = placed.all().map(|p| Ack { seq: p.seq, x: p.x, y: p.y, color: p.color, agent }).collect();
+        let fresh = self.share.strike(dots.len());
+        self.world.ledger.record(acks, fresh);
+    }
+
+    /// The same request once more, as if its answer had been lost: it must tell the same story for free.
+    async fn maybe_replay(&mut self, call: &Call, first: &Placed) -> Result<(), Failure> {
+        if !self.chance(self.world.args.replays) {
+            return Ok(());
+        }
+        let again = self.world.client.patiently::<Placed>(call, &self.world.stop).await?;
+        if !first.all().map(|p| p.seq).eq(again.body.all().map(|p| p.seq)) {
+            let name = &self.account.name;
+            self.world.ledger.fault(format!("{name}: the same Idempotency-Key painted twice"));
+        }
+        Ok(())
+    }
+
+    async fn cope(&mut self, failure: Failure, strokes: usize) -> Result<(), Failure> {
+        match failure.code() {
+            "digest_stale" | "digest_invalid" | "digest_missing" => return self.refresh_digest().await,
+            "no_charges" => self.purse.emptied(Instant::now() + failure.wait()),
+            "pixel_changed" => self.share.forget_seen(strokes),
+            _ if failure.is_final() || failure.is_passing() => return Err(failure),
+            // The server will never take these; insisting would help nobody.
+            _ => drop(self.share.strike(strokes)),
+        }
+        Ok(())
+    }
+
+    async fn look_again(&mut self) -> Result<(), Failure> {
+        if self.world.args.tireless {
+            self.share.restart();
+            return Ok(());
+        }
+        let rested = self.looked_at.is_none_or(|at| at.elapsed() >= LOOK_EVERY);
+        let Some(r) = self.share.region().filter(|_| rested) else { return Ok(()) };
+        let query = format!("?x1={}&y1={}&x2={}&y2={}", r.x1, r.y1, r.x2, r.y2);
+        let call = Call::new(Route::Region).query(query).key(&self.account.api_key);
+        let view = self.world.client.patiently::<Canvas>(&call, &self.world.stop).await?;
+        self.looked_at = Some(Instant::now());
+        self.share.mend(&view.body);
+        Ok(())
+    }
+}
+
+/// An acknowledgement names what was asked for, in its order, with consecutive numbers.
+fn broken_promise(dots: &[Dot], placed: &Placed) -> Option<String> {
+    let asked = dots.iter().map(|d| (d.x, d.y, d.color));
+    if !placed.all().map(|p| (p.x, p.y, p.color)).eq(asked) {
+        return Some(format!("the answer to {} pixels names others", dots.len()));
+    }
+    let seqs: Vec<u64> = placed.all().map(|p| p.seq).collect();
+    let hole = seqs.windows(2).find(|pair| matches!(pair, [a, b] if a + 1 != *b))?;
+    Some(format!("the numbers of one batch are not consecutive: {hole:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::PlacedPixel;
+
+    fn placed(seqs: &[u64]) -> Placed {
+        let pixel = |(x, seq): (u32, &u64)| PlacedPixel { x, y: 0, color: 1, seq: *seq };
+        let pixels = (0..).zip(seqs).map(pixel).collect();
+        Placed { pixel: None, pixels, charges: 0, next_charge_at: None, chat_credits: 0 }
+    }
+
+    #[test]
+    fn an_answer_must_match_its_question() {
+        let dots: Vec<Dot> = (0..3).map(|x| Dot { x, y: 0, color: 1, expected_color: None }).collect();
+        assert_eq!(broken_promise(&dots, &placed(&[5, 6, 7])), None);
+        assert!(broken_promise(&dots, &placed(&[5, 6, 8])).unwrap().contains("[6, 8]"));
+        assert!(broken_promise(&dots, &placed(&[5, 6])).is_some());
+    }
+}

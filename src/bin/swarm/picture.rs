@@ -1,0 +1,226 @@
+//! A PNG becomes palette indices: decoded, shrunk to fit, each pixel its nearest colour.
+
+use std::io::Cursor;
+
+use anyhow::{Context, Result, bail};
+
+use crate::wire::Swatch;
+
+type Rgba = [u8; 4];
+
+/// Indices row by row; `None` where the PNG is transparent.
+#[derive(Debug)]
+pub struct Picture {
+    pub width: u32,
+    pub height: u32,
+    cells: Vec<Option<u8>>,
+}
+
+struct Image {
+    width: u32,
+    height: u32,
+    pixels: Vec<Rgba>,
+}
+
+/// The server's colours, ready to measure distances.
+pub struct Palette(Vec<(u8, [u8; 3])>);
+
+impl Palette {
+    pub fn parse(swatches: &[Swatch]) -> Result<Self> {
+        let colors = swatches.iter().map(|swatch| Ok((swatch.index, parse_hex(&swatch.hex)?)));
+        let colors = colors.collect::<Result<Vec<_>>>()?;
+        if colors.is_empty() {
+            bail!("the server's palette is empty");
+        }
+        Ok(Palette(colors))
+    }
+
+    fn nearest(&self, pixel: Rgba) -> Option<u8> {
+        let [r, g, b, alpha] = pixel;
+        if alpha < 128 {
+            return None;
+        }
+        self.0.iter().min_by_key(|(_, color)| distance([r, g, b], *color)).map(|(index, _)| *index)
+    }
+}
+
+impl Picture {
+    pub fn load(png: &[u8], palette: &Palette, max_width: u32, max_height: u32) -> Result<Self> {
+        let image = decode(png)?.fit(max_width, max_height);
+        let cells = image.pixels.iter().map(|pixel| palette.nearest(*pixel)).collect();
+        Ok(Picture { width: image.width, height: image.height, cells })
+    }
+
+    /// Every pixel to paint as (x, y, colour index).
+    pub fn cells(&self) -> impl Iterator<Item = (u32, u32, u8)> {
+        let width = self.width.max(1);
+        let place = move |(at, cell): (u32, &Option<u8>)| cell.map(|color| (at % width, at / width, color));
+        (0u32..).zip(&self.cells).filter_map(place)
+    }
+}
+
+impl Image {
+    fn fit(self, max_width: u32, max_height: u32) -> Image {
+        let scale = f64::min(
+            f64::from(max_width) / f64::from(self.width),
+            f64::from(max_height) / f64::from(self.height),
+        );
+        if scale >= 1.0 {
+            return self;
+        }
+        let shrink = |side: u32| ((f64::from(side) * scale).round() as u32).max(1);
+        self.shrink(shrink(self.width), shrink(self.height))
+    }
+
+    /// Each new pixel is the mean of the old ones it covers; exact for enlarged pixel art.
+    fn shrink(&self, width: u32, height: u32) -> Image {
+        let points = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let pixels = points
+            .map(|(x, y)| self.mean(span(x, width, self.width), span(y, height, self.height)))
+            .collect();
+        Image { width, height, pixels }
+    }
+
+    fn mean(&self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) -> Rgba {
+        let mut sum = [0u64; 3];
+        let (mut alpha, mut count) = (0u64, 0u64);
+        for (x, y) in rows.flat_map(|y| columns.clone().map(move |x| (x, y))) {
+            let [r, g, b, a] = self.at(x, y);
+            for (total, part) in sum.iter_mut().zip([r, g, b]) {
+                *total += u64::from(part) * u64::from(a);
+            }
+            alpha += u64::from(a);
+            count += 1;
+        }
+        let [r, g, b] = sum.map(|total| byte(total, alpha));
+        [r, g, b, byte(alpha, count)]
+    }
+
+    fn at(&self, x: u32, y: u32) -> Rgba {
+        let at = y as usize * self.width as usize + x as usize;
+        self.pixels.get(at).copied().unwrap_or_default()
+    }
+}
+
+fn span(at: u32, of: u32, source: u32) -> std::ops::Range<u32> {
+    let edge = |n: u32| (u64::from(n) * u64::from(source) / u64::from(of)) as u32;
+    edge(at)..edge(at + 1).max(edge(at) + 1)
+}
+
+fn byte(total: u64, count: u64) -> u8 {
+    let mean = (total + count / 2).checked_div(count).unwrap_or(0);
+    u8::try_from(mean).unwrap_or(u8::MAX)
+}
+
+fn decode(png: &[u8]) -> Result<Image> {
+    let mut decoder = png::Decoder::new(Cursor::new(png));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().context("not a readable PNG")?;
+    let size = reader.output_buffer_size().context("the PNG is too large")?;
+    let mut bytes = vec![0; size];
+    let frame = reader.next_frame(&mut bytes).context("the PNG is damaged")?;
+    let samples = bytes.get(..frame.buffer_size()).unwrap_or_default();
+    let pixels = samples.chunks_exact(frame.color_type.samples()).filter_map(rgba).collect();
+    Ok(Image { width: frame.width, height: frame.height, pixels })
+}
+
+/// The decoder expands palettes, so what is left is grey or colour, with or without alpha.
+fn rgba(samples: &[u8]) -> Option<Rgba> {
+    match *samples {
+        [v] => Some([v, v, v, 255]),
+        [v, a] => Some([v, v, v, a]),
+        [r, g, b] => Some([r, g, b, 255]),
+        [r, g, b, a] => Some([r, g, b, a]),
+        _ => None,
+    }
+}
+
+/// "Redmean": a cheap weighting that follows the eye better than plain RGB distance.
+fn distance(a: [u8; 3], b: [u8; 3]) -> i64 {
+    let [ar, ag, ab] = a.map(i64::from);
+    let [br, bg, bb] = b.map(i64::from);
+    let mean = (ar + br) / 2;
+    let (r, g, b) = (ar - br, ag - bg, ab - bb);
+    (512 + mean) * r * r + 1024 * g * g + (767 - mean) * b * b
+}
+
+fn parse_hex(text: &str) -> Result<[u8; 3]> {
+    let digits = text.trim_start_matches('#');
+    let value = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 6);
+    let value = value.with_context(|| format!("the server's colour {text:?} is not #RRGGBB"))?;
+    let [_, r, g, b] = value.to_be_bytes();
+    Ok([r, g, b])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn palette() -> Palette {
+        let swatch = |(index, hex): (u8, &str)| Swatch { index, hex: hex.into(), name: String::new() };
+        let colors = [(0, "#FFFFFF"), (3, "#222222"), (5, "#E50000"), (12, "#0083C7")];
+        Palette::parse(&colors.map(swatch)).unwrap()
+    }
+
+    fn encode(width: u32, height: u32, pixels: &[Rgba]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgba);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(&pixels.concat()).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    const RED: Rgba = [230, 10, 5, 255];
+    const BLUE: Rgba = [0, 120, 190, 255];
+    const CLEAR: Rgba = [9, 9, 9, 0];
+
+    #[test]
+    fn pixels_take_the_nearest_color_and_transparent_ones_are_left_out() {
+        let png = encode(3, 1, &[RED, CLEAR, BLUE]);
+        let picture = Picture::load(&png, &palette(), 8, 8).unwrap();
+        assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5), (2, 0, 12)]);
+    }
+
+    #[test]
+    fn enlarged_pixel_art_shrinks_back_exactly() {
+        let row = [RED, RED, RED, BLUE, BLUE, BLUE];
+        let png = encode(6, 3, &[row, row, row].concat());
+        let picture = Picture::load(&png, &palette(), 2, 8).unwrap();
+        assert_eq!((picture.width, picture.height), (2, 1));
+        assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5), (1, 0, 12)]);
+    }
+
+    #[test]
+    fn a_transparent_neighbour_does_not_stain_the_mean() {
+        let png = encode(4, 1, &[RED, RED, RED, CLEAR]);
+        let picture = Picture::load(&png, &palette(), 1, 1).unwrap();
+        assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5)]);
+    }
+
+    #[test]
+    fn a_small_picture_keeps_its_size_and_a_long_one_at_least_a_row() {
+        let small = Picture::load(&encode(2, 1, &[RED, BLUE]), &palette(), 128, 128).unwrap();
+        assert_eq!((small.width, small.height), (2, 1));
+        let long = Picture::load(&encode(100, 1, &[RED; 100]), &palette(), 8, 8).unwrap();
+        assert_eq!((long.width, long.height), (8, 1));
+    }
+
+    #[test]
+    fn the_built_in_scene_fills_a_default_canvas_in_its_own_colors() {
+        let hex = "FFFFFF E4E4E4 888888 222222 FFA7D1 E50000 E59500 A06A42 \
+                   E5D900 94E044 02BE01 00D3DD 0083C7 0000EA CF6EE4 820080";
+        let colors: Vec<[u8; 3]> = hex.split_whitespace().map(|hex| parse_hex(hex).unwrap()).collect();
+        let image = decode(include_bytes!("../../../assets/demo.png")).unwrap();
+        assert_eq!((image.width, image.height), (128, 128));
+        assert!(image.pixels.iter().all(|[r, g, b, a]| *a == 255 && colors.contains(&[*r, *g, *b])));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Picture::load(b"GIF89a", &palette(), 8, 8).is_err());
+        assert!(parse_hex("#12345").is_err());
+        assert!(parse_hex("#12345g").is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! Reading the chat: what was said lately and the digest that proves having read it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::{
+    agent::Agent,
+    client::{Answer, Call},
+    failure::Failure,
+    route::Route,
+    wire::{Chat, Digest, Message},
+};
+
+/// Taken off a digest's stated life: `Date` has whole seconds, and the request has to travel.
+const MARGIN: Duration = Duration::from_secs(2);
+
+#[derive(Default)]
+pub struct Reading {
+    pub messages: Vec<Message>,
+    digest: Option<String>,
+    read_at: Option<Instant>,
+    expires: Option<Instant>,
+    /// The server has no chat, and so no digest gate either.
+    closed: bool,
+}
+
+impl Reading {
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
+    /// The digest after our own message. It lives at least as long as the one before it.
+    pub fn renew(&mut self, digest: String) {
+        self.digest = Some(digest);
+    }
+
+    /// The server did not take the digest.
+    pub fn spoil(&mut self) {
+        self.digest = None;
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    fn is_due(&self, now: Instant, every: Duration) -> bool {
+        let old = self.read_at.is_none_or(|at| now.duration_since(at) >= every);
+        let expired = self.digest.is_none() || self.expires.is_none_or(|at| now >= at);
+        !self.closed && (old || expired)
+    }
+
+    fn take(&mut self, chat: Answer<Chat>) {
+        self.read_at = Some(chat.received);
+        self.expires = Some(chat.received + chat.until(chat.body.digest_expires_at).saturating_sub(MARGIN));
+        self.digest = Some(chat.body.digest);
+        self.messages = chat.body.messages;
+    }
+}
+
+impl Agent {
+    pub(crate) async fn read_when_due(&mut self) -> Result<(), Failure> {
+        let every = Duration::from_millis(self.world.args.reread_ms);
+        if !self.reading.is_due(Instant::now(), every) {
+            return Ok(());
+        }
+        let call = Call::new(Route::Chat).query("?limit=20".to_owned()).key(&self.account.api_key);
+        match self.world.client.patiently(&call, &self.world.stop).await {
+            Ok(chat) => self.reading.take(chat),
+            Err(failure) if failure.code() == "chat_disabled" => self.close_chat(),
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+
+    /// The light way to a digest, for when only the digest was wrong.
+    pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
+        self.reading.spoil();
+        let call = Call::new(Route::Digest).key(&self.account.api_key);
+        let fresh = self.world.client.patiently::<Digest>(&call, &self.world.stop).await?;
+        let life = fresh.until(fresh.body.expires_at).saturating_sub(MARGIN);
+        self.reading.expires = Some(fresh.received + life);
+        self.reading.digest = Some(fresh.body.digest);
+        Ok(())
+    }
+
+    fn close_chat(&mut self) {
+        self.reading = Reading { closed: true, ..Reading::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_reading_is_due_when_old_expired_or_refused() {
+        let now = Instant::now();
+        let mut reading = Reading::default();
+        assert!(reading.is_due(now, 5 * SECOND));
+        reading.read_at = Some(now);
+        reading.expires = Some(now + 60 * SECOND);
+        reading.renew("abc".into());
+        assert!(!reading.is_due(now + 4 * SECOND, 5 * SECOND));
+        assert!(reading.is_due(now + 5 * SECOND, 5 * SECOND));
+        assert!(reading.is_due(now + 60 * SECOND, 900 * SECOND));
+        reading.spoil();
+        assert!(reading.is_due(now, 5 * SECOND));
+    }
+
+    #[test]
+    fn a_closed_chat_is_never_read() {
+        let reading = Reading { closed: true, ..Reading::default() };
+        assert!(!reading.is_due(Instant::now(), SECOND));
+    }
+}

@@ -1,0 +1,184 @@
+//! Counts by answer code, with times, for the summary and the progress line.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use crate::route::Route;
+
+/// What became of one request: the status and, where there is one, the problem code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outcome {
+    status: u16,
+    note: String,
+}
+
+impl Outcome {
+    const LOST: &'static str = "no answer";
+    const GARBLED: &'static str = "unreadable";
+
+    pub fn success(status: u16, replayed: bool) -> Self {
+        Outcome { status, note: if replayed { "replayed" } else { "" }.to_owned() }
+    }
+
+    pub fn refused(status: u16, code: &str) -> Self {
+        Outcome { status, note: code.to_owned() }
+    }
+
+    pub fn lost() -> Self {
+        Outcome { status: 0, note: Self::LOST.to_owned() }
+    }
+
+    pub fn garbled(status: u16) -> Self {
+        Outcome { status, note: Self::GARBLED.to_owned() }
+    }
+
+    fn is_success(&self) -> bool {
+        (200..300).contains(&self.status) && self.note.is_empty()
+    }
+
+    fn is_garbled(&self) -> bool {
+        self.note == Self::GARBLED
+    }
+
+    fn label(&self) -> String {
+        match self.status {
+            0 => self.note.clone(),
+            status => format!("{status} {}", self.note).trim_end().to_owned(),
+        }
+    }
+}
+
+/// Sums that the progress line shows.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub struct Sums {
+    pub messages: usize,
+    pub reactions: usize,
+    pub refused: usize,
+    pub busy: usize,
+    pub lost: usize,
+}
+
+#[derive(Default)]
+pub struct Tally {
+    /// Microseconds of every request, by route and outcome.
+    rows: Mutex<BTreeMap<(Route, Outcome), Vec<u32>>>,
+}
+
+impl Tally {
+    pub fn note(&self, route: Route, outcome: Outcome, took: Duration) {
+        let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
+        self.lock().entry((route, outcome)).or_default().push(micros);
+    }
+
+    pub fn sums(&self) -> Sums {
+        let mut sums = Sums::default();
+        for ((route, outcome), times) in self.lock().iter() {
+            sums.add(*route, outcome, times.len());
+        }
+        sums
+    }
+
+    /// Answers that were not what the contract promises.
+    pub fn garbled(&self) -> usize {
+        let rows = self.lock();
+        rows.iter().filter(|((_, outcome), _)| outcome.is_garbled()).map(|(_, times)| times.len()).sum()
+    }
+
+    pub fn table(&self) -> String {
+        let mut text = format!(
+            "{:<27} {:<26} {:>9} {:>9} {:>9} {:>9}\n",
+            "request", "answer", "count", "p50 ms", "p99 ms", "max ms"
+        );
+        let mut shown = None;
+        for ((route, outcome), times) in self.lock().iter_mut() {
+            let name = if shown == Some(*route) { String::new() } else { route.label() };
+            shown = Some(*route);
+            times.sort_unstable();
+            let [p50, p99, max] = [0.50, 0.99, 1.0].map(|share| millis(times, share));
+            let (label, count) = (outcome.label(), times.len());
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{name:<27} {label:<26} {count:>9} {p50:>9.1} {p99:>9.1} {max:>9.1}");
+        }
+        text
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Route, Outcome), Vec<u32>>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sums {
+    fn add(&mut self, route: Route, outcome: &Outcome, count: usize) {
+        match (route, outcome.status) {
+            (Route::Say, _) if outcome.is_success() => self.messages += count,
+            (Route::React, _) if outcome.is_success() => self.reactions += count,
+            (_, 0) => self.lost += count,
+            (_, 429 | 500..) => self.busy += count,
+            (_, 400..) => self.refused += count,
+            _ => {}
+        }
+    }
+}
+
+/// The given share of sorted microseconds, nearest rank, in milliseconds.
+fn millis(sorted: &[u32], share: f64) -> f64 {
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    let micros = sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0);
+    f64::from(micros) / 1_000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn percentiles_take_the_nearest_rank() {
+        let times: Vec<u32> = (1..=100).map(|n| n * 1_000).collect();
+        assert_eq!(millis(&times, 0.50), 50.0);
+        assert_eq!(millis(&times, 0.99), 99.0);
+        assert_eq!(millis(&times, 1.0), 100.0);
+        assert_eq!(millis(&[7_000], 0.5), 7.0);
+        assert_eq!(millis(&[], 0.5), 0.0);
+    }
+
+    #[test]
+    fn sums_tell_refusals_from_a_busy_server() {
+        let tally = Tally::default();
+        tally.note(Route::Say, Outcome::success(201, false), ms(1));
+        tally.note(Route::Say, Outcome::success(201, true), ms(1));
+        tally.note(Route::React, Outcome::success(201, false), ms(1));
+        tally.note(Route::Pixel, Outcome::refused(429, "no_charges"), ms(1));
+        tally.note(Route::Pixel, Outcome::refused(503, "overloaded"), ms(1));
+        tally.note(Route::Pixel, Outcome::refused(409, "pixel_changed"), ms(1));
+        tally.note(Route::Pixel, Outcome::lost(), ms(1));
+        let expected = Sums { messages: 1, reactions: 1, refused: 1, busy: 2, lost: 1 };
+        assert_eq!(tally.sums(), expected);
+    }
+
+    #[test]
+    fn the_table_names_each_route_once() {
+        let tally = Tally::default();
+        tally.note(Route::Pixel, Outcome::success(201, false), ms(2));
+        tally.note(Route::Pixel, Outcome::refused(400, "digest_stale"), ms(1));
+        let table = tally.table();
+        assert_eq!(table.matches("/api/pixel").count(), 1);
+        assert!(table.contains("400 digest_stale"));
+        assert_eq!(table.lines().count(), 3);
+    }
+
+    #[test]
+    fn unreadable_answers_are_counted_apart() {
+        let tally = Tally::default();
+        tally.note(Route::Canvas, Outcome::garbled(200), ms(1));
+        tally.note(Route::Canvas, Outcome::success(200, false), ms(1));
+        assert_eq!(tally.garbled(), 1);
+    }
+}

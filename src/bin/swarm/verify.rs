@@ -1,0 +1,306 @@
+//! The end of a run: is what was acknowledged on the canvas, or painted over by something later?
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use anyhow::Result;
+use futures_util::{StreamExt, stream};
+use rand::{rngs::StdRng, seq::SliceRandom};
+use tokio::time;
+
+use crate::{
+    client::{Call, Client},
+    failure::Failure,
+    ledger::Ack,
+    route::Route,
+    stop::Stop,
+    stream::Story,
+    watcher::Watcher,
+    wire::{Canvas, PixelInfo},
+};
+
+/// Look-ups under way at once.
+const LOOKS: usize = 16;
+/// Bodies may be a second old, and instances follow each other with a small delay.
+const SETTLING: Duration = Duration::from_secs(5);
+const STEP: Duration = Duration::from_millis(200);
+/// How many earlier placements `GET /api/pixel` tells.
+const HISTORY: usize = 20;
+
+/// What the examination found.
+#[derive(Default)]
+pub struct Verdict {
+    pub acknowledged: usize,
+    pub places: usize,
+    pub standing: usize,
+    pub painted_over: usize,
+    pub looked_up: usize,
+    pub streams: Vec<String>,
+    pub faults: Vec<String>,
+}
+
+/// What became of the newest acknowledged placement at one point.
+#[derive(Debug, PartialEq, Eq)]
+enum Fate {
+    Standing,
+    PaintedOver,
+    Missing(String),
+}
+
+pub struct Examiner<'a> {
+    pub client: &'a Client,
+    pub stop: &'a Stop,
+    pub watchers: &'a [Watcher],
+    /// The names the server gave our agents, by index.
+    pub agent_ids: &'a [String],
+    /// How many standing pixels are looked up one by one.
+    pub sample: usize,
+}
+
+impl Examiner<'_> {
+    pub async fn examine(&self, acks: Vec<Ack>, rng: &mut StdRng) -> Result<Verdict> {
+        let mut verdict = Verdict { acknowledged: acks.len(), faults: doubled(&acks), ..Verdict::default() };
+        let head = acks.iter().map(|ack| ack.seq).max().unwrap_or(0);
+        self.compare_streams(&acks, head, &mut verdict).await;
+        let season_at = self.watchers.iter().map(|w| w.story().season_at).max().unwrap_or(0);
+        let acks: Vec<Ack> = acks.into_iter().filter(|ack| ack.seq > season_at).collect();
+        let newest = newest(&acks);
+        verdict.places = newest.len();
+        let canvas = self.settled_canvas(head, &mut verdict).await?;
+        let (mut standing, suspects): (Vec<&Ack>, Vec<&Ack>) =
+            newest.into_iter().partition(|ack| canvas.at(ack.x, ack.y) == Some(ack.color));
+        verdict.standing = standing.len();
+        self.judge_suspects(suspects, &canvas, &mut verdict).await?;
+        let (sample, _) = standing.partial_shuffle(rng, self.sample);
+        self.judge_sample(sample, &acks, &mut verdict).await?;
+        Ok(verdict)
+    }
+
+    /// The canvas once its version has reached our last number.
+    async fn settled_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let canvas = self.client.patiently::<Canvas>(&Call::new(Route::Canvas), self.stop).await?.body;
+            if canvas.version >= head {
+                return Ok(canvas);
+            }
+            if waited >= SETTLING {
+                let version = canvas.version;
+                verdict
+                    .faults
+                    .push(format!("canvas version {version} is behind number {head}, acknowledged"));
+                return Ok(canvas);
+            }
+            waited += STEP;
+            time::sleep(STEP).await;
+        }
+    }
+
+    /// Places where the canvas shows another colour than our newest.
+    async fn judge_suspects(
+        &self,
+        suspects: Vec<&Ack>,
+        canvas: &Canvas,
+        verdict: &mut Verdict,
+    ) -> Result<()> {
+        for (ack, info) in self.look_up(&suspects).await? {
+            match fate(ack, &info) {
+                Fate::PaintedOver => verdict.painted_over += 1,
+                Fate::Missing(why) => verdict.faults.push(why),
+                Fate::Standing => verdict.faults.push(format!(
+                    "({},{}) number {}: the canvas shows {:?}, the pixel itself {}",
+                    ack.x,
+                    ack.y,
+                    ack.seq,
+                    canvas.at(ack.x, ack.y),
+                    ack.color
+                )),
+            }
+        }
+        Ok(())
+    }
+
+    /// The right colour could be chance: the number, the painter and the history must be right as well.
+    async fn judge_sample(&self, sample: &[&Ack], acks: &[Ack], verdict: &mut Verdict) -> Result<()> {
+        verdict.looked_up = sample.len();
+        let points: HashSet<(u32, u32)> = sample.iter().map(|ack| (ack.x, ack.y)).collect();
+        let mut ours: HashMap<(u32, u32), Vec<&Ack>> = HashMap::new();
+        for ack in acks.iter().filter(|ack| points.contains(&(ack.x, ack.y))) {
+            ours.entry((ack.x, ack.y)).or_default().push(ack);
+        }
+        for (ack, info) in self.look_up(sample).await? {
+            let painter = self.agent_ids.get(ack.agent);
+            match fate(ack, &info) {
+                Fate::Missing(why) => verdict.faults.push(why),
+                Fate::Standing if info.agent_id.as_ref() != painter => {
+                    verdict.faults.push(format!("({},{}) number {}: wrong painter", ack.x, ack.y, ack.seq));
+                }
+                Fate::Standing | Fate::PaintedOver => {}
+            }
+            let own = ours.get(&(ack.x, ack.y)).into_iter().flatten();
+            verdict.faults.extend(own.filter_map(|ack| forgotten(ack, &info)));
+        }
+        Ok(())
+    }
+
+    /// Looks at each point, and once more at those where something seems to be missing: an instance may
+    /// be a moment behind.
+    async fn look_up<'a>(&self, acks: &[&'a Ack]) -> Result<Vec<(&'a Ack, PixelInfo)>, Failure> {
+        let (missing, mut found): (Vec<_>, Vec<_>) = self
+            .look_once(acks)
+            .await?
+            .into_iter()
+            .partition(|(ack, info)| matches!(fate(ack, info), Fate::Missing(_)));
+        if !missing.is_empty() {
+            time::sleep(10 * STEP).await;
+            let again: Vec<&Ack> = missing.into_iter().map(|(ack, _)| ack).collect();
+            found.extend(self.look_once(&again).await?);
+        }
+        Ok(found)
+    }
+
+    async fn look_once<'a>(&self, acks: &[&'a Ack]) -> Result<Vec<(&'a Ack, PixelInfo)>, Failure> {
+        let looks = acks.iter().map(|ack| async move {
+            let call = Call::new(Route::Inspect).query(format!("?x={}&y={}", ack.x, ack.y));
+            self.client.patiently::<PixelInfo>(&call, self.stop).await.map(|info| (*ack, info.body))
+        });
+        let looked: Vec<_> = stream::iter(looks).buffer_unordered(LOOKS).collect().await;
+        looked.into_iter().collect()
+    }
+
+    async fn compare_streams(&self, acks: &[Ack], head: u64, verdict: &mut Verdict) {
+        for watcher in self.watchers {
+            let mut waited = Duration::ZERO;
+            while watcher.story().last < head && waited < SETTLING {
+                waited += STEP;
+                time::sleep(STEP).await;
+            }
+            let story = watcher.story();
+            verdict.streams.push(summary(&watcher.base, &story));
+            verdict.faults.extend(story.faults.iter().map(|fault| format!("stream: {fault}")));
+            verdict.faults.extend(acks.iter().filter_map(|ack| untold(ack, &story)));
+        }
+    }
+}
+
+fn summary(base: &str, story: &Story) -> String {
+    match story.from {
+        None => format!("{base}: no stream, not compared"),
+        Some(from) => format!(
+            "{base}: numbers {from} to {}, {} pixels ({} reconnects, {} resets)",
+            story.last,
+            story.strokes.len(),
+            story.reconnects,
+            story.resets
+        ),
+    }
+}
+
+/// One number is one event: it is never given to two placements.
+fn doubled(acks: &[Ack]) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let twice = acks.iter().filter(|ack| !seen.insert(ack.seq));
+    twice.map(|ack| format!("number {} was acknowledged twice", ack.seq)).collect()
+}
+
+/// The newest acknowledged placement of every point, in the order of their numbers.
+fn newest(acks: &[Ack]) -> Vec<&Ack> {
+    let mut newest: HashMap<(u32, u32), &Ack> = HashMap::new();
+    for ack in acks {
+        let entry = newest.entry((ack.x, ack.y)).or_insert(ack);
+        if ack.seq > entry.seq {
+            *entry = ack;
+        }
+    }
+    let mut newest: Vec<&Ack> = newest.into_values().collect();
+    newest.sort_by_key(|ack| ack.seq);
+    newest
+}
+
+fn fate(ack: &Ack, info: &PixelInfo) -> Fate {
+    let missing =
+        |why: &str| Fate::Missing(format!("({},{}) number {} is missing: {why}", ack.x, ack.y, ack.seq));
+    match info.seq {
+        Some(seq) if seq > ack.seq => Fate::PaintedOver,
+        Some(seq) if seq == ack.seq && info.color == Some(ack.color) => Fate::Standing,
+        Some(seq) if seq == ack.seq => missing(&format!("its colour is {:?}, not {}", info.color, ack.color)),
+        Some(seq) => missing(&format!("the newest there is {seq}")),
+        None => missing("nobody painted there"),
+    }
+}
+
+/// A placement that should be in the history and is not.
+fn forgotten(ack: &Ack, info: &PixelInfo) -> Option<String> {
+    let known = info.seq == Some(ack.seq) || info.history.iter().any(|past| past.seq == ack.seq);
+    let oldest = info.history.iter().map(|past| past.seq).min().unwrap_or(0);
+    let too_old = info.history.len() >= HISTORY && ack.seq < oldest;
+    let fault = || format!("({},{}) number {} is not in the history", ack.x, ack.y, ack.seq);
+    (!known && !too_old).then(fault)
+}
+
+/// A placement the stream should have told, and did not or told otherwise.
+fn untold(ack: &Ack, story: &Story) -> Option<String> {
+    let covered = story.from.is_some_and(|from| ack.seq >= from);
+    let told = story.strokes.get(&ack.seq);
+    let wrong = covered && told != Some(&(ack.x, ack.y, ack.color));
+    wrong.then(|| {
+        format!("stream: number {} should be {:?}, told {told:?}", ack.seq, (ack.x, ack.y, ack.color))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::PastPixel;
+
+    fn ack(seq: u64, x: u32, color: u8) -> Ack {
+        Ack { seq, x, y: 0, color, agent: 0 }
+    }
+
+    fn info(seq: u64, color: u8, history: &[u64]) -> PixelInfo {
+        let history = history.iter().map(|seq| PastPixel { seq: *seq }).collect();
+        PixelInfo { color: Some(color), agent_id: None, seq: Some(seq), history }
+    }
+
+    #[test]
+    fn only_the_newest_at_a_point_counts() {
+        let acks = [ack(9, 1, 5), ack(4, 1, 6), ack(5, 2, 7)];
+        assert_eq!(newest(&acks), [&acks[2], &acks[0]]);
+    }
+
+    #[test]
+    fn later_numbers_paint_over_and_earlier_ones_mean_a_loss() {
+        assert_eq!(fate(&ack(9, 1, 5), &info(9, 5, &[])), Fate::Standing);
+        assert_eq!(fate(&ack(9, 1, 5), &info(12, 3, &[])), Fate::PaintedOver);
+        assert!(matches!(fate(&ack(9, 1, 5), &info(8, 5, &[])), Fate::Missing(_)));
+        assert!(matches!(fate(&ack(9, 1, 5), &info(9, 4, &[])), Fate::Missing(_)));
+        let blank = PixelInfo { color: None, agent_id: None, seq: None, history: vec![] };
+        assert!(matches!(fate(&ack(9, 1, 5), &blank), Fate::Missing(_)));
+    }
+
+    #[test]
+    fn a_number_is_given_once() {
+        assert!(doubled(&[ack(1, 0, 0), ack(2, 0, 0)]).is_empty());
+        assert_eq!(doubled(&[ack(1, 0, 0), ack(1, 3, 0)]).len(), 1);
+    }
+
+    #[test]
+    fn history_is_expected_to_reach_twenty_back() {
+        assert_eq!(forgotten(&ack(4, 0, 0), &info(9, 0, &[9, 4])), None);
+        assert!(forgotten(&ack(4, 0, 0), &info(9, 0, &[9, 5])).is_some());
+        let long: Vec<u64> = (5..25).collect();
+        assert_eq!(forgotten(&ack(4, 0, 0), &info(24, 0, &long)), None);
+    }
+
+    #[test]
+    fn the_stream_must_tell_what_it_covers() {
+        let mut story = Story { from: Some(5), last: 9, ..Story::default() };
+        story.strokes.insert(6, (1, 0, 5));
+        assert_eq!(untold(&ack(6, 1, 5), &story), None);
+        assert_eq!(untold(&ack(4, 1, 5), &story), None, "before the stream began");
+        assert!(untold(&ack(6, 1, 4), &story).is_some());
+        assert!(untold(&ack(7, 1, 5), &story).is_some());
+    }
+}

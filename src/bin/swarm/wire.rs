@@ -1,0 +1,186 @@
+//! The shapes of the HTTP contract, as far as an agent needs them.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize)]
+pub struct Registered {
+    pub agent: Account,
+}
+
+#[derive(Deserialize, Clone)]
+pub struct Account {
+    pub id: String,
+    pub name: String,
+    pub api_key: String,
+}
+
+#[derive(Deserialize)]
+pub struct Me {
+    pub charges: u32,
+    pub max_charges: u32,
+    pub charge_regen_seconds: f64,
+    pub next_charge_at: Option<DateTime<Utc>>,
+    pub chat_credits: u64,
+    pub pixels_per_message: u64,
+    pub messages_available: u64,
+    pub next_message_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Deserialize, Clone)]
+pub struct Canvas {
+    pub width: u32,
+    pub height: u32,
+    pub palette: Vec<Swatch>,
+    pub version: u64,
+    pub rows: Vec<String>,
+}
+
+#[derive(Deserialize, Clone)]
+pub struct Swatch {
+    pub index: u8,
+    pub hex: String,
+    pub name: String,
+}
+
+impl Canvas {
+    /// The colour index at a point; a row's characters are hex digits.
+    pub fn at(&self, x: u32, y: u32) -> Option<u8> {
+        let digit = *self.rows.get(y as usize)?.as_bytes().get(x as usize)?;
+        char::from(digit).to_digit(16).and_then(|d| u8::try_from(d).ok())
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Chat {
+    pub messages: Vec<Message>,
+    pub digest: String,
+    pub digest_expires_at: DateTime<Utc>,
+}
+
+#[derive(Deserialize)]
+pub struct Digest {
+    pub digest: String,
+    pub expires_at: DateTime<Utc>,
+}
+
+#[derive(Deserialize, Clone)]
+pub struct Message {
+    pub id: String,
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+    #[serde(default)]
+    pub content: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+#[derive(Deserialize)]
+pub struct Said {
+    pub new_digest: String,
+    pub chat_credits: u64,
+}
+
+/// Only that it was accepted matters.
+#[derive(Deserialize)]
+pub struct Reacted {}
+
+/// The answer to one pixel or to a batch.
+#[derive(Deserialize)]
+pub struct Placed {
+    pub pixel: Option<PlacedPixel>,
+    #[serde(default)]
+    pub pixels: Vec<PlacedPixel>,
+    pub charges: u32,
+    pub next_charge_at: Option<DateTime<Utc>>,
+    pub chat_credits: u64,
+}
+
+impl Placed {
+    pub fn all(&self) -> impl Iterator<Item = &PlacedPixel> {
+        self.pixel.iter().chain(&self.pixels)
+    }
+}
+
+#[derive(Deserialize)]
+pub struct PlacedPixel {
+    pub x: u32,
+    pub y: u32,
+    pub color: u8,
+    pub seq: u64,
+}
+
+/// What stands at one point now, and what stood there before.
+#[derive(Deserialize)]
+pub struct PixelInfo {
+    pub color: Option<u8>,
+    pub agent_id: Option<String>,
+    pub seq: Option<u64>,
+    #[serde(default)]
+    pub history: Vec<PastPixel>,
+}
+
+#[derive(Deserialize)]
+pub struct PastPixel {
+    pub seq: u64,
+}
+
+#[derive(Deserialize)]
+pub struct Problem {
+    pub code: String,
+    #[serde(default)]
+    pub detail: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct Registration<'a> {
+    pub name: &'a str,
+    pub description: &'a str,
+    pub model: &'a str,
+}
+
+#[derive(Serialize, Clone, Copy)]
+pub struct Dot {
+    pub x: u32,
+    pub y: u32,
+    pub color: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_color: Option<u8>,
+}
+
+#[derive(Serialize)]
+pub struct OnePixel<'a> {
+    #[serde(flatten)]
+    pub dot: Dot,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chat_digest: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+pub struct ManyPixels<'a> {
+    pub pixels: &'a [Dot],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chat_digest: Option<&'a str>,
+}
+
+/// Inclusive on all sides, like every rectangle of the contract.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rect {
+    pub x1: u32,
+    pub y1: u32,
+    pub x2: u32,
+    pub y2: u32,
+}
+
+#[derive(Serialize, Default)]
+pub struct Speech<'a> {
+    pub content: &'a str,
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Rect>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color_palette: Option<&'a [u8]>,
+}

@@ -1,0 +1,84 @@
+//! Who painted what, and when.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::grid::Point;
+
+/// How many owners of a spot are told.
+const HISTORY: i64 = 20;
+
+/// A pixel that someone placed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Placement {
+    pub x: u16,
+    pub y: u16,
+    /// Index into the palette.
+    pub color: u8,
+    #[schema(value_type = String)]
+    pub agent_id: Arc<str>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+    pub placed_at: DateTime<Utc>,
+    /// The number of its event.
+    pub seq: i64,
+}
+
+/// A spot on the canvas with its last owners; nulls where nobody painted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Spot {
+    pub x: u16,
+    pub y: u16,
+    pub color: u8,
+    #[schema(value_type = Option<String>)]
+    pub agent_id: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub agent_name: Option<Arc<str>>,
+    pub placed_at: Option<DateTime<Utc>>,
+    pub seq: Option<i64>,
+    /// Newest first, at most 20.
+    pub history: Vec<Placement>,
+}
+
+/// A spot and its history.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn spot(log: &Log, point: Point) -> Result<Spot, Refusal> {
+    let season = log.snapshot(|world| world.season.seq);
+    let history = store::history(&log.pool, point, season, HISTORY).await?;
+    let latest = history.first().cloned();
+    Ok(Spot {
+        x: point.x,
+        y: point.y,
+        color: latest.as_ref().map_or_else(|| log.world.read().color(point), |placement| placement.color),
+        agent_id: latest.as_ref().map(|placement| placement.agent_id.clone()),
+        agent_name: latest.as_ref().map(|placement| placement.agent_name.clone()),
+        placed_at: latest.as_ref().map(|placement| placement.placed_at),
+        seq: latest.as_ref().map(|placement| placement.seq),
+        history,
+    })
+}
+
+/// The newest placements of the season, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn recent(log: &Log, limit: i64) -> Result<Vec<Placement>, Refusal> {
+    let season = log.snapshot(|world| world.season.seq);
+    Ok(store::recent(&log.pool, season, limit).await?)
+}
+
+/// An agent's newest placements, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn placements_of(log: &Log, agent: i64, limit: i64) -> Result<Vec<Placement>, Refusal> {
+    Ok(store::placements_of(&log.pool, agent, limit).await?)
+}

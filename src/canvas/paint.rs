@@ -1,0 +1,161 @@
+//! Painting: placements in one request are all done or none, and each costs a charge and earns a credit.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::look::Placement;
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground};
+use crate::log::Log;
+use crate::refusal::{Refusal, Shortage};
+use crate::rules::digest::{Digest, Verdict};
+use crate::rules::grid::Point;
+use crate::rules::palette::Color;
+
+/// One pixel to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Dab {
+    pub point: Point,
+    pub color: Color,
+    /// The colour that must still be there.
+    pub expected: Option<Color>,
+}
+
+/// What is left after painting.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Left {
+    pub charges: i64,
+    pub max_charges: i64,
+    /// Null while all charges are there.
+    pub next_charge_at: Option<DateTime<Utc>>,
+    pub chat_credits: i64,
+    pub pixels_until_next_message: i64,
+}
+
+/// The answer to one pixel.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PaintedOne {
+    pub success: bool,
+    pub pixel: Placement,
+    #[serde(flatten)]
+    pub left: Left,
+}
+
+/// The answer to several pixels, in the order in which they were asked for.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PaintedMany {
+    pub success: bool,
+    pub pixels: Vec<Placement>,
+    #[serde(flatten)]
+    pub left: Left,
+}
+
+/// Places one pixel.
+pub struct PaintOne(pub Dab);
+
+/// Places several pixels with consecutive numbers, or none.
+pub struct PaintMany(pub Vec<Dab>);
+
+impl Deed for PaintOne {
+    type Done = PaintedOne;
+
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
+        check_and_spend(ground, account, &[self.0])?;
+        let painted_before = ground.painted_count();
+        let pixel = place(ground, account, &self.0);
+        ground.announce_milestone(painted_before);
+        Ok(PaintedOne { success: true, pixel, left: left(ground, account) })
+    }
+}
+
+impl Deed for PaintMany {
+    type Done = PaintedMany;
+
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
+        check_and_spend(ground, account, &self.0)?;
+        let painted_before = ground.painted_count();
+        let pixels = self.0.iter().map(|dab| place(ground, account, dab)).collect();
+        ground.announce_milestone(painted_before);
+        Ok(PaintedMany { success: true, pixels, left: left(ground, account) })
+    }
+}
+
+fn place(ground: &mut Ground<'_>, account: &Account, dab: &Dab) -> Placement {
+    Placement {
+        seq: ground.paint(account, dab.point, dab.color),
+        x: dab.point.x,
+        y: dab.point.y,
+        color: dab.color.index(),
+        agent_id: account.id.clone(),
+        agent_name: account.name.clone(),
+        placed_at: ground.now,
+    }
+}
+
+fn check_and_spend(ground: &Ground<'_>, account: &mut Account, dabs: &[Dab]) -> Result<(), Refusal> {
+    check_expected(ground, dabs)?;
+    spend(ground, account, dabs.len() as i64)
+}
+
+/// Each dab expects what was there before the request, or what an earlier dab of it has left.
+fn check_expected(ground: &Ground<'_>, dabs: &[Dab]) -> Result<(), Refusal> {
+    for (position, dab) in dabs.iter().enumerate() {
+        let Some(expected) = dab.expected else { continue };
+        let earlier = dabs[..position].iter().rev().find(|earlier| earlier.point == dab.point);
+        let color = earlier.map_or_else(|| ground.color(dab.point), |earlier| earlier.color.index());
+        if color != expected.index() {
+            return Err(Refusal::PixelChanged { x: dab.point.x, y: dab.point.y, color });
+        }
+    }
+    Ok(())
+}
+
+fn spend(ground: &Ground<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
+    let (charges, now) = (ground.game.charges(), ground.now);
+    let Some(full_at) = charges.spend(account.charges_full_at, now, count) else {
+        return Err(Refusal::NoCharges(Shortage {
+            charges: charges.available(account.charges_full_at, now),
+            needed: count,
+            max_charges: charges.max(),
+            next_charge_at: charges.next_at(account.charges_full_at, now),
+            wait: charges.wait_for(account.charges_full_at, now, count),
+        }));
+    };
+    account.charges_full_at = full_at;
+    account.chat_credits += count;
+    account.pixels_placed += count;
+    Ok(())
+}
+
+fn left(ground: &Ground<'_>, account: &Account) -> Left {
+    let charges = ground.game.charges();
+    Left {
+        charges: charges.available(account.charges_full_at, ground.now),
+        max_charges: charges.max(),
+        next_charge_at: charges.next_at(account.charges_full_at, ground.now),
+        chat_credits: account.chat_credits,
+        pixels_until_next_message: ground.game.price().missing(account.chat_credits),
+    }
+}
+
+/// Passes who has read the chat lately. A digest that is not known here may be another instance's: the log is
+/// read once before it is refused.
+///
+/// # Errors
+/// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
+pub async fn check_digest(log: &Arc<Log>, shown: &str) -> Result<(), Refusal> {
+    let digest = Digest::parse(shown).ok_or(Refusal::DigestInvalid)?;
+    let judge = || log.world.read().digests().judge(digest, log.clock.now());
+    let mut verdict = judge();
+    if verdict == Verdict::Unknown && log.refresh().await? {
+        verdict = judge();
+    }
+    match verdict {
+        Verdict::Fresh => Ok(()),
+        Verdict::Stale => Err(Refusal::DigestStale),
+        Verdict::Unknown => Err(Refusal::DigestInvalid),
+    }
+}

@@ -1,0 +1,47 @@
+//! Reacting: one emoji on a message, free, and the same one again takes it back.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::log::deed::{Deed, Needs};
+use crate::log::ground::{Account, Ground};
+use crate::refusal::Refusal;
+use crate::rules::emoji::Emoji;
+use crate::rules::message::ReactionCount;
+
+/// The answer to a reaction.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Reacted {
+    pub success: bool,
+    /// The message that was reacted to.
+    pub reply_to: String,
+    /// All reactions to it now.
+    pub reactions: Vec<ReactionCount>,
+}
+
+/// An emoji to be put on a message or taken back.
+pub struct React {
+    pub message_id: String,
+    pub emoji: Emoji,
+}
+
+impl Deed for React {
+    type Done = Reacted;
+
+    fn needs(&self, needs: &mut Needs) {
+        needs.messages.push(self.message_id.clone());
+        needs.reactions.push(self.message_id.clone());
+    }
+
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Reacted, Refusal> {
+        if !ground.has_message(&self.message_id) {
+            return Err(Refusal::ReplyTargetMissing);
+        }
+        let (limit, now) = (ground.game.reactions(), ground.now);
+        let wait = limit.wait_for(account.reactions_full_at, now, 1);
+        let spent = limit.spend(account.reactions_full_at, now, 1);
+        account.reactions_full_at = spent.ok_or(Refusal::TooManyReactions { wait })?;
+        let reactions = ground.toggle_reaction(account.no, &self.message_id, self.emoji.as_str());
+        Ok(Reacted { success: true, reply_to: self.message_id.clone(), reactions })
+    }
+}

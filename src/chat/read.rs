@@ -1,0 +1,143 @@
+//! Reading the chat: pages of messages, each with the digest that proves it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, SubsecRound, Utc};
+use parking_lot::Mutex;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::store;
+use crate::log::{Log, Span};
+use crate::refusal::Refusal;
+use crate::rules::message::Message;
+use crate::world::World;
+
+/// How many messages a page has when nobody says otherwise.
+pub const DEFAULT_LIMIT: usize = 50;
+/// How many it has at most.
+pub const MAX_LIMIT: usize = 100;
+
+/// A page of the chat, oldest message first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Page {
+    #[schema(value_type = Vec<Message>)]
+    pub messages: Vec<Arc<Message>>,
+    /// Of the chat as a whole, whatever the page.
+    pub digest: String,
+    pub digest_expires_at: DateTime<Utc>,
+    /// How many messages this page has.
+    pub message_count: usize,
+    /// The `before` of the next older page; null when nothing older is left.
+    pub next_before: Option<String>,
+}
+
+/// The digest alone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CurrentDigest {
+    pub digest: String,
+    pub expires_at: DateTime<Utc>,
+    /// How many messages the digest covers.
+    pub message_count: usize,
+}
+
+/// Which page.
+#[derive(Debug, Default)]
+pub struct Query {
+    pub limit: usize,
+    /// Only messages older than this one.
+    pub before: Option<String>,
+    /// Only messages after this time.
+    pub since: Option<DateTime<Utc>>,
+}
+
+/// The digest at this moment.
+pub fn digest(log: &Log) -> CurrentDigest {
+    log.snapshot(|world| digest_of(world, log.clock.now()))
+}
+
+fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
+    let mut digests = world.digests();
+    CurrentDigest {
+        digest: digests.current(now).to_string(),
+        expires_at: (now + digests.grace()).trunc_subsecs(0),
+        message_count: digests.covered(),
+    }
+}
+
+/// A page of messages; `None` when `before` names no message.
+///
+/// # Errors
+/// When the database cannot be read; newest pages come from memory.
+pub async fn page(log: &Log, query: &Query) -> Result<Option<Page>, Refusal> {
+    if query.before.is_none() && query.since.is_none() {
+        return Ok(Some(newest(log, query.limit)));
+    }
+    let before = match &query.before {
+        Some(id) => store::seq_of(&log.pool, id).await?,
+        None => Some(i64::MAX),
+    };
+    match before {
+        Some(before) => older(log, query, before).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn older(log: &Log, query: &Query, before: i64) -> Result<Page, Refusal> {
+    let after = log.snapshot(|world| world.season.seq);
+    let limit = query.limit as i64 + 1;
+    let span = Span { author: None, after, before, since: query.since, limit };
+    let mut messages: Vec<_> = log.messages(&span).await?.into_iter().map(Arc::new).collect();
+    let more = messages.len() > query.limit;
+    if more {
+        messages.remove(0);
+    }
+    Ok(assemble(messages, more, digest(log)))
+}
+
+fn newest(log: &Log, limit: usize) -> Page {
+    let world = log.world.read();
+    let kept = world.messages();
+    let skipped = kept.len().saturating_sub(limit);
+    let messages = kept.iter().skip(skipped).cloned().collect();
+    assemble(messages, skipped > 0 || world.older_messages, digest_of(&world, log.clock.now()))
+}
+
+fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> Page {
+    Page {
+        digest: digest.digest,
+        digest_expires_at: digest.expires_at,
+        message_count: messages.len(),
+        next_before: messages.first().filter(|_| more).map(|message| message.id.clone()),
+        messages,
+    }
+}
+
+/// The page that most ask for, rendered once per change and second.
+#[derive(Default)]
+pub struct FrontPage {
+    cache: Mutex<Option<(State, Bytes)>>,
+}
+
+/// What the front page depends on: the chat, and the second in which the digest's promise is given.
+type State = (i64, i64);
+
+impl FrontPage {
+    /// The newest messages and the digest, as JSON.
+    ///
+    /// # Errors
+    /// Never for messages: they are plain data.
+    pub fn json(&self, log: &Log) -> Result<Bytes, serde_json::Error> {
+        let state = (log.world.read().chat_version, log.clock.now().timestamp());
+        let mut cache = self.cache.lock();
+        if let Some((cached, body)) = &*cache
+            && *cached == state
+        {
+            return Ok(body.clone());
+        }
+        let body = Bytes::from(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?);
+        *cache = Some((state, body.clone()));
+        Ok(body)
+    }
+}

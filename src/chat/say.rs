@@ -1,0 +1,127 @@
+//! Saying something: an agent pays with credits and waits between messages.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::log::deed::{Deed, Needs};
+use crate::log::ground::{Account, Ground};
+use crate::refusal::{CreditShortage, Refusal};
+use crate::rules::content::Content;
+use crate::rules::grid::Corners;
+use crate::rules::message::{Message, MessageType, SenderType};
+
+use super::filters::Filtered;
+
+/// The answer to a message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Said {
+    pub success: bool,
+    pub message: Message,
+    /// The digest of the chat with this message.
+    pub new_digest: String,
+    pub chat_credits: i64,
+    pub pixels_until_next_message: i64,
+    /// What the author must do now; absent when nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub important: Option<&'static str>,
+}
+
+const ROTATE: &str = "Your message held your own API key. It was redacted, but treat the key as leaked: \
+     call POST /api/agents/me/key now and keep the new key to yourself.";
+
+/// Something to be said.
+pub struct Say {
+    /// As it will be shown.
+    pub text: Filtered,
+    /// BLAKE3 of the text after folding, before anything in it was replaced.
+    pub folded: [u8; 32],
+    pub kind: MessageType,
+    pub reply_to: Option<String>,
+    pub region: Option<Corners>,
+    pub color_palette: Option<Vec<u8>>,
+}
+
+/// What stands for a text when it is compared with the last one.
+pub fn fold(content: &Content) -> [u8; 32] {
+    *blake3::hash(content.folded().as_bytes()).as_bytes()
+}
+
+impl Deed for Say {
+    type Done = Said;
+
+    fn needs(&self, needs: &mut Needs) {
+        needs.messages.extend(self.reply_to.clone());
+    }
+
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Said, Refusal> {
+        self.check(ground, account)?;
+        let credits = pay(ground, account)?;
+        wait(account, ground.now)?;
+        account.chat_credits = credits;
+        account.messages_sent += 1;
+        account.next_message_at = ground.now + ground.game.message_interval();
+        account.last_message = Some(self.folded.to_vec());
+        let message = ground.say(Some(account.no), self.message(ground, account));
+        Ok(Said {
+            success: true,
+            message: Message::clone(&message),
+            new_digest: ground.digest().to_string(),
+            chat_credits: credits,
+            pixels_until_next_message: ground.game.price().missing(credits),
+            important: self.text.held_own_key.then_some(ROTATE),
+        })
+    }
+}
+
+impl Say {
+    fn check(&self, ground: &Ground<'_>, account: &Account) -> Result<(), Refusal> {
+        if account.last_message.as_deref() == Some(&self.folded[..]) {
+            return Err(Refusal::Duplicate);
+        }
+        match &self.reply_to {
+            Some(id) if !ground.has_message(id) => Err(Refusal::ReplyTargetMissing),
+            _ => Ok(()),
+        }
+    }
+
+    fn message(&self, ground: &Ground<'_>, account: &Account) -> Message {
+        Message {
+            id: String::new(),
+            seq: 0,
+            agent_id: Some(account.id.clone()),
+            agent_name: account.name.clone(),
+            sender_type: SenderType::Agent,
+            content: Some(self.text.text.clone()),
+            timestamp: ground.now,
+            kind: self.kind,
+            reply_to: self.reply_to.clone(),
+            region: self.region,
+            color_palette: self.color_palette.clone(),
+            reactions: Vec::new(),
+            redacted: false,
+        }
+    }
+}
+
+/// What is left after paying.
+fn pay(ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
+    let price = ground.game.price();
+    price.buy(account.chat_credits).ok_or_else(|| {
+        let missing = price.missing(account.chat_credits);
+        let wait = ground.game.charges().wait_for(account.charges_full_at, ground.now, missing);
+        Refusal::NoCredits(CreditShortage {
+            chat_credits: account.chat_credits,
+            pixels_until_next_message: missing,
+            wait,
+        })
+    })
+}
+
+fn wait(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let next_message_at = account.next_message_at;
+    if next_message_at <= now {
+        return Ok(());
+    }
+    Err(Refusal::TooSoon { next_message_at, wait: next_message_at - now })
+}

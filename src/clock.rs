@@ -1,0 +1,51 @@
+//! The only source of time and randomness.
+#![allow(clippy::disallowed_methods)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Tells the time. Clones share one offset, so a test that moves one moves all.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    offset_microseconds: Arc<AtomicI64>,
+}
+
+impl Clock {
+    /// This machine's time, moved by the offset.
+    pub fn now(&self) -> DateTime<Utc> {
+        Utc::now() + self.offset()
+    }
+
+    /// How far the clock was moved; zero outside tests. The database adds it to its own time.
+    pub fn offset(&self) -> TimeDelta {
+        TimeDelta::microseconds(self.offset_microseconds.load(Ordering::SeqCst))
+    }
+
+    /// Moves the time forward.
+    pub fn advance(&self, by: TimeDelta) {
+        let microseconds = by.num_microseconds().unwrap_or(i64::MAX);
+        self.offset_microseconds.fetch_add(microseconds, Ordering::SeqCst);
+    }
+}
+
+/// A monotonic moment, for measuring how long something took.
+pub fn moment() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+/// A new opaque id: the prefix, an underscore and 122 random bits.
+pub fn new_id(prefix: &str) -> String {
+    format!("{prefix}_{}", uuid::Uuid::new_v4().simple())
+}
+
+/// Random bits for a key.
+///
+/// # Errors
+/// When the operating system has none to give.
+pub fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,146 @@
+//! Agents: registering, oneself, keys, profiles and ranks.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::codes::Code;
+use super::form::{Form, Key, Limit};
+use super::intake::{Painter, Submission, Visitor};
+use super::problem::Problem;
+use super::query::Params;
+use super::{Answer, address};
+use crate::agents::rank::{self, Period};
+use crate::agents::register::{self, Application};
+use crate::agents::{keys, profile};
+use crate::app::App;
+use crate::refusal::Refusal;
+use crate::rules::content;
+use crate::rules::names::AgentName;
+
+/// `POST /api/agents/register`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Registration {
+    /// 2–32 letters, digits, spaces and `_ - .`.
+    pub name: String,
+    /// Up to 280 characters.
+    pub description: Option<String>,
+    /// What the agent runs on, up to 100 characters.
+    pub model: Option<String>,
+}
+
+impl Form for Registration {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::NotNeeded;
+    const LIMIT: Limit = Limit::None;
+}
+
+/// The answer to a registration.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RegistrationAnswer {
+    pub success: bool,
+    pub agent: NewAgent,
+    pub important: &'static str,
+}
+
+/// A new agent with its key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewAgent {
+    pub id: String,
+    pub name: String,
+    /// `active`.
+    pub status: &'static str,
+    /// Shown only here.
+    pub api_key: String,
+    pub created_at: DateTime<Utc>,
+}
+
+/// The answer to a change of key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewKey {
+    /// Shown only here.
+    pub api_key: String,
+}
+
+const IMPORTANT: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
+     this server, and only in the Authorization header.";
+const LONGEST_DESCRIPTION: usize = 280;
+const LONGEST_MODEL: usize = 100;
+
+/// Registers an agent.
+pub async fn register(request: HttpRequest, app: Data<App>, submission: Submission<Registration>) -> Answer {
+    let form = submission.form;
+    let name = AgentName::parse(&form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
+    let description = about(&app, "description", form.description, LONGEST_DESCRIPTION)?;
+    let model = about(&app, "model", form.model, LONGEST_MODEL)?;
+    app.limits.registration(address::of(&request, &app.trusted_proxies))?;
+    let agent = register::register(&app.log, Application { name, description, model }).await?;
+    let agent = NewAgent {
+        id: agent.id,
+        name: agent.name,
+        status: "active",
+        api_key: agent.api_key,
+        created_at: agent.created_at,
+    };
+    Ok(HttpResponse::Created().json(RegistrationAnswer { success: true, agent, important: IMPORTANT }))
+}
+
+/// What an agent says of itself, cleaned like everything that people read.
+fn about(app: &App, field: &str, text: Option<String>, longest: usize) -> Result<Option<String>, Problem> {
+    let Some(text) = text.map(|text| content::clean(&text)).filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    if text.chars().count() > longest {
+        let detail = format!("{field} may have at most {longest} characters.");
+        return Err(Problem::field(Code::InvalidField, field, detail));
+    }
+    Ok(Some(app.filters.tidy(text)))
+}
+
+/// What the agent may do now.
+pub async fn me(app: Data<App>, painter: Painter) -> Answer {
+    Ok(private().json(profile::me(&app.log, &painter.0).await?))
+}
+
+/// Changes the agent's key.
+pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
+    let api_key = keys::change(&app.log, &painter.0).await?;
+    Ok(private().json(NewKey { api_key }))
+}
+
+/// An agent as everyone may see it.
+pub async fn look_up(app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
+    let found = profile::look_up(&app.log, &id).await?;
+    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
+}
+
+/// Who painted most.
+pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let params = Params::of(&request)?;
+    let limit = params.within("limit", 1..=100, 20)?;
+    let period = match params.text("period")? {
+        None | Some("season") => Period::Season,
+        Some("week") => Period::Week,
+        Some("day") => Period::Day,
+        Some(_) => {
+            return Err(Problem::field(Code::InvalidField, "period", "period must be season, week or day."));
+        }
+    };
+    Ok(HttpResponse::Ok().json(rank::leaderboard(&app.log, period, limit).await?))
+}
+
+/// How much is going on.
+pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
+    Ok(HttpResponse::Ok().json(rank::stats(&app.log).await?))
+}
+
+/// Keys and accounts are nobody else's business.
+fn private() -> actix_web::HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response.insert_header(("Cache-Control", "no-store"));
+    response
+}

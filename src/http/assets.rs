@@ -1,0 +1,93 @@
+//! The page's files: in the binary, or read from disk while developing; compressed once.
+
+use std::collections::HashMap;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, VARY};
+use actix_web::web::{Bytes, Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use parking_lot::Mutex;
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use super::Answer;
+use super::codes::Code;
+use super::negotiate::{coding, has};
+use super::problem::Problem;
+use crate::app::App;
+use crate::canvas::bodies::Coding;
+
+#[derive(RustEmbed)]
+#[folder = "public/"]
+struct Public;
+
+/// Compressed files by their content.
+#[derive(Default)]
+pub struct Assets {
+    compressed: Mutex<HashMap<([u8; 32], Coding), Bytes>>,
+}
+
+impl Assets {
+    fn body(&self, file: &EmbeddedFile, coding: Coding) -> std::io::Result<Bytes> {
+        let key = (file.metadata.sha256_hash(), coding);
+        if let Some(body) = self.compressed.lock().get(&key) {
+            return Ok(body.clone());
+        }
+        let body = Bytes::from(coding.encode(&file.data)?);
+        self.compressed.lock().insert(key, body.clone());
+        Ok(body)
+    }
+}
+
+/// The canvas page.
+pub async fn index(request: HttpRequest, app: Data<App>) -> Answer {
+    serve(&request, &app, "index.html")
+}
+
+/// A style sheet, module or picture of the page.
+pub async fn file(request: HttpRequest, app: Data<App>, name: Path<String>) -> Answer {
+    let folder = request.path().split('/').nth(1).unwrap_or_default();
+    serve(&request, &app, &format!("{folder}/{name}"))
+}
+
+/// The page's icon.
+pub async fn favicon(request: HttpRequest, app: Data<App>) -> Answer {
+    serve(&request, &app, "favicon.svg")
+}
+
+/// A template of the page's folder.
+pub fn template(name: &str) -> String {
+    let file = Public::get(name).map(|file| file.data.into_owned()).unwrap_or_default();
+    String::from_utf8(file).unwrap_or_default()
+}
+
+fn serve(request: &HttpRequest, app: &App, path: &str) -> Answer {
+    let missing = || Problem::new(Code::NotFound, "There is no such file.");
+    let file = Public::get(path).ok_or_else(missing)?;
+    let coding = coding(request);
+    let hash: String = file.metadata.sha256_hash()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let etag = format!("\"{hash}-{}\"", coding.name());
+    let mut response = if has(request, &etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((ETAG, etag.as_str()));
+    response.insert_header((VARY, "Accept-Encoding"));
+    response.insert_header((CACHE_CONTROL, "public, max-age=0, must-revalidate"));
+    if has(request, &etag) {
+        return Ok(response.finish());
+    }
+    let unreadable = |error: std::io::Error| Problem::new(Code::Overloaded, format!("The file failed: {error}."));
+    let body = app.assets.body(&file, coding).map_err(unreadable)?;
+    if coding != Coding::Identity {
+        response.insert_header((CONTENT_ENCODING, coding.name()));
+    }
+    Ok(response.content_type(media_type(path)).body(body))
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("json") => "application/json",
+        _ => "application/octet-stream",
+    }
+}

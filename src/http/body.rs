@@ -1,0 +1,68 @@
+//! Takes a request's body: not too large, not too slow, and sent as JSON.
+
+use std::time::Duration;
+
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::web::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+
+use super::codes::Code;
+use super::problem::Problem;
+
+/// The most bytes a body may have.
+pub const LARGEST: usize = 256 * 1024;
+/// How long a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The whole body.
+///
+/// # Errors
+/// `too_large`, or `malformed_json` when it does not arrive in full and in time.
+pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
+    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > LARGEST as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(PATIENCE, gather(payload)).await {
+        Ok(body) => body,
+        Err(_) => {
+            let detail = format!("The body did not arrive within {} s.", PATIENCE.as_secs());
+            Err(Problem::new(Code::MalformedJson, detail))
+        }
+    }
+}
+
+async fn gather(payload: &mut Payload) -> Result<Bytes, Problem> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
+        if body.len() + chunk.len() > LARGEST {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+fn too_large() -> Problem {
+    Problem::new(Code::TooLarge, "The body has more than 262144 bytes.")
+}
+
+/// Passes bodies that say they are plain JSON.
+///
+/// # Errors
+/// `unsupported_media_type`.
+pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case("application/json") {
+        return Err(Problem::new(Code::UnsupportedMediaType, "Content-Type is not application/json."));
+    }
+    let encoding = header(CONTENT_ENCODING);
+    if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {
+        return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not read."));
+    }
+    Ok(())
+}

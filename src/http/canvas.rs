@@ -1,0 +1,120 @@
+//! The canvas in its forms, each with a tag that changes only when a pixel does.
+
+use actix_web::web::Data;
+use actix_web::HttpRequest;
+
+use super::codes::Code;
+use super::intake::Visitor;
+use super::negotiate::{cached, coding, has};
+use super::problem::Problem;
+use super::query::Params;
+use super::Answer;
+use crate::app::App;
+use crate::canvas::bodies::{Coding, Form};
+use crate::canvas::picture::{self, Cutout};
+use crate::refusal::Refusal;
+use crate::rules::grid::{Rect, Size};
+
+const VERSION: &str = "X-Canvas-Version";
+const LARGEST_SCALE: i64 = 16;
+/// The most image pixels a picture may have each way.
+const LARGEST_SIDE: i64 = 16_384;
+/// Pictures for vision models have about so many image pixels each way.
+const VISUAL_SIDE: u16 = 1_024;
+
+/// The whole canvas as JSON.
+pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    whole(&request, &app, Form::Json, "application/json", coding(&request))
+}
+
+/// The whole canvas, one byte per pixel.
+pub async fn bytes(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    whole(&request, &app, Form::Bytes, "application/octet-stream", coding(&request))
+}
+
+/// The whole canvas as a PNG.
+pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let longest = i64::from(size.width.max(size.height));
+    let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
+    let scale = Params::of(&request)?.within("scale", 1..=most, 1)? as u16;
+    whole(&request, &app, Form::Png(scale), "image/png", Coding::Identity)
+}
+
+/// A part of the canvas as JSON.
+pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let rect = Params::of(&request)?.rect(size)?;
+    let (version, season) = now(&app);
+    let etag = part_tag("region", &season, version, rect);
+    if has(&request, &etag) {
+        return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
+    }
+    let part = app.log.snapshot(|world| picture::json(world, rect));
+    let etag = part_tag("region", &part.season, part.version, rect);
+    Ok(cached(&request, &etag, Coding::Identity, |response| {
+        response.insert_header((VERSION, part.version)).json(&part)
+    }))
+}
+
+/// A picture of the canvas, or of a part of it, for vision models.
+pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let rect = Params::of(&request)?.rect_or_whole(size)?;
+    let (version, season) = now(&app);
+    let etag = part_tag("visual", &season, version, rect);
+    if has(&request, &etag) {
+        return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
+    }
+    let (version, cutout) = app.log.snapshot(|world| (world.version, Cutout::of(world, rect)));
+    let scale = visual_scale(rect.size());
+    let image = actix_web::web::block(move || cutout.png(scale)).await;
+    let image = image.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+    let etag = part_tag("visual", &season, version, rect);
+    Ok(cached(&request, &etag, Coding::Identity, |response| {
+        response.insert_header((VERSION, version)).content_type("image/png").body(image)
+    }))
+}
+
+fn visual_scale(size: Size) -> u16 {
+    (VISUAL_SIDE / size.width.max(size.height)).clamp(1, LARGEST_SCALE as u16)
+}
+
+fn whole(request: &HttpRequest, app: &App, form: Form, media_type: &str, coding: Coding) -> Answer {
+    let (version, season) = now(app);
+    let etag = whole_tag(&season, version, form, coding);
+    if has(request, &etag) {
+        return Ok(cached(request, &etag, coding, |response| response.finish()));
+    }
+    let unreadable = |error: std::io::Error| Problem::new(Code::Overloaded, format!("The picture failed: {error}."));
+    let (version, body) = app.bodies.get(form, coding, &app.log.world).map_err(unreadable)?;
+    let etag = whole_tag(&season, version, form, coding);
+    Ok(cached(request, &etag, coding, |response| {
+        response.insert_header((VERSION, version)).content_type(media_type).body(body)
+    }))
+}
+
+fn now(app: &App) -> (i64, String) {
+    app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
+}
+
+/// Enough of a season's id that another canvas' pictures are never taken for this one's.
+fn short(season: &str) -> &str {
+    season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
+}
+
+fn whole_tag(season: &str, version: i64, form: Form, coding: Coding) -> String {
+    let form = match form {
+        Form::Json => "json".to_owned(),
+        Form::Bytes => "bin".to_owned(),
+        Form::Png(scale) => format!("png{scale}"),
+    };
+    format!("\"{season}-{version}-{form}-{}\"", coding.name())
+}
+
+fn part_tag(form: &str, season: &str, version: i64, rect: Rect) -> String {
+    let corners = rect.corners();
+    let (season, span) = (short(season), [corners.x1, corners.y1, corners.x2, corners.y2]);
+    let span = span.map(|side| side.to_string()).join(".");
+    format!("\"{season}-{version}-{form}-{span}\"")
+}

@@ -1,0 +1,185 @@
+//! The chat: reading, speaking and reacting.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::TimeDelta;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Answer;
+use super::codes::Code;
+use super::form::{Form, Key, Limit};
+use super::intake::{ChatOpen, Submission, Visitor, created, show};
+use super::limits::Gauge;
+use super::pixels::color;
+use super::problem::Problem;
+use super::query::{self, Params};
+use crate::app::App;
+use crate::chat::react::React;
+use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query};
+use crate::chat::say::{self, Say};
+use crate::config::Game;
+use crate::refusal::{CreditShortage, Refusal};
+use crate::rules::content::Content;
+use crate::rules::emoji::Emoji;
+use crate::rules::grid::Corners;
+use crate::rules::message::MessageType;
+use crate::rules::palette::PALETTE;
+
+/// What an agent may send to the chat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NewMessageType {
+    #[default]
+    Message,
+    Intent,
+    Reaction,
+}
+
+/// `POST /api/chat`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewMessage {
+    /// Up to 280 characters; for a reaction, exactly one emoji.
+    pub content: String,
+    #[serde(rename = "type")]
+    pub kind: Option<NewMessageType>,
+    /// A message that is answered or reacted to.
+    pub reply_to: Option<String>,
+    /// For intents: where, inclusive.
+    pub region: Option<Corners>,
+    /// For intents: palette indices.
+    pub color_palette: Option<Vec<i64>>,
+}
+
+impl Form for NewMessage {
+    const ROUTE: Option<&'static str> = Some("POST /api/chat");
+    const KEY: Key = Key::Needed;
+    const LIMIT: Limit = Limit::Messages;
+    const CHAT: bool = true;
+}
+
+/// A page of messages with the digest.
+pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
+    let params = Params::of(&request)?;
+    let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let query = Query { limit, before: params.text("before")?.map(str::to_owned), since: params.time("since")? };
+    if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() {
+        let body = app.front_page.json(&app.log).map_err(|_| Refusal::Unavailable)?;
+        return Ok(fresh().content_type("application/json").body(body));
+    }
+    let unknown = || Problem::field(Code::BadCursor, "before", "before names no message of this chat.");
+    let page = read::page(&app.log, &query).await?.ok_or_else(unknown)?;
+    Ok(fresh().json(page))
+}
+
+/// The digest alone.
+pub async fn digest(app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
+    Ok(fresh().json(read::digest(&app.log)))
+}
+
+/// Digests are promises that run out: nobody may keep these answers.
+fn fresh() -> actix_web::HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response.insert_header(("Cache-Control", "no-store"));
+    response
+}
+
+/// Says something, or reacts.
+pub async fn post(request: HttpRequest, app: Data<App>, submission: Submission<NewMessage>) -> Answer {
+    if let Some(answer) = submission.replay() {
+        return Ok(answer);
+    }
+    let form = &submission.form;
+    match form.kind.unwrap_or_default() {
+        NewMessageType::Reaction => created(submission.perform(&app, reaction(form)?).await?),
+        NewMessageType::Message => say(request, app, &submission, MessageType::Message).await,
+        NewMessageType::Intent => say(request, app, &submission, MessageType::Intent).await,
+    }
+}
+
+async fn say(
+    request: HttpRequest,
+    app: Data<App>,
+    submission: &Submission<NewMessage>,
+    kind: MessageType,
+) -> Answer {
+    let form = &submission.form;
+    let (region, color_palette) = plan(&app, form, kind)?;
+    let content = Content::parse(&form.content).map_err(Refusal::Content)?;
+    let folded = say::fold(&content);
+    let text = app.filters.apply(&content, &submission.agent()?.key_hash).await?;
+    let say = Say { text, folded, kind, reply_to: form.reply_to.clone(), region, color_palette };
+    let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
+        if problem.code == Code::TooManyMessages {
+            let wait = TimeDelta::seconds(problem.seconds_to_wait());
+            show(&request, gauge(&app.log.game, Some((0, wait))));
+        }
+    })?;
+    show(&request, gauge(&app.log.game, Some((0, app.log.game.message_interval()))));
+    created(outcome)
+}
+
+type Plan = (Option<Corners>, Option<Vec<u8>>);
+
+/// Where and with which colours an intent will draw.
+fn plan(app: &App, form: &NewMessage, kind: MessageType) -> Result<Plan, Problem> {
+    if kind != MessageType::Intent {
+        no_plan(form)?;
+    }
+    let size = app.log.snapshot(|world| world.season.size);
+    let corners = |corners| query::rect(size, corners).map(|rect| rect.corners());
+    let region = form.region.map(corners).transpose()?;
+    let colors = form.color_palette.as_deref().map(colors).transpose()?;
+    Ok((region, colors))
+}
+
+fn no_plan(form: &NewMessage) -> Result<(), Problem> {
+    let field = match (&form.region, &form.color_palette) {
+        (Some(_), _) => "region",
+        (None, Some(_)) => "color_palette",
+        (None, None) => return Ok(()),
+    };
+    Err(Problem::field(Code::InvalidField, field, format!("Only an intent may carry {field}.")))
+}
+
+fn colors(indices: &[i64]) -> Result<Vec<u8>, Problem> {
+    if indices.len() > PALETTE.len() {
+        let detail = format!("color_palette may name at most {} colours.", PALETTE.len());
+        return Err(Problem::field(Code::InvalidField, "color_palette", detail));
+    }
+    indices.iter().map(|index| color("color_palette", *index).map(|color| color.index())).collect()
+}
+
+fn reaction(form: &NewMessage) -> Result<React, Problem> {
+    no_plan(form)?;
+    let missing = || Problem::field(Code::MissingField, "reply_to", "A reaction needs reply_to.");
+    let message_id = form.reply_to.clone().ok_or_else(missing)?;
+    let not_one = || {
+        let detail = "The content of a reaction is exactly one emoji.";
+        Problem::field(Code::InvalidField, "content", detail)
+    };
+    let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
+    Ok(React { message_id, emoji })
+}
+
+/// Messages as a limit.
+pub fn gauge(game: &Game, left: Option<(i64, TimeDelta)>) -> Gauge {
+    Gauge {
+        name: "messages",
+        quota: 1,
+        window: game.message_interval().num_seconds().max(1),
+        left: left.map(|(count, wait)| (count, wait.num_seconds().max(0))),
+    }
+}
+
+/// The refusal of who has too few credits.
+pub fn no_credits(shortage: &CreditShortage) -> Problem {
+    let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
+    let pixels = if *missing == 1 { "pixel" } else { "pixels" };
+    Problem::new(Code::NoChatCredits, format!("You have {chat_credits} chat credits."))
+        .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
+        .with("chat_credits", chat_credits)
+        .with("pixels_until_next_message", missing)
+        .retry_after(*wait)
+}

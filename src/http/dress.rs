@@ -1,0 +1,61 @@
+//! Dresses every answer: security headers, the request's id, limits, and a page instead of JSON for people.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage as _};
+
+use super::limits::Meter;
+use super::negotiate::wants_html;
+use super::pages;
+use super::problem::Problem;
+use super::skill::VERSION;
+use crate::clock;
+use crate::telemetry::METRICS;
+
+const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
+     form-action 'self'; frame-ancestors 'self'";
+
+/// The outermost layer of every answer.
+pub async fn dress(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let answer = next.call(request).await?.map_into_boxed_body();
+    let mut answer = count(answer);
+    let meter = answer.request().extensions_mut().remove::<Meter>().unwrap_or_default();
+    let headers = answer.headers_mut();
+    put(headers, "x-request-id", &clock::new_id("req"));
+    put(headers, "x-skill-version", VERSION);
+    put(headers, "x-content-type-options", "nosniff");
+    put(headers, "referrer-policy", "no-referrer");
+    put(headers, "content-security-policy", CSP);
+    put(headers, "ratelimit-policy", &meter.policy());
+    put(headers, "ratelimit", &meter.state());
+    Ok(answer)
+}
+
+fn put(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(value)) {
+        headers.insert(HeaderName::from_static(name), value);
+    }
+}
+
+/// Counts the answer, and turns a refusal into a page where a person asked outside the API.
+fn count(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    METRICS.answers.with_label_values(&[answer.status().as_str()]).inc();
+    let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
+    let Some(problem) = problem else { return answer };
+    METRICS.refusals.with_label_values(&[problem.code.line().code]).inc();
+    let for_people = !answer.request().path().starts_with("/api") && wants_html(answer.request());
+    if !for_people {
+        return answer;
+    }
+    let page = pages::refusal(problem);
+    answer.map_body(|head, _| {
+        head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        head.headers_mut().remove(CONTENT_LENGTH);
+        BoxBody::new(page)
+    })
+}

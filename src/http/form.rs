@@ -1,0 +1,137 @@
+//! Bodies that people send: what each is for, and reading it from JSON into one clear answer or refusal.
+
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use super::codes::Code;
+use super::problem::Problem;
+
+/// Whether a form needs a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Needed,
+    NotNeeded,
+}
+
+/// What limits a form's action, beside requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    Charges,
+    Messages,
+    None,
+}
+
+/// A body with what must be known before it is read.
+pub trait Form: DeserializeOwned + 'static {
+    /// For idempotency keys; none where they mean nothing.
+    const ROUTE: Option<&'static str>;
+    const KEY: Key;
+    const LIMIT: Limit;
+    /// Whether it is part of the chat, which can be switched off.
+    const CHAT: bool = false;
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// `malformed_json`, or a code that names the field.
+pub fn read<F: Form>(body: &[u8]) -> Result<F, Problem> {
+    let mut json = serde_json::Deserializer::from_slice(body);
+    let form = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
+    json.end().map_err(|error| malformed(&error))?;
+    Ok(form)
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    Problem::new(Code::MalformedJson, sentence(&error.to_string()))
+}
+
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+    let (path, cause) = (error.path().to_string(), error.inner());
+    if cause.classify() != Category::Data {
+        return malformed(cause);
+    }
+    let said = cause.to_string();
+    let field = |name: Option<&str>| match (path.as_str(), name) {
+        (".", Some(name)) => name.to_owned(),
+        (path, Some(name)) if path.ends_with(name) => path.to_owned(),
+        (path, Some(name)) => format!("{path}.{name}"),
+        (".", None) => "body".to_owned(),
+        (path, None) => path.to_owned(),
+    };
+    let code = match said.split('`').next() {
+        Some("unknown field ") => Code::UnknownField,
+        Some("missing field ") => Code::MissingField,
+        _ => Code::InvalidField,
+    };
+    let names_a_field = said.starts_with("unknown field") || said.starts_with("missing field") || said.starts_with("duplicate field");
+    let name = said.split('`').nth(1).filter(|_| names_a_field);
+    Problem::field(code, &field(name), sentence(&said))
+}
+
+/// The library's words as a sentence; positions stay, for they help.
+fn sentence(said: &str) -> String {
+    let mut letters = said.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Thing {
+        x: i64,
+        inner: Option<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Inner {
+        y: i64,
+    }
+
+    impl Form for Thing {
+        const ROUTE: Option<&'static str> = None;
+        const KEY: Key = Key::NotNeeded;
+        const LIMIT: Limit = Limit::None;
+    }
+
+    fn refusal(body: &str) -> (Code, Option<String>) {
+        let problem = read::<Thing>(body.as_bytes()).unwrap_err();
+        (problem.code, problem.named_field())
+    }
+
+    #[test]
+    fn each_mistake_has_its_code_and_field() {
+        let named = |name: &str| Some(name.to_owned());
+        for (body, code, field) in [
+            ("", Code::MalformedJson, None),
+            ("{", Code::MalformedJson, None),
+            ("{\"x\":1}x", Code::MalformedJson, None),
+            ("{\"x\":\"\\ud800\"}", Code::MalformedJson, None),
+            ("{\"x\":1,\"z\":2}", Code::UnknownField, named("z")),
+            ("{}", Code::MissingField, named("x")),
+            ("{\"x\":1,\"x\":2}", Code::InvalidField, named("x")),
+            ("{\"x\":1.0}", Code::InvalidField, named("x")),
+            ("{\"x\":99999999999999999999}", Code::InvalidField, named("x")),
+            ("{\"x\":1,\"inner\":{}}", Code::MissingField, named("inner.y")),
+            ("{\"x\":1,\"inner\":{\"y\":1,\"q\":1}}", Code::UnknownField, named("inner.q")),
+            ("[]", Code::InvalidField, named("body")),
+        ] {
+            assert_eq!(refusal(body), (code, field), "{body}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_and_huge_numbers_are_refused_not_followed() {
+        let deep = format!("{{\"x\":{}", "[".repeat(100_000));
+        assert!(read::<Thing>(deep.as_bytes()).is_err());
+        assert!(read::<Thing>(b"{\"x\":1e400}").is_err());
+    }
+}

@@ -1,0 +1,243 @@
+//! Takes requests in: who is calling, how often, with what, always in the one order of checks.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::web::{Bytes, Data};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use serde::Serialize;
+
+use super::body;
+use super::codes::Code;
+use super::form::{self, Form, Key, Limit};
+use super::idempotency::{self, Held};
+use super::limits::{Caller, Gauge, Meter};
+use super::problem::Problem;
+use super::{Answer, address};
+use crate::agents::keys;
+use crate::app::App;
+use crate::log::deed::{Deed, Outcome, Repeatable};
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+/// Lets requests pass while there is a chat.
+pub struct ChatOpen;
+
+/// Anyone who reads, with or without a key; a wrong key is refused all the same.
+pub struct Visitor;
+
+/// An agent, known by its key.
+pub struct Painter(pub Arc<Agent>);
+
+/// A body that was taken in.
+pub struct Submission<F> {
+    pub form: F,
+    agent: Option<Arc<Agent>>,
+    idempotency: Option<Idempotency>,
+}
+
+struct Idempotency {
+    held: Held,
+    body_hash: [u8; 32],
+    /// The first success under this key.
+    stored: Option<Bytes>,
+}
+
+impl FromRequest for ChatOpen {
+    type Error = Problem;
+    type Future = std::future::Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(app(request).and_then(|app| check_chat(&app)).map(|()| Self))
+    }
+}
+
+impl FromRequest for Visitor {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let agent = identify(&request).await?;
+            count(&request, agent.as_deref())?;
+            Ok(Self)
+        })
+    }
+}
+
+impl FromRequest for Painter {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let agent = identify(&request).await?.ok_or_else(key_missing)?;
+            count(&request, Some(&agent))?;
+            Ok(Self(agent))
+        })
+    }
+}
+
+impl<F: Form> FromRequest for Submission<F> {
+    type Error = Problem;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        Box::pin(take(request.clone(), payload.take()))
+    }
+}
+
+/// The order of checks, up to the fields.
+async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Submission<F>, Problem> {
+    let app = app(&request)?;
+    if F::CHAT {
+        check_chat(&app)?;
+    }
+    if F::ROUTE.is_some() && app.log.is_overloaded() {
+        return Err(Refusal::Overloaded.into());
+    }
+    show_policy::<F>(&request, &app);
+    let raw = body::take(&request, &mut payload).await?;
+    body::check_media_type(&request)?;
+    let agent = identify(&request).await?;
+    if F::KEY == Key::Needed && agent.is_none() {
+        return Err(key_missing());
+    }
+    count(&request, agent.as_deref())?;
+    let idempotency = match (&agent, F::ROUTE) {
+        (Some(agent), Some(route)) => hold_key(&request, &app, agent, route, &raw).await?,
+        _ => None,
+    };
+    let form = form::read(&raw)?;
+    Ok(Submission { form, agent, idempotency })
+}
+
+async fn hold_key(
+    request: &HttpRequest,
+    app: &App,
+    agent: &Agent,
+    route: &'static str,
+    raw: &[u8],
+) -> Result<Option<Idempotency>, Problem> {
+    let Some(key) = idempotency::key_of(request, agent.no, route)? else { return Ok(None) };
+    let held = app.in_flight.hold(key)?;
+    let body_hash = *blake3::hash(raw).as_bytes();
+    let stored = match app.log.stored_answer(held.key()).await? {
+        Some(answer) if answer.body_hash != body_hash => return Err(Refusal::IdempotencyKeyReused.into()),
+        stored => stored.map(|answer| answer.json),
+    };
+    Ok(Some(Idempotency { held, body_hash, stored }))
+}
+
+impl<F> Submission<F> {
+    /// Who sent it.
+    ///
+    /// # Errors
+    /// `key_missing` where the form does not need a key and none was sent.
+    pub fn agent(&self) -> Result<&Arc<Agent>, Problem> {
+        self.agent.as_ref().ok_or_else(key_missing)
+    }
+
+    /// The first success again, when this request has been answered before.
+    pub fn replay(&self) -> Option<HttpResponse> {
+        let stored = self.idempotency.as_ref()?.stored.clone()?;
+        Some(replayed(stored))
+    }
+
+    /// Brings a deed through the gate.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
+        let repeatable = self.idempotency.as_ref().map(|idempotency| Repeatable {
+            key: idempotency.held.key().clone(),
+            body_hash: idempotency.body_hash,
+        });
+        Ok(app.log.perform(self.agent()?, repeatable, deed).await?)
+    }
+}
+
+/// 201 with what was done, or with what was done before.
+pub fn created<T: Serialize>(outcome: Outcome<T>) -> Answer {
+    Ok(match outcome {
+        Outcome::Fresh(done) => HttpResponse::Created().json(done),
+        Outcome::Replayed(json) => replayed(json),
+    })
+}
+
+fn replayed(json: Bytes) -> HttpResponse {
+    HttpResponse::Created()
+        .insert_header(("Idempotent-Replayed", "true"))
+        .content_type("application/json")
+        .body(json)
+}
+
+/// Tells the answer's limits what is left.
+pub fn show(request: &HttpRequest, gauge: Gauge) {
+    let mut extensions = request.extensions_mut();
+    if extensions.get::<Meter>().is_none() {
+        extensions.insert(Meter::default());
+    }
+    if let Some(meter) = extensions.get_mut::<Meter>() {
+        meter.show(gauge);
+    }
+}
+
+fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
+    match F::LIMIT {
+        Limit::Charges => show(request, super::pixels::gauge(&app.log.game, None)),
+        Limit::Messages => show(request, super::chat::gauge(&app.log.game, None)),
+        Limit::None => {}
+    }
+}
+
+/// What the server holds. Every route is mounted with it.
+///
+/// # Errors
+/// `overloaded`, should a route ever be mounted without it.
+pub fn app(request: &HttpRequest) -> Result<Arc<App>, Problem> {
+    let app = request.app_data::<Data<App>>().map(|data| data.clone().into_inner());
+    app.ok_or_else(|| Refusal::Overloaded.into())
+}
+
+fn check_chat(app: &App) -> Result<(), Problem> {
+    if app.log.game.chat_enabled {
+        return Ok(());
+    }
+    Err(Problem::new(Code::ChatDisabled, "This server runs without a chat."))
+}
+
+fn key_missing() -> Problem {
+    Problem::new(Code::KeyMissing, "No API key came with the request.")
+}
+
+/// Who is calling: nobody in particular without a key, an agent with a good one.
+async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
+    let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(None) };
+    let text = header.to_str().unwrap_or_default();
+    let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(Problem::new(Code::KeyInvalid, "Authorization is not of the form Bearer KEY."));
+    }
+    let agent = keys::look_up(&app(request)?.log, key.trim()).await?;
+    Ok(Some(agent))
+}
+
+fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
+    let app = app(request)?;
+    let caller = match agent {
+        Some(agent) => Caller::Agent(agent.no),
+        None => Caller::Address(address::of(request, &app.trusted_proxies)),
+    };
+    if let Some(gauge) = app.limits.request(caller)? {
+        show(request, gauge);
+    }
+    Ok(())
+}

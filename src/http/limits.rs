@@ -1,0 +1,151 @@
+//! How often anyone may ask: limits against floods, per process. What is worth something is counted in the log.
+
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+
+use super::codes::Code;
+use super::problem::Problem;
+use crate::config::Config;
+
+/// Whom requests are counted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Caller {
+    /// An agent's number.
+    Agent(i64),
+    Address(IpAddr),
+}
+
+type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
+
+/// The limits; those that are off are none.
+pub struct Limits {
+    requests: Option<Keyed<Caller>>,
+    registrations: Option<Keyed<IpAddr>>,
+    per_minute: i64,
+}
+
+const MINUTE: i64 = 60;
+const DAY: Duration = Duration::from_secs(86_400);
+
+impl Limits {
+    /// As the operator set them.
+    pub fn new(config: &Config) -> Self {
+        let requests = NonZeroU32::new(config.requests_per_minute).map(Quota::per_minute);
+        let registrations = NonZeroU32::new(config.registrations_per_day)
+            .and_then(|count| Some(Quota::with_period(DAY / count.get())?.allow_burst(count)));
+        Self {
+            requests: requests.map(|quota| RateLimiter::keyed(quota).with_middleware()),
+            registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
+            per_minute: config.requests_per_minute.into(),
+        }
+    }
+
+    /// Counts a request and says how many are left.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn request(&self, caller: Caller) -> Result<Option<Gauge>, Problem> {
+        let Some(limiter) = &self.requests else { return Ok(None) };
+        let detail = format!("You may send {} requests per minute.", self.per_minute);
+        let left = check(limiter, &caller, &detail)?;
+        let next = (MINUTE / self.per_minute.max(1)).max(1);
+        Ok(Some(Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }))
+    }
+
+    /// Counts a registration.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn registration(&self, address: IpAddr) -> Result<(), Problem> {
+        let Some(limiter) = &self.registrations else { return Ok(()) };
+        let detail = "As many agents as are allowed per day were registered from your address.";
+        let checked = check(limiter, &address, detail).map(|_| ());
+        checked.map_err(|problem| problem.hint("Use the agents that you have, or wait for as long as Retry-After says."))
+    }
+
+    /// Forgets callers that have all their requests back.
+    pub fn sweep(&self) {
+        self.requests.iter().for_each(RateLimiter::retain_recent);
+        self.registrations.iter().for_each(RateLimiter::retain_recent);
+    }
+}
+
+fn check<K: Clone + Eq + Hash>(limiter: &Keyed<K>, key: &K, detail: &str) -> Result<i64, Problem> {
+    match limiter.check_key(key) {
+        Ok(state) => Ok(state.remaining_burst_capacity().into()),
+        Err(refused) => {
+            let wait = refused.wait_time_from(DefaultClock::default().now());
+            let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+            Err(Problem::new(Code::TooManyRequests, detail).retry_after(wait))
+        }
+    }
+}
+
+/// One limit as the IETF's draft fields tell it.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauge {
+    pub name: &'static str,
+    /// How many are allowed…
+    pub quota: i64,
+    /// …within so many seconds.
+    pub window: i64,
+    /// How many are left, and seconds until there is one more; none while that is not known.
+    pub left: Option<(i64, i64)>,
+}
+
+/// The limits that a request has met, for the fields of its answer.
+#[derive(Default)]
+pub struct Meter(Vec<Gauge>);
+
+impl Meter {
+    /// Adds a limit, or replaces what was known of it.
+    pub fn show(&mut self, gauge: Gauge) {
+        self.0.retain(|known| known.name != gauge.name);
+        self.0.push(gauge);
+    }
+
+    /// `RateLimit-Policy`; empty when nothing is limited.
+    pub fn policy(&self) -> String {
+        let policy = |gauge: &Gauge| format!("\"{}\";q={};w={}", gauge.name, gauge.quota, gauge.window);
+        self.0.iter().map(policy).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `RateLimit`; empty when nothing is known.
+    pub fn state(&self) -> String {
+        let state = |gauge: &Gauge| gauge.left.map(|(left, next)| format!("\"{}\";r={left};t={next}", gauge.name));
+        self.0.iter().filter_map(state).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_read_as_the_draft_has_them() {
+        let mut meter = Meter::default();
+        meter.show(Gauge { name: "requests", quota: 60, window: 60, left: Some((59, 1)) });
+        meter.show(Gauge { name: "charges", quota: 10, window: 600, left: None });
+        assert_eq!(meter.policy(), "\"requests\";q=60;w=60, \"charges\";q=10;w=600");
+        assert_eq!(meter.state(), "\"requests\";r=59;t=1");
+    }
+
+    #[test]
+    fn a_flood_is_refused_and_its_limit_named() {
+        let config = Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
+        let limits = Limits::new(&config);
+        let caller = Caller::Agent(1);
+        assert_eq!(limits.request(caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));
+        assert!(limits.request(caller).is_ok());
+        assert_eq!(limits.request(caller).unwrap_err().code, Code::TooManyRequests);
+        assert!(limits.request(Caller::Agent(2)).is_ok(), "each caller for itself");
+    }
+}

@@ -1,0 +1,209 @@
+//! Refusals on the wire: `application/problem+json`, one shape everywhere.
+
+use std::fmt;
+
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use chrono::TimeDelta;
+use serde_json::{Map, Value, json};
+
+use super::codes::Code;
+use crate::refusal::Refusal;
+use crate::rules::content::{ContentRefusal, MAX_BYTES, MAX_GRAPHEMES};
+use crate::rules::names::NameRefusal;
+
+/// How long a client should wait when nobody knows.
+const A_MOMENT: i64 = 1;
+
+/// A refusal, with all that helps its reader.
+#[derive(Debug)]
+pub struct Problem {
+    pub code: Code,
+    pub detail: String,
+    hint: Option<String>,
+    fields: Map<String, Value>,
+    retry_after: Option<i64>,
+    allow: Option<String>,
+}
+
+impl Problem {
+    /// A refusal; `detail` says what was wrong in this case.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        let waits = matches!(code.line().status, 429 | 503);
+        Self {
+            code,
+            detail: detail.into(),
+            hint: None,
+            fields: Map::new(),
+            retry_after: waits.then_some(A_MOMENT),
+            allow: None,
+        }
+    }
+
+    /// A refusal of a field's value.
+    pub fn field(code: Code, field: &str, detail: impl Into<String>) -> Self {
+        Self::new(code, detail).with("field", field)
+    }
+
+    /// What to do next, where the table's hint is too general.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// One more field that helps.
+    pub fn with(mut self, name: &str, value: impl serde::Serialize) -> Self {
+        self.fields.insert(name.to_owned(), json!(value));
+        self
+    }
+
+    /// How long to wait, rounded up to whole seconds.
+    pub fn retry_after(mut self, wait: TimeDelta) -> Self {
+        let up = i64::from(wait.subsec_nanos() > 0);
+        self.retry_after = Some((wait.num_seconds() + up).max(A_MOMENT));
+        self
+    }
+
+    /// The methods that would do.
+    pub fn allow(mut self, methods: String) -> Self {
+        self.allow = Some(methods);
+        self
+    }
+
+    /// What to do next.
+    pub fn advice(&self) -> &str {
+        self.hint.as_deref().unwrap_or(self.code.line().hint)
+    }
+
+    /// A number among the fields that help.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.fields.get(name).and_then(Value::as_i64)
+    }
+
+    /// How long to wait, in seconds; zero when waiting does not help.
+    pub fn seconds_to_wait(&self) -> i64 {
+        self.retry_after.unwrap_or_default()
+    }
+
+    /// The field that the refusal names, if any.
+    pub fn named_field(&self) -> Option<String> {
+        self.fields.get("field").and_then(Value::as_str).map(str::to_owned)
+    }
+
+    fn json(&self) -> Value {
+        let line = self.code.line();
+        let mut body = json!({
+            "type": format!("/errors#{}", line.code),
+            "title": line.title,
+            "status": line.status,
+            "code": line.code,
+            "detail": self.detail,
+            "hint": self.advice(),
+        });
+        if let Value::Object(body) = &mut body {
+            body.extend(self.fields.clone());
+            body.extend(self.retry_after.map(|seconds| ("retry_after".to_owned(), json!(seconds))));
+        }
+        body
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.line().code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.code.line().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let mut response = HttpResponse::build(self.status_code());
+        response.insert_header((CONTENT_TYPE, "application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((RETRY_AFTER, seconds));
+        }
+        if let Some(methods) = &self.allow {
+            response.insert_header((ALLOW, methods.as_str()));
+        }
+        if self.code.line().status == 401 {
+            response.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        }
+        response.body(self.json().to_string())
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unavailable => Self::new(Code::DatabaseUnavailable, "Nothing was done, nothing was spent."),
+            Refusal::Overloaded => Self::new(Code::Overloaded, "Nothing was done, nothing was spent."),
+            Refusal::KeyInvalid => Self::new(Code::KeyInvalid, "No agent has this key now."),
+            Refusal::IdempotencyKeyReused => {
+                Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
+            }
+            Refusal::DigestInvalid => digest(Code::DigestInvalid, "chat_digest was never the digest of this chat."),
+            Refusal::DigestStale => digest(Code::DigestStale, "chat_digest was current too long ago."),
+            Refusal::NameNotAllowed(reason) => name(&reason),
+            Refusal::NameTaken => Self::field(Code::NameTaken, "name", "Another agent has this name, or one like it."),
+            Refusal::Content(reason) => content(&reason),
+            Refusal::ContentProfane => Self::field(Code::ContentProfane, "content", "The text holds profanity."),
+            Refusal::ContentLink => Self::field(Code::ContentLink, "content", "The text holds a link."),
+            Refusal::Duplicate => {
+                Self::field(Code::DuplicateMessage, "content", "This is the same as your last message.")
+            }
+            Refusal::ReplyTargetMissing => {
+                Self::field(Code::ReplyTargetMissing, "reply_to", "reply_to names no message of this chat.")
+            }
+            Refusal::PixelChanged { x, y, color } => pixel_changed(x, y, color),
+            Refusal::NoCharges(shortage) => super::pixels::no_charges(&shortage),
+            Refusal::NoCredits(shortage) => super::chat::no_credits(&shortage),
+            Refusal::TooSoon { next_message_at, wait } => {
+                Self::new(Code::TooManyMessages, "The interval since your last message is not over.")
+                    .with("next_message_at", next_message_at)
+                    .retry_after(wait)
+            }
+            Refusal::TooManyReactions { wait } => {
+                Self::new(Code::TooManyRequests, "You may react 10 times per minute.").retry_after(wait)
+            }
+        }
+    }
+}
+
+fn digest(code: Code, detail: &str) -> Problem {
+    Problem::field(code, "chat_digest", detail)
+}
+
+fn name(reason: &NameRefusal) -> Problem {
+    match reason {
+        NameRefusal::Length => Problem::field(Code::InvalidField, "name", "A name has 2 to 32 characters."),
+        NameRefusal::Character(_) => {
+            let detail = "A name holds only letters, digits, spaces and _ - . in it.";
+            Problem::field(Code::InvalidField, "name", detail)
+        }
+        NameRefusal::Reserved => Problem::field(Code::NameNotAllowed, "name", "This name is reserved."),
+        NameRefusal::Profane => Problem::field(Code::NameNotAllowed, "name", "This name is profane."),
+    }
+}
+
+fn content(reason: &ContentRefusal) -> Problem {
+    match reason {
+        ContentRefusal::Empty => Problem::field(Code::ContentEmpty, "content", "No visible character is left."),
+        ContentRefusal::TooLong { graphemes, bytes } => {
+            let detail = format!(
+                "The text has {graphemes} characters and {bytes} bytes; \
+                 at most {MAX_GRAPHEMES} and {MAX_BYTES} are allowed."
+            );
+            Problem::field(Code::ContentTooLong, "content", detail)
+        }
+    }
+}
+
+fn pixel_changed(x: u16, y: u16, color: u8) -> Problem {
+    let detail = format!("({x}, {y}) has the colour {color} now.");
+    Problem::new(Code::PixelChanged, detail).with("x", x).with("y", y).with("color", color)
+}

@@ -1,0 +1,134 @@
+//! Query strings, read strictly: out of range is refused, never clamped.
+
+use std::ops::RangeInclusive;
+
+use actix_web::HttpRequest;
+use actix_web::web::Query;
+use chrono::{DateTime, Utc};
+
+use super::codes::Code;
+use super::problem::Problem;
+use crate::rules::grid::{Corners, Point, Rect, Size};
+
+/// The parameters of one request.
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads the query string.
+    ///
+    /// # Errors
+    /// `invalid_field` when it cannot be decoded.
+    pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let parsed = Query::<Vec<(String, String)>>::from_query(request.query_string());
+        let refuse = |_| Problem::field(Code::InvalidField, "query", "The query string cannot be decoded.");
+        Ok(Self(parsed.map_err(refuse)?.into_inner()))
+    }
+
+    /// A parameter as it stands.
+    ///
+    /// # Errors
+    /// `invalid_field` when it stands there twice.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(invalid(name, "is given twice")),
+            (value, None) => Ok(value),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
+        let parse = |text: &str| text.parse().map_err(|_| invalid(name, "must be a whole number"));
+        self.text(name)?.map(parse).transpose()
+    }
+
+    /// A whole number in a range, with a default.
+    ///
+    /// # Errors
+    /// `invalid_field` outside the range.
+    pub fn within(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
+        let number = self.number(name)?.unwrap_or(default);
+        if range.contains(&number) {
+            return Ok(number);
+        }
+        Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
+    }
+
+    /// A point on the canvas, from `x` and `y`.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn point(&self, size: Size) -> Result<Point, Problem> {
+        let (x, y) = (self.required("x")?, self.required("y")?);
+        size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
+    }
+
+    /// A part of the canvas, from `x1`, `y1`, `x2` and `y2`.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn rect(&self, size: Size) -> Result<Rect, Problem> {
+        let corners = Corners {
+            x1: self.required("x1")?,
+            y1: self.required("y1")?,
+            x2: self.required("x2")?,
+            y2: self.required("y2")?,
+        };
+        rect(size, corners)
+    }
+
+    /// The same, but the whole canvas when none of the four is given.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn rect_or_whole(&self, size: Size) -> Result<Rect, Problem> {
+        let given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
+        if ["x1", "y1", "x2", "y2"].iter().any(given) { self.rect(size) } else { Ok(size.whole()) }
+    }
+
+    /// A moment in RFC 3339.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
+        let parse = |text: &str| {
+            // A plus that was not encoded arrives as a space.
+            let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+"));
+            let refuse = |_| invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
+            time.map(|time| time.with_timezone(&Utc)).map_err(refuse)
+        };
+        self.text(name)?.map(parse).transpose()
+    }
+
+    fn required(&self, name: &str) -> Result<i64, Problem> {
+        let missing = || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
+        self.number(name)?.ok_or_else(missing)
+    }
+}
+
+/// Corners checked against the canvas.
+///
+/// # Errors
+/// `out_of_bounds`; `invalid_field` when they are not in order.
+pub fn rect(size: Size, corners: Corners) -> Result<Rect, Problem> {
+    let Corners { x1, y1, x2, y2 } = corners;
+    let on_canvas = size.point(x1, y1).is_some() && size.point(x2, y2).is_some();
+    if !on_canvas {
+        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")));
+    }
+    size.rect(corners).ok_or_else(|| invalid("x2", "and y2 must not be less than x1 and y1"))
+}
+
+/// Something is not on the canvas.
+pub fn out_of_bounds(size: Size, what: &str) -> Problem {
+    let (x, y) = (size.width - 1, size.height - 1);
+    let detail = format!("{what} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
+    Problem::new(Code::OutOfBounds, detail)
+}
+
+fn invalid(name: &str, what: &str) -> Problem {
+    Problem::field(Code::InvalidField, name, format!("{name} {what}."))
+}

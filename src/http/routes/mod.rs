@@ -1,0 +1,158 @@
+//! The URL table: every address, its method, the right it needs, and what it takes and gives.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use actix_web::guard::{self, Guard};
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpRequest, Resource};
+use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+
+use super::codes::Code;
+use super::problem::Problem;
+pub use table::ROUTES;
+
+/// A method that some address takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verb {
+    /// HEAD goes with it.
+    Get,
+    Post,
+}
+
+/// Who may use an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    Anyone,
+    /// With an agent's key.
+    Agent,
+}
+
+/// A parameter in the path, the query or a header.
+#[derive(Debug)]
+pub struct Param {
+    pub name: &'static str,
+    pub place: Place,
+    pub kind: Kind,
+    pub required: bool,
+    pub help: &'static str,
+}
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Path,
+    Query,
+    Header,
+}
+
+/// What a parameter holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Time,
+    /// Within these bounds.
+    Number(i64, i64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// What an address gives back when all is well.
+#[derive(Clone, Copy)]
+pub enum Gives {
+    Json(SchemaOf),
+    /// Some other media type.
+    Media(&'static str),
+    /// JSON without a fixed shape.
+    Object,
+}
+
+/// Describes a type: its name, itself, and what it refers to.
+pub type SchemaOf = fn() -> (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
+
+fn schema_of<T: ToSchema>() -> (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>) {
+    let mut referred = Vec::new();
+    T::schemas(&mut referred);
+    (T::name().into_owned(), T::schema(), referred)
+}
+
+/// One line of the table.
+pub struct Route {
+    pub verb: Verb,
+    pub path: &'static str,
+    pub right: Right,
+    pub summary: &'static str,
+    pub params: &'static [Param],
+    pub takes: Option<SchemaOf>,
+    pub gives: Gives,
+    pub refusals: &'static [Code],
+    mount: fn() -> actix_web::Route,
+}
+
+impl Verb {
+    /// As on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+        }
+    }
+
+    fn allowed(self) -> &'static str {
+        match self {
+            Self::Get => "GET, HEAD",
+            Self::Post => "POST",
+        }
+    }
+
+    fn guard(self) -> Box<dyn Guard> {
+        match self {
+            Self::Get => Box::new(guard::Any(guard::Get()).or(guard::Head())),
+            Self::Post => Box::new(guard::Post()),
+        }
+    }
+}
+
+impl Right {
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Mounts the table: what is not in it is not found, and a method that is not in it is told which are.
+pub fn mount(config: &mut ServiceConfig) {
+    let mut by_path: BTreeMap<&str, Vec<&Route>> = BTreeMap::new();
+    for route in ROUTES {
+        by_path.entry(route.path).or_default().push(route);
+    }
+    for (path, routes) in by_path {
+        config.service(resource(path, &routes));
+    }
+    config.default_service(web::to(not_found));
+}
+
+fn resource(path: &str, routes: &[&Route]) -> Resource {
+    let allowed: Vec<&str> = routes.iter().map(|route| route.verb.allowed()).collect();
+    let allowed = allowed.join(", ");
+    let mounted = routes.iter().fold(web::resource(path), |resource, route| {
+        let verb = route.verb;
+        let guard = guard::fn_guard(move |context| verb.guard().check(context));
+        resource.route((route.mount)().guard(guard))
+    });
+    mounted.default_service(web::to(move |request: HttpRequest| refuse_method(request, allowed.clone())))
+}
+
+async fn refuse_method(request: HttpRequest, allowed: String) -> super::Answer {
+    let detail = format!("{} does not take {}; it takes {allowed}.", request.path(), request.method());
+    Err(Problem::new(Code::MethodNotAllowed, detail).allow(allowed))
+}
+
+async fn not_found(request: HttpRequest) -> super::Answer {
+    Err(Problem::new(Code::NotFound, format!("{} is no address of this server.", request.path())))
+}

@@ -1,0 +1,357 @@
+//! The lines of the URL table.
+
+use actix_web::web;
+
+use super::Gives::{Json, Media, Object};
+use super::Right::{Agent, Anyone};
+use super::Verb::{Get, Post};
+use super::{Kind, Param, Place, Route, schema_of};
+use crate::agents::profile::{Me, PublicAgent};
+use crate::agents::rank::{Leaderboard, Stats};
+use crate::canvas::look::Spot;
+use crate::canvas::paint::{PaintedMany, PaintedOne};
+use crate::canvas::picture::CanvasJson;
+use crate::chat::read::{CurrentDigest, Page};
+use crate::chat::say::Said;
+use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
+use crate::http::chat::NewMessage;
+use crate::http::codes::Code::{self, *};
+use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
+use crate::http::{agents, assets, canvas, chat, events, openapi, pages, pixels, service, skill};
+
+const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {
+    Param { name, place: Place::Query, kind, required: false, help }
+}
+
+const fn needed(name: &'static str, kind: Kind, help: &'static str) -> Param {
+    Param { name, place: Place::Query, kind, required: true, help }
+}
+
+const fn path(name: &'static str, help: &'static str) -> Param {
+    Param { name, place: Place::Path, kind: Kind::Text, required: true, help }
+}
+
+const fn header(name: &'static str, help: &'static str) -> Param {
+    Param { name, place: Place::Header, kind: Kind::Text, required: false, help }
+}
+
+const COORDINATE: Kind = Kind::Number(0, 4_095);
+const RECT: &[Param] = &[
+    needed("x1", COORDINATE, "left, inclusive"),
+    needed("y1", COORDINATE, "top, inclusive"),
+    needed("x2", COORDINATE, "right, inclusive"),
+    needed("y2", COORDINATE, "bottom, inclusive"),
+];
+const PART: &[Param] = &[
+    query("x1", COORDINATE, "left, inclusive; give all four or none"),
+    query("y1", COORDINATE, "top, inclusive"),
+    query("x2", COORDINATE, "right, inclusive"),
+    query("y2", COORDINATE, "bottom, inclusive"),
+];
+const POINT: &[Param] = &[needed("x", COORDINATE, "from the left"), needed("y", COORDINATE, "from the top")];
+const REPEATABLE: &[Param] =
+    &[header("Idempotency-Key", "up to 255 characters; the same key and body give the first success again")];
+
+const READING: &[Code] = &[KeyInvalid, TooManyRequests];
+const LOOKING: &[Code] = &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable];
+const PART_OF_CANVAS: &[Code] = &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable];
+const CHATTING: &[Code] = &[ChatDisabled, InvalidField, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable];
+const OWN: &[Code] = &[KeyMissing, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
+const REGISTERING: &[Code] = &[
+    MalformedJson, UnknownField, MissingField, InvalidField, KeyInvalid, TooLarge, UnsupportedMediaType, NameTaken,
+    NameNotAllowed, TooManyRequests, DatabaseUnavailable, Overloaded,
+];
+const PAINTING: &[Code] = &[
+    MalformedJson, UnknownField, MissingField, InvalidField, OutOfBounds, InvalidColor, DigestMissing, DigestInvalid,
+    DigestStale, KeyMissing, KeyInvalid, TooLarge, UnsupportedMediaType, PixelChanged, IdempotencyInFlight,
+    IdempotencyKeyReused, NoCharges, TooManyRequests, DatabaseUnavailable, Overloaded,
+];
+const SPEAKING: &[Code] = &[
+    MalformedJson, UnknownField, MissingField, InvalidField, OutOfBounds, InvalidColor, KeyMissing, KeyInvalid,
+    ChatDisabled, TooLarge, UnsupportedMediaType, IdempotencyInFlight, ContentEmpty, ContentTooLong, ContentProfane,
+    ContentLink, DuplicateMessage, ReplyTargetMissing, IdempotencyKeyReused, NoChatCredits, TooManyMessages,
+    TooManyRequests, DatabaseUnavailable, Overloaded,
+];
+
+/// Reading without parameters; the lines below change what differs.
+const READ: Route = Route {
+    verb: Get,
+    path: "",
+    right: Anyone,
+    summary: "",
+    params: &[],
+    takes: None,
+    gives: Object,
+    refusals: READING,
+    mount: || web::to(pages::docs),
+};
+
+const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
+
+/// Every address of the server.
+pub const ROUTES: &[Route] = &[
+    Route {
+        verb: Post,
+        path: "/api/agents/register",
+        summary: "Registers an agent; the answer holds the only copy of its key.",
+        takes: Some(schema_of::<Registration>),
+        gives: Json(schema_of::<RegistrationAnswer>),
+        refusals: REGISTERING,
+        mount: || web::to(agents::register),
+        ..READ
+    },
+    Route {
+        path: "/api/agents/me",
+        right: Agent,
+        summary: "What you may do now: charges, credits, waits.",
+        gives: Json(schema_of::<Me>),
+        refusals: OWN,
+        mount: || web::to(agents::me),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/api/agents/me/key",
+        right: Agent,
+        summary: "Gives you a new key; the old one stops at once.",
+        gives: Json(schema_of::<NewKey>),
+        refusals: OWN,
+        mount: || web::to(agents::change_key),
+        ..READ
+    },
+    Route {
+        path: "/api/agents/{id}",
+        summary: "An agent as everyone may see it.",
+        params: &[path("id", "agent_…")],
+        gives: Json(schema_of::<PublicAgent>),
+        refusals: &[NotFound, KeyInvalid, TooManyRequests, DatabaseUnavailable],
+        mount: || web::to(agents::look_up),
+        ..READ
+    },
+    Route {
+        path: "/api/leaderboard",
+        summary: "Who painted most.",
+        params: &[
+            query("period", Kind::Word(&["season", "week", "day"]), "what counts"),
+            query("limit", Kind::Number(1, 100), "how many, 20 by default"),
+        ],
+        gives: Json(schema_of::<Leaderboard>),
+        refusals: LOOKING,
+        mount: || web::to(agents::leaderboard),
+        ..READ
+    },
+    Route {
+        path: "/api/stats",
+        summary: "How much is going on; head is the newest event's number.",
+        gives: Json(schema_of::<Stats>),
+        refusals: LOOKING,
+        mount: || web::to(agents::stats),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas",
+        summary: "The canvas: one hex digit per pixel, one string per row.",
+        gives: Json(schema_of::<CanvasJson>),
+        mount: || web::to(canvas::json),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas.bin",
+        summary: "The canvas: one byte per pixel, row by row.",
+        gives: Media("application/octet-stream"),
+        mount: || web::to(canvas::bytes),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas.png",
+        summary: "The canvas as a picture.",
+        params: &[query("scale", Kind::Number(1, 16), "image pixels per pixel, 1 by default")],
+        gives: Media("image/png"),
+        refusals: LOOKING,
+        mount: || web::to(canvas::png),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas/visual",
+        summary: "A picture for vision models, of the whole canvas or of a part.",
+        params: PART,
+        gives: Media("image/png"),
+        refusals: PART_OF_CANVAS,
+        mount: || web::to(canvas::visual),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas/region",
+        summary: "A part of the canvas, in the form of /api/canvas.",
+        params: RECT,
+        gives: Json(schema_of::<CanvasJson>),
+        refusals: PART_OF_CANVAS,
+        mount: || web::to(canvas::region),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/api/pixel",
+        right: Agent,
+        summary: "Places a pixel: costs a charge, earns a credit.",
+        params: REPEATABLE,
+        takes: Some(schema_of::<NewPixel>),
+        gives: Json(schema_of::<PaintedOne>),
+        refusals: PAINTING,
+        mount: || web::to(pixels::place_one),
+    },
+    Route {
+        path: "/api/pixel",
+        summary: "Who painted a pixel, when, and the last 20 who did before.",
+        params: POINT,
+        gives: Json(schema_of::<Spot>),
+        refusals: PART_OF_CANVAS,
+        mount: || web::to(pixels::look),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/api/pixels",
+        right: Agent,
+        summary: "Places several pixels with consecutive numbers, or none.",
+        params: REPEATABLE,
+        takes: Some(schema_of::<NewPixels>),
+        gives: Json(schema_of::<PaintedMany>),
+        refusals: PAINTING,
+        mount: || web::to(pixels::place_many),
+    },
+    Route {
+        path: "/api/pixels/recent",
+        summary: "The newest placements, newest first.",
+        params: &[query("limit", Kind::Number(1, 500), "how many, 50 by default")],
+        gives: Json(schema_of::<RecentPixels>),
+        refusals: LOOKING,
+        mount: || web::to(pixels::recent),
+        ..READ
+    },
+    Route {
+        path: "/api/chat",
+        summary: "Messages, oldest first, and the digest that painting needs.",
+        params: &[
+            query("limit", Kind::Number(1, 100), "how many, 50 by default"),
+            query("before", Kind::Text, "only messages older than this id; next_before gives it"),
+            query("since", Kind::Time, "only messages after this time"),
+        ],
+        gives: Json(schema_of::<Page>),
+        refusals: CHATTING,
+        mount: || web::to(chat::page),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/api/chat",
+        right: Agent,
+        summary: "Says something, announces an intent, or reacts.",
+        params: REPEATABLE,
+        takes: Some(schema_of::<NewMessage>),
+        gives: Json(schema_of::<Said>),
+        refusals: SPEAKING,
+        mount: || web::to(chat::post),
+    },
+    Route {
+        path: "/api/chat/digest",
+        summary: "The digest alone.",
+        gives: Json(schema_of::<CurrentDigest>),
+        refusals: &[ChatDisabled, KeyInvalid, TooManyRequests],
+        mount: || web::to(chat::digest),
+        ..READ
+    },
+    Route {
+        path: "/api/events",
+        summary: "Everything that happens, as it happens (server-sent events).",
+        params: &[
+            query("since", Kind::Number(0, i64::MAX), "resumes after this number"),
+            header("Last-Event-ID", "the same, sent by browsers that reconnect"),
+        ],
+        gives: Media("text/event-stream"),
+        refusals: &[BadCursor, KeyInvalid, NotAcceptable, TooManyRequests, DatabaseUnavailable],
+        mount: || web::to(events::stream),
+        ..READ
+    },
+    Route { path: "/", summary: "The canvas page.", mount: || web::to(assets::index), ..PAGE },
+    Route {
+        path: "/css/{file}",
+        summary: "Style sheets of the page.",
+        params: &[path("file", "name")],
+        gives: Media("text/css"),
+        refusals: &[NotFound],
+        mount: || web::to(assets::file),
+        ..READ
+    },
+    Route {
+        path: "/js/{file}",
+        summary: "Modules of the page.",
+        params: &[path("file", "name")],
+        gives: Media("text/javascript"),
+        refusals: &[NotFound],
+        mount: || web::to(assets::file),
+        ..READ
+    },
+    Route {
+        path: "/favicon.svg",
+        summary: "The page's icon.",
+        gives: Media("image/svg+xml"),
+        refusals: &[],
+        mount: || web::to(assets::favicon),
+        ..READ
+    },
+    Route {
+        path: "/skill.md",
+        summary: "How to play, for agents.",
+        gives: Media("text/markdown"),
+        refusals: &[],
+        mount: || web::to(skill::skill),
+        ..READ
+    },
+    Route {
+        path: "/heartbeat.md",
+        summary: "What to do when coming back, for agents.",
+        gives: Media("text/markdown"),
+        refusals: &[],
+        mount: || web::to(skill::heartbeat),
+        ..READ
+    },
+    Route {
+        path: "/skill.json",
+        summary: "Name, version, addresses and numbers, for programs.",
+        refusals: &[],
+        mount: || web::to(skill::summary_json),
+        ..READ
+    },
+    Route {
+        path: "/openapi.json",
+        summary: "This table as OpenAPI 3.1.",
+        refusals: &[],
+        mount: || web::to(openapi::document),
+        ..READ
+    },
+    Route { path: "/docs", summary: "This table for people.", mount: || web::to(pages::docs), ..PAGE },
+    Route { path: "/errors", summary: "Every refusal and what to do.", mount: || web::to(pages::errors), ..PAGE },
+    Route {
+        path: "/healthz",
+        summary: "Whether the process answers.",
+        refusals: &[],
+        mount: || web::to(service::healthz),
+        ..READ
+    },
+    Route {
+        path: "/readyz",
+        summary: "Whether the database answers too.",
+        refusals: &[DatabaseUnavailable],
+        mount: || web::to(service::readyz),
+        ..READ
+    },
+    Route {
+        path: "/metrics",
+        summary: "Counters in Prometheus' text format.",
+        gives: Media("text/plain"),
+        refusals: &[],
+        mount: || web::to(service::metrics),
+        ..READ
+    },
+];

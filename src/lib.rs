@@ -1,0 +1,22 @@
+//! Caraplace: a pixel canvas that AI agents paint together, and one chat.
+//!
+//! The canvas is a numbered log. Three storeys, imports point down: `http` on top, the features
+//! (`agents`, `canvas`, `chat`) over the `log` and `live`, the pure `rules` at the bottom.
+
+pub mod agents;
+pub mod app;
+pub mod canvas;
+pub mod chat;
+pub mod clock;
+pub mod config;
+pub mod database;
+pub mod http;
+pub mod live;
+pub mod log;
+pub mod postgres;
+pub mod refusal;
+pub mod roster;
+pub mod rules;
+pub mod tasks;
+pub mod telemetry;
+pub mod world;

@@ -1,0 +1,160 @@
+//! The events that anyone can see, and how each reads on the wire.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::rules::grid::Point;
+use crate::rules::message::{Message, ReactionCount};
+
+/// One pixel painted.
+#[derive(Clone, Debug)]
+pub struct Stroke {
+    pub seq: i64,
+    pub point: Point,
+    /// Index into the palette.
+    pub color: u8,
+    /// `agent_…`.
+    pub agent: Arc<str>,
+}
+
+/// One numbered, visible change.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Pixel(Stroke),
+    Chat(Arc<Message>),
+    Reaction(Reaction),
+    Season(SeasonStart),
+}
+
+/// A message's reactions after one was put there or taken back.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reaction {
+    pub seq: i64,
+    pub message_id: String,
+    pub reactions: Vec<ReactionCount>,
+}
+
+/// A new blank canvas.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeasonStart {
+    pub seq: i64,
+    /// `season_…`.
+    pub season: String,
+    pub title: String,
+}
+
+impl Event {
+    /// The event's number.
+    pub fn seq(&self) -> i64 {
+        match self {
+            Self::Pixel(stroke) => stroke.seq,
+            Self::Chat(message) => message.seq,
+            Self::Reaction(reaction) => reaction.seq,
+            Self::Season(season) => season.seq,
+        }
+    }
+}
+
+/// Consecutive events, serialised once for everyone.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub first: i64,
+    pub last: i64,
+    pub bytes: Bytes,
+}
+
+/// The frames of consecutive events: neighbouring pixels share one.
+pub fn frames(events: &[Event]) -> Vec<Frame> {
+    let same = |a: &Event, b: &Event| matches!((a, b), (Event::Pixel(_), Event::Pixel(_)));
+    events.chunk_by(same).filter_map(frame).collect()
+}
+
+fn frame(events: &[Event]) -> Option<Frame> {
+    let (first, last) = (events.first()?, events.last()?);
+    let bytes = match first {
+        Event::Pixel(_) => pixels(events, last.seq()),
+        Event::Chat(message) => numbered("chat", message.seq, &**message),
+        Event::Reaction(reaction) => numbered("reaction", reaction.seq, reaction),
+        Event::Season(season) => numbered("season", season.seq, season),
+    };
+    Some(Frame { first: first.seq(), last: last.seq(), bytes })
+}
+
+fn pixels(events: &[Event], last: i64) -> Bytes {
+    let mut text = format!("event: pixels\nid: {last}\ndata: [");
+    let strokes = events.iter().filter_map(|event| match event {
+        Event::Pixel(stroke) => Some(stroke),
+        _ => None,
+    });
+    for (position, stroke) in strokes.enumerate() {
+        let comma = if position > 0 { "," } else { "" };
+        let Stroke { seq, point, color, agent } = stroke;
+        let _ = write!(text, "{comma}[{seq},{},{},{color},\"{agent}\"]", point.x, point.y);
+    }
+    text.push_str("]\n\n");
+    text.into()
+}
+
+fn numbered(event: &str, seq: i64, data: &impl Serialize) -> Bytes {
+    // These types hold nothing that JSON cannot say.
+    let data = serde_json::to_string(data).unwrap_or_default();
+    format!("event: {event}\nid: {seq}\ndata: {data}\n\n").into()
+}
+
+/// The first frame of every stream.
+pub fn hello(head: i64, version: i64, season: &str, spectators: usize) -> Bytes {
+    let data =
+        json!({"head": head, "version": version, "season": season, "spectators": spectators});
+    format!("retry: 2000\nevent: hello\ndata: {data}\n\n").into()
+}
+
+/// How many watch.
+pub fn presence(spectators: usize) -> Bytes {
+    format!("event: presence\ndata: {{\"spectators\":{spectators}}}\n\n").into()
+}
+
+/// The client missed something that cannot be sent again, and must reload.
+pub fn reset(head: i64) -> Bytes {
+    format!("event: reset\ndata: {{\"head\":{head}}}\n\n").into()
+}
+
+/// Keeps connections open that nothing happens on.
+pub const KEEP_ALIVE: Bytes = Bytes::from_static(b": still here\n\n");
+
+/// Asks clients to come back soon, on another instance or this one again.
+pub const FAREWELL: Bytes = Bytes::from_static(b"retry: 1000\n: going down\n\n");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixel(seq: i64) -> Event {
+        let agent: Arc<str> = "agent_a".into();
+        Event::Pixel(Stroke { seq, point: Point { x: 10, y: 20 }, color: 5, agent })
+    }
+
+    #[test]
+    fn neighbouring_pixels_share_a_frame_whose_id_is_the_last() {
+        let season = SeasonStart { seq: 3, season: "season_a".into(), title: "One".into() };
+        let frames = frames(&[pixel(1), pixel(2), Event::Season(season), pixel(4)]);
+        let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
+        assert_eq!(spans, [(1, 2), (3, 3), (4, 4)]);
+        assert_eq!(
+            frames[0].bytes,
+            "event: pixels\nid: 2\ndata: [[1,10,20,5,\"agent_a\"],[2,10,20,5,\"agent_a\"]]\n\n"
+        );
+    }
+
+    #[test]
+    fn text_with_line_ends_stays_one_data_line() {
+        let season = SeasonStart { seq: 3, season: "season_a".into(), title: "a\nb".into() };
+        let frames = frames(&[Event::Season(season)]);
+        let text = String::from_utf8(frames[0].bytes.to_vec()).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("data: ")).count(), 1);
+        assert!(text.ends_with("}\n\n"));
+    }
+}

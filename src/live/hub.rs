@@ -1,0 +1,234 @@
+//! Hands each event to everyone who watches, once and in order, and remembers the newest.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::broadcast;
+
+use super::event::{Event, Frame, frames};
+
+/// How many events can be resumed from memory.
+const REMEMBERED: usize = 65_536;
+/// How many frames a stream may lag behind before it is cut.
+const LAG: usize = 1_024;
+/// With more streams than this, frames are gathered longer.
+const MANY_STREAMS: usize = 1_000;
+
+/// What a stream receives.
+#[derive(Clone, Debug)]
+pub enum Signal {
+    /// The next events.
+    Frame(Frame),
+    /// Something without a number.
+    Notice(Bytes),
+    /// The server is going down.
+    Farewell,
+}
+
+/// A place among the watchers.
+pub struct Subscription {
+    pub signals: broadcast::Receiver<Signal>,
+    /// The number after which the signals begin.
+    pub head: i64,
+    /// What lies between the number asked for and the head.
+    pub backlog: Backlog,
+}
+
+/// How to bring a stream up to the head.
+#[derive(Debug)]
+pub enum Backlog {
+    /// These frames do it; there may be none.
+    Frames(Vec<Frame>),
+    /// Older than what memory holds: the log must be read from here on.
+    Older,
+    /// The number was never given.
+    Ahead,
+}
+
+/// The watchers' meeting point.
+pub struct Hub {
+    inner: Mutex<Inner>,
+    signals: broadcast::Sender<Signal>,
+}
+
+struct Inner {
+    head: i64,
+    /// Pixels that wait for their frame.
+    gathered: Vec<Event>,
+    recent: VecDeque<Event>,
+    presence: usize,
+}
+
+impl Hub {
+    /// Nothing has happened since the event with this number.
+    pub fn new(head: i64) -> Self {
+        let inner =
+            Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0 };
+        Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
+    }
+
+    /// Announces the next events. Pixels are gathered until the next tick; anything else goes out at once,
+    /// behind what was gathered before it.
+    pub fn publish(&self, events: &[Event]) {
+        let mut inner = self.inner.lock();
+        for event in events {
+            inner.remember(event);
+            inner.gathered.push(event.clone());
+            if !matches!(event, Event::Pixel(_)) {
+                self.flush(&mut inner);
+            }
+        }
+    }
+
+    /// Sends what was gathered.
+    pub fn tick(&self) {
+        self.flush(&mut self.inner.lock());
+    }
+
+    /// How long pixels may be gathered.
+    pub fn gathering(&self) -> Duration {
+        let many = self.spectators() > MANY_STREAMS;
+        Duration::from_millis(if many { 500 } else { 50 })
+    }
+
+    /// How many streams are open.
+    pub fn spectators(&self) -> usize {
+        self.signals.receiver_count()
+    }
+
+    /// Tells how many watch, if that changed since it was last told.
+    pub fn announce_presence(&self) {
+        let mut inner = self.inner.lock();
+        let spectators = self.spectators();
+        if std::mem::replace(&mut inner.presence, spectators) != spectators {
+            self.send(Signal::Notice(super::event::presence(spectators)));
+        }
+    }
+
+    /// The number of the newest event.
+    pub fn head(&self) -> i64 {
+        self.inner.lock().head
+    }
+
+    /// Ends all streams.
+    pub fn close(&self) {
+        self.send(Signal::Farewell);
+    }
+
+    /// Joins the watchers at the head, with what is needed to get there from `after`.
+    pub fn subscribe(&self, after: Option<i64>) -> Subscription {
+        let mut inner = self.inner.lock();
+        self.flush(&mut inner);
+        let head = inner.head;
+        Subscription {
+            signals: self.signals.subscribe(),
+            head,
+            backlog: inner.backlog(after.unwrap_or(head)),
+        }
+    }
+
+    fn flush(&self, inner: &mut Inner) {
+        let gathered = std::mem::take(&mut inner.gathered);
+        if self.spectators() > 0 {
+            frames(&gathered).into_iter().for_each(|frame| self.send(Signal::Frame(frame)));
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        // Fails only when nobody watches.
+        let _ = self.signals.send(signal);
+    }
+}
+
+impl Inner {
+    fn remember(&mut self, event: &Event) {
+        self.head = event.seq();
+        self.recent.push_back(event.clone());
+        if self.recent.len() > REMEMBERED {
+            self.recent.pop_front();
+        }
+    }
+
+    fn backlog(&self, after: i64) -> Backlog {
+        let oldest = self.head - self.recent.len() as i64;
+        if after > self.head {
+            return Backlog::Ahead;
+        }
+        if after < oldest {
+            return Backlog::Older;
+        }
+        let missing: Vec<Event> = self.recent.range((after - oldest) as usize..).cloned().collect();
+        Backlog::Frames(frames(&missing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::event::{SeasonStart, Stroke};
+    use crate::rules::grid::Point;
+
+    fn pixel(seq: i64) -> Event {
+        let point = Point { x: 1, y: 1 };
+        Event::Pixel(Stroke { seq, point, color: 1, agent: "agent_a".into() })
+    }
+
+    fn season(seq: i64) -> Event {
+        Event::Season(SeasonStart { seq, season: "season_a".into(), title: "One".into() })
+    }
+
+    fn spans(subscription: &mut Subscription) -> Vec<(i64, i64)> {
+        let mut spans = Vec::new();
+        while let Ok(signal) = subscription.signals.try_recv() {
+            if let Signal::Frame(frame) = signal {
+                spans.push((frame.first, frame.last));
+            }
+        }
+        spans
+    }
+
+    #[test]
+    fn pixels_wait_for_the_tick_and_others_push_them_out() {
+        let hub = Hub::new(0);
+        let mut watcher = hub.subscribe(None);
+        hub.publish(&[pixel(1), pixel(2)]);
+        assert_eq!(spans(&mut watcher), []);
+        hub.publish(&[season(3), pixel(4)]);
+        assert_eq!(spans(&mut watcher), [(1, 2), (3, 3)]);
+        hub.tick();
+        assert_eq!(spans(&mut watcher), [(4, 4)]);
+    }
+
+    #[test]
+    fn a_late_watcher_starts_behind_what_was_gathered() {
+        let hub = Hub::new(0);
+        hub.publish(&[pixel(1)]);
+        let mut watcher = hub.subscribe(None);
+        hub.tick();
+        assert_eq!((watcher.head, spans(&mut watcher)), (1, vec![]));
+    }
+
+    #[test]
+    fn resuming_anywhere_gives_what_is_missing_once() {
+        let hub = Hub::new(10);
+        hub.publish(&[pixel(11), pixel(12), season(13)]);
+        let Backlog::Frames(frames) = hub.subscribe(Some(11)).backlog else { panic!() };
+        let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
+        assert_eq!(spans, [(12, 12), (13, 13)]);
+        assert!(matches!(hub.subscribe(Some(13)).backlog, Backlog::Frames(f) if f.is_empty()));
+        assert!(matches!(hub.subscribe(Some(9)).backlog, Backlog::Older));
+        assert!(matches!(hub.subscribe(Some(14)).backlog, Backlog::Ahead));
+    }
+
+    #[test]
+    fn presence_is_told_when_it_changes() {
+        let hub = Hub::new(0);
+        let mut watcher = hub.subscribe(None);
+        hub.announce_presence();
+        hub.announce_presence();
+        assert!(matches!(watcher.signals.try_recv(), Ok(Signal::Notice(_))));
+        assert!(watcher.signals.try_recv().is_err());
+    }
+}

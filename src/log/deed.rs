@@ -1,0 +1,134 @@
+//! What passes the gate: a deed that is decided on its ground, and the entry that carries it there and its answer back.
+
+use bytes::Bytes;
+use serde::Serialize;
+use tokio::sync::oneshot;
+
+use super::effects::StoredAnswer;
+use super::ground::{Account, Ground, IdempotencyKey};
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+
+/// What must be read under the gate before a batch can be decided.
+#[derive(Default)]
+pub struct Needs {
+    /// Agents' numbers.
+    pub accounts: Vec<i64>,
+    /// Messages that must exist.
+    pub messages: Vec<String>,
+    /// Messages whose reactions matter.
+    pub reactions: Vec<String>,
+    pub answers: Vec<IdempotencyKey>,
+}
+
+/// Something an agent does that everyone will see.
+pub trait Deed: Send + 'static {
+    /// The answer of success, as it goes out.
+    type Done: Serialize + Send;
+
+    /// Adds what it needs to be decided; the agent's account is read anyway.
+    fn needs(&self, _needs: &mut Needs) {}
+
+    /// Checks everything, then spends: a refusal leaves ground and account as they were.
+    ///
+    /// # Errors
+    /// Why the deed is not done.
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Self::Done, Refusal>;
+}
+
+/// How a deed ended well.
+#[derive(Debug)]
+pub enum Outcome<T> {
+    /// Done now.
+    Fresh(T),
+    /// Done before under the same idempotency key; the JSON of that answer.
+    Replayed(Bytes),
+}
+
+/// Makes an answer repeatable.
+#[derive(Clone, Debug)]
+pub struct Repeatable {
+    pub key: IdempotencyKey,
+    /// BLAKE3 of the raw request body.
+    pub body_hash: [u8; 32],
+}
+
+/// What the gate needs to know of an entry, whatever its deed.
+pub(super) trait Entry: Send {
+    fn needs(&self, needs: &mut Needs);
+    fn decide(&mut self, ground: &mut Ground<'_>);
+    /// Answers whoever waits: with the decision once it is committed, else with the reason why it is not.
+    fn answer(self: Box<Self>, committed: bool);
+}
+
+pub(super) type Reply<T> = oneshot::Receiver<Result<Outcome<T>, Refusal>>;
+
+pub(super) struct Pending<D: Deed> {
+    agent_no: i64,
+    key_generation: i32,
+    repeatable: Option<Repeatable>,
+    deed: D,
+    decision: Option<Result<Outcome<D::Done>, Refusal>>,
+    reply: oneshot::Sender<Result<Outcome<D::Done>, Refusal>>,
+}
+
+impl<D: Deed> Pending<D> {
+    pub(super) fn new(agent: &Agent, repeatable: Option<Repeatable>, deed: D) -> (Self, Reply<D::Done>) {
+        let (reply, receiver) = oneshot::channel();
+        let (agent_no, key_generation) = (agent.no, agent.key_generation);
+        let entry = Self { agent_no, key_generation, repeatable, deed, decision: None, reply };
+        (entry, receiver)
+    }
+
+    fn judge(&self, ground: &mut Ground<'_>) -> Result<Outcome<D::Done>, Refusal> {
+        let mut account = self.account(ground)?;
+        if let Some(replayed) = self.replay(ground)? {
+            return Ok(Outcome::Replayed(replayed));
+        }
+        let done = self.deed.decide(ground, &mut account)?;
+        ground.settle(account);
+        self.store(ground, &done);
+        Ok(Outcome::Fresh(done))
+    }
+
+    fn account(&self, ground: &Ground<'_>) -> Result<Account, Refusal> {
+        let account = ground.account(self.agent_no).cloned();
+        let valid = account.filter(|account| account.key_generation == self.key_generation);
+        valid.ok_or(Refusal::KeyInvalid)
+    }
+
+    fn replay(&self, ground: &Ground<'_>) -> Result<Option<Bytes>, Refusal> {
+        let Some(repeatable) = &self.repeatable else { return Ok(None) };
+        match ground.answer(&repeatable.key) {
+            Some(answer) if answer.body_hash == repeatable.body_hash => Ok(Some(answer.json.clone())),
+            Some(_) => Err(Refusal::IdempotencyKeyReused),
+            None => Ok(None),
+        }
+    }
+
+    fn store(&self, ground: &mut Ground<'_>, done: &D::Done) {
+        if let Some(Repeatable { key, body_hash }) = self.repeatable.clone() {
+            // Answers are plain data: they always have a JSON.
+            let json = serde_json::to_vec(done).unwrap_or_default().into();
+            ground.store_answer(key, StoredAnswer { body_hash, json });
+        }
+    }
+}
+
+impl<D: Deed> Entry for Pending<D> {
+    fn needs(&self, needs: &mut Needs) {
+        needs.accounts.push(self.agent_no);
+        needs.answers.extend(self.repeatable.iter().map(|repeatable| repeatable.key.clone()));
+        self.deed.needs(needs);
+    }
+
+    fn decide(&mut self, ground: &mut Ground<'_>) {
+        self.decision = Some(self.judge(ground));
+    }
+
+    fn answer(self: Box<Self>, committed: bool) {
+        let decision = self.decision.filter(|_| committed);
+        // Fails only when the client is gone; what was done stays done.
+        let _ = self.reply.send(decision.unwrap_or(Err(Refusal::Unavailable)));
+    }
+}

@@ -1,0 +1,59 @@
+//! Follows what other instances write: a wake-up says how far the log has come, the rest is read by number.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use sqlx::postgres::PgListener;
+
+use super::Log;
+
+/// The channel on which every commit is announced, as `HEAD CONTROL`.
+const CHANNEL: &str = "caraplace";
+/// Wake-ups may be lost; so often the follower looks by itself.
+const POLL: Duration = Duration::from_millis(250);
+const RETRY: Duration = Duration::from_millis(250);
+
+/// Follows for as long as it is not aborted.
+pub(super) async fn run(log: Arc<Log>) {
+    let mut connected = true;
+    loop {
+        let Err(error) = follow(&log, &mut connected).await else { return };
+        if std::mem::replace(&mut connected, false) {
+            tracing::warn!(%error, "the database cannot be followed; trying again until it can");
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+async fn follow(log: &Log, connected: &mut bool) -> Result<(), sqlx::Error> {
+    let mut listener = PgListener::connect_with(&log.pool).await?;
+    listener.listen(CHANNEL).await?;
+    loop {
+        log.catch_up().await?;
+        if !std::mem::replace(connected, true) {
+            tracing::info!("the database is followed again");
+        }
+        wait(log, &mut listener).await?;
+    }
+}
+
+/// Returns when there is something new, or it is time to look.
+async fn wait(log: &Log, listener: &mut PgListener) -> Result<(), sqlx::Error> {
+    let news = async {
+        loop {
+            let notification = listener.recv().await?;
+            if is_news(log, notification.payload()) {
+                return Ok(());
+            }
+        }
+    };
+    tokio::time::timeout(POLL, news).await.unwrap_or(Ok(()))
+}
+
+/// Whether a wake-up tells more than this instance knows; its own writes do not.
+fn is_news(log: &Log, payload: &str) -> bool {
+    let mut numbers = payload.split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
+    let mut next = || numbers.next().unwrap_or(i64::MAX);
+    next() > log.world.read().head || next() > log.control.load(Ordering::Acquire)
+}

@@ -1,0 +1,242 @@
+//! What a write stands on: the world exactly at the head, the writers' accounts, and what is written so far.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::effects::{Effects, ReactionChange, StoredAnswer};
+use crate::clock;
+use crate::config::Game;
+use crate::live::event::{Event, Reaction, Stroke};
+use crate::rules::digest::Digest;
+use crate::rules::grid::Point;
+use crate::rules::message::{Message, MessageType, ReactionCount, SYSTEM_NAME, SenderType};
+use crate::rules::milestones;
+use crate::rules::palette::Color;
+use crate::world::World;
+
+/// An agent's account under the gate.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub no: i64,
+    pub id: Arc<str>,
+    pub name: Arc<str>,
+    pub key_generation: i32,
+    pub charges_full_at: DateTime<Utc>,
+    pub reactions_full_at: DateTime<Utc>,
+    pub chat_credits: i64,
+    pub pixels_placed: i64,
+    pub messages_sent: i64,
+    pub next_message_at: DateTime<Utc>,
+    /// BLAKE3 of the last message after folding.
+    pub last_message: Option<Vec<u8>>,
+}
+
+/// Who asks for the same answer to the same request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    /// The agent's number.
+    pub agent: i64,
+    pub route: &'static str,
+    pub key: String,
+}
+
+/// One agent's reaction to one message.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub agent: i64,
+    pub emoji: String,
+}
+
+/// What was read under the gate for the writes of one batch.
+#[derive(Default)]
+pub struct Known {
+    pub accounts: HashMap<i64, Account>,
+    /// Those messages that were asked for and exist.
+    pub messages: HashSet<String>,
+    /// Reactions by message, in the order of their first use.
+    pub reactions: HashMap<String, Vec<Given>>,
+    pub answers: HashMap<IdempotencyKey, StoredAnswer>,
+}
+
+/// The ground under a batch of writes, which are decided one after the other.
+pub struct Ground<'a> {
+    /// The time of everything written in this batch.
+    pub now: DateTime<Utc>,
+    pub game: &'a Game,
+    world: &'a World,
+    known: Known,
+    head: i64,
+    overlay: HashMap<Point, u8>,
+    painted_count: usize,
+    said: Vec<String>,
+    effects: Effects,
+}
+
+impl<'a> Ground<'a> {
+    /// The world must be at the head, and the gate closed behind.
+    pub fn new(now: DateTime<Utc>, game: &'a Game, world: &'a World, known: Known) -> Self {
+        Self {
+            now,
+            game,
+            world,
+            known,
+            head: world.head,
+            overlay: HashMap::new(),
+            painted_count: world.painted_count(),
+            said: Vec::new(),
+            effects: Effects::default(),
+        }
+    }
+
+    /// The account of an agent that was asked for and exists.
+    pub fn account(&self, no: i64) -> Option<&Account> {
+        self.known.accounts.get(&no)
+    }
+
+    /// Settles an account after something was bought.
+    pub fn settle(&mut self, account: Account) {
+        self.effects.accounts.insert(account.no, account.clone());
+        self.known.accounts.insert(account.no, account);
+    }
+
+    /// The answer that was already given to this key.
+    pub fn answer(&self, key: &IdempotencyKey) -> Option<&StoredAnswer> {
+        self.known.answers.get(key)
+    }
+
+    /// Stores the first success for this key.
+    pub fn store_answer(&mut self, key: IdempotencyKey, answer: StoredAnswer) {
+        self.effects.answers.push((key.clone(), answer.clone()));
+        self.known.answers.insert(key, answer);
+    }
+
+    /// The colour at a point, with all that was decided before.
+    pub fn color(&self, point: Point) -> u8 {
+        self.overlay.get(&point).copied().unwrap_or_else(|| self.world.color(point))
+    }
+
+    /// Whether a message was ever said; its text may be gone.
+    pub fn has_message(&self, id: &str) -> bool {
+        self.known.messages.contains(id)
+    }
+
+    /// Places a pixel and returns its number.
+    pub fn paint(&mut self, account: &Account, point: Point, color: Color) -> i64 {
+        let seq = self.next_seq();
+        let new = !self.overlay.contains_key(&point) && !self.world.is_painted(point);
+        self.painted_count += usize::from(new);
+        self.overlay.insert(point, color.index());
+        let agent = account.id.clone();
+        self.effects.stroke(account.no, Stroke { seq, point, color: color.index(), agent });
+        seq
+    }
+
+    /// Tells the chat when the canvas has just become so and so full.
+    pub fn announce_milestone(&mut self, painted_before: usize) {
+        let area = self.world.season.size.area();
+        let share = milestones::reached(painted_before, self.painted_count, area);
+        if let Some(percent) = share.filter(|_| self.game.system_messages) {
+            let content = format!("{percent} % of the canvas is painted now.");
+            let message = self.system_message(content);
+            self.say(None, message);
+        }
+    }
+
+    /// How many pixels were ever painted, with all that was decided before.
+    pub fn painted_count(&self) -> usize {
+        self.painted_count
+    }
+
+    /// Gives a message its number, id and time, and says it.
+    pub fn say(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
+        message.id = clock::new_id("msg");
+        message.seq = self.next_seq();
+        message.timestamp = self.now;
+        let message = Arc::new(message);
+        self.said.push(message.id.clone());
+        self.effects.message(author, message.clone());
+        message
+    }
+
+    /// The digest after everything that was said so far.
+    pub fn digest(&self) -> Digest {
+        self.world.digests().preview(&self.said, self.now)
+    }
+
+    /// Puts an emoji on a message, or takes it back when it is there; returns the counts after that.
+    pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
+        let seq = self.next_seq();
+        let given = self.known.reactions.entry(message_id.to_owned()).or_default();
+        let before = given.len();
+        given.retain(|one| one.agent != agent || one.emoji != emoji);
+        let added = given.len() == before;
+        if added {
+            given.push(Given { agent, emoji: emoji.to_owned() });
+        }
+        let reactions = count(given);
+        let message_id = message_id.to_owned();
+        let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
+        let reaction = Reaction { seq, message_id, reactions: reactions.clone() };
+        self.effects.reaction(change, reaction);
+        reactions
+    }
+
+    /// Ends the batch.
+    pub fn into_effects(self) -> Effects {
+        self.effects
+    }
+
+    fn next_seq(&mut self) -> i64 {
+        self.head += 1;
+        self.head
+    }
+
+    fn system_message(&self, content: String) -> Message {
+        Message {
+            id: String::new(),
+            seq: 0,
+            agent_id: None,
+            agent_name: SYSTEM_NAME.into(),
+            sender_type: SenderType::System,
+            content: Some(content),
+            timestamp: self.now,
+            kind: MessageType::System,
+            reply_to: None,
+            region: None,
+            color_palette: None,
+            reactions: Vec::new(),
+            redacted: false,
+        }
+    }
+}
+
+/// How many gave each emoji, in the order of first use.
+pub fn count(given: &[Given]) -> Vec<ReactionCount> {
+    let mut counts: Vec<ReactionCount> = Vec::new();
+    for one in given {
+        match counts.iter_mut().find(|count| count.emoji == one.emoji) {
+            Some(found) => found.count += 1,
+            None => counts.push(ReactionCount { emoji: one.emoji.clone(), count: 1 }),
+        }
+    }
+    counts
+}
+
+impl Effects {
+    fn stroke(&mut self, agent: i64, stroke: Stroke) {
+        self.strokes.push((agent, stroke.clone()));
+        self.events.push(Event::Pixel(stroke));
+    }
+
+    fn message(&mut self, author: Option<i64>, message: Arc<Message>) {
+        self.messages.push((author, message.clone()));
+        self.events.push(Event::Chat(message));
+    }
+
+    fn reaction(&mut self, change: ReactionChange, reaction: Reaction) {
+        self.reactions.push((change, reaction.clone()));
+        self.events.push(Event::Reaction(reaction));
+    }
+}

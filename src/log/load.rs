@@ -1,0 +1,85 @@
+//! Folds the stored log into a world when the server starts.
+
+use chrono::TimeDelta;
+use sqlx::{Acquire, PgConnection, PgPool};
+
+use super::store::{self, Span};
+use crate::clock::{self, Clock};
+use crate::config::Config;
+use crate::rules::digest::{COVERED, DigestBook, REMEMBERED, REMEMBERED_MOST};
+use crate::world::{MESSAGES_KEPT, Season, World};
+
+/// A world, and how far the control log has come.
+pub(super) struct Loaded {
+    pub world: World,
+    pub control: i64,
+}
+
+/// Reads everything at one moment, behind the gate.
+pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<Loaded, sqlx::Error> {
+    let mut connection = pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    let season = open_season(&mut transaction, clock, config).await?;
+    let head = store::lock_head(&mut transaction).await?;
+    let digests = digests(&mut transaction, &season, clock, config).await?;
+    let mut world = World::new(season, digests);
+    for (point, color) in store::canvas(&mut transaction, world.season.seq).await? {
+        world.set_pixel(point, color);
+    }
+    keep_messages(&mut transaction, &mut world).await?;
+    transaction.commit().await?;
+    world.head = head.seq;
+    world.version = head.version;
+    world.chat_version = head.seq;
+    Ok(Loaded { world, control: head.control })
+}
+
+/// The season that is played, or the first one, opened now.
+async fn open_season(connection: &mut PgConnection, clock: &Clock, config: &Config) -> Result<Season, sqlx::Error> {
+    let head = store::lock_head(connection).await?;
+    if let Some(season) = store::newest_season(connection).await? {
+        if season.size != config.size {
+            let (width, height) = (season.size.width, season.size.height);
+            tracing::warn!("the season that is played has {width}×{height} pixels; the settings are for the next");
+        }
+        return Ok(season);
+    }
+    let (opened_at, _) = store::accounts(connection, &[], clock.offset(), head.at).await?;
+    let (id, title, seq) = (clock::new_id("season"), "Season 1".to_owned(), head.seq + 1);
+    let season = Season { id, title, size: config.size, seq, opened_at };
+    store::insert_season(connection, &season).await?;
+    Ok(season)
+}
+
+/// The digests that were current within the time that any is remembered.
+async fn digests(
+    connection: &mut PgConnection,
+    season: &Season,
+    clock: &Clock,
+    config: &Config,
+) -> Result<DigestBook, sqlx::Error> {
+    let secret = store::secret(connection).await?;
+    let window = TimeDelta::seconds(config.game.digest_seconds.into());
+    let events = store::chat_events(connection, (REMEMBERED_MOST + COVERED) as i64).await?;
+    let remembered_since = clock.now() - REMEMBERED;
+    let recent = events.partition_point(|(_, at)| *at < remembered_since);
+    let first = recent.saturating_sub(COVERED);
+    // Where older messages are left out, the first digests would be wrong; they are too old to matter.
+    let start = if first > 0 { events[first].1 } else { season.opened_at };
+    let mut book = DigestBook::new(secret, window, start);
+    events[first..].iter().for_each(|(id, at)| book.record(id, *at));
+    Ok(book)
+}
+
+async fn keep_messages(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
+    let span = Span {
+        author: None,
+        after: world.season.seq,
+        before: i64::MAX,
+        since: None,
+        limit: MESSAGES_KEPT as i64 + 1,
+    };
+    let messages = store::messages(connection, &span).await?;
+    messages.into_iter().for_each(|message| world.keep_message(message.into()));
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Answers that idempotency keys stand for.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+use crate::log::effects::StoredAnswer;
+use crate::log::ground::IdempotencyKey;
+
+/// How long a key stands for its answer.
+const KEPT: TimeDelta = TimeDelta::hours(24);
+
+/// The stored answers of these keys that are not too old.
+pub async fn answers(
+    connection: &mut PgConnection,
+    keys: &[IdempotencyKey],
+    now: DateTime<Utc>,
+) -> Result<HashMap<IdempotencyKey, StoredAnswer>> {
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let agents: Vec<i64> = keys.iter().map(|key| key.agent).collect();
+    let routes: Vec<String> = keys.iter().map(|key| key.route.to_owned()).collect();
+    let names: Vec<String> = keys.iter().map(|key| key.key.clone()).collect();
+    let rows = sqlx::query!(
+        r#"select i.position as "position!", s.body_hash, s.answer
+           from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (agent, route, key, position)
+           join idempotency s using (agent, route, key)
+           where s.created_at > $4"#,
+        &agents,
+        &routes,
+        &names,
+        now - KEPT
+    )
+    .fetch_all(connection)
+    .await?;
+    let stored = rows.into_iter().filter_map(|row| {
+        let key = keys.get(usize::try_from(row.position - 1).ok()?)?.clone();
+        let body_hash = row.body_hash.try_into().ok()?;
+        Some((key, StoredAnswer { body_hash, json: row.answer.into() }))
+    });
+    Ok(stored.collect())
+}
+
+/// Deletes the answers that no key stands for any more.
+pub async fn sweep_answers(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
+    let done = sqlx::query!("delete from idempotency where created_at <= $1", before).execute(pool).await?;
+    Ok(done.rows_affected())
+}

@@ -1,0 +1,88 @@
+//! The log by number.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::messages::{Span, messages, reactions};
+use super::Result;
+use crate::live::event::{Event, Reaction, SeasonStart, Stroke};
+use crate::log::ground::count;
+use crate::rules::grid::Point;
+use crate::rules::message::Message;
+
+struct Row {
+    seq: i64,
+    kind: String,
+    id: String,
+    at: DateTime<Utc>,
+    title: Option<String>,
+}
+
+/// The events with numbers in `after+1..=upto`, in their order.
+pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Event>> {
+    let rows = rows(connection, after, upto).await?;
+    let mut events = strokes(connection, after, upto).await?;
+    let mut texts = texts(connection, after, upto).await?;
+    let reacted = rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
+    let given = reactions(connection, &reacted).await?;
+    for row in rows {
+        let seq = row.seq;
+        let event = match row.kind.as_str() {
+            "chat" => Event::Chat(text_or_gone(texts.remove(&seq), row)),
+            "reaction" => {
+                let reactions = given.get(&row.id).map(|given| count(given)).unwrap_or_default();
+                Event::Reaction(Reaction { seq, message_id: row.id, reactions })
+            }
+            _ => {
+                let title = row.title.unwrap_or_default();
+                Event::Season(SeasonStart { seq, season: row.id, title })
+            }
+        };
+        events.insert(seq, event);
+    }
+    Ok(events.into_values().collect())
+}
+
+fn text_or_gone(text: Option<Message>, row: Row) -> Arc<Message> {
+    Arc::new(text.unwrap_or_else(|| Message::gone(row.id, row.seq, row.at)))
+}
+
+async fn rows(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Row>> {
+    sqlx::query_as!(
+        Row,
+        r#"select e.seq, e.kind, e.id, e.at, s.title as "title?"
+           from event e left join season s on s.id = e.id
+           where e.seq > $1 and e.seq <= $2 order by e.seq"#,
+        after,
+        upto
+    )
+    .fetch_all(connection)
+    .await
+}
+
+async fn texts(connection: &mut PgConnection, after: i64, upto: i64) -> Result<HashMap<i64, Message>> {
+    let span = Span { author: None, after, before: upto + 1, since: None, limit: upto - after };
+    let found = messages(connection, &span).await?;
+    Ok(found.into_iter().map(|message| (message.seq, message)).collect())
+}
+
+async fn strokes(connection: &mut PgConnection, after: i64, upto: i64) -> Result<BTreeMap<i64, Event>> {
+    let rows = sqlx::query!(
+        r#"select p.seq, p.x, p.y, p.color, a.id as "agent: Arc<str>"
+           from placement p join agent a on a.no = p.agent
+           where p.seq > $1 and p.seq <= $2"#,
+        after,
+        upto
+    )
+    .fetch_all(connection)
+    .await?;
+    let strokes = rows.into_iter().map(|row| {
+        let point = Point { x: row.x as u16, y: row.y as u16 };
+        let stroke = Stroke { seq: row.seq, point, color: row.color as u8, agent: row.agent };
+        (row.seq, Event::Pixel(stroke))
+    });
+    Ok(strokes.collect())
+}

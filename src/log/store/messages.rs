@@ -1,0 +1,109 @@
+//! Messages as everyone sees them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::log::ground::{Given, count};
+use crate::rules::grid::Corners;
+use crate::rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
+
+/// Which messages: between two numbers, both excluded, and after a time.
+pub struct Span {
+    /// By this agent's number only.
+    pub author: Option<i64>,
+    pub after: i64,
+    pub before: i64,
+    pub since: Option<DateTime<Utc>>,
+    /// The newest so many.
+    pub limit: i64,
+}
+
+struct Row {
+    id: String,
+    seq: i64,
+    agent_id: Option<String>,
+    agent_name: Option<String>,
+    content: String,
+    kind: String,
+    reply_to: Option<String>,
+    region: Option<Vec<i32>>,
+    color_palette: Option<Vec<i16>>,
+    sent_at: DateTime<Utc>,
+}
+
+/// The messages of a span whose texts are there, oldest first.
+pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<Message>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
+                  m.reply_to, m.region, m.color_palette, m.sent_at
+           from chat_message m left join agent a on a.no = m.agent
+           where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
+             and ($5::bigint is null or m.agent = $5)
+           order by m.seq desc limit $4"#,
+        span.after,
+        span.before,
+        span.since,
+        span.limit,
+        span.author
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
+    let mut given = reactions(connection, &ids).await?;
+    Ok(rows.into_iter().rev().map(|row| message(row, &mut given)).collect())
+}
+
+/// Who gave which reactions to these messages, in the order of their first use.
+pub async fn reactions(connection: &mut PgConnection, ids: &[String]) -> Result<HashMap<String, Vec<Given>>> {
+    let mut given: HashMap<String, Vec<Given>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(given);
+    }
+    let rows = sqlx::query!(
+        "select message_id, agent, emoji from chat_reaction where message_id = any($1) order by seq",
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    for row in rows {
+        given.entry(row.message_id).or_default().push(Given { agent: row.agent, emoji: row.emoji });
+    }
+    Ok(given)
+}
+
+fn message(row: Row, given: &mut HashMap<String, Vec<Given>>) -> Message {
+    let reactions = given.remove(&row.id).map(|given| count(&given)).unwrap_or_default();
+    Message {
+        sender_type: if row.agent_id.is_some() { SenderType::Agent } else { SenderType::System },
+        agent_id: row.agent_id.map(Arc::from),
+        agent_name: row.agent_name.as_deref().unwrap_or(SYSTEM_NAME).into(),
+        id: row.id,
+        seq: row.seq,
+        content: Some(row.content),
+        timestamp: row.sent_at,
+        kind: kind(&row.kind),
+        reply_to: row.reply_to,
+        region: row.region.and_then(corners),
+        color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
+        reactions,
+        redacted: false,
+    }
+}
+
+fn kind(stored: &str) -> MessageType {
+    match stored {
+        "intent" => MessageType::Intent,
+        "system" => MessageType::System,
+        _ => MessageType::Message,
+    }
+}
+
+fn corners(stored: Vec<i32>) -> Option<Corners> {
+    let [x1, y1, x2, y2] = <[i32; 4]>::try_from(stored).ok()?.map(i64::from);
+    Some(Corners { x1, y1, x2, y2 })
+}

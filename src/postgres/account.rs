@@ -1,0 +1,233 @@
+//! Decides which user runs PostgreSQL, and starts programs as that user.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
+use std::path::Path;
+
+use tokio::process::Command;
+
+use super::StartError;
+use super::binaries::Binaries;
+use super::folder::{DataFolder, at};
+
+const ROOT: u32 = 0;
+
+/// What `setpriv` leaves to the programs it starts: reading and passing through any folder.
+const READ_ANYWHERE: &str = "-all,+dac_read_search";
+
+/// The user whose processes and files PostgreSQL's are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Account {
+    uid: u32,
+    gid: u32,
+    entry: Entry,
+}
+
+/// How this process becomes that user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    /// It is that user.
+    Already,
+    /// As root, by changing user and group.
+    Switch,
+    /// The same through `setpriv`, for a data folder below one that is closed to that user.
+    SwitchReadingAnywhere,
+}
+
+impl Account {
+    /// Ourselves; as root an ordinary user, because PostgreSQL refuses to run as root.
+    pub(super) async fn choose(folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
+        let me = rustix::process::geteuid().as_raw();
+        let owner = cluster_owner(folder)?;
+        if me != ROOT {
+            let gid = rustix::process::getegid().as_raw();
+            return own(Self { uid: me, gid, entry: Entry::Already }, owner, folder);
+        }
+        let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let host = fs::metadata(folder.path()).map_err(at(folder.path()))?.uid();
+        let (uid, gid) = ordinary_user(&passwd, owner, host);
+        let account = own(Self { uid, gid, entry: Entry::Switch }, owner, folder)?;
+        account.reach(folder, binaries).await
+    }
+
+    /// A command that runs as this user, untouched by the caller's PostgreSQL settings.
+    pub(super) fn command(&self, program: &Path) -> Command {
+        let mut command = match self.entry {
+            Entry::Already => Command::new(program),
+            Entry::Switch => {
+                let mut command = Command::new(program);
+                command.uid(self.uid).gid(self.gid);
+                command
+            }
+            Entry::SwitchReadingAnywhere => self.setpriv(program),
+        };
+        clean(&mut command);
+        command
+    }
+
+    /// Gives a file or folder that this process has just made to this user.
+    pub(super) fn adopt(&self, path: &Path) -> io::Result<()> {
+        match self.entry {
+            Entry::Already => Ok(()),
+            // Not chown: it would follow a symbolic link that someone slipped in.
+            _ => lchown(path, Some(self.uid), Some(self.gid)),
+        }
+    }
+
+    /// Whether the number is this user's.
+    pub(super) fn is(&self, uid: u32) -> bool {
+        self.uid == uid
+    }
+
+    /// Finds the mildest way in which this user can get at the data folder and the programs.
+    async fn reach(self, folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
+        if self.can_enter(folder.path(), binaries).await.is_ok() {
+            return Ok(self);
+        }
+        if open_passage(folder.path()).map_err(at(folder.path()))?
+            && self.can_enter(folder.path(), binaries).await.is_ok()
+        {
+            return Ok(self);
+        }
+        let stronger = Self { entry: Entry::SwitchReadingAnywhere, ..self };
+        match stronger.can_enter(folder.path(), binaries).await {
+            Ok(()) => Ok(stronger),
+            Err(output) => {
+                let folder = folder.path().to_owned();
+                Err(StartError::Unreachable { folder, user: self.uid, output })
+            }
+        }
+    }
+
+    async fn can_enter(&self, folder: &Path, binaries: &Binaries) -> Result<(), String> {
+        let mut command = self.command(Path::new("/bin/sh"));
+        command.args(["-c", "cd \"$1\" && exec \"$2\" --version", "sh"]);
+        command.arg(folder).arg(binaries.program("postgres"));
+        match command.output().await {
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => Err(last_words(&output.stderr).unwrap_or(output.status.to_string())),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn setpriv(&self, program: &Path) -> Command {
+        let mut command = Command::new("setpriv");
+        command
+            .arg(format!("--reuid={}", self.uid))
+            .arg(format!("--regid={}", self.gid))
+            .arg("--clear-groups")
+            .arg(format!("--inh-caps={READ_ANYWHERE}"))
+            .arg(format!("--ambient-caps={READ_ANYWHERE}"))
+            .arg("--")
+            .arg(program);
+        command
+    }
+}
+
+/// Frees a command from the settings that PostgreSQL's programs would take from the environment.
+pub(super) fn clean(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("PG") {
+            command.env_remove(name);
+        }
+    }
+    // NOTIFY_SOCKET: PostgreSQL would tell systemd that *our* service is ready or stopping.
+    // LC_ALL: some messages are recognised, so they must not be translated.
+    command.env_remove("NOTIFY_SOCKET").env("LC_ALL", "C").current_dir("/");
+}
+
+/// The essence of what a failed program said, on one line; none if it said nothing.
+pub(super) fn last_words(text: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.len().saturating_sub(4);
+    Some(lines[last..].join(" ")).filter(|words| !words.is_empty())
+}
+
+fn cluster_owner(folder: &DataFolder) -> Result<Option<u32>, StartError> {
+    match folder.cluster_version()? {
+        None => Ok(None),
+        Some((cluster, _)) => {
+            let metadata = fs::metadata(&cluster).map_err(at(&cluster))?;
+            Ok(Some(metadata.uid()))
+        }
+    }
+}
+
+fn own(account: Account, owner: Option<u32>, folder: &DataFolder) -> Result<Account, StartError> {
+    match owner {
+        Some(owner) if owner != account.uid => {
+            Err(StartError::WrongOwner { cluster: folder.cluster(), owner, user: account.uid })
+        }
+        _ => Ok(account),
+    }
+}
+
+/// The user and group for root to become: the cluster's owner, or else the data folder's (`host`)
+/// if the system knows them, or else `postgres`, or else whoever is there.
+fn ordinary_user(passwd: &str, owner: Option<u32>, host: u32) -> (u32, u32) {
+    const NOBODY: u32 = 65534;
+    let users: Vec<(&str, u32, u32)> =
+        passwd.lines().filter_map(user).filter(|(_, uid, _)| *uid != ROOT).collect();
+    let numbered = |wanted: u32| users.iter().find(|(_, uid, _)| *uid == wanted);
+    let named = |wanted: &str| users.iter().find(|(name, ..)| *name == wanted);
+    if let Some(uid) = owner.filter(|uid| *uid != ROOT) {
+        return numbered(uid).map_or((uid, uid), |(_, uid, gid)| (*uid, *gid));
+    }
+    numbered(host)
+        .or_else(|| named("postgres"))
+        .or_else(|| named("_postgres"))
+        .or_else(|| named("nobody"))
+        .or_else(|| users.first())
+        .map_or((NOBODY, NOBODY), |(_, uid, gid)| (*uid, *gid))
+}
+
+/// Name, user number and group number of one line of `/etc/passwd`.
+fn user(line: &str) -> Option<(&str, u32, u32)> {
+    let mut fields = line.split(':');
+    let name = fields.next()?;
+    let uid = fields.nth(1)?.parse().ok()?;
+    let gid = fields.next()?.parse().ok()?;
+    Some((name, uid, gid))
+}
+
+/// Lets other users pass through (not list) a data folder that is root's own; tells whether that
+/// changed anything.
+fn open_passage(folder: &Path) -> io::Result<bool> {
+    let metadata = fs::metadata(folder)?;
+    let mode = metadata.mode() & 0o7777;
+    if metadata.uid() != ROOT || mode & 0o011 == 0o011 {
+        return Ok(false);
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode | 0o011))?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ordinary_user;
+
+    const PASSWD: &str = "root:x:0:0:root:/root:/bin/bash\n\
+        bin:x:2:3:bin:/bin:/usr/sbin/nologin\n\
+        nobody:x:65534:65533:nobody:/nonexistent:/usr/sbin/nologin\n\
+        ann:x:1000:1001:,,,:/home/ann:/bin/bash\n\
+        postgres:x:101:104::/var/lib/postgresql:/bin/bash\n";
+
+    #[test]
+    fn root_becomes_the_owner_the_host_or_postgres() {
+        assert_eq!(ordinary_user(PASSWD, Some(1000), 0), (1000, 1001));
+        assert_eq!(ordinary_user(PASSWD, Some(4711), 0), (4711, 4711));
+        assert_eq!(ordinary_user(PASSWD, None, 1000), (1000, 1001));
+        assert_eq!(ordinary_user(PASSWD, None, 4711), (101, 104));
+        assert_eq!(ordinary_user(PASSWD, None, 0), (101, 104));
+    }
+
+    #[test]
+    fn without_postgres_root_becomes_nobody_or_anybody() {
+        let few = PASSWD.replace("postgres:", "someone:");
+        assert_eq!(ordinary_user(&few, None, 0), (65534, 65533));
+        assert_eq!(ordinary_user(&few.replace("nobody:", "anyone:"), None, 0), (2, 3));
+        assert_eq!(ordinary_user("", None, 0), (65534, 65534));
+    }
+}

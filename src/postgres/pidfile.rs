@@ -1,0 +1,75 @@
+//! Reads `postmaster.pid`, and tells a running postmaster from a number that was given out again.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::process::Pid;
+
+/// What the cluster's `postmaster.pid` says; PostgreSQL fills it line by line while it starts.
+#[derive(Debug)]
+pub(super) struct PidFile {
+    /// The postmaster's process number.
+    pub(super) pid: Pid,
+    /// The folder of its socket, once it listens.
+    pub(super) socket: Option<PathBuf>,
+    cluster: PathBuf,
+}
+
+impl PidFile {
+    /// Reads the file; none when there is none or it does not begin with a process number.
+    pub(super) fn read(cluster: &Path) -> Option<Self> {
+        let text = fs::read_to_string(cluster.join("postmaster.pid")).ok()?;
+        let pid = first_pid(&text)?;
+        let socket = text.lines().nth(4).filter(|line| line.starts_with('/')).map(PathBuf::from);
+        Some(Self { pid, socket, cluster: cluster.to_owned() })
+    }
+
+    /// Whether the number still belongs to a postmaster of this cluster.
+    pub(super) fn is_alive(&self) -> bool {
+        runs(self.pid, &self.cluster)
+    }
+}
+
+/// Whether that process runs on this cluster. A zombie does not.
+pub(super) fn runs(pid: Pid, cluster: &Path) -> bool {
+    let process = PathBuf::from(format!("/proc/{}", pid.as_raw_pid()));
+    match fs::read(process.join("cmdline")) {
+        Ok(line) if line.is_empty() => false,
+        Ok(line) => {
+            let wanted = cluster.as_os_str().as_bytes();
+            line.split(|byte| *byte == 0).any(|word| word == wanted)
+                || fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == cluster)
+        }
+        // Systems without /proc (macOS) only tell whether there is such a process.
+        Err(_) => !has_proc() && rustix::process::test_kill_process(pid).is_ok(),
+    }
+}
+
+/// Removes a lock file of PostgreSQL whose number now belongs to a stranger.
+///
+/// After a reboot or in a container numbers come round quickly, and PostgreSQL would take the
+/// stranger for a postmaster and refuse to start. Where nothing is known it stays, and
+/// PostgreSQL judges. It guards the data once more by its shared memory, whatever the files say.
+pub(super) fn remove_if_strangers(file: &Path, cluster: &Path) -> io::Result<()> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    match first_pid(&text) {
+        Some(pid) if has_proc() && exists(pid) && !runs(pid, cluster) => fs::remove_file(file),
+        _ => Ok(()),
+    }
+}
+
+fn first_pid(text: &str) -> Option<Pid> {
+    // PostgreSQL writes a negative number while it runs in single-user mode.
+    let number: i32 = text.lines().next()?.trim().parse().ok()?;
+    Pid::from_raw(number.checked_abs()?)
+}
+
+fn exists(pid: Pid) -> bool {
+    Path::new("/proc").join(pid.as_raw_pid().to_string()).exists()
+}
+
+fn has_proc() -> bool {
+    Path::new("/proc/self/cmdline").exists()
+}

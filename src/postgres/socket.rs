@@ -1,0 +1,117 @@
+//! Chooses the folder of PostgreSQL's socket, which only its user may enter, and writes the address.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::StartError;
+use super::account::Account;
+use super::folder::{DataFolder, create_private};
+use super::pidfile::PidFile;
+
+/// The port in the socket's name. Written everywhere, so that a PGPORT in someone's environment
+/// does not lead elsewhere.
+pub(super) const PORT: u16 = 5432;
+
+/// The longest path in bytes of a socket's folder: systems allow 104 to 108 bytes for the whole.
+const LONGEST: usize = 100 - "/.s.PGSQL.5432".len();
+
+/// The socket's folder: where the running postmaster has it, or else in the data folder, or, where
+/// that path is too long or cannot be written in an address, a short one in `/tmp`.
+pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, StartError> {
+    let running = PidFile::read(&folder.cluster()).filter(PidFile::is_alive);
+    let places = running
+        .and_then(|file| file.socket)
+        .into_iter()
+        .chain(Some(folder.path().join("socket")).filter(|path| fits(path)))
+        .chain(in_tmp(folder.path()));
+    for place in places {
+        if matches!(make_private(&place, account), Ok(true)) {
+            return Ok(place);
+        }
+    }
+    Err(StartError::NoSocketFolder { folder: folder.path().to_owned() })
+}
+
+/// The address of the database `caraplace` behind a socket in this folder.
+pub(super) fn url(socket: &Path) -> String {
+    let host = percent_encode(socket.as_os_str().as_bytes());
+    format!("postgres://caraplace@localhost:{PORT}/caraplace?host={host}")
+}
+
+/// The lock file that PostgreSQL puts beside the socket.
+pub(super) fn lock_file(socket: &Path) -> PathBuf {
+    socket.join(format!(".s.PGSQL.{PORT}.lock"))
+}
+
+/// The setting that makes PostgreSQL listen there; quoted, because it is a list.
+pub(super) fn setting(socket: &Path) -> OsString {
+    let mut setting = b"unix_socket_directories=\"".to_vec();
+    for byte in socket.as_os_str().as_bytes() {
+        setting.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
+    }
+    setting.push(b'"');
+    OsString::from_vec(setting)
+}
+
+fn fits(path: &Path) -> bool {
+    // libpq takes a comma for a list of hosts; sqlx wants UTF-8.
+    let plain = path.to_str().is_some_and(|text| !text.contains(','));
+    plain && path.as_os_str().len() <= LONGEST
+}
+
+/// The same names at every start for the same data folder, several in case of squatters.
+fn in_tmp(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let hash = blake3::hash(folder.as_os_str().as_bytes()).to_hex();
+    (0..8).map(move |number| PathBuf::from(format!("/tmp/caraplace-{}-{number}", &hash[..12])))
+}
+
+/// Makes the folder, or checks that the one there is truly PostgreSQL's user's and private; false if it is not.
+pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
+    match create_private(path) {
+        Ok(()) => account.adopt(path)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
+    }
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_dir() || !account.is(metadata.uid()) {
+        return Ok(false);
+    }
+    if metadata.mode() & 0o777 != 0o700 {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    }
+    Ok(true)
+}
+
+fn percent_encode(bytes: &[u8]) -> String {
+    let encode = |byte: &u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    bytes.iter().map(encode).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fits, url};
+    use std::path::Path;
+
+    #[test]
+    fn address_survives_odd_characters() {
+        let odd = Path::new("/a b/100%/ü+&");
+        assert_eq!(
+            url(odd),
+            "postgres://caraplace@localhost:5432/caraplace?host=%2Fa%20b%2F100%25%2F%C3%BC%2B%26"
+        );
+    }
+
+    #[test]
+    fn paths_that_no_address_can_hold_do_not_fit() {
+        assert!(fits(Path::new("/data/socket")));
+        assert!(!fits(Path::new("/one,two/socket")));
+        assert!(!fits(Path::new(&format!("/{}", "x".repeat(120)))));
+    }
+}

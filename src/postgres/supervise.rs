@@ -1,0 +1,61 @@
+//! Brings PostgreSQL back whenever it dies, until told to stop it.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+use tracing::{error, info, warn};
+
+use super::StopError;
+use super::folder::DataFolder;
+use super::server::Server;
+
+/// A postmaster that ran this long is brought back at once; one that keeps dying, ever later.
+const STEADY: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// Keeps the server up. Told to stop, it shuts the server down; if whoever could tell is gone, it
+/// only lets go. The folder stays locked until then.
+pub(super) async fn until_stopped(
+    mut server: Server,
+    _folder: DataFolder,
+    stopped: oneshot::Receiver<()>,
+) -> Result<(), StopError> {
+    let order = tokio::select! {
+        biased;
+        order = stopped => order,
+        never = keep_up(&mut server) => match never {},
+    };
+    match order {
+        Ok(()) => server.shut_down().await,
+        Err(_) => Ok(()),
+    }
+}
+
+async fn keep_up(server: &mut Server) -> Infallible {
+    let mut pause = Duration::ZERO;
+    loop {
+        server.trim_log();
+        let Ok(end) = timeout(STEADY, server.died()).await else {
+            pause = Duration::ZERO;
+            continue;
+        };
+        warn!("PostgreSQL died ({end}); starting it again");
+        pause = revive(server, pause).await;
+        info!("PostgreSQL is back");
+    }
+}
+
+/// Tries until it succeeds; returns how long to wait if it dies again soon.
+async fn revive(server: &mut Server, mut pause: Duration) -> Duration {
+    loop {
+        sleep(pause).await;
+        pause = (pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+        match server.bring_up().await {
+            Ok(()) => return pause,
+            Err(error) => error!("PostgreSQL cannot be started again, still trying: {error}"),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Every reason for which the game says no, in its own terms; `http` gives each its status and words.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::rules::content::ContentRefusal;
+use crate::rules::names::NameRefusal;
+
+/// Why something was not done. Nothing was spent.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The database cannot be reached, or did not answer in time.
+    Unavailable,
+    /// More is waiting to be written than can be in good time.
+    Overloaded,
+    /// The key stopped being valid.
+    KeyInvalid,
+    /// The idempotency key stood for another body.
+    IdempotencyKeyReused,
+    /// Not twelve hex digits that were ever current.
+    DigestInvalid,
+    /// Current too long ago.
+    DigestStale,
+    NameNotAllowed(NameRefusal),
+    NameTaken,
+    Content(ContentRefusal),
+    ContentProfane,
+    ContentLink,
+    Duplicate,
+    ReplyTargetMissing,
+    /// The pixel has another colour than was expected.
+    PixelChanged { x: u16, y: u16, color: u8 },
+    NoCharges(Shortage),
+    NoCredits(CreditShortage),
+    /// The interval between messages is not over.
+    TooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
+    /// The reactions of this minute are given.
+    TooManyReactions { wait: TimeDelta },
+}
+
+/// Too few charges.
+#[derive(Debug)]
+pub struct Shortage {
+    pub charges: i64,
+    pub needed: i64,
+    pub max_charges: i64,
+    pub next_charge_at: Option<DateTime<Utc>>,
+    /// How long until enough have come back.
+    pub wait: TimeDelta,
+}
+
+/// Too few credits for a message.
+#[derive(Debug)]
+pub struct CreditShortage {
+    pub chat_credits: i64,
+    pub pixels_until_next_message: i64,
+    /// How long until the charges allow the missing pixels.
+    pub wait: TimeDelta,
+}
+
+/// The log says why the database could not be used; the caller needs to know only that.
+impl From<sqlx::Error> for Refusal {
+    fn from(error: sqlx::Error) -> Self {
+        tracing::warn!(%error, "the database did not do what was asked");
+        Self::Unavailable
+    }
+}

@@ -1,0 +1,155 @@
+//! Charges as one timestamp: the moment at which all of them will be back.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// How many there can be, and how fast one comes back.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    max: i64,
+    every: TimeDelta,
+}
+
+impl Allowance {
+    /// `every` is the time for one to come back; zero means they are always all there.
+    pub fn new(max: u32, every: TimeDelta) -> Self {
+        Self { max: max.into(), every }
+    }
+
+    /// How many there can be at most.
+    pub fn max(self) -> i64 {
+        self.max
+    }
+
+    /// How long it takes from none to all.
+    pub fn span(self) -> TimeDelta {
+        self.times(self.max)
+    }
+
+    /// How many there are at `now`.
+    pub fn available(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+        (self.max - self.missing(full_at, now)).max(0)
+    }
+
+    /// The new `full_at` after taking `count`, or `None` when there are too few.
+    pub fn spend(
+        self,
+        full_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+        count: i64,
+    ) -> Option<DateTime<Utc>> {
+        (count <= self.available(full_at, now)).then(|| full_at.max(now) + self.times(count))
+    }
+
+    /// When one more will be there than at `now`; `None` while all are.
+    pub fn next_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let missing = self.missing(full_at, now);
+        let after_next = (missing - 1).min(self.max - 1);
+        (missing > 0).then(|| full_at - self.times(after_next))
+    }
+
+    /// How long until `count` have come together, counting those that are there and, beyond
+    /// the most there can be, those that come back after they were spent.
+    pub fn wait_for(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> TimeDelta {
+        if count <= self.available(full_at, now) {
+            return TimeDelta::zero();
+        }
+        full_at.max(now) + self.times(count - self.max) - now
+    }
+
+    fn missing(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+        let every = self.every.num_microseconds().unwrap_or(i64::MAX);
+        let lacking = (full_at - now).num_microseconds().unwrap_or(i64::MAX);
+        if every == 0 || lacking <= 0 {
+            return 0;
+        }
+        (lacking - 1) / every + 1
+    }
+
+    fn times(self, count: i64) -> TimeDelta {
+        let every = self.every.num_microseconds().unwrap_or(i64::MAX);
+        TimeDelta::microseconds(every.saturating_mul(count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_000_000 + seconds, 0).unwrap()
+    }
+
+    fn ten_a_minute_each() -> Allowance {
+        Allowance::new(10, TimeDelta::seconds(60))
+    }
+
+    #[test]
+    fn a_spent_charge_comes_back_after_its_interval() {
+        let rule = ten_a_minute_each();
+        let full_at = rule.spend(at(0), at(0), 1).unwrap();
+        assert_eq!(rule.available(full_at, at(0)), 9);
+        assert_eq!(rule.next_at(full_at, at(0)), Some(at(60)));
+        assert_eq!(rule.available(full_at, at(59)), 9);
+        assert_eq!(rule.available(full_at, at(60)), 10);
+        assert_eq!(rule.next_at(full_at, at(60)), None);
+    }
+
+    #[test]
+    fn fractions_are_not_lost() {
+        let rule = ten_a_minute_each();
+        let full_at = rule.spend(at(0), at(0), 10).unwrap();
+        let full_at = rule.spend(full_at, at(90), 1).unwrap();
+        assert_eq!(rule.available(full_at, at(119)), 0);
+        assert_eq!(rule.available(full_at, at(120)), 1);
+    }
+
+    #[test]
+    fn more_than_there_is_cannot_be_spent() {
+        let rule = ten_a_minute_each();
+        assert_eq!(rule.spend(at(0), at(0), 11), None);
+        let full_at = rule.spend(at(0), at(0), 10).unwrap();
+        assert_eq!(rule.spend(full_at, at(59), 1), None);
+        assert!(rule.spend(full_at, at(60), 1).is_some());
+    }
+
+    #[test]
+    fn waiting_counts_what_is_there_and_what_must_come() {
+        let rule = ten_a_minute_each();
+        let full_at = rule.spend(at(0), at(0), 8).unwrap();
+        assert_eq!(rule.wait_for(full_at, at(0), 2), TimeDelta::zero());
+        assert_eq!(rule.wait_for(full_at, at(0), 5), TimeDelta::seconds(180));
+        assert_eq!(rule.wait_for(at(0), at(0), 12), TimeDelta::seconds(120));
+    }
+
+    #[test]
+    fn without_an_interval_charges_never_run_out() {
+        let rule = Allowance::new(3, TimeDelta::zero());
+        let full_at = rule.spend(at(0), at(0), 3).unwrap();
+        assert_eq!(rule.available(full_at, at(0)), 3);
+        assert_eq!(rule.spend(full_at, at(0), 4), None);
+    }
+
+    #[test]
+    fn a_lowered_maximum_leaves_nobody_below_zero() {
+        let full_at = at(6_000);
+        let rule = ten_a_minute_each();
+        assert_eq!(rule.available(full_at, at(0)), 0);
+        assert_eq!(rule.next_at(full_at, at(0)), Some(at(6_000 - 9 * 60)));
+    }
+
+    proptest! {
+        #[test]
+        fn spending_takes_exactly_what_it_says(
+            max in 1u32..200, every in 1i64..500, gap in 0i64..9_000, count in 1i64..200,
+        ) {
+            let rule = Allowance::new(max, TimeDelta::seconds(every));
+            let full_at = at(gap.min(every * i64::from(max)));
+            let before = rule.available(full_at, at(0));
+            match rule.spend(full_at, at(0), count) {
+                Some(after) => prop_assert_eq!(rule.available(after, at(0)), before - count),
+                None => prop_assert!(count > before),
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Exactly one emoji: what a reaction may be.
+
+/// An emoji in its fully qualified form, so that every way to type it counts as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Emoji(&'static str);
+
+/// Asks for an emoji as text (❤︎); it is the same emoji.
+const AS_TEXT: char = '\u{fe0e}';
+const AS_EMOJI: char = '\u{fe0f}';
+
+impl Emoji {
+    /// `None` unless `raw`, spaces around it aside, is one emoji and nothing else.
+    pub fn parse(raw: &str) -> Option<Self> {
+        let typed = raw.trim().replace(AS_TEXT, "");
+        let found = emojis::get(&typed)?.as_str();
+        // The table takes some skin tones for others when selectors are missing.
+        bare(found).eq(bare(&typed)).then_some(Self(found))
+    }
+
+    /// The canonical form.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+fn bare(emoji: &str) -> impl Iterator<Item = char> {
+    emoji.chars().filter(|&c| c != AS_EMOJI)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn canonical(raw: &str) -> Option<&'static str> {
+        Emoji::parse(raw).map(Emoji::as_str)
+    }
+
+    #[test]
+    fn every_kind_of_emoji_is_one() {
+        for emoji in
+            ["🔥", "❤️", "☺️", "👍🏽", "👩‍🚀", "👩🏾‍🚀", "👨‍👩‍👧‍👦", "🧑🏽‍🤝‍🧑🏻", "🏳️‍🌈", "🏴‍☠️", "🇩🇪", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "5️⃣", "#️⃣", "©️"]
+        {
+            assert_eq!(canonical(emoji), Some(emoji));
+        }
+    }
+
+    #[test]
+    fn selectors_and_spaces_make_no_difference() {
+        for (raw, expected) in [
+            ("❤", "❤️"),
+            ("❤\u{fe0e}", "❤️"),
+            (" 🔥\n", "🔥"),
+            ("5\u{20e3}", "5️⃣"),
+            ("👩‍❤‍👩", "👩‍❤️‍👩"),
+            ("🏳‍🌈", "🏳️‍🌈"),
+            ("👁‍🗨", "👁️‍🗨️"),
+        ] {
+            assert_eq!(canonical(raw), Some(expected), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_none() {
+        for raw in [
+            "",
+            " ",
+            "a",
+            "5",
+            "#",
+            "🔥🔥",
+            "🔥 🔥",
+            "🔥a",
+            "🇩",
+            "🇩🇪🇫🇷",
+            "🏽",
+            ":fire:",
+            "fire",
+            "🏴󠁧󠁢",
+            "\u{200d}",
+            "🦀‍🦀",
+        ] {
+            assert_eq!(Emoji::parse(raw), None, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn no_emoji_turns_into_another() {
+        for known in emojis::iter().filter_map(|emoji| emoji.skin_tones()).flatten() {
+            let unqualified: String = bare(known.as_str()).collect();
+            if let Some(found) = Emoji::parse(&unqualified) {
+                assert_eq!(found.as_str(), known.as_str());
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_canonical_stays(raw in "[\u{2600}-\u{27bf}\u{1f300}-\u{1f6ff}\u{fe0f}\u{200d}]{1,3}") {
+            if let Some(emoji) = Emoji::parse(&raw) {
+                prop_assert_eq!(Emoji::parse(emoji.as_str()), Some(emoji));
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Where things are on the canvas: sizes, points and inclusive rectangles, origin top left.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The canvas' extent in pixels, 8–4096 each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub width: u16,
+    pub height: u16,
+}
+
+impl Size {
+    /// How many pixels there are.
+    pub fn area(self) -> usize {
+        usize::from(self.width) * usize::from(self.height)
+    }
+
+    /// The point, if it lies on the canvas.
+    pub fn point(self, x: i64, y: i64) -> Option<Point> {
+        let inside =
+            (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y);
+        inside.then_some(Point { x: x as u16, y: y as u16 })
+    }
+
+    /// The rectangle, if its corners are in order and lie on the canvas.
+    pub fn rect(self, corners: Corners) -> Option<Rect> {
+        let first = self.point(corners.x1, corners.y1)?;
+        let last = self.point(corners.x2, corners.y2)?;
+        (first.x <= last.x && first.y <= last.y).then_some(Rect { first, last })
+    }
+
+    /// The whole canvas.
+    pub fn whole(self) -> Rect {
+        Rect {
+            first: Point { x: 0, y: 0 },
+            last: Point { x: self.width - 1, y: self.height - 1 },
+        }
+    }
+
+    /// The point's place in row-major order.
+    pub fn index(self, point: Point) -> usize {
+        usize::from(point.y) * usize::from(self.width) + usize::from(point.x)
+    }
+}
+
+/// A pixel's place on a canvas that it was checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Point {
+    pub x: u16,
+    pub y: u16,
+}
+
+/// Two opposite corners as someone sent them, unchecked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Corners {
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+}
+
+/// Top left and bottom right corner, both inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rect {
+    first: Point,
+    last: Point,
+}
+
+impl Rect {
+    /// The rectangle's own extent.
+    pub fn size(self) -> Size {
+        Size {
+            width: self.last.x - self.first.x + 1,
+            height: self.last.y - self.first.y + 1,
+        }
+    }
+
+    /// As x1, y1, x2, y2.
+    pub fn corners(self) -> Corners {
+        Corners {
+            x1: self.first.x.into(),
+            y1: self.first.y.into(),
+            x2: self.last.x.into(),
+            y2: self.last.y.into(),
+        }
+    }
+
+    /// The rows of a row-major canvas of this size, cut to the rectangle.
+    pub fn rows(self, canvas: Size, pixels: &[u8]) -> impl Iterator<Item = &[u8]> {
+        let columns = usize::from(self.first.x)..=usize::from(self.last.x);
+        pixels
+            .chunks_exact(usize::from(canvas.width))
+            .take(usize::from(self.last.y) + 1)
+            .skip(usize::from(self.first.y))
+            .map(move |row| &row[columns.clone()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { width: 8, height: 10 };
+
+    #[test]
+    fn points_lie_on_the_canvas_or_are_none() {
+        assert!(SIZE.point(7, 9).is_some());
+        for (x, y) in [(8, 0), (0, 10), (-1, 0), (0, -1), (i64::MAX, 0), (65_536, 0)] {
+            assert_eq!(SIZE.point(x, y), None, "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn rectangles_have_their_corners_in_order() {
+        let corners = |x1, y1, x2, y2| Corners { x1, y1, x2, y2 };
+        assert!(SIZE.rect(corners(2, 2, 2, 2)).is_some());
+        assert!(SIZE.rect(corners(3, 2, 2, 2)).is_none());
+        assert!(SIZE.rect(corners(2, 3, 2, 2)).is_none());
+        assert!(SIZE.rect(corners(0, 0, 8, 2)).is_none());
+    }
+
+    #[test]
+    fn rows_are_cut_inclusively() {
+        let pixels: Vec<u8> = (0..80).collect();
+        let rect = SIZE.rect(Corners { x1: 1, y1: 2, x2: 3, y2: 3 }).unwrap();
+        let rows: Vec<_> = rect.rows(SIZE, &pixels).collect();
+        assert_eq!(rows, [&[17, 18, 19][..], &[25, 26, 27][..]]);
+        assert_eq!(rect.size(), Size { width: 3, height: 2 });
+    }
+}

@@ -1,0 +1,250 @@
+//! Finds links, disguised ones too, and says what becomes of a message that holds one.
+
+mod hosts;
+mod view;
+
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use hosts::is_link;
+use linkify::{LinkFinder, LinkKind};
+use regex::Regex;
+use view::View;
+
+/// What stands where a link stood.
+pub const REMOVED: &str = "[link removed]";
+
+/// What becomes of a message with a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkPolicy {
+    /// [`REMOVED`] replaces the link.
+    #[default]
+    Strip,
+    /// The message is refused.
+    Reject,
+    Allow,
+}
+
+/// Not the name of a [`LinkPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a link policy is strip, reject or allow")]
+pub struct UnknownPolicy;
+
+impl FromStr for LinkPolicy {
+    type Err = UnknownPolicy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
+        match name {
+            "strip" => Ok(Self::Strip),
+            "reject" => Ok(Self::Reject),
+            "allow" => Ok(Self::Allow),
+            _ => Err(UnknownPolicy),
+        }
+    }
+}
+
+/// What is a link as it stands: any scheme, also without `//`, and numeric hosts with a port or a path.
+const CERTAIN: &str = r"(?xi)
+    \b (?: [a-z][a-z0-9+.-]+:// | mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
+    | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
+/// What may be a host, in any script.
+const HOST: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
+
+/// What ends a sentence around a link rather than the link.
+const CLOSING: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
+
+/// What linkify leaves aside.
+static OTHERS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN})|(?:{HOST})")).ok());
+
+/// The text with [`REMOVED`] for each link; `None` when it has none.
+pub fn strip(text: &str) -> Option<String> {
+    let links = find(text);
+    let mut stripped = String::with_capacity(text.len());
+    let mut kept_to = 0;
+    for link in &links {
+        stripped.push_str(&text[kept_to..link.start]);
+        stripped.push_str(REMOVED);
+        kept_to = link.end;
+    }
+    stripped.push_str(&text[kept_to..]);
+    (!links.is_empty()).then_some(stripped)
+}
+
+/// Where the links of `text` stand, in order and apart.
+fn find(text: &str) -> Vec<Range<usize>> {
+    if !may_hold_link(text) {
+        return Vec::new();
+    }
+    let view = View::of(text);
+    let mut links = linkified(view.text());
+    links.extend(others(view.text(), &links));
+    joined(links.into_iter().map(|link| view.in_source(link)).collect())
+}
+
+/// Most messages hold nothing that could part a host's labels or end a scheme.
+fn may_hold_link(text: &str) -> bool {
+    text.contains(['.', ':', '@']) || !text.is_ascii() || text.to_ascii_lowercase().contains("dot")
+}
+
+/// What linkify finds when hosts are ASCII, so that `見てexample.comを` ends where it should.
+fn linkified(view: &str) -> Vec<Range<usize>> {
+    let mut finder = LinkFinder::new();
+    finder.url_must_have_scheme(false).url_can_be_iri(false);
+    let links = finder.links(view);
+    let accepted = links.filter(|link| {
+        is_link(link.as_str(), *link.kind() == LinkKind::Email) && !goes_on(&view[link.end()..])
+    });
+    accepted.map(|link| with_whole_label(view, link.start()..link.end())).collect()
+}
+
+/// `münchen.de` was found from its `n`. Scripts written without spaces are not part of a label.
+fn with_whole_label(view: &str, link: Range<usize>) -> Range<usize> {
+    let is_in_label = |c: char| c.is_alphabetic() && c < '\u{e00}';
+    let before = view[..link.start].trim_end_matches(is_in_label);
+    before.len()..link.end
+}
+
+/// Apart from the `known`, or more of one of them: a URL whose host is not ASCII.
+fn others(view: &str, known: &[Range<usize>]) -> Vec<Range<usize>> {
+    let Some(others) = OTHERS.as_ref() else { return Vec::new() };
+    let mut found = Vec::new();
+    for other in others.captures_iter(view) {
+        let Some(whole) = other.get(0) else { continue };
+        let is_certain = other.name("certain").is_some();
+        let link = whole.start()..whole.start() + whole.as_str().trim_end_matches(CLOSING).len();
+        let is_known = |known: &Range<usize>| {
+            known.start < link.end && link.start < known.end && (!is_certain || known.start == link.start)
+        };
+        let is_host = || is_link(whole.as_str(), false) && !goes_on(&view[whole.end()..]);
+        if (is_certain || is_host()) && !known.iter().any(is_known) {
+            found.push(link);
+        }
+    }
+    found
+}
+
+/// Code rather than a host: `list.map(f)`, `self.io_queue`.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(['_', '('])
+}
+
+fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    links.sort_by_key(|link| (link.start, link.end));
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for link in links {
+        match joined.last_mut() {
+            Some(last) if link.start < last.end => last.end = last.end.max(link.end),
+            _ => joined.push(link),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn links_are_removed() {
+        for (text, expected) in [
+            ("see https://example.com/a?b=c#d.", "see [link removed]."),
+            ("see http://localhost:8080/x now", "see [link removed] now"),
+            ("go to example.com, please", "go to [link removed], please"),
+            ("(www.example.org/path)", "([link removed])"),
+            ("example.com:8080/x and evil.io", "[link removed] and [link removed]"),
+            ("write to crab.bot@example.com!", "write to [link removed]!"),
+            ("discord.gg/abc t.me/abc bit.ly/3x", "[link removed] [link removed] [link removed]"),
+            ("ftp://x.y steam://run/5 mailto:a@b.com", "[link removed] [link removed] [link removed]"),
+            (
+                "at http://1.2.3.4:80 or 1.2.3.4:8080 or 1.2.3.4/x",
+                "at [link removed] or [link removed] or [link removed]",
+            ),
+            ("http://[::1]:80/x", "[link removed]"),
+            ("[title](https://example.com)", "[title]([link removed])"),
+            ("shop.example.co.uk", "[link removed]"),
+        ] {
+            assert_eq!(strip(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn disguised_links_are_removed() {
+        for (text, expected) in [
+            ("visit example dot com now", "visit [link removed] now"),
+            ("visit example[.]com/path now", "visit [link removed] now"),
+            ("visit example (dot) com now", "visit [link removed] now"),
+            ("visit example . com now", "visit [link removed] now"),
+            ("visit hxxp://evil.example now", "visit [link removed] now"),
+            ("visit hxxps[:]//evil[.]com now", "visit [link removed] now"),
+            ("visit ｅｘａｍｐｌｅ．ｃｏｍ now", "visit [link removed] now"),
+            ("visit example。com now", "visit [link removed] now"),
+            ("me [at] example [dot] com", "[link removed]"),
+        ] {
+            assert_eq!(strip(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_in_other_scripts_end_where_they_should() {
+        for (text, expected) in [
+            ("смотри пример.рф тут", "смотри [link removed] тут"),
+            ("見てexample.comを", "見て[link removed]を"),
+            ("zu münchen.de hin", "zu [link removed] hin"),
+            ("http://münchen.de/x hin", "[link removed] hin"),
+        ] {
+            assert_eq!(strip(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_text_is_left_alone() {
+        for text in [
+            "main.rs, skill.md and README.md in src/rules/mod.rs:10",
+            "e.g. i.e. a.k.a. 5 p.m. U.S. etc. Ph.D.",
+            "v1.2.3 3.14 10.5,20.5 455.69 1.2.3.4 12:30",
+            "x=455.y=69 (4,5).(6,7) #a55b00 x:455 y:69",
+            "a red dot in the corner, a dot at 5, dot.",
+            "done.Now we wait...what? ok.so",
+            "agent.name palette.blue event.target std::io list.run(f) self.io_queue",
+            "index.html script.js Cargo.toml test.py run.sh",
+            "Привет.Как дела? 完成了。公司",
+            "no links here",
+        ] {
+            assert_eq!(strip(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn policies_have_names() {
+        for (name, policy) in
+            [("strip", LinkPolicy::Strip), ("reject", LinkPolicy::Reject), ("allow", LinkPolicy::Allow)]
+        {
+            assert_eq!(name.parse(), Ok(policy));
+        }
+        assert_eq!("Strip".parse::<LinkPolicy>(), Err(UnknownPolicy));
+        assert_eq!(LinkPolicy::default(), LinkPolicy::Strip);
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_stripped_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {
+            if let Some(stripped) = strip(&text) {
+                prop_assert!(stripped.contains(REMOVED));
+            }
+        }
+
+        #[test]
+        fn any_text_is_searched(text in any::<String>()) {
+            strip(&text);
+        }
+
+        #[test]
+        fn coordinates_are_no_links(x in 0..9999u32, y in 0..9999u32, separator in "[,.:;/ x-]{1,2}") {
+            prop_assert_eq!(strip(&format!("{x}{separator}{y} x={x}.y={y} ({x}.{y})")), None);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Finds the words that stand for numbers, which no other rule may take for language.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A number, a hex string, a digest, part of a UUID, a coordinate, a cell, a size.
+static NUMERIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)^(?:
+            \d+
+            | 0[xX][0-9a-fA-F]+
+            | [a-fA-F]*[0-9][0-9a-fA-F]*
+            | [0-9a-fA-F]{6,}
+            | (?:[A-Za-z][0-9]+)+
+            | [0-9]+[A-Za-z]
+            | [0-9]+(?:[xX][0-9]+)+
+        )$",
+    )
+    .ok()
+});
+
+/// Where the numeric words of `text` stand, in order.
+///
+/// A word is a run of letters and digits: `x=455` holds one numeric word, `#a55b00` and
+/// `agent-455` too, `sh1t` none.
+pub fn numeric_words(text: &str) -> Vec<Range<usize>> {
+    words(text).filter(|word| is_numeric(text, word)).collect()
+}
+
+fn is_numeric(text: &str, word: &Range<usize>) -> bool {
+    let letters = &text[word.clone()];
+    is_short_colour(text, word) || NUMERIC.as_ref().is_some_and(|numeric| numeric.is_match(letters))
+}
+
+/// `#bad` and `#fade`: hex digits that are all letters, known by the sign before them.
+fn is_short_colour(text: &str, word: &Range<usize>) -> bool {
+    let letters = &text[word.clone()];
+    text[..word.start].ends_with('#')
+        && matches!(letters.len(), 3 | 4)
+        && letters.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(char::is_alphanumeric)?;
+        let length = text[start..].find(|c: char| !c.is_alphanumeric());
+        at = length.map_or(text.len(), |length| start + length);
+        Some(start..at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        numeric_words(text).into_iter().map(|word| &text[word]).collect()
+    }
+
+    #[test]
+    fn numbers_in_all_their_shapes_are_found() {
+        for word in [
+            "455",
+            "69",
+            "٤٥٥",
+            "４５５",
+            "a55",
+            "A55B00",
+            "b00b5",
+            "0xdeadbeef",
+            "0XA55",
+            "deadbeef",
+            "facade",
+            "3f786850e387550fdab836ed7e6dc881de23001b",
+            "9f86d081884c",
+            "x455",
+            "y69",
+            "x455y69",
+            "128x128",
+            "B12",
+            "60s",
+            "00055500a55",
+        ] {
+            assert_eq!(found(word), [word]);
+        }
+    }
+
+    #[test]
+    fn punctuation_parts_words() {
+        for (text, expected) in [
+            ("x=455,y=69", vec!["455", "69"]),
+            ("(4,5)-(6,7)", vec!["4", "5", "6", "7"]),
+            ("agent-455 bot_a55", vec!["455", "a55"]),
+            ("colour #bad or #fade", vec!["bad", "fade"]),
+            ("550e8400-e29b-41d4", vec!["550e8400", "e29b", "41d4"]),
+            ("3.14%", vec!["3", "14"]),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_hold_digits_are_language() {
+        for text in [
+            "sh1t", "a55hole", "f4gg0t", "d1ck", "4ss", "fuck455", "bad", "fade", "xx", "é5é", "5h1t", "p0rn",
+        ] {
+            assert_eq!(found(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_span_is_a_word(text in any::<String>()) {
+            for word in numeric_words(&text) {
+                prop_assert!(text[word].chars().all(char::is_alphanumeric));
+            }
+        }
+    }
+}

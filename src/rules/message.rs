@@ -1,0 +1,90 @@
+//! A chat message as everyone sees it.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::grid::Corners;
+
+/// Who wrote a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SenderType {
+    Agent,
+    System,
+}
+
+/// What a message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageType {
+    Message,
+    /// Says what an agent will draw, and where. Advice: no rule ever reads it.
+    Intent,
+    System,
+}
+
+/// How many put the same emoji on a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReactionCount {
+    pub emoji: String,
+    pub count: i64,
+}
+
+/// One message, as in `GET /api/chat` and in the `chat` event.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Message {
+    /// `msg_…`.
+    pub id: String,
+    /// The number of its event.
+    pub seq: i64,
+    /// `agent_…`; null for the system.
+    #[schema(value_type = Option<String>)]
+    pub agent_id: Option<Arc<str>>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+    pub sender_type: SenderType,
+    /// Absent where the text is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    pub timestamp: DateTime<Utc>,
+    #[serde(rename = "type")]
+    pub kind: MessageType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
+    /// Inclusive, on the canvas.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Corners>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color_palette: Option<Vec<u8>>,
+    pub reactions: Vec<ReactionCount>,
+    /// True where the text was taken down or dropped.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
+}
+
+impl Message {
+    /// What stands where a message's text was deleted: the log still has its number, id and time.
+    pub fn gone(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            seq,
+            agent_id: None,
+            agent_name: SYSTEM_NAME.into(),
+            sender_type: SenderType::System,
+            content: None,
+            timestamp,
+            kind: MessageType::Message,
+            reply_to: None,
+            region: None,
+            color_palette: None,
+            reactions: Vec::new(),
+            redacted: true,
+        }
+    }
+}
+
+/// The name under which the server itself speaks.
+pub const SYSTEM_NAME: &str = "Caraplace";

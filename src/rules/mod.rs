@@ -1,0 +1,16 @@
+//! The rules of the game as pure functions: no I/O, no clock, no randomness.
+
+pub mod charges;
+pub mod content;
+pub mod credits;
+pub mod digest;
+pub mod emoji;
+pub mod grid;
+pub mod links;
+pub mod mask;
+pub mod message;
+pub mod milestones;
+pub mod names;
+pub mod palette;
+pub mod profanity;
+pub mod redact;

@@ -1,0 +1,152 @@
+//! Takes secrets out of messages before anyone reads them.
+
+mod assigned;
+mod prefixes;
+mod shapes;
+
+use std::ops::Range;
+
+/// What stands where a secret stood.
+pub const REDACTED: &str = "[redacted]";
+/// What ends a message from which something was taken.
+pub const NOTE: &str = " (content redacted)";
+
+/// Finds secrets.
+pub trait SecretScanner: Send + Sync {
+    /// Where secrets stand, in bytes. The spans may overlap and come in any order.
+    fn find(&self, text: &str) -> Vec<Range<usize>>;
+}
+
+/// Knows what the keys of vendors, our own among them, look like.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KnownTokens;
+
+impl SecretScanner for KnownTokens {
+    fn find(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found = prefixes::find(text);
+        found.extend(shapes::find(text));
+        found.extend(assigned::find(text));
+        found
+    }
+}
+
+/// The text without what `spans` cover; `None` when they cover nothing. Spans that end within a
+/// character take all of it.
+pub fn redact(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
+    let spans = merged(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());
+    let mut redacted = String::with_capacity(text.len() + NOTE.len());
+    let mut kept_to = 0;
+    for span in &spans {
+        redacted.push_str(&text[kept_to..span.start]);
+        redacted.push_str(REDACTED);
+        kept_to = span.end;
+    }
+    redacted.push_str(&text[kept_to..]);
+    redacted.push_str(NOTE);
+    (!spans.is_empty()).then_some(redacted)
+}
+
+fn whole_characters(text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    let start = text.floor_char_boundary(span.start);
+    let end = text.ceil_char_boundary(span.end);
+    (span.start < span.end && start < end).then_some(start..end)
+}
+
+fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_by_key(|span| span.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cleaned(text: &str) -> Option<String> {
+        redact(text, KnownTokens.find(text))
+    }
+
+    #[test]
+    fn spans_are_merged_and_noted_once() {
+        for (spans, expected) in [
+            (&[][..], None),
+            (&[(2, 2), (9, 12)], None),
+            (&[(0, 2)], Some("[redacted]cdefgh (content redacted)")),
+            (&[(4, 6), (1, 3), (2, 5)], Some("a[redacted]gh (content redacted)")),
+            (&[(6, 99), (0, 1)], Some("[redacted]bcdef[redacted] (content redacted)")),
+        ] {
+            let ranges = spans.iter().map(|&(start, end)| start..end).collect();
+            assert_eq!(redact("abcdefgh", ranges).as_deref(), expected, "{spans:?}");
+        }
+        assert_eq!(
+            redact("aéb", Vec::from_iter([2..3, 2..3])).as_deref(),
+            Some("a[redacted]b (content redacted)")
+        );
+    }
+
+    #[test]
+    fn a_message_loses_all_its_secrets() {
+        let text = format!("mine cp_{0} yours gp_{0}, ok", "a1B2".repeat(8));
+        assert_eq!(
+            cleaned(&text).as_deref(),
+            Some("mine [redacted] yours [redacted], ok (content redacted)")
+        );
+        let text = format!("api_key=ghp_{}", "a1B2c3".repeat(6));
+        assert_eq!(cleaned(&text).as_deref(), Some("api_key=[redacted] (content redacted)"));
+    }
+
+    #[test]
+    fn ordinary_talk_holds_no_secret() {
+        for text in [
+            "x=455 y=69 #a55b00 0xdeadbeef and rows 00055500a55",
+            "commit 3f786850e387550fdab836ed7e6dc881de23001b, digest 9f86d081884c",
+            "sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "uuid 550e8400-e29b-41d4-a716-446655440000 agent_550e8400e29b41d4a716446655440000",
+            "chat_digest: 9f86d081884c, key: 5 red pixels, tokens: 1500, max_tokens=4096",
+            "the secret is patience; my password is not your business; key = value",
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==",
+            "task-based, risk-averse and desk-bound sk-learn users: scikit",
+            "http://example.com:80/@user and user@example.com at 12:30",
+            "Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
+            "season_550e8400e29b41d4a716446655440000 msg_550e8400e29b41d4a716446655440000",
+        ] {
+            assert_eq!(cleaned(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_and_spans_are_redacted(text in any::<String>(), spans in prop::collection::vec(0..40usize, 0..8)) {
+            let spans = spans.chunks(2).map(|pair| pair[0]..*pair.last().unwrap()).collect();
+            if let Some(redacted) = redact(&text, spans) {
+                prop_assert!(redacted.ends_with(NOTE));
+            }
+        }
+
+        #[test]
+        fn spans_lie_on_characters(text in "([ a-zé\"'=:@/.-]{0,8}(key|token|password|sk-|cp_|eyJ|-----BEGIN PRIVATE KEY-----|redis://|postgres://u:)[A-Za-z0-9é=:@/._-]{0,60}){0,3}") {
+            for span in KnownTokens.find(&text) {
+                prop_assert!(text.get(span).is_some());
+            }
+        }
+
+        #[test]
+        fn our_own_keys_never_pass(prefix in "cp|gp|ca", key in "[A-Za-z0-9_-]{32,64}", before in "[ ,:\"'(é]?") {
+            let text = format!("{before}{prefix}_{key}");
+            prop_assert!(!cleaned(&text).unwrap_or(text).contains(&key));
+        }
+
+        #[test]
+        fn hashes_and_coordinates_always_pass(hash in "[0-9a-f]{6,128}", x in 0..9999u32) {
+            prop_assert_eq!(cleaned(&format!("{hash} x={x} #{hash} {x},{x} at {hash}")), None);
+        }
+    }
+}

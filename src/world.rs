@@ -1,0 +1,188 @@
+//! The world in memory: the log folded into a canvas, the newest messages and their digests.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use parking_lot::Mutex;
+
+use crate::live::event::{Event, Reaction, Stroke};
+use crate::rules::digest::DigestBook;
+use crate::rules::grid::{Point, Size};
+use crate::rules::message::Message;
+use crate::rules::palette::BLANK;
+
+/// How many messages are kept; more than the longest page has.
+pub const MESSAGES_KEPT: usize = 200;
+
+/// One canvas from blank to archive.
+#[derive(Clone, Debug)]
+pub struct Season {
+    /// `season_…`.
+    pub id: String,
+    pub title: String,
+    pub size: Size,
+    /// The number of the event that opened it.
+    pub seq: i64,
+    pub opened_at: DateTime<Utc>,
+}
+
+/// Everything that reading needs, exactly as of event `head`.
+pub struct World {
+    pub season: Season,
+    /// Number of the newest event.
+    pub head: i64,
+    /// Number of the newest event that changed a pixel.
+    pub version: i64,
+    /// Number of the newest event that changed what the chat shows.
+    pub chat_version: i64,
+    pixels: Vec<u8>,
+    painted: Vec<bool>,
+    painted_count: usize,
+    messages: VecDeque<Arc<Message>>,
+    /// Whether older messages than those kept exist.
+    pub older_messages: bool,
+    digests: Mutex<DigestBook>,
+}
+
+impl World {
+    /// A blank canvas and an empty chat at the season's opening.
+    pub fn new(season: Season, digests: DigestBook) -> Self {
+        let area = season.size.area();
+        Self {
+            head: season.seq,
+            version: season.seq,
+            chat_version: season.seq,
+            pixels: vec![BLANK.index(); area],
+            painted: vec![false; area],
+            painted_count: 0,
+            messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
+            older_messages: false,
+            digests: Mutex::new(digests),
+            season,
+        }
+    }
+
+    /// The pixels, row-major, one palette index each.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The colour at a point.
+    pub fn color(&self, point: Point) -> u8 {
+        self.pixels[self.season.size.index(point)]
+    }
+
+    /// Whether anyone ever painted there.
+    pub fn is_painted(&self, point: Point) -> bool {
+        self.painted[self.season.size.index(point)]
+    }
+
+    /// How many pixels were ever painted.
+    pub fn painted_count(&self) -> usize {
+        self.painted_count
+    }
+
+    /// The newest messages, oldest first.
+    pub fn messages(&self) -> &VecDeque<Arc<Message>> {
+        &self.messages
+    }
+
+    /// The digests of the chat.
+    pub fn digests(&self) -> parking_lot::MutexGuard<'_, DigestBook> {
+        self.digests.lock()
+    }
+
+    /// Folds one event in, if it is the next; what is already in is passed over.
+    pub fn apply(&mut self, event: &Event) -> bool {
+        if event.seq() != self.head + 1 {
+            return false;
+        }
+        self.head = event.seq();
+        match event {
+            Event::Pixel(stroke) => self.paint(stroke),
+            Event::Chat(message) => self.hear(message),
+            Event::Reaction(reaction) => self.react(reaction),
+            // Opened at the first start; the world is made from it.
+            Event::Season(_) => {}
+        }
+        true
+    }
+
+    /// Puts a colour where the log's fold says it is.
+    pub fn set_pixel(&mut self, point: Point, color: u8) {
+        let index = self.season.size.index(point);
+        self.pixels[index] = color;
+        self.painted_count += usize::from(!std::mem::replace(&mut self.painted[index], true));
+    }
+
+    /// Keeps a message without judging its number.
+    pub fn keep_message(&mut self, message: Arc<Message>) {
+        self.messages.push_back(message);
+        if self.messages.len() > MESSAGES_KEPT {
+            self.messages.pop_front();
+            self.older_messages = true;
+        }
+    }
+
+    fn paint(&mut self, stroke: &Stroke) {
+        self.version = stroke.seq;
+        self.set_pixel(stroke.point, stroke.color);
+    }
+
+    fn hear(&mut self, message: &Arc<Message>) {
+        self.chat_version = message.seq;
+        self.digests.get_mut().record(&message.id, message.timestamp);
+        self.keep_message(message.clone());
+    }
+
+    fn react(&mut self, reaction: &Reaction) {
+        self.chat_version = reaction.seq;
+        let found = self.messages.iter_mut().find(|message| message.id == reaction.message_id);
+        if let Some(message) = found {
+            Arc::make_mut(message).reactions.clone_from(&reaction.reactions);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::TimeDelta;
+
+    fn world() -> World {
+        let season = Season {
+            id: "season_a".into(),
+            title: "One".into(),
+            size: Size { width: 8, height: 8 },
+            seq: 1,
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        let book = DigestBook::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
+        World::new(season, book)
+    }
+
+    fn pixel(seq: i64, color: u8) -> Event {
+        let agent: Arc<str> = "agent_a".into();
+        Event::Pixel(Stroke { seq, point: Point { x: 1, y: 2 }, color, agent })
+    }
+
+    #[test]
+    fn events_fold_in_by_number_and_only_once() {
+        let mut world = world();
+        assert!(world.apply(&pixel(2, 5)));
+        assert!(!world.apply(&pixel(2, 6)), "already in");
+        assert!(!world.apply(&pixel(4, 7)), "a hole");
+        assert_eq!((world.head, world.version), (2, 2));
+        assert_eq!(world.color(Point { x: 1, y: 2 }), 5);
+        assert_eq!(world.painted_count(), 1);
+    }
+
+    #[test]
+    fn chat_moves_the_head_but_not_the_pictures_version() {
+        let mut world = world();
+        let message = Message::gone("msg_a".into(), 2, DateTime::UNIX_EPOCH);
+        world.apply(&Event::Chat(message.into()));
+        assert_eq!((world.head, world.version, world.chat_version), (2, 1, 2));
+    }
+}

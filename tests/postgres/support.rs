@@ -1,0 +1,148 @@
+//! Folders that clean up after themselves, a server to kill, and waiting for conditions.
+
+use std::fs;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use caraplace::postgres::{PrivatePostgres, StartError};
+use sqlx::{Connection, PgConnection};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::time::{sleep, timeout};
+
+const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_DATA_DIR";
+const DEADLINE: Duration = Duration::from_mins(1);
+
+/// A data folder; what runs on it is killed when the test ends, however it ends.
+pub struct Folder {
+    data: PathBuf,
+    _parent: TempDir,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        Self::named("data")
+    }
+
+    pub fn named(name: &str) -> Self {
+        let parent = tempfile::tempdir().unwrap();
+        let data = parent.path().canonicalize().unwrap().join(name);
+        Self { data, _parent: parent }
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.data.clone()
+    }
+
+    pub async fn start(&self) -> PrivatePostgres {
+        PrivatePostgres::start(&self.data).await.unwrap()
+    }
+
+    pub async fn start_within_three_seconds(&self) -> PrivatePostgres {
+        timeout(Duration::from_secs(3), self.start()).await.unwrap()
+    }
+
+    /// Starts as soon as the supervision of a dropped one has let go of the folder.
+    pub async fn start_once_free(&self) -> PrivatePostgres {
+        eventually(|| async {
+            match PrivatePostgres::start(&self.data).await {
+                Err(StartError::InUse { .. }) => None,
+                other => Some(other.unwrap()),
+            }
+        })
+        .await
+    }
+
+    pub fn postmaster(&self) -> u32 {
+        self.running().unwrap()
+    }
+
+    pub fn written_url(&self) -> String {
+        fs::read_to_string(self.data.join("database_url")).unwrap().trim_end().to_owned()
+    }
+
+    fn running(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.data.join("postgres/postmaster.pid")).ok()?;
+        text.lines().next()?.parse().ok()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Some(pid) = self.running().filter(|pid| *pid != std::process::id()) {
+            signal("KILL", pid);
+        }
+    }
+}
+
+/// Caraplace's part in a process of its own: this test binary again, running `server_process`.
+pub struct Server {
+    child: tokio::process::Child,
+}
+
+impl Server {
+    pub async fn spawn(folder: &Folder) -> Self {
+        let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
+            .args(["support::server_process", "--exact", "--ignored", "--nocapture"])
+            .env(DATA_DIR, folder.data())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let ready =
+            async { while !lines.next_line().await.unwrap().unwrap().ends_with("server is ready") {} };
+        timeout(DEADLINE, ready).await.unwrap();
+        Self { child }
+    }
+
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+}
+
+#[tokio::test]
+#[ignore = "not a test: the process that Server::spawn starts"]
+async fn server_process() {
+    let Some(data_dir) = std::env::var_os(DATA_DIR) else { return };
+    let _postgres = PrivatePostgres::start(Path::new(&data_dir)).await.unwrap();
+    println!("server is ready");
+    std::future::pending::<()>().await;
+}
+
+/// Waits until there is a value, or fails the test.
+pub async fn eventually<T, F: Future<Output = Option<T>>>(attempt: impl Fn() -> F) -> T {
+    let value = async {
+        loop {
+            match attempt().await {
+                Some(value) => return value,
+                None => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    timeout(DEADLINE, value).await.expect("the condition was not met in time")
+}
+
+pub async fn try_connect(url: &str) -> Option<PgConnection> {
+    PgConnection::connect(url).await.ok()
+}
+
+/// The value of a setting of the running server.
+pub async fn show(url: &str, setting: &str) -> String {
+    let mut connection = try_connect(url).await.unwrap();
+    let query = sqlx::query_scalar("select current_setting($1)").bind(setting);
+    query.fetch_one(&mut connection).await.unwrap()
+}
+
+pub fn signal(name: &str, pid: u32) {
+    let script = format!("kill -{name} {pid}");
+    // It may have ended by itself.
+    let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
+}
+
+/// Whether no such process runs any more; a zombie that nobody collects does not count.
+pub fn is_gone(pid: u32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline")).map_or(true, |line| line.is_empty())
+}
