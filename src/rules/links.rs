@@ -94,7 +94,8 @@ fn linkified(view: &str) -> Vec<Range<usize>> {
     finder.url_must_have_scheme(false).url_can_be_iri(false);
     let links = finder.links(view);
     let accepted = links.filter(|link| {
-        is_link(link.as_str(), *link.kind() == LinkKind::Email) && !goes_on(&view[link.end()..])
+        is_link(link.as_str(), *link.kind() == LinkKind::Email)
+            && !goes_on(link.as_str(), &view[link.end()..])
     });
     accepted.map(|link| with_whole_label(view, link.start()..link.end())).collect()
 }
@@ -117,7 +118,7 @@ fn others(view: &str, known: &[Range<usize>]) -> Vec<Range<usize>> {
         let is_known = |known: &Range<usize>| {
             known.start < link.end && link.start < known.end && (!is_certain || known.start == link.start)
         };
-        let is_host = || is_link(whole.as_str(), false) && !goes_on(&view[whole.end()..]);
+        let is_host = || is_link(whole.as_str(), false) && !goes_on(whole.as_str(), &view[whole.end()..]);
         if (is_certain || is_host()) && !known.iter().any(is_known) {
             found.push(link);
         }
@@ -125,9 +126,10 @@ fn others(view: &str, known: &[Range<usize>]) -> Vec<Range<usize>> {
     found
 }
 
-/// Code rather than a host: `list.map(f)`, `self.io_queue`.
-fn goes_on(rest: &str) -> bool {
-    rest.starts_with(['_', '('])
+/// Code rather than a host: `list.run(f)`, `self.io_queue`. No method is called `com`.
+fn goes_on(address: &str, rest: &str) -> bool {
+    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+    !is_plain && rest.starts_with(['_', '('])
 }
 
 fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {
@@ -166,6 +168,7 @@ mod tests {
             ("http://[::1]:80/x", "[link removed]"),
             ("[title](https://example.com)", "[title]([link removed])"),
             ("shop.example.co.uk", "[link removed]"),
+            ("example.com(now)", "[link removed](now)"),
         ] {
             assert_eq!(strip(text).as_deref(), Some(expected), "{text}");
         }

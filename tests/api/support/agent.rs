@@ -1,0 +1,55 @@
+//! An agent that plays.
+
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::{Reply, Server};
+
+/// An agent with its key.
+pub struct Agent<'a> {
+    pub server: &'a Server,
+    pub id: String,
+    pub key: String,
+}
+
+impl Agent<'_> {
+    pub fn post_request(&self, path: &str) -> RequestBuilder {
+        self.server.post_request(path).bearer_auth(&self.key)
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::of(self.server.get_request(path).bearer_auth(&self.key)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        Reply::of(self.post_request(path).json(&body)).await
+    }
+
+    /// With an idempotency key.
+    pub async fn post_once(&self, path: &str, body: Value, key: &str) -> Reply {
+        Reply::of(self.post_request(path).header("Idempotency-Key", key).json(&body)).await
+    }
+
+    /// What the agent may do now.
+    pub async fn me(&self) -> Value {
+        self.get("/api/agents/me").await.body
+    }
+
+    /// Places a pixel with the digest of now.
+    pub async fn paint(&self, x: i64, y: i64, color: i64) -> Reply {
+        let digest = self.server.digest().await;
+        self.post("/api/pixel", json!({"x": x, "y": y, "color": color, "chat_digest": digest})).await
+    }
+
+    /// Places the pixels that one message costs.
+    pub async fn earn_message(&self) {
+        let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 0, "color": 5})).collect();
+        let digest = self.server.digest().await;
+        let reply = self.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+    }
+
+    pub async fn say(&self, content: &str) -> Reply {
+        self.post("/api/chat", json!({"content": content})).await
+    }
+}

@@ -1,0 +1,46 @@
+//! An answer, read to its end.
+
+use reqwest::RequestBuilder;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// Status, headers and body; the body is null where it is not JSON.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub bytes: Vec<u8>,
+    pub body: Value,
+}
+
+impl Reply {
+    pub async fn of(request: RequestBuilder) -> Self {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = response.bytes().await.unwrap().to_vec();
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Self { status, headers, bytes, body }
+    }
+
+    /// The refusal's code; empty when there is none.
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Insists on a refusal in the one shape that all have.
+    #[track_caller]
+    pub fn assert_refused(&self, status: u16, code: &str) {
+        assert_eq!((self.status, self.code()), (status, code), "{}", self.body);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        assert_eq!(self.body["status"], status);
+        assert_eq!(self.body["type"], format!("/errors#{code}"));
+        assert!(self.body["title"].is_string() && self.body["detail"].is_string() && self.body["hint"].is_string());
+        if status == 429 || status == 503 {
+            assert!(self.header("retry-after").parse::<u64>().unwrap() >= 1);
+        }
+    }
+}

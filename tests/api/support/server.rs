@@ -1,0 +1,134 @@
+//! A server of one's own.
+
+use std::collections::HashMap;
+
+use caraplace::app::Running;
+use caraplace::clock::Clock;
+use caraplace::config::Config;
+use chrono::TimeDelta;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+use sqlx::{Connection as _, PgConnection, PgPool};
+
+use super::{Agent, EventStream, Reply};
+
+/// A running server with its database and its clock.
+pub struct Server {
+    pub clock: Clock,
+    pub client: Client,
+    pub pool: PgPool,
+    database_url: String,
+    settings: HashMap<String, String>,
+    running: Option<Running>,
+}
+
+impl Server {
+    /// With default settings, but without a limit on requests and registrations.
+    pub async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// With these settings besides.
+    pub async fn with(settings: &[(&str, &str)]) -> Self {
+        let database_url = create_database().await;
+        Self::on(database_url, Clock::default(), settings).await
+    }
+
+    /// One more instance on the same database, with the same clock.
+    pub async fn second(&self, settings: &[(&str, &str)]) -> Self {
+        Self::on(self.database_url.clone(), self.clock.clone(), settings).await
+    }
+
+    async fn on(database_url: String, clock: Clock, settings: &[(&str, &str)]) -> Self {
+        let mut all: HashMap<String, String> = HashMap::from([
+            ("CARAPLACE_LISTEN".into(), "127.0.0.1:0".into()),
+            ("CARAPLACE_REQUESTS_PER_MINUTE".into(), "0".into()),
+            ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY".into(), "0".into()),
+        ]);
+        all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let running = run(&database_url, &clock, &all).await;
+        let pool = PgPool::connect(&database_url).await.unwrap();
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { clock, client, pool, database_url, settings: all, running: Some(running) }
+    }
+
+    /// Stops the server and starts it again on the same database.
+    pub async fn restart(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+        self.running = Some(run(&self.database_url, &self.clock, &self.settings).await);
+    }
+
+    /// The inside, for looking only.
+    pub fn running(&self) -> &Running {
+        self.running.as_ref().unwrap()
+    }
+
+    /// Moves the time.
+    pub fn wait(&self, seconds: i64) {
+        self.clock.advance(TimeDelta::seconds(seconds));
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.running().address)
+    }
+
+    pub fn get_request(&self, path: &str) -> RequestBuilder {
+        self.client.get(self.url(path))
+    }
+
+    pub fn post_request(&self, path: &str) -> RequestBuilder {
+        self.client.post(self.url(path))
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::of(self.get_request(path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        Reply::of(self.post_request(path).json(&body)).await
+    }
+
+    /// A new agent with this name.
+    pub async fn agent(&self, name: &str) -> Agent<'_> {
+        let reply = self.post("/api/agents/register", json!({"name": name})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        let key = reply.body["agent"]["api_key"].as_str().unwrap().to_owned();
+        let id = reply.body["agent"]["id"].as_str().unwrap().to_owned();
+        Agent { server: self, id, key }
+    }
+
+    /// The chat's digest now.
+    pub async fn digest(&self) -> String {
+        self.get("/api/chat/digest").await.body["digest"].as_str().unwrap().to_owned()
+    }
+
+    /// The newest event's number, as the database has it.
+    pub async fn head(&self) -> i64 {
+        sqlx::query_scalar("select seq from log_head").fetch_one(&self.pool).await.unwrap()
+    }
+
+    /// The live stream, from the head or after a number.
+    pub async fn events(&self, since: Option<i64>) -> EventStream {
+        let path = since.map_or("/api/events".to_owned(), |since| format!("/api/events?since={since}"));
+        EventStream::open(self.get_request(&path)).await
+    }
+}
+
+async fn run(database_url: &str, clock: &Clock, settings: &HashMap<String, String>) -> Running {
+    let config = Config::read(|name| settings.get(name).cloned()).unwrap();
+    Running::start(config, database_url, clock.clone()).await.unwrap()
+}
+
+/// A new empty database in the PostgreSQL that `DATABASE_URL` names.
+async fn create_database() -> String {
+    let base = std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`");
+    let name = caraplace::clock::new_id("test");
+    let mut connection = PgConnection::connect(&base).await.unwrap();
+    let create = sqlx::AssertSqlSafe(format!("create database {name}"));
+    sqlx::raw_sql(create).execute(&mut connection).await.unwrap();
+    let (server, options) = base.split_once('?').unwrap_or((&base, ""));
+    let (server, _) = server.rsplit_once('/').unwrap();
+    format!("{server}/{name}?{options}")
+}

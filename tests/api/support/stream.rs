@@ -1,0 +1,87 @@
+//! The live stream, event by event.
+
+use std::time::Duration;
+
+use reqwest::{RequestBuilder, Response};
+use serde_json::Value;
+
+/// Longer than anything here takes, so that a test that fails also ends.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// One event as it came.
+#[derive(Debug)]
+pub struct Event {
+    pub name: String,
+    pub id: Option<i64>,
+    pub data: Value,
+}
+
+/// An open stream.
+pub struct EventStream {
+    response: Response,
+    text: String,
+}
+
+impl EventStream {
+    pub async fn open(request: RequestBuilder) -> Self {
+        let response = request.header("Accept", "text/event-stream").send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        Self { response, text: String::new() }
+    }
+
+    /// The next event; none when the stream has ended.
+    pub async fn next(&mut self) -> Option<Event> {
+        tokio::time::timeout(PATIENCE, self.read()).await.expect("no event came")
+    }
+
+    /// The next event with a number, whatever comes between.
+    pub async fn next_numbered(&mut self) -> Event {
+        loop {
+            let event = self.next().await.expect("the stream ended");
+            if event.id.is_some() {
+                return event;
+            }
+        }
+    }
+
+    /// The numbers of the next events, up to and with this one.
+    pub async fn numbers_up_to(&mut self, last: i64) -> Vec<i64> {
+        let mut numbers = Vec::new();
+        while numbers.last().is_none_or(|number| *number < last) {
+            numbers.extend(self.next_numbered().await.numbers());
+        }
+        numbers
+    }
+
+    async fn read(&mut self) -> Option<Event> {
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let block: String = self.text.drain(..end + 2).collect();
+                if let Some(event) = parse(&block) {
+                    return Some(event);
+                }
+                continue;
+            }
+            let chunk = self.response.chunk().await.ok().flatten()?;
+            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+}
+
+impl Event {
+    /// All numbers that the event stands for.
+    pub fn numbers(&self) -> Vec<i64> {
+        match self.name.as_str() {
+            "pixels" => self.data.as_array().unwrap().iter().map(|stroke| stroke[0].as_i64().unwrap()).collect(),
+            _ => vec![self.data["seq"].as_i64().unwrap()],
+        }
+    }
+}
+
+fn parse(block: &str) -> Option<Event> {
+    let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let name = field("event:")?.to_owned();
+    let id = field("id:").map(|id| id.parse().unwrap());
+    let data = serde_json::from_str(field("data:")?).unwrap();
+    Some(Event { name, id, data })
+}
