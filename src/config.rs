@@ -160,8 +160,7 @@ impl Config {
                 height: source.number("CARAPLACE_CANVAS_HEIGHT", 8..=4096)? as u16,
             },
             game: Game::read(&source)?,
-            registrations_per_day: source
-                .number("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", 0..=1_000_000)?,
+            registrations_per_day: source.number("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", 0..=1_000_000)?,
             requests_per_minute: source.number("CARAPLACE_REQUESTS_PER_MINUTE", 0..=1_000_000_000)?,
             trusted_proxies: source.networks("CARAPLACE_TRUSTED_PROXIES")?,
             words_file: source.optional("CARAPLACE_WORDS_FILE").map(PathBuf::from),

@@ -15,7 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    #[error("DATABASE_URL cannot be read ({0}). It must look like postgres://user:password@host:5432/database.")]
+    #[error(
+        "DATABASE_URL cannot be read ({0}). It must look like postgres://user:password@host:5432/database."
+    )]
     Address(#[source] sqlx::Error),
     #[error("The database does not let us in ({0}). Check DATABASE_URL, and that PostgreSQL is running.")]
     Connect(#[source] sqlx::Error),

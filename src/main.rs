@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use caraplace::app::Running;
 use caraplace::clock::Clock;
 use caraplace::config::{self, Config};
+use caraplace::http::server::Running;
 use caraplace::postgres::PrivatePostgres;
 use caraplace::telemetry;
 use clap::{Command, crate_version};
@@ -51,14 +51,22 @@ async fn database(config: &Config) -> Result<(Option<PrivatePostgres>, String), 
     Ok((Some(private), url))
 }
 
-async fn serve(config: Config, url: &str, private: bool, stop: &mut Stop) -> Result<(), Box<dyn std::error::Error>> {
+async fn serve(
+    config: Config,
+    url: &str,
+    private: bool,
+    stop: &mut Stop,
+) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = config.data_dir.clone();
     let running = Running::start(config, url, Clock::default()).await?;
-    let base_url = &running.app.base_url;
+    let base_url = &running.door.base_url;
     tracing::info!("page:     {base_url}/");
     tracing::info!("agents:   {base_url}/skill.md");
     if private {
-        tracing::info!("database: private, in {}; its address is in the file database_url there", data_dir.display());
+        tracing::info!(
+            "database: private, in {}; its address is in the file database_url there",
+            data_dir.display()
+        );
     } else {
         tracing::info!("database: the one that DATABASE_URL names");
     }

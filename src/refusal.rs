@@ -28,13 +28,22 @@ pub enum Refusal {
     Duplicate,
     ReplyTargetMissing,
     /// The pixel has another colour than was expected.
-    PixelChanged { x: u16, y: u16, color: u8 },
+    PixelChanged {
+        x: u16,
+        y: u16,
+        color: u8,
+    },
     NoCharges(Shortage),
     NoCredits(CreditShortage),
     /// The interval between messages is not over.
-    TooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
+    TooSoon {
+        next_message_at: DateTime<Utc>,
+        wait: TimeDelta,
+    },
     /// The reactions of this minute are given.
-    TooManyReactions { wait: TimeDelta },
+    TooManyReactions {
+        wait: TimeDelta,
+    },
 }
 
 /// Too few charges.

@@ -6,24 +6,36 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::app::App;
+use crate::log::Log;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
-/// How often old answers and idle limits are swept away.
-const SWEEP: Duration = Duration::from_secs(600);
+/// How often what nobody needs any more is swept away.
+pub const SWEEP: Duration = Duration::from_secs(600);
 
 /// Background tasks that stop when they are dropped.
+#[derive(Default)]
 pub struct Tasks(Vec<JoinHandle<()>>);
 
 impl Tasks {
-    /// Starts them all.
-    pub fn start(app: &Arc<App>) -> Self {
-        Self(vec![
-            tokio::spawn(tick(app.clone())),
-            tokio::spawn(tell_presence(app.clone())),
-            tokio::spawn(sweep(app.clone())),
-        ])
+    /// Starts those of the log.
+    pub fn start(log: &Arc<Log>) -> Self {
+        let mut tasks = Self::default();
+        let hub = log.clone();
+        tasks.every(PRESENCE, move || hub.hub.announce_presence());
+        tasks.0.push(tokio::spawn(tick(log.clone())));
+        tasks.0.push(tokio::spawn(sweep(log.clone())));
+        tasks
+    }
+
+    /// Starts one more, which does the same thing again and again.
+    pub fn every(&mut self, period: Duration, act: impl Fn() + Send + 'static) {
+        self.0.push(tokio::spawn(async move {
+            loop {
+                sleep(period).await;
+                act();
+            }
+        }));
     }
 }
 
@@ -33,25 +45,17 @@ impl Drop for Tasks {
     }
 }
 
-async fn tick(app: Arc<App>) {
+async fn tick(log: Arc<Log>) {
     loop {
-        sleep(app.log.hub.gathering()).await;
-        app.log.hub.tick();
+        sleep(log.hub.gathering()).await;
+        log.hub.tick();
     }
 }
 
-async fn tell_presence(app: Arc<App>) {
-    loop {
-        sleep(PRESENCE).await;
-        app.log.hub.announce_presence();
-    }
-}
-
-async fn sweep(app: Arc<App>) {
+async fn sweep(log: Arc<Log>) {
     loop {
         sleep(SWEEP).await;
-        app.limits.sweep();
-        if let Err(error) = app.log.sweep_answers().await {
+        if let Err(error) = log.sweep_answers().await {
             tracing::warn!(%error, "old answers could not be swept away; trying again later");
         }
     }

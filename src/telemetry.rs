@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use prometheus::{Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{
+    Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
 use tracing_subscriber::EnvFilter;
 
 /// The process' counters.
@@ -33,7 +35,11 @@ impl Metrics {
         Self {
             answers: counters(&registry, "caraplace_answers_total", "Answers by status.", "status"),
             refusals: counters(&registry, "caraplace_refusals_total", "Refusals by code.", "code"),
-            placements: counter(&registry, "caraplace_placements_total", "Pixels placed through this instance."),
+            placements: counter(
+                &registry,
+                "caraplace_placements_total",
+                "Pixels placed through this instance.",
+            ),
             batch_size: histogram(&registry, "caraplace_batch_size", "Writes per transaction."),
             queued: gauge(&registry, "caraplace_queued_writes", "Writes that wait for the gate."),
             streams: gauge(&registry, "caraplace_streams", "Open event streams."),
@@ -54,7 +60,10 @@ impl Metrics {
 }
 
 /// Names are literals of this file: registering fails only when one stands here twice.
-fn register<T: prometheus::core::Collector + Clone + 'static>(registry: &Registry, made: prometheus::Result<T>) -> T {
+fn register<T: prometheus::core::Collector + Clone + 'static>(
+    registry: &Registry,
+    made: prometheus::Result<T>,
+) -> T {
     match made.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
         Ok(metric) => metric,
         Err(error) => panic!("a metric has a bad name: {error}"),

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::canvas::look::{self, Placement};
 use crate::config::Game;
-use crate::log::{Log, Span};
 use crate::log::ground::Account;
+use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::message::Message;

@@ -47,9 +47,10 @@ fn is_name_taken(error: &sqlx::Error) -> bool {
 
 /// The agent that holds a key.
 pub(super) async fn by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
-    let row = sqlx::query!("select no, id, name, key_generation from agent where key_hash = $1", &key_hash[..])
-        .fetch_optional(pool)
-        .await?;
+    let row =
+        sqlx::query!("select no, id, name, key_generation from agent where key_hash = $1", &key_hash[..])
+            .fetch_optional(pool)
+            .await?;
     Ok(row.map(|row| Agent {
         no: row.no,
         id: row.id.into(),
@@ -108,7 +109,12 @@ pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<(i64, Prof
 }
 
 /// Who painted most after an event and since a time, with those of their messages whose texts are kept.
-pub(super) async fn leaderboard(pool: &PgPool, after: i64, since: DateTime<Utc>, limit: i64) -> Result<Vec<Rank>> {
+pub(super) async fn leaderboard(
+    pool: &PgPool,
+    after: i64,
+    since: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<Rank>> {
     sqlx::query_as!(
         Rank,
         r#"with painted as (

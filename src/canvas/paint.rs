@@ -7,9 +7,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::look::Placement;
+use crate::log::Log;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
-use crate::log::Log;
 use crate::refusal::{Refusal, Shortage};
 use crate::rules::digest::{Digest, Verdict};
 use crate::rules::grid::Point;

@@ -18,7 +18,7 @@ const SCAN_LIMIT: Duration = Duration::from_millis(250);
 /// The filters as the operator set them.
 pub struct Filters {
     scanner: Arc<dyn SecretScanner>,
-    pub profanity: Arc<Profanity>,
+    pub profanity: Profanity,
     links: LinkPolicy,
     policy: ProfanityPolicy,
 }
@@ -32,7 +32,7 @@ pub struct Filtered {
 
 impl Filters {
     /// Filters with this scanner and these words.
-    pub fn new(scanner: Arc<dyn SecretScanner>, profanity: Arc<Profanity>, game: &Game) -> Self {
+    pub fn new(scanner: Arc<dyn SecretScanner>, profanity: Profanity, game: &Game) -> Self {
         Self { scanner, profanity, links: game.links, policy: game.profanity }
     }
 

@@ -4,5 +4,7 @@ use sqlx::PgPool;
 
 /// The number of a message, even when its text is gone.
 pub(super) async fn seq_of(pool: &PgPool, id: &str) -> Result<Option<i64>, sqlx::Error> {
-    sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id).fetch_optional(pool).await
+    sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id)
+        .fetch_optional(pool)
+        .await
 }

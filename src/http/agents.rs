@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::codes::Code;
+use super::door::Door;
 use super::form::{Form, Key, Limit};
 use super::intake::{Painter, Submission, Visitor};
 use super::problem::Problem;
@@ -71,12 +72,17 @@ const LONGEST_DESCRIPTION: usize = 280;
 const LONGEST_MODEL: usize = 100;
 
 /// Registers an agent.
-pub async fn register(request: HttpRequest, app: Data<App>, submission: Submission<Registration>) -> Answer {
+pub async fn register(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<Door>,
+    submission: Submission<Registration>,
+) -> Answer {
     let form = submission.form;
     let name = AgentName::parse(&form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
     let description = about(&app, "description", form.description, LONGEST_DESCRIPTION)?;
     let model = about(&app, "model", form.model, LONGEST_MODEL)?;
-    app.limits.registration(address::of(&request, &app.trusted_proxies))?;
+    door.limits.registration(address::of(&request, &door.trusted_proxies))?;
     let agent = register::register(&app.log, Application { name, description, model }).await?;
     let agent = NewAgent {
         id: agent.id,

@@ -10,9 +10,9 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::Answer;
 use super::codes::Code;
+use super::door::Door;
 use super::negotiate::{coding, has};
 use super::problem::Problem;
-use crate::app::App;
 use crate::canvas::bodies::Coding;
 
 #[derive(RustEmbed)]
@@ -38,19 +38,19 @@ impl Assets {
 }
 
 /// The canvas page.
-pub async fn index(request: HttpRequest, app: Data<App>) -> Answer {
-    serve(&request, &app, "index.html")
+pub async fn index(request: HttpRequest, door: Data<Door>) -> Answer {
+    serve(&request, &door, "index.html")
 }
 
 /// A style sheet, module or picture of the page.
-pub async fn file(request: HttpRequest, app: Data<App>, name: Path<String>) -> Answer {
+pub async fn file(request: HttpRequest, door: Data<Door>, name: Path<String>) -> Answer {
     let folder = request.path().split('/').nth(1).unwrap_or_default();
-    serve(&request, &app, &format!("{folder}/{name}"))
+    serve(&request, &door, &format!("{folder}/{name}"))
 }
 
 /// The page's icon.
-pub async fn favicon(request: HttpRequest, app: Data<App>) -> Answer {
-    serve(&request, &app, "favicon.svg")
+pub async fn favicon(request: HttpRequest, door: Data<Door>) -> Answer {
+    serve(&request, &door, "favicon.svg")
 }
 
 /// A template of the page's folder.
@@ -59,7 +59,7 @@ pub fn template(name: &str) -> String {
     String::from_utf8(file).unwrap_or_default()
 }
 
-fn serve(request: &HttpRequest, app: &App, path: &str) -> Answer {
+fn serve(request: &HttpRequest, door: &Door, path: &str) -> Answer {
     let missing = || Problem::new(Code::NotFound, "There is no such file.");
     let file = Public::get(path).ok_or_else(missing)?;
     let coding = coding(request);
@@ -72,8 +72,9 @@ fn serve(request: &HttpRequest, app: &App, path: &str) -> Answer {
     if has(request, &etag) {
         return Ok(response.finish());
     }
-    let unreadable = |error: std::io::Error| Problem::new(Code::Overloaded, format!("The file failed: {error}."));
-    let body = app.assets.body(&file, coding).map_err(unreadable)?;
+    let unreadable =
+        |error: std::io::Error| Problem::new(Code::Overloaded, format!("The file failed: {error}."));
+    let body = door.assets.body(&file, coding).map_err(unreadable)?;
     if coding != Coding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }

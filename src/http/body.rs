@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// # Errors
 /// `too_large`, or `malformed_json` when it does not arrive in full and in time.
 pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let announced =
+        request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > LARGEST as u64) {
         return Err(too_large());
     }
@@ -37,7 +38,8 @@ pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes,
 async fn gather(payload: &mut Payload) -> Result<Bytes, Problem> {
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
+        let chunk = chunk
+            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
         if body.len() + chunk.len() > LARGEST {
             return Err(too_large());
         }

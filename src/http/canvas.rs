@@ -1,14 +1,14 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
-use actix_web::web::Data;
 use actix_web::HttpRequest;
+use actix_web::web::Data;
 
+use super::Answer;
 use super::codes::Code;
 use super::intake::Visitor;
 use super::negotiate::{cached, coding, has};
 use super::problem::Problem;
 use super::query::Params;
-use super::Answer;
 use crate::app::App;
 use crate::canvas::bodies::{Coding, Form};
 use crate::canvas::picture::{self, Cutout};
@@ -86,7 +86,8 @@ fn whole(request: &HttpRequest, app: &App, form: Form, media_type: &str, coding:
     if has(request, &etag) {
         return Ok(cached(request, &etag, coding, |response| response.finish()));
     }
-    let unreadable = |error: std::io::Error| Problem::new(Code::Overloaded, format!("The picture failed: {error}."));
+    let unreadable =
+        |error: std::io::Error| Problem::new(Code::Overloaded, format!("The picture failed: {error}."));
     let (version, body) = app.bodies.get(form, coding, &app.log.world).map_err(unreadable)?;
     let etag = whole_tag(&season, version, form, coding);
     Ok(cached(request, &etag, coding, |response| {

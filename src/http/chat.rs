@@ -63,7 +63,8 @@ impl Form for NewMessage {
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query = Query { limit, before: params.text("before")?.map(str::to_owned), since: params.time("since")? };
+    let query =
+        Query { limit, before: params.text("before")?.map(str::to_owned), since: params.time("since")? };
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() {
         let body = app.front_page.json(&app.log).map_err(|_| Refusal::Unavailable)?;
         return Ok(fresh().content_type("application/json").body(body));

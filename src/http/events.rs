@@ -44,8 +44,11 @@ pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
 
 /// A browser that reconnects sends the header, and knows better than the address it was given at first.
 fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
-    let bad = |from: &str| Problem::field(Code::BadCursor, from, "An event's number is a whole number, 0 or more.");
-    let parse = |text: &str, from| text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad(from));
+    let bad =
+        |from: &str| Problem::field(Code::BadCursor, from, "An event's number is a whole number, 0 or more.");
+    let parse = |text: &str, from| {
+        text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad(from))
+    };
     if let Some(header) = request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
         return parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some);
     }

@@ -64,7 +64,9 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
         Some("missing field ") => Code::MissingField,
         _ => Code::InvalidField,
     };
-    let names_a_field = said.starts_with("unknown field") || said.starts_with("missing field") || said.starts_with("duplicate field");
+    let names_a_field = said.starts_with("unknown field")
+        || said.starts_with("missing field")
+        || said.starts_with("duplicate field");
     let name = said.split('`').nth(1).filter(|_| names_a_field);
     Problem::field(code, &field(name), sentence(&said))
 }

@@ -32,7 +32,10 @@ impl InFlight {
         if self.0.lock().insert(key.clone()) {
             return Ok(Held { key, keys: self.clone() });
         }
-        Err(Problem::new(Code::IdempotencyInFlight, "The first request with this Idempotency-Key has no answer yet."))
+        Err(Problem::new(
+            Code::IdempotencyInFlight,
+            "The first request with this Idempotency-Key has no answer yet.",
+        ))
     }
 }
 
@@ -53,7 +56,11 @@ impl Drop for Held {
 ///
 /// # Errors
 /// `invalid_field` when it cannot be a key.
-pub fn key_of(request: &HttpRequest, agent: i64, route: &'static str) -> Result<Option<IdempotencyKey>, Problem> {
+pub fn key_of(
+    request: &HttpRequest,
+    agent: i64,
+    route: &'static str,
+) -> Result<Option<IdempotencyKey>, Problem> {
     let Some(value) = request.headers().get(HEADER) else { return Ok(None) };
     let key = value.to_str().ok().filter(|key| (1..=LONGEST).contains(&key.len()));
     let key = key.ok_or_else(|| {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::body;
 use super::codes::Code;
+use super::door::Door;
 use super::form::{self, Form, Key, Limit};
 use super::idempotency::{self, Held};
 use super::limits::{Caller, Gauge, Meter};
@@ -127,7 +128,7 @@ async fn hold_key(
     raw: &[u8],
 ) -> Result<Option<Idempotency>, Problem> {
     let Some(key) = idempotency::key_of(request, agent.no, route)? else { return Ok(None) };
-    let held = app.in_flight.hold(key)?;
+    let held = door(request)?.in_flight.hold(key)?;
     let body_hash = *blake3::hash(raw).as_bytes();
     let stored = match app.log.stored_answer(held.key()).await? {
         Some(answer) if answer.body_hash != body_hash => return Err(Refusal::IdempotencyKeyReused.into()),
@@ -198,13 +199,18 @@ fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     }
 }
 
-/// What the server holds. Every route is mounted with it.
-///
-/// # Errors
-/// `overloaded`, should a route ever be mounted without it.
-pub fn app(request: &HttpRequest) -> Result<Arc<App>, Problem> {
-    let app = request.app_data::<Data<App>>().map(|data| data.clone().into_inner());
-    app.ok_or_else(|| Refusal::Overloaded.into())
+fn app(request: &HttpRequest) -> Result<Arc<App>, Problem> {
+    shared(request)
+}
+
+fn door(request: &HttpRequest) -> Result<Arc<Door>, Problem> {
+    shared(request)
+}
+
+/// Every route is mounted with what all share; should one ever not be, it is out of order, not a panic.
+fn shared<T: 'static>(request: &HttpRequest) -> Result<Arc<T>, Problem> {
+    let data = request.app_data::<Data<T>>().map(|data| data.clone().into_inner());
+    data.ok_or_else(|| Refusal::Overloaded.into())
 }
 
 fn check_chat(app: &App) -> Result<(), Problem> {
@@ -231,12 +237,12 @@ async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> 
 }
 
 fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
-    let app = app(request)?;
+    let door = door(request)?;
     let caller = match agent {
         Some(agent) => Caller::Agent(agent.no),
-        None => Caller::Address(address::of(request, &app.trusted_proxies)),
+        None => Caller::Address(address::of(request, &door.trusted_proxies)),
     };
-    if let Some(gauge) = app.limits.request(caller)? {
+    if let Some(gauge) = door.limits.request(caller)? {
         show(request, gauge);
     }
     Ok(())

@@ -68,7 +68,9 @@ impl Limits {
         let Some(limiter) = &self.registrations else { return Ok(()) };
         let detail = "As many agents as are allowed per day were registered from your address.";
         let checked = check(limiter, &address, detail).map(|_| ());
-        checked.map_err(|problem| problem.hint("Use the agents that you have, or wait for as long as Retry-After says."))
+        checked.map_err(|problem| {
+            problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
+        })
     }
 
     /// Forgets callers that have all their requests back.
@@ -120,7 +122,8 @@ impl Meter {
 
     /// `RateLimit`; empty when nothing is known.
     pub fn state(&self) -> String {
-        let state = |gauge: &Gauge| gauge.left.map(|(left, next)| format!("\"{}\";r={left};t={next}", gauge.name));
+        let state =
+            |gauge: &Gauge| gauge.left.map(|(left, next)| format!("\"{}\";r={left};t={next}", gauge.name));
         self.0.iter().filter_map(state).collect::<Vec<_>>().join(", ")
     }
 }
@@ -140,7 +143,8 @@ mod tests {
 
     #[test]
     fn a_flood_is_refused_and_its_limit_named() {
-        let config = Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
+        let config =
+            Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
         let limits = Limits::new(&config);
         let caller = Caller::Agent(1);
         assert_eq!(limits.request(caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));

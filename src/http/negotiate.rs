@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn codings_follow_the_client() {
-        let request = |codings: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, codings)).to_http_request();
+        let request =
+            |codings: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, codings)).to_http_request();
         assert_eq!(coding(&request("gzip, br")), Coding::Brotli);
         assert_eq!(coding(&request("gzip")), Coding::Gzip);
         assert_eq!(coding(&request("br;q=0, gzip;q=0.5")), Coding::Gzip);

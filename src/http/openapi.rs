@@ -9,13 +9,13 @@ use utoipa::openapi::{RefOr, Schema};
 
 use super::Answer;
 use super::codes::Code;
+use super::door::Door;
 use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf, Verb};
 use super::skill::VERSION;
-use crate::app::App;
 
 /// `GET /openapi.json`.
-pub async fn document(app: Data<App>) -> Answer {
-    Ok(HttpResponse::Ok().json(describe(&app.base_url)))
+pub async fn document(door: Data<Door>) -> Answer {
+    Ok(HttpResponse::Ok().json(describe(&door.base_url)))
 }
 
 /// The whole document for a server at this address.
@@ -57,7 +57,8 @@ fn operation(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     operation["security"] = if anyone { json!([{}, {"agent": []}]) } else { json!([{"agent": []}]) };
     if let Some(takes) = route.takes {
         let schema = reference(takes, schemas);
-        operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        operation["requestBody"] =
+            json!({"required": true, "content": {"application/json": {"schema": schema}}});
     }
     operation
 }
@@ -113,7 +114,8 @@ fn success(route: &Route) -> &'static str {
 
 fn refusal(status: u16, codes: &[Code]) -> Value {
     let codes = codes.iter().map(|code| code.line()).filter(|line| line.status == status);
-    let description = codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
+    let description =
+        codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
     json!({
         "description": description,
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

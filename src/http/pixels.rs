@@ -89,7 +89,10 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
     let size = app.log.snapshot(|world| world.season.size);
     let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
     check_digest(&app, form.chat_digest.as_deref()).await?;
-    let outcome = submission.perform(&app, PaintOne(dab)).await.inspect_err(|problem| show_empty(&request, &app, problem))?;
+    let outcome = submission
+        .perform(&app, PaintOne(dab))
+        .await
+        .inspect_err(|problem| show_empty(&request, &app, problem))?;
     if let Outcome::Fresh(painted) = &outcome {
         show_left(&request, &app, &painted.left);
     }
@@ -104,7 +107,10 @@ pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submis
     let form = &submission.form;
     let dabs = dabs(&app, &form.pixels)?;
     check_digest(&app, form.chat_digest.as_deref()).await?;
-    let outcome = submission.perform(&app, PaintMany(dabs)).await.inspect_err(|problem| show_empty(&request, &app, problem))?;
+    let outcome = submission
+        .perform(&app, PaintMany(dabs))
+        .await
+        .inspect_err(|problem| show_empty(&request, &app, problem))?;
     if let Outcome::Fresh(painted) = &outcome {
         show_left(&request, &app, &painted.left);
     }

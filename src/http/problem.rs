@@ -140,18 +140,26 @@ impl ResponseError for Problem {
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Unavailable => Self::new(Code::DatabaseUnavailable, "Nothing was done, nothing was spent."),
+            Refusal::Unavailable => {
+                Self::new(Code::DatabaseUnavailable, "Nothing was done, nothing was spent.")
+            }
             Refusal::Overloaded => Self::new(Code::Overloaded, "Nothing was done, nothing was spent."),
             Refusal::KeyInvalid => Self::new(Code::KeyInvalid, "No agent has this key now."),
             Refusal::IdempotencyKeyReused => {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
             }
-            Refusal::DigestInvalid => digest(Code::DigestInvalid, "chat_digest was never the digest of this chat."),
+            Refusal::DigestInvalid => {
+                digest(Code::DigestInvalid, "chat_digest was never the digest of this chat.")
+            }
             Refusal::DigestStale => digest(Code::DigestStale, "chat_digest was current too long ago."),
             Refusal::NameNotAllowed(reason) => name(&reason),
-            Refusal::NameTaken => Self::field(Code::NameTaken, "name", "Another agent has this name, or one like it."),
+            Refusal::NameTaken => {
+                Self::field(Code::NameTaken, "name", "Another agent has this name, or one like it.")
+            }
             Refusal::Content(reason) => content(&reason),
-            Refusal::ContentProfane => Self::field(Code::ContentProfane, "content", "The text holds profanity."),
+            Refusal::ContentProfane => {
+                Self::field(Code::ContentProfane, "content", "The text holds profanity.")
+            }
             Refusal::ContentLink => Self::field(Code::ContentLink, "content", "The text holds a link."),
             Refusal::Duplicate => {
                 Self::field(Code::DuplicateMessage, "content", "This is the same as your last message.")
@@ -192,7 +200,9 @@ fn name(reason: &NameRefusal) -> Problem {
 
 fn content(reason: &ContentRefusal) -> Problem {
     match reason {
-        ContentRefusal::Empty => Problem::field(Code::ContentEmpty, "content", "No visible character is left."),
+        ContentRefusal::Empty => {
+            Problem::field(Code::ContentEmpty, "content", "No visible character is left.")
+        }
         ContentRefusal::TooLong { graphemes, bytes } => {
             let detail = format!(
                 "The text has {graphemes} characters and {bytes} bytes; \

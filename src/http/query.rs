@@ -104,7 +104,8 @@ impl Params {
     }
 
     fn required(&self, name: &str) -> Result<i64, Problem> {
-        let missing = || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
+        let missing =
+            || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
         self.number(name)?.ok_or_else(missing)
     }
 }

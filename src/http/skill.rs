@@ -4,8 +4,8 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde_json::{Value, json};
 
+use super::door::Door;
 use super::{Answer, codes};
-use crate::app::App;
 use crate::config::Config;
 use crate::rules::palette::PALETTE;
 use crate::world::Season;
@@ -27,7 +27,11 @@ impl SkillFiles {
     /// Renders them for a server at this address.
     pub fn render(config: &Config, season: &Season, base_url: &str) -> Self {
         let values = values(config, season, base_url);
-        Self { skill: fill(SKILL, &values), heartbeat: fill(HEARTBEAT, &values), json: summary(config, season, base_url) }
+        Self {
+            skill: fill(SKILL, &values),
+            heartbeat: fill(HEARTBEAT, &values),
+            json: summary(config, season, base_url),
+        }
     }
 }
 
@@ -102,18 +106,18 @@ fn summary(config: &Config, season: &Season, base_url: &str) -> Value {
 }
 
 /// How to play.
-pub async fn skill(app: Data<App>) -> Answer {
-    Ok(markdown(&app.skill_files.skill))
+pub async fn skill(door: Data<Door>) -> Answer {
+    Ok(markdown(&door.skill_files.skill))
 }
 
 /// What to do when coming back.
-pub async fn heartbeat(app: Data<App>) -> Answer {
-    Ok(markdown(&app.skill_files.heartbeat))
+pub async fn heartbeat(door: Data<Door>) -> Answer {
+    Ok(markdown(&door.skill_files.heartbeat))
 }
 
 /// The same for programs.
-pub async fn summary_json(app: Data<App>) -> Answer {
-    Ok(HttpResponse::Ok().json(&app.skill_files.json))
+pub async fn summary_json(door: Data<Door>) -> Answer {
+    Ok(HttpResponse::Ok().json(&door.skill_files.json))
 }
 
 fn markdown(text: &str) -> HttpResponse {

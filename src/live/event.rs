@@ -107,8 +107,7 @@ fn numbered(event: &str, seq: i64, data: &impl Serialize) -> Bytes {
 
 /// The first frame of every stream.
 pub fn hello(head: i64, version: i64, season: &str, spectators: usize) -> Bytes {
-    let data =
-        json!({"head": head, "version": version, "season": season, "spectators": spectators});
+    let data = json!({"head": head, "version": version, "season": season, "spectators": spectators});
     format!("retry: 2000\nevent: hello\ndata: {data}\n\n").into()
 }
 

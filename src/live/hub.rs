@@ -64,8 +64,7 @@ struct Inner {
 impl Hub {
     /// Nothing has happened since the event with this number.
     pub fn new(head: i64) -> Self {
-        let inner =
-            Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0 };
+        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0 };
         Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
     }
 

@@ -17,6 +17,10 @@ pub async fn close_gate(connection: &mut PgConnection) -> Result<(), sqlx::Error
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn key_changed(connection: &mut PgConnection, agent: i64, offset: TimeDelta) -> Result<(), sqlx::Error> {
+pub async fn key_changed(
+    connection: &mut PgConnection,
+    agent: i64,
+    offset: TimeDelta,
+) -> Result<(), sqlx::Error> {
     store::append_key_changed(connection, agent, offset).await
 }

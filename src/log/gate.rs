@@ -73,8 +73,7 @@ async fn decide(log: &Log, connection: &mut PgConnection, batch: &mut Batch) -> 
     log.read_up_to(connection, head.seq).await?;
     let mut needs = Needs::default();
     batch.iter().for_each(|entry| entry.needs(&mut needs));
-    let (now, accounts) =
-        store::accounts(connection, &needs.accounts, log.clock.offset(), head.at).await?;
+    let (now, accounts) = store::accounts(connection, &needs.accounts, log.clock.offset(), head.at).await?;
     let known = Known {
         accounts,
         messages: store::existing_messages(connection, &needs.messages).await?,

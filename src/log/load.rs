@@ -35,12 +35,18 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
 }
 
 /// The season that is played, or the first one, opened now.
-async fn open_season(connection: &mut PgConnection, clock: &Clock, config: &Config) -> Result<Season, sqlx::Error> {
+async fn open_season(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    config: &Config,
+) -> Result<Season, sqlx::Error> {
     let head = store::lock_head(connection).await?;
     if let Some(season) = store::newest_season(connection).await? {
         if season.size != config.size {
             let (width, height) = (season.size.width, season.size.height);
-            tracing::warn!("the season that is played has {width}×{height} pixels; the settings are for the next");
+            tracing::warn!(
+                "the season that is played has {width}×{height} pixels; the settings are for the next"
+            );
         }
         return Ok(season);
     }

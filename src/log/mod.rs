@@ -64,7 +64,11 @@ impl Log {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
+    pub async fn open(
+        pool: PgPool,
+        clock: Clock,
+        config: &Config,
+    ) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
         let loaded = load::load(&pool, &clock, config).await?;
         let (sender, receiver) = mpsc::channel(gate::QUEUE);
         let rate = std::num::NonZeroU32::new(REFRESHES_PER_SECOND).unwrap_or(std::num::NonZeroU32::MIN);
@@ -168,7 +172,8 @@ impl Log {
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.pool.acquire().await?;
         let offset = self.clock.offset();
-        let (now, mut accounts) = store::accounts(&mut connection, &[agent.no], offset, DateTime::UNIX_EPOCH).await?;
+        let (now, mut accounts) =
+            store::accounts(&mut connection, &[agent.no], offset, DateTime::UNIX_EPOCH).await?;
         let account = accounts.remove(&agent.no);
         let valid = account.filter(|account| account.key_generation == agent.key_generation);
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)

@@ -31,12 +31,7 @@ impl Allowance {
     }
 
     /// The new `full_at` after taking `count`, or `None` when there are too few.
-    pub fn spend(
-        self,
-        full_at: DateTime<Utc>,
-        now: DateTime<Utc>,
-        count: i64,
-    ) -> Option<DateTime<Utc>> {
+    pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
         (count <= self.available(full_at, now)).then(|| full_at.max(now) + self.times(count))
     }
 

@@ -18,8 +18,7 @@ impl Size {
 
     /// The point, if it lies on the canvas.
     pub fn point(self, x: i64, y: i64) -> Option<Point> {
-        let inside =
-            (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y);
+        let inside = (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y);
         inside.then_some(Point { x: x as u16, y: y as u16 })
     }
 
@@ -32,10 +31,7 @@ impl Size {
 
     /// The whole canvas.
     pub fn whole(self) -> Rect {
-        Rect {
-            first: Point { x: 0, y: 0 },
-            last: Point { x: self.width - 1, y: self.height - 1 },
-        }
+        Rect { first: Point { x: 0, y: 0 }, last: Point { x: self.width - 1, y: self.height - 1 } }
     }
 
     /// The point's place in row-major order.
@@ -71,10 +67,7 @@ pub struct Rect {
 impl Rect {
     /// The rectangle's own extent.
     pub fn size(self) -> Size {
-        Size {
-            width: self.last.x - self.first.x + 1,
-            height: self.last.y - self.first.y + 1,
-        }
+        Size { width: self.last.x - self.first.x + 1, height: self.last.y - self.first.y + 1 }
     }
 
     /// As x1, y1, x2, y2.

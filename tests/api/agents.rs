@@ -25,7 +25,10 @@ async fn of_ten_registrations_of_one_name_at_once_one_wins() {
     let tries = (0..12).map(|i| server.post("/api/agents/register", json!({"name": names[i % names.len()]})));
     let replies = join_all(tries).await;
     assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 1);
-    replies.iter().filter(|reply| reply.status != 201).for_each(|reply| reply.assert_refused(409, "name_taken"));
+    replies
+        .iter()
+        .filter(|reply| reply.status != 201)
+        .for_each(|reply| reply.assert_refused(409, "name_taken"));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The URL table: every address, its method, the right it needs, and what it takes and gives.
 
+mod parts;
 mod table;
 
 use std::collections::BTreeMap;
@@ -69,10 +70,13 @@ pub enum Gives {
     Object,
 }
 
-/// Describes a type: its name, itself, and what it refers to.
-pub type SchemaOf = fn() -> (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
+/// Describes a type.
+pub type SchemaOf = fn() -> Description;
 
-fn schema_of<T: ToSchema>() -> (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>) {
+/// A type's name, itself, and what it refers to.
+pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
+
+fn schema_of<T: ToSchema>() -> Description {
     let mut referred = Vec::new();
     T::schemas(&mut referred);
     (T::name().into_owned(), T::schema(), referred)

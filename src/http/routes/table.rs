@@ -5,7 +5,8 @@ use actix_web::web;
 use super::Gives::{Json, Media, Object};
 use super::Right::{Agent, Anyone};
 use super::Verb::{Get, Post};
-use super::{Kind, Param, Place, Route, schema_of};
+use super::parts::*;
+use super::{Kind, Route, schema_of};
 use crate::agents::profile::{Me, PublicAgent};
 use crate::agents::rank::{Leaderboard, Stats};
 use crate::canvas::look::Spot;
@@ -15,63 +16,9 @@ use crate::chat::read::{CurrentDigest, Page};
 use crate::chat::say::Said;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
-use crate::http::codes::Code::{self, *};
+use crate::http::codes::Code::*;
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
 use crate::http::{agents, assets, canvas, chat, events, openapi, pages, pixels, service, skill};
-
-const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {
-    Param { name, place: Place::Query, kind, required: false, help }
-}
-
-const fn needed(name: &'static str, kind: Kind, help: &'static str) -> Param {
-    Param { name, place: Place::Query, kind, required: true, help }
-}
-
-const fn path(name: &'static str, help: &'static str) -> Param {
-    Param { name, place: Place::Path, kind: Kind::Text, required: true, help }
-}
-
-const fn header(name: &'static str, help: &'static str) -> Param {
-    Param { name, place: Place::Header, kind: Kind::Text, required: false, help }
-}
-
-const COORDINATE: Kind = Kind::Number(0, 4_095);
-const RECT: &[Param] = &[
-    needed("x1", COORDINATE, "left, inclusive"),
-    needed("y1", COORDINATE, "top, inclusive"),
-    needed("x2", COORDINATE, "right, inclusive"),
-    needed("y2", COORDINATE, "bottom, inclusive"),
-];
-const PART: &[Param] = &[
-    query("x1", COORDINATE, "left, inclusive; give all four or none"),
-    query("y1", COORDINATE, "top, inclusive"),
-    query("x2", COORDINATE, "right, inclusive"),
-    query("y2", COORDINATE, "bottom, inclusive"),
-];
-const POINT: &[Param] = &[needed("x", COORDINATE, "from the left"), needed("y", COORDINATE, "from the top")];
-const REPEATABLE: &[Param] =
-    &[header("Idempotency-Key", "up to 255 characters; the same key and body give the first success again")];
-
-const READING: &[Code] = &[KeyInvalid, TooManyRequests];
-const LOOKING: &[Code] = &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable];
-const PART_OF_CANVAS: &[Code] = &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable];
-const CHATTING: &[Code] = &[ChatDisabled, InvalidField, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable];
-const OWN: &[Code] = &[KeyMissing, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
-const REGISTERING: &[Code] = &[
-    MalformedJson, UnknownField, MissingField, InvalidField, KeyInvalid, TooLarge, UnsupportedMediaType, NameTaken,
-    NameNotAllowed, TooManyRequests, DatabaseUnavailable, Overloaded,
-];
-const PAINTING: &[Code] = &[
-    MalformedJson, UnknownField, MissingField, InvalidField, OutOfBounds, InvalidColor, DigestMissing, DigestInvalid,
-    DigestStale, KeyMissing, KeyInvalid, TooLarge, UnsupportedMediaType, PixelChanged, IdempotencyInFlight,
-    IdempotencyKeyReused, NoCharges, TooManyRequests, DatabaseUnavailable, Overloaded,
-];
-const SPEAKING: &[Code] = &[
-    MalformedJson, UnknownField, MissingField, InvalidField, OutOfBounds, InvalidColor, KeyMissing, KeyInvalid,
-    ChatDisabled, TooLarge, UnsupportedMediaType, IdempotencyInFlight, ContentEmpty, ContentTooLong, ContentProfane,
-    ContentLink, DuplicateMessage, ReplyTargetMissing, IdempotencyKeyReused, NoChatCredits, TooManyMessages,
-    TooManyRequests, DatabaseUnavailable, Overloaded,
-];
 
 /// Reading without parameters; the lines below change what differs.
 const READ: Route = Route {
@@ -331,7 +278,12 @@ pub const ROUTES: &[Route] = &[
         ..READ
     },
     Route { path: "/docs", summary: "This table for people.", mount: || web::to(pages::docs), ..PAGE },
-    Route { path: "/errors", summary: "Every refusal and what to do.", mount: || web::to(pages::errors), ..PAGE },
+    Route {
+        path: "/errors",
+        summary: "Every refusal and what to do.",
+        mount: || web::to(pages::errors),
+        ..PAGE
+    },
     Route {
         path: "/healthz",
         summary: "Whether the process answers.",

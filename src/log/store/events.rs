@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::messages::{Span, messages, reactions};
 use super::Result;
+use super::messages::{Span, messages, reactions};
 use crate::live::event::{Event, Reaction, SeasonStart, Stroke};
 use crate::log::ground::count;
 use crate::rules::grid::Point;
@@ -26,7 +26,8 @@ pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Res
     let rows = rows(connection, after, upto).await?;
     let mut events = strokes(connection, after, upto).await?;
     let mut texts = texts(connection, after, upto).await?;
-    let reacted = rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
+    let reacted =
+        rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
     let given = reactions(connection, &reacted).await?;
     for row in rows {
         let seq = row.seq;

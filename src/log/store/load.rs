@@ -16,9 +16,10 @@ pub async fn secret(connection: &mut PgConnection) -> Result<[u8; 32]> {
 
 /// The season that is played.
 pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Season>> {
-    let row = sqlx::query!("select id, title, width, height, seq, opened_at from season order by seq desc limit 1")
-        .fetch_optional(connection)
-        .await?;
+    let row =
+        sqlx::query!("select id, title, width, height, seq, opened_at from season order by seq desc limit 1")
+            .fetch_optional(connection)
+            .await?;
     Ok(row.map(|row| Season {
         id: row.id,
         title: row.title,
@@ -62,9 +63,8 @@ pub async fn canvas(connection: &mut PgConnection, after: i64) -> Result<Vec<(Po
 
 /// Ids and times of the newest messages, oldest first; the texts may be gone.
 pub async fn chat_events(connection: &mut PgConnection, limit: i64) -> Result<Vec<(String, DateTime<Utc>)>> {
-    let rows =
-        sqlx::query!("select id, at from event where kind = 'chat' order by seq desc limit $1", limit)
-            .fetch_all(connection)
-            .await?;
+    let rows = sqlx::query!("select id, at from event where kind = 'chat' order by seq desc limit $1", limit)
+        .fetch_all(connection)
+        .await?;
     Ok(rows.into_iter().rev().map(|row| (row.id, row.at)).collect())
 }

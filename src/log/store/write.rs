@@ -74,7 +74,8 @@ async fn record_events(connection: &mut PgConnection, effects: &Effects, now: Da
     for (change, reaction) in &effects.reactions {
         insert_event(connection, reaction.seq, "reaction", &reaction.message_id, now).await?;
         if change.added {
-            insert_reaction(connection, &reaction.message_id, change.agent, &change.emoji, reaction.seq).await?;
+            insert_reaction(connection, &reaction.message_id, change.agent, &change.emoji, reaction.seq)
+                .await?;
         } else {
             delete_reaction(connection, &reaction.message_id, change.agent, &change.emoji).await?;
         }
@@ -138,7 +139,12 @@ async fn insert_reaction(
     .map(|_| ())
 }
 
-async fn delete_reaction(connection: &mut PgConnection, message_id: &str, agent: i64, emoji: &str) -> Result<()> {
+async fn delete_reaction(
+    connection: &mut PgConnection,
+    message_id: &str,
+    agent: i64,
+    emoji: &str,
+) -> Result<()> {
     sqlx::query!(
         "delete from chat_reaction where message_id = $1 and agent = $2 and emoji = $3",
         message_id,

@@ -38,7 +38,11 @@ impl Reply {
         assert_eq!(self.header("content-type"), "application/problem+json");
         assert_eq!(self.body["status"], status);
         assert_eq!(self.body["type"], format!("/errors#{code}"));
-        assert!(self.body["title"].is_string() && self.body["detail"].is_string() && self.body["hint"].is_string());
+        assert!(
+            self.body["title"].is_string()
+                && self.body["detail"].is_string()
+                && self.body["hint"].is_string()
+        );
         if status == 429 || status == 503 {
             assert!(self.header("retry-after").parse::<u64>().unwrap() >= 1);
         }

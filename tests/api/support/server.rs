@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use caraplace::app::Running;
 use caraplace::clock::Clock;
 use caraplace::config::Config;
+use caraplace::http::server::Running;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
@@ -123,7 +123,8 @@ async fn run(database_url: &str, clock: &Clock, settings: &HashMap<String, Strin
 
 /// A new empty database in the PostgreSQL that `DATABASE_URL` names.
 async fn create_database() -> String {
-    let base = std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`");
+    let base =
+        std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`");
     let name = caraplace::clock::new_id("test");
     let mut connection = PgConnection::connect(&base).await.unwrap();
     let create = sqlx::AssertSqlSafe(format!("create database {name}"));

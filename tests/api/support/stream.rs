@@ -72,7 +72,9 @@ impl Event {
     /// All numbers that the event stands for.
     pub fn numbers(&self) -> Vec<i64> {
         match self.name.as_str() {
-            "pixels" => self.data.as_array().unwrap().iter().map(|stroke| stroke[0].as_i64().unwrap()).collect(),
+            "pixels" => {
+                self.data.as_array().unwrap().iter().map(|stroke| stroke[0].as_i64().unwrap()).collect()
+            }
             _ => vec![self.data["seq"].as_i64().unwrap()],
         }
     }

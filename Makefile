@@ -1,0 +1,47 @@
+# Two commands do everything: `make run` serves, `make test` proves. Both install what they need.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+TOOLS := target/tools
+export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
+
+.PHONY: help run demo test check fmt clippy doc queries licences prepare setup-run setup-test
+
+help: ## Says what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: setup-run ## Serves on http://127.0.0.1:8080 with a private PostgreSQL in ./data
+	cargo run --release --bin caraplace
+
+demo: setup-run ## Serves, with fifty simulated agents that paint a picture
+	scripts/demo
+
+test: setup-test check ## Everything a change must pass
+	scripts/with-postgres cargo nextest run --all-targets
+
+check: setup-test fmt queries clippy doc licences ## What needs no running server
+	cargo test --quiet --test tidy
+
+fmt:
+	cargo fmt --check
+
+clippy:
+	cargo clippy --all-targets --quiet -- -D warnings
+
+doc:
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --lib --quiet
+
+queries: ## Compares .sqlx with what a real database says of every query
+	scripts/with-postgres scripts/check-queries
+
+licences:
+	cargo deny --log-level error check licenses bans sources
+
+prepare: setup-run ## Renews .sqlx after a change of SQL or of migrations
+	scripts/with-postgres scripts/prepare-queries
+
+setup-run:
+	@scripts/need postgres
+
+setup-test: setup-run
+	@scripts/need nextest deny browser

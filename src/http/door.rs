@@ -1,0 +1,38 @@
+//! What the HTTP door keeps for itself: its limits, its files, its address.
+
+use std::net::SocketAddr;
+
+use ipnet::IpNet;
+
+use super::assets::Assets;
+use super::idempotency::InFlight;
+use super::limits::Limits;
+use super::skill::SkillFiles;
+use crate::config::Config;
+use crate::world::Season;
+
+/// Shared by all requests over HTTP.
+pub struct Door {
+    pub limits: Limits,
+    pub in_flight: InFlight,
+    pub assets: Assets,
+    pub skill_files: SkillFiles,
+    /// Where agents are told that the server is, without a slash at the end.
+    pub base_url: String,
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+impl Door {
+    /// For a server that listens on `address`.
+    pub fn new(config: &Config, season: &Season, address: SocketAddr) -> Self {
+        let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        Self {
+            limits: Limits::new(config),
+            in_flight: InFlight::default(),
+            assets: Assets::default(),
+            skill_files: SkillFiles::render(config, season, &base_url),
+            base_url,
+            trusted_proxies: config.trusted_proxies.clone(),
+        }
+    }
+}

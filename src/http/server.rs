@@ -1,0 +1,119 @@
+//! A server from its start to its stop: database, log, and HTTP on top.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::{Server, ServerHandle};
+use actix_web::web::Data;
+use actix_web::{App as ActixApp, HttpServer, middleware};
+
+use super::door::Door;
+use super::{dress, routes};
+use crate::app::App;
+use crate::chat::filters::Filters;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::database::{self, DatabaseError};
+use crate::log::{Log, LogTasks};
+use crate::rules::profanity::{Profanity, WordList};
+use crate::rules::redact::KnownTokens;
+use crate::tasks::{SWEEP, Tasks};
+
+/// Why a server could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error("The log could not be read ({0}). Check the database, then start again.")]
+    Log(#[from] sqlx::Error),
+    #[error("{address} cannot be listened on ({error}). Set CARAPLACE_LISTEN to a free address.")]
+    Listen { address: SocketAddr, error: std::io::Error },
+    #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
+    Words { path: String, error: std::io::Error },
+}
+
+/// A server that runs.
+pub struct Running {
+    pub log: Arc<Log>,
+    pub door: Arc<Door>,
+    /// What it listens on; the port is real even where 0 was asked for.
+    pub address: SocketAddr,
+    handle: ServerHandle,
+    server: tokio::task::JoinHandle<std::io::Result<()>>,
+    log_tasks: LogTasks,
+    tasks: Tasks,
+}
+
+/// How long open requests have to end when the server stops, in seconds.
+const FAREWELL: u64 = 5;
+/// How long a client may take to send its head.
+const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+
+impl Running {
+    /// Opens the log in this database and serves it.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub async fn start(config: Config, database_url: &str, clock: Clock) -> Result<Self, StartError> {
+        let filters = filters(&config)?;
+        let listener = listen(config.listen)?;
+        let address = listener.local_addr().unwrap_or(config.listen);
+        let pool = database::open(database_url).await?;
+        let (log, log_tasks) = Log::open(pool, clock, &config).await?;
+        let season = log.snapshot(|world| world.season.clone());
+        let door = Arc::new(Door::new(&config, &season, address));
+        let app = Arc::new(App::new(log.clone(), filters));
+        let server =
+            serve(app, door.clone(), listener).map_err(|error| StartError::Listen { address, error })?;
+        let handle = server.handle();
+        let mut tasks = Tasks::start(&log);
+        let limits = door.clone();
+        tasks.every(SWEEP, move || limits.limits.sweep());
+        Ok(Self { log, door, address, handle, server: tokio::spawn(server), log_tasks, tasks })
+    }
+
+    /// Takes nothing new, answers what was taken, ends the streams and closes the database.
+    pub async fn stop(self) {
+        self.log.hub.close();
+        self.handle.stop(true).await;
+        let _ = self.server.await;
+        drop(self.tasks);
+        self.log_tasks.follower.abort();
+        self.log_tasks.gate.abort();
+        self.log.pool.close().await;
+    }
+}
+
+fn filters(config: &Config) -> Result<Filters, StartError> {
+    let words = match &config.words_file {
+        Some(path) => {
+            let unreadable = |error| StartError::Words { path: path.display().to_string(), error };
+            WordList::parse(&std::fs::read_to_string(path).map_err(unreadable)?)
+        }
+        None => WordList::default(),
+    };
+    let profanity = Profanity::new(&words);
+    Ok(Filters::new(Arc::new(KnownTokens), profanity, &config.game))
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
+}
+
+fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
+    let (app, door) = (Data::from(app), Data::from(door));
+    let factory = move || {
+        ActixApp::new()
+            .app_data(app.clone())
+            .app_data(door.clone())
+            .wrap(middleware::from_fn(dress::dress))
+            .configure(routes::mount)
+    };
+    let server = HttpServer::new(factory)
+        .client_request_timeout(HEAD_PATIENCE)
+        .shutdown_timeout(FAREWELL)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}

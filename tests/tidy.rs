@@ -1,0 +1,257 @@
+//! The rules of the house that a scan can check.
+#![allow(clippy::unwrap_used, reason = "a test that cannot look must fail")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const LONGEST_FILE: usize = 400;
+const LONGEST_FUNCTION: usize = 60;
+
+/// Every file with one of these endings below a folder, with its text.
+fn files(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let named = |path: &PathBuf| path.strip_prefix(root).unwrap().display().to_string();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.iter().any(|ending| path.extension().is_some_and(|it| it == *ending)) {
+                found.insert(named(&path), fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    assert!(!found.is_empty(), "no file was found to check");
+    found
+}
+
+/// The part of a source file that is shipped: tests stand at its end.
+fn shipped(text: &str) -> &str {
+    text.split("#[cfg(test)]").next().unwrap()
+}
+
+/// Lines of code, without comments.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
+    lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// Insists that nothing was found.
+#[track_caller]
+fn none(found: impl AsRef<[String]>) {
+    let found = found.as_ref();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Places below `folder` whose code holds one of these words, but for files that `allowed` names.
+fn places(folder: &str, words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, text) in files(folder, &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
+        for (number, line) in code(shipped(text)) {
+            let hit = words.iter().find(|word| line.contains(**word));
+            found.extend(hit.map(|word| format!("{file}:{number}: {word}")));
+        }
+    }
+    found
+}
+
+#[test]
+fn rules_know_no_async_database_web_or_clock() {
+    let words = ["async ", ".await", "sqlx", "actix", "crate::clock", "tokio", "Utc::now", "rand::"];
+    none(places("src/rules", &words, |_| false));
+}
+
+#[test]
+fn rules_import_only_rules() {
+    let upward = [
+        "crate::agents",
+        "crate::app",
+        "crate::canvas",
+        "crate::chat",
+        "crate::config",
+        "crate::database",
+        "crate::http",
+        "crate::live",
+        "crate::log",
+        "crate::postgres",
+        "crate::refusal",
+        "crate::roster",
+        "crate::tasks",
+        "crate::telemetry",
+        "crate::world",
+    ];
+    none(places("src/rules", &upward, |_| false));
+}
+
+#[test]
+fn imports_point_down() {
+    let storeys: &[(&str, &[&str])] = &[
+        (
+            "src/live",
+            &["crate::log", "crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"],
+        ),
+        ("src/log", &["crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"]),
+        ("src/canvas", &["crate::agents", "crate::chat", "crate::http", "crate::app"]),
+        ("src/chat", &["crate::canvas", "crate::http", "crate::app"]),
+        ("src/agents", &["crate::chat", "crate::http", "crate::app"]),
+        ("src/postgres", &["crate::log", "crate::config", "crate::database", "crate::http", "crate::app"]),
+    ];
+    for (folder, upward) in storeys {
+        none(places(folder, upward, |_| false));
+    }
+}
+
+#[test]
+fn sql_stands_only_in_stores_and_is_checked_by_the_compiler() {
+    let store = |file: &str| file.ends_with("/store.rs") || file.contains("/store/");
+    none(places("src", &["query!", "query_as!", "query_scalar!"], store));
+    let unchecked =
+        ["sqlx::query(", "sqlx::query_as(", "sqlx::query_as::<", "sqlx::query_scalar(", "raw_sql"];
+    none(places("src", &unchecked, |_| false));
+}
+
+#[test]
+fn only_http_speaks_http() {
+    let outside =
+        |file: &str| file.starts_with("src/http/") || file == "src/main.rs" || file.starts_with("src/bin/");
+    none(places("src", &["actix_web", "StatusCode", "HttpResponse"], outside));
+}
+
+#[test]
+fn time_and_randomness_come_from_the_clock() {
+    let words = ["Utc::now()", "Instant::now()", "SystemTime::now()", "new_v4", "getrandom::"];
+    let own = |file: &str| {
+        file == "src/clock.rs" || file.starts_with("src/bin/") || file.starts_with("src/postgres/")
+    };
+    none(places("src", &words, own));
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    let words = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];
+    none(places("src", &words, |_| false));
+    let mut old = Vec::new();
+    for (file, text) in files("src", &["rs"]) {
+        let commented = text.lines().filter(|line| {
+            let line = line.trim();
+            line.starts_with("// ") && (line.ends_with(';') || line.ends_with('{')) && !line.ends_with(".;")
+        });
+        old.extend(commented.map(|line| format!("{file}: {line}")));
+    }
+    none(old);
+}
+
+#[test]
+fn every_module_opens_with_a_sentence() {
+    let opens = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
+    let rust = files("src", &["rs"]).into_iter().chain(files("tests", &["rs"]));
+    none(rust.filter(|(_, text)| !opens(text)).map(|(file, _)| file).collect());
+    let modules = files("public/js", &["js"]).into_iter();
+    let commented = |text: &str| text.starts_with("//") || text.starts_with("/*");
+    none(modules.filter(|(_, text)| !commented(text)).map(|(file, _)| file).collect());
+}
+
+#[test]
+fn public_items_are_documented() {
+    let item = |line: &str| {
+        let kinds = ["fn ", "async fn ", "const ", "static ", "struct ", "enum ", "trait ", "type "];
+        line.trim_start()
+            .strip_prefix("pub ")
+            .is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
+    };
+    let mut bare = Vec::new();
+    // A binary has no public items, whatever its modules call them.
+    for (file, text) in files("src", &["rs"]).into_iter().filter(|(file, _)| !file.starts_with("src/bin/")) {
+        let lines: Vec<&str> = shipped(&text).lines().collect();
+        for (number, _) in lines.iter().enumerate().filter(|(_, line)| item(line)) {
+            let mut above = lines[..number].iter().rev().map(|line| line.trim());
+            let documented = above.find(|line| !line.starts_with("#[") && !line.ends_with(")]"));
+            if !documented.is_some_and(|line| line.starts_with("///")) {
+                bare.push(format!("{file}:{}: {}", number + 1, lines[number].trim()));
+            }
+        }
+    }
+    none(bare);
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    let mut long = Vec::new();
+    let all = [("src", "rs"), ("tests", "rs"), ("public", "js"), ("public", "css")];
+    for (file, text) in all.iter().flat_map(|(folder, ending)| files(folder, &[ending])) {
+        let lines = text.lines().count();
+        if lines > LONGEST_FILE {
+            long.push(format!("{file}: {lines} lines"));
+        }
+        if file.ends_with(".rs") {
+            long.extend(long_functions(&file, &text));
+        }
+    }
+    none(long);
+}
+
+/// A function goes from its `fn` to the closing brace in the same column.
+fn long_functions(file: &str, text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut long = Vec::new();
+    for (start, line) in lines.iter().enumerate() {
+        let opens = line.trim_start();
+        let is_function =
+            ["fn ", "pub fn ", "async fn ", "pub async fn ", "pub(super) fn ", "pub(super) async fn "]
+                .iter()
+                .any(|head| opens.starts_with(head));
+        let end = lines[start..].iter().position(|other| *other == format!("{}}}", " ".repeat(indent(line))));
+        if let (true, Some(length)) = (is_function, end.filter(|length| *length > LONGEST_FUNCTION)) {
+            long.push(format!("{file}:{}: {length} lines", start + 1));
+        }
+    }
+    long
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let sources: String =
+        files("src", &["rs"]).into_values().chain(files("tests", &["rs"]).into_values()).collect();
+    let mut unused = Vec::new();
+    let mut in_dependencies = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.ends_with("dependencies]");
+        } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
+            let module = name.replace('-', "_");
+            let used = [format!("{module}::"), format!("use {module};"), format!("{module}! ")];
+            if !used.iter().any(|mention| sources.contains(mention.as_str())) {
+                unused.push(name.to_owned());
+            }
+        }
+    }
+    none(unused);
+}
+
+#[test]
+fn the_page_has_nothing_inline_and_asks_nobody_else() {
+    let mut found = Vec::new();
+    for (file, text) in files("public", &["html", "js", "css"]) {
+        let words = [
+            "style=\"",
+            "<style",
+            "onclick=",
+            "onload=",
+            "innerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+        ];
+        found.extend(words.iter().filter(|word| text.contains(**word)).map(|word| format!("{file}: {word}")));
+        let elsewhere = text.matches("https://").count() + text.matches("http://").count();
+        let namespaces = text.matches("http://www.w3.org/").count();
+        if elsewhere > namespaces {
+            found.push(format!("{file}: names another host"));
+        }
+    }
+    none(found);
+}
