@@ -4,5 +4,8 @@
 
 mod agents;
 mod canvas;
+mod digest;
+mod events;
 mod pixels;
+mod skill;
 mod support;

@@ -8,4 +8,4 @@ mod stream;
 pub use agent::Agent;
 pub use reply::Reply;
 pub use server::Server;
-pub use stream::EventStream;
+pub use stream::{Event, EventStream};

@@ -1,0 +1,241 @@
+//! The digest of the chat: proof of having read it, the same on every instance, and nobody else's business.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, EventStream, Server};
+
+/// Painting and speaking without end, so that only digests are judged.
+const FREE: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+const WINDOW: i64 = 300;
+
+/// A server whose current window has just begun, so that none ends in the middle of a test.
+async fn server(settings: &[(&str, &str)]) -> Server {
+    let server = Server::with(settings).await;
+    server.wait(WINDOW + 2 - server.clock.now().timestamp().rem_euclid(WINDOW));
+    server
+}
+
+/// What becomes of a placement with this digest: nothing, or a code.
+async fn verdict(agent: &Agent<'_>, digest: &str) -> String {
+    let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest})).await;
+    if reply.code().starts_with("digest") {
+        reply.assert_refused(400, &reply.code().to_owned());
+        assert_eq!(reply.body["field"], "chat_digest");
+    }
+    reply.code().to_owned()
+}
+
+async fn say(agent: &Agent<'_>, content: &str) -> Value {
+    let reply = agent.say(content).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body
+}
+
+#[tokio::test]
+async fn it_changes_with_each_message_and_with_each_window() {
+    let server = server(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let mut seen = vec![server.digest().await];
+    for word in ["one", "two", "three"] {
+        let said = say(&agent, word).await;
+        assert_eq!(said["new_digest"], server.digest().await.as_str());
+        seen.push(server.digest().await);
+    }
+    server.wait(WINDOW);
+    seen.push(server.digest().await);
+    let is_hex = |digest: &String| digest.len() == 12 && digest.bytes().all(|b| b"0123456789abcdef".contains(&b));
+    assert!(seen.iter().all(is_hex), "{seen:?}");
+    assert!((0..5).all(|i| !seen[i + 1..].contains(&seen[i])), "{seen:?}");
+}
+
+#[tokio::test]
+async fn nothing_but_messages_and_time_changes_it() {
+    let server = server(&FREE).await;
+    let agent = server.agent("Ada").await;
+    say(&agent, "first").await;
+    let message = say(&agent, "second").await["message"]["id"].clone();
+    let before = server.digest().await;
+    for color in [2, 3] {
+        assert_eq!(agent.paint(0, 0, color).await.status, 201);
+        let reaction = json!({"type": "reaction", "reply_to": message, "content": "🔥"});
+        assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+    }
+    agent.post("/api/agents/me/key", json!({})).await;
+    assert_eq!(server.digest().await, before);
+    let cursor = format!("before={}", message.as_str().unwrap());
+    for query in ["", "limit=1", "limit=100", "since=2000-01-01T00:00:00Z", "since=2999-01-01T00:00:00Z", &cursor] {
+        let page = server.get(&format!("/api/chat?{query}")).await.body;
+        assert_eq!(page["digest"], before.as_str(), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn it_covers_the_newest_fifty_messages() {
+    let server = server(&FREE).await;
+    let agent = server.agent("Ada").await;
+    for number in 0..53 {
+        let covered = server.get("/api/chat/digest").await.body["message_count"].clone();
+        assert_eq!(covered, number.min(50));
+        say(&agent, &format!("message {number}")).await;
+    }
+}
+
+#[tokio::test]
+async fn the_promised_end_is_the_grace_from_now_in_whole_seconds() {
+    for (seconds, settings) in [(300, &[][..]), (7, &[("CARAPLACE_DIGEST_SECONDS", "7")])] {
+        let server = server(settings).await;
+        for (path, field) in [("/api/chat", "digest_expires_at"), ("/api/chat/digest", "expires_at")] {
+            let earliest = server.clock.now() + TimeDelta::seconds(seconds - 2);
+            let told = server.get(path).await.body[field].as_str().unwrap().to_owned();
+            let latest = server.clock.now() + TimeDelta::seconds(seconds);
+            assert_eq!(told.len(), "2026-01-31T08:30:00Z".len(), "{told}");
+            let told: DateTime<Utc> = told.parse().unwrap();
+            assert!(earliest <= told && told <= latest, "{told} for {earliest} to {latest}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_counts_until_the_grace_after_it_was_last_current_is_over() {
+    let server = server(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let read = server.digest().await;
+    server.wait(10);
+    say(&bob, "Somebody else's message comes between.").await;
+    for (waited, expected) in [(0, ""), (295, ""), (7, "digest_stale"), (85_000, "digest_stale"), (1_400, "digest_invalid")] {
+        server.wait(waited);
+        assert_eq!(verdict(&ada, &read).await, expected, "after {waited} s more");
+    }
+}
+
+#[tokio::test]
+async fn a_digest_that_no_message_ended_counts_through_the_next_window() {
+    let server = server(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let read = server.digest().await;
+    for (waited, expected) in [(590, ""), (12, "digest_stale"), (86_000, "digest_stale"), (400, "digest_invalid")] {
+        server.wait(waited);
+        assert_eq!(verdict(&agent, &read).await, expected, "after {waited} s more");
+    }
+}
+
+#[tokio::test]
+async fn a_shorter_setting_is_window_and_grace() {
+    let server = server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
+    let agent = server.agent("Ada").await;
+    let read = server.digest().await;
+    server.wait(30);
+    assert_eq!(verdict(&agent, &read).await, "");
+    server.wait(20);
+    assert_eq!(verdict(&agent, &read).await, "digest_stale");
+}
+
+#[tokio::test]
+async fn what_was_never_the_digest_is_invalid_and_without_one_nobody_paints() {
+    let server = server(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let digest = server.digest().await;
+    let (long, short) = (format!("{digest}0"), &digest[1..]);
+    for wrong in ["000000000000", "", "read it, honestly", &long, short] {
+        assert_eq!(verdict(&agent, wrong).await, "digest_invalid", "{wrong}");
+    }
+    let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
+    reply.assert_refused(400, "digest_missing");
+    let reply = agent.post("/api/pixels", json!({"pixels": [{"x": 1, "y": 1, "color": 3}]})).await;
+    reply.assert_refused(400, "digest_missing");
+    assert_eq!(verdict(&agent, &digest).await, "");
+}
+
+#[tokio::test]
+async fn a_restart_changes_no_verdict() {
+    let mut server = server(&FREE).await;
+    let key = server.agent("Ada").await.key;
+    let ages = [85_000, 700, 1];
+    let mut read = Vec::new();
+    for age in ages {
+        let ada = Agent { server: &server, id: String::new(), key: key.clone() };
+        say(&ada, &format!("{age}")).await;
+        read.push(server.digest().await);
+        say(&ada, &format!("{age} and more")).await;
+        server.wait(age);
+    }
+    let current = server.digest().await;
+    server.restart().await;
+    let ada = Agent { server: &server, id: String::new(), key };
+    assert_eq!(server.digest().await, current);
+    for (digest, expected) in read.iter().zip(["digest_stale", "digest_stale", ""]) {
+        assert_eq!(verdict(&ada, digest).await, expected);
+    }
+    server.wait(1_500);
+    assert_eq!(verdict(&ada, &read[0]).await, "digest_invalid");
+}
+
+#[tokio::test]
+async fn a_second_instance_takes_it_at_once_and_shows_the_same() {
+    let server = server(&FREE).await;
+    let other = server.second(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+    for number in 0..20 {
+        let digest = say(&ada, &format!("message {number}")).await["new_digest"].as_str().unwrap().to_owned();
+        assert_eq!(verdict(&there, &digest).await, "", "message {number}");
+        assert_eq!(other.digest().await, digest);
+    }
+    assert_eq!(verdict(&there, "000000000000").await, "digest_invalid");
+    let late = server.second(&FREE).await;
+    assert_eq!(late.digest().await, server.digest().await);
+}
+
+/// Everything that must not depend on chat texts.
+async fn state(server: &Server, agent: &Agent<'_>) -> (Vec<u8>, Value, Value) {
+    let canvas = server.get("/api/canvas.bin").await.bytes;
+    let digest = server.get("/api/chat/digest").await.body;
+    let mut me = agent.me().await;
+    me.as_object_mut().unwrap().remove("agent");
+    (canvas, json!([digest["digest"], digest["message_count"]]), me)
+}
+
+#[tokio::test]
+async fn with_every_text_deleted_nothing_else_changes() {
+    for at_rest in [false, true] {
+        let mut server = server(&[]).await;
+        let ada = server.agent("Ada").await;
+        ada.earn_message().await;
+        let message = say(&ada, "Hello there").await["message"]["id"].clone();
+        let react = json!({"type": "reaction", "reply_to": message, "content": "🔥"});
+        assert_eq!(ada.post("/api/chat", react.clone()).await.status, 201);
+        ada.earn_message().await;
+        let before = state(&server, &ada).await;
+        let (id, key, head) = (ada.id, ada.key, server.head().await);
+        sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+        if at_rest {
+            server.restart().await;
+        }
+        let ada = Agent { server: &server, id, key };
+        assert_eq!(state(&server, &ada).await, before, "at rest: {at_rest}");
+        assert_eq!(verdict(&ada, before.1[0].as_str().unwrap()).await, "no_charges");
+        ada.say("hello  THERE").await.assert_refused(422, "duplicate_message");
+        ada.say("Too soon").await.assert_refused(429, "too_many_messages");
+        let taken_back = ada.post("/api/chat", react).await;
+        assert_eq!((taken_back.status, &taken_back.body["reactions"]), (201, &json!([])));
+        let mut stream = server.events(Some(0)).await;
+        assert_eq!(stream.numbers_up_to(head + 1).await, (1..=head + 1).collect::<Vec<_>>());
+        server.wait(60);
+        let reply = ada.post("/api/chat", json!({"content": "An answer", "reply_to": message})).await;
+        assert_eq!((reply.status, &reply.body["message"]["reply_to"]), (201, &message));
+        assert_eq!(reply.body["new_digest"], server.digest().await.as_str());
+        announced(&mut stream, &reply.body["message"]).await;
+        assert_eq!(ada.paint(7, 7, 2).await.status, 201);
+        ada.say("And more").await.assert_refused(429, "no_chat_credits");
+    }
+}
+
+async fn announced(stream: &mut EventStream, message: &Value) {
+    let event = stream.next_numbered().await;
+    assert_eq!((event.name.as_str(), &event.data), ("chat", message));
+}

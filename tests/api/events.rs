@@ -1,0 +1,290 @@
+//! `/api/events`: every visible change once, in order and without a hole, whenever and wherever one begins to listen.
+
+use std::time::Duration;
+
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Event, EventStream, Reply, Server};
+
+/// Painting, speaking and reacting as fast as the server can take it.
+const FREE: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn said(agent: &Agent<'_>, content: &str) -> Value {
+    let reply = agent.say(content).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"].clone()
+}
+
+async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
+    let reply = agent.post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["reactions"].clone()
+}
+
+#[tokio::test]
+async fn hello_comes_first_and_tells_where_the_stream_begins() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let painted = agent.paint(1, 1, 2).await.body["pixel"]["seq"].clone();
+    let said = said(&agent, "hello").await["seq"].clone();
+    let season = server.get("/api/stats").await.body["season"].clone();
+    let mut streams = Vec::new();
+    for spectators in [1, 2] {
+        let mut stream = server.events(None).await;
+        let hello = stream.next().await.unwrap();
+        let expected = json!({"head": said, "version": painted, "season": season, "spectators": spectators});
+        assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", None, expected));
+        streams.push(stream);
+    }
+}
+
+#[tokio::test]
+async fn each_kind_of_event_has_its_shape_and_its_number() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let mut stream = server.events(Some(0)).await;
+    assert_eq!(stream.next().await.unwrap().name, "hello");
+    let season = stream.next().await.unwrap();
+    let name = server.get("/api/stats").await.body["season"].clone();
+    assert_eq!((season.name.as_str(), season.id), ("season", Some(1)));
+    assert_eq!((&season.data["seq"], &season.data["season"]), (&json!(1), &name));
+    assert!(season.data["title"].is_string());
+
+    agent.paint(10, 20, 5).await;
+    let pixels = stream.next_numbered().await;
+    assert_eq!((pixels.name.as_str(), pixels.id), ("pixels", Some(2)));
+    assert_eq!(pixels.data, json!([[2, 10, 20, 5, agent.id]]));
+
+    let intent = json!({"content": "A house 🏠", "type": "intent", "region": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}});
+    let message = agent.post("/api/chat", intent).await.body["message"].clone();
+    let chat = stream.next_numbered().await;
+    assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(3)));
+    assert_eq!(chat.data, message);
+    assert_eq!(chat.data, server.get("/api/chat").await.body["messages"][0]);
+
+    for (seq, reactions) in [(4, json!([{"emoji": "🔥", "count": 1}])), (5, json!([]))] {
+        assert_eq!(react(&agent, &message, "🔥").await, reactions);
+        let reaction = stream.next_numbered().await;
+        assert_eq!((reaction.name.as_str(), reaction.id), ("reaction", Some(seq)));
+        assert_eq!(reaction.data, json!({"seq": seq, "message_id": message["id"], "reactions": reactions}));
+    }
+}
+
+#[tokio::test]
+async fn presence_tells_when_others_come() {
+    let server = Server::start().await;
+    let mut stream = server.events(None).await;
+    stream.next().await;
+    let _others = [server.events(None).await, server.events(None).await];
+    loop {
+        let presence = stream.next().await.unwrap();
+        assert_eq!((presence.name.as_str(), presence.id), ("presence", None));
+        if presence.data == json!({"spectators": 3}) {
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_waits_for_the_pixels_that_were_painted_before_it() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let mut stream = server.events(None).await;
+    stream.next().await;
+    let first = server.head().await + 1;
+    for round in 0..10 {
+        agent.paint(1, 1, round).await;
+        agent.paint(2, 1, round).await;
+        said(&agent, &format!("round {round}")).await;
+    }
+    let mut next = first;
+    while next < first + 30 {
+        let event = stream.next_numbered().await;
+        let numbers = event.numbers();
+        assert_eq!(numbers, (next..next + numbers.len() as i64).collect::<Vec<_>>());
+        assert_eq!(event.id, numbers.last().copied());
+        numbers.iter().for_each(|number| {
+            assert_eq!(event.name == "chat", (number - first) % 3 == 2, "{event:?}");
+        });
+        next += numbers.len() as i64;
+    }
+}
+
+/// Paints, speaks and reacts for a while.
+async fn play(agent: &Agent<'_>, rounds: i64) {
+    for round in 0..rounds {
+        assert_eq!(agent.paint(round % 100, 7, round % 16).await.status, 201);
+        let message = said(agent, &format!("round {round} — schön 🎨")).await;
+        if round < 5 {
+            react(agent, &message, "👋").await;
+        }
+        assert_eq!(agent.paint(round % 100, 8, round % 16).await.status, 201);
+    }
+}
+
+/// A stream that begins after a number, given as a browser or as a program gives it.
+async fn resume(server: &Server, after: i64, by_header: bool) -> EventStream {
+    if by_header {
+        // The header knows better than the address.
+        let request = server.get_request("/api/events?since=0").header("Last-Event-ID", after);
+        return EventStream::open(request).await;
+    }
+    server.events(Some(after)).await
+}
+
+/// Opens streams again and again, each where a hash of its turn says, and reads some of each.
+async fn drop_in(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
+    let mut streams = Vec::new();
+    for turn in 0..turns {
+        let after = (turn * 2_654_435_761) % (server.head().await + 1);
+        let mut stream = resume(server, after, turn % 2 == 0).await;
+        let hello = stream.next().await.unwrap().data;
+        assert!(hello["version"].as_i64() <= hello["head"].as_i64(), "{hello}");
+        assert_eq!(stream.next_numbered().await.numbers()[0], after + 1);
+        streams.push((after, resume(server, after, turn % 2 == 1).await));
+    }
+    streams
+}
+
+#[tokio::test]
+async fn streams_opened_before_during_and_after_load_see_each_number_once_and_in_order() {
+    let server = Server::with(&FREE).await;
+    let mut agents = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
+        agents.push(server.agent(name).await);
+    }
+    let mut streams = vec![(0, server.events(Some(0)).await), (1, server.events(None).await)];
+    let load = join_all(agents.iter().map(|agent| play(agent, 25)));
+    let (_, during) = join(load, drop_in(&server, 30)).await;
+    streams.extend(during);
+    let head = server.head().await;
+    assert_eq!(head, 1 + 5 * (3 * 25 + 5));
+    for after in [0, 1, head / 2, head - 1] {
+        streams.push((after, resume(&server, after, true).await));
+        streams.push((after, resume(&server, after, false).await));
+    }
+    for (after, mut stream) in streams {
+        let numbers = stream.numbers_up_to(head).await;
+        assert_eq!(numbers, (after + 1..=head).collect::<Vec<_>>(), "after {after}");
+    }
+}
+
+#[tokio::test]
+async fn what_happened_before_a_restart_is_read_from_the_log() {
+    let mut server = Server::with(&FREE).await;
+    play(&server.agent("Ada").await, 10).await;
+    let before = server.head().await;
+    let mut all = server.events(Some(0)).await;
+    let mut told = Vec::new();
+    while told.last().is_none_or(|(id, _, _)| *id < Some(before)) {
+        let event = all.next_numbered().await;
+        told.push((event.id, event.name, event.data));
+    }
+    server.restart().await;
+    play(&server.agent("Bob").await, 10).await;
+    let head = server.head().await;
+    for after in [0, 5, before - 1, before, before + 1, head - 1] {
+        let mut stream = resume(&server, after, after % 2 == 0).await;
+        assert_eq!(stream.numbers_up_to(head).await, (after + 1..=head).collect::<Vec<_>>(), "after {after}");
+    }
+    let mut again = server.events(Some(0)).await;
+    let event = again.next_numbered().await;
+    assert_eq!((event.id, event.name, event.data), told.remove(0));
+}
+
+#[tokio::test]
+async fn a_number_that_was_never_given_resets_the_client() {
+    let server = Server::start().await;
+    let head = server.head().await;
+    for after in [head + 1, head + 1_000, i64::MAX] {
+        let mut stream = server.events(Some(after)).await;
+        assert_eq!(stream.next().await.unwrap().name, "hello");
+        let reset = stream.next().await.unwrap();
+        assert_eq!((reset.name.as_str(), reset.id, reset.data), ("reset", None, json!({"head": head})));
+        assert!(stream.next().await.is_none(), "the stream ends");
+    }
+    let mut stream = server.events(Some(head)).await;
+    stream.next().await;
+    server.agent("Ada").await.paint(1, 1, 1).await;
+    assert_eq!(stream.next_numbered().await.id, Some(head + 1));
+}
+
+#[tokio::test]
+async fn what_is_no_number_is_a_bad_cursor() {
+    let server = Server::start().await;
+    for wrong in ["-1", "1.5", "abc", "0x10", "99999999999999999999", ""] {
+        let reply = server.get(&format!("/api/events?since={wrong}")).await;
+        reply.assert_refused(400, "bad_cursor");
+    }
+    for wrong in ["-1", "abc", "815,816", "99999999999999999999"] {
+        let request = server.get_request("/api/events").header("Last-Event-ID", wrong);
+        Reply::of(request).await.assert_refused(400, "bad_cursor");
+    }
+}
+
+#[tokio::test]
+async fn who_does_not_take_a_stream_gets_none() {
+    let server = Server::start().await;
+    for (accept, status) in [
+        ("application/json", 406),
+        ("text/html;q=1, image/*", 406),
+        ("text/event-stream;q=0", 406),
+        ("*/*", 200),
+        ("text/*", 200),
+        ("application/json, text/event-stream", 200),
+    ] {
+        let response = server.get_request("/api/events").header("Accept", accept).send().await.unwrap();
+        assert_eq!(response.status(), status, "{accept}");
+        if status == 200 {
+            assert_eq!(response.headers()["content-type"], "text/event-stream");
+            assert_eq!(response.headers()["cache-control"], "no-store");
+            continue;
+        }
+        let request = server.get_request("/api/events").header("Accept", accept);
+        Reply::of(request).await.assert_refused(406, "not_acceptable");
+    }
+    let request = server.get_request("/api/events").bearer_auth("cp_wrong");
+    Reply::of(request).await.assert_refused(401, "key_invalid");
+}
+
+/// The next event on each stream, which must come soon.
+async fn told(streams: &mut [EventStream]) -> Vec<Event> {
+    let soon = |stream| tokio::time::timeout(Duration::from_millis(500), EventStream::next_numbered(stream));
+    join_all(streams.iter_mut().map(soon)).await.into_iter().map(|event| event.expect("told too late")).collect()
+}
+
+#[tokio::test]
+async fn what_one_instance_does_is_told_by_the_other_within_half_a_second() {
+    let server = Server::with(&FREE).await;
+    let other = server.second(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let mut streams = [server.events(None).await, other.events(None).await];
+    for round in 0..5 {
+        let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64();
+        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, painted));
+        let message = said(&agent, &format!("round {round}")).await;
+        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.data, message));
+        let reactions = react(&agent, &message, "🎉").await;
+        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.data["reactions"], reactions));
+    }
+}
+
+#[tokio::test]
+async fn a_stream_moves_to_another_instance_that_has_not_heard_of_its_number_yet() {
+    let server = Server::with(&FREE).await;
+    let other = server.second(&FREE).await;
+    let agent = server.agent("Ada").await;
+    for round in 0..10 {
+        let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64().unwrap();
+        let mut stream = resume(&other, painted, round % 2 == 0).await;
+        assert_eq!(stream.next().await.unwrap().name, "hello");
+        agent.paint(round, 4, 4).await;
+        let next = stream.next().await.unwrap();
+        assert_eq!((next.name.as_str(), next.id), ("pixels", Some(painted + 1)), "{next:?}");
+    }
+}

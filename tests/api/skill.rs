@@ -1,0 +1,136 @@
+//! The skill files as an agent meets them: every command in them is run, in order, in one shell.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Stdio;
+
+use regex::Regex;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::support::Server;
+
+const END: &str = "@@ end of block @@";
+
+/// A command block, and what it must print.
+struct Block {
+    script: String,
+    expect: Regex,
+}
+
+/// A place to work in, as a new agent has it.
+struct Desk {
+    home: TempDir,
+    cwd: TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap(), cwd: tempfile::tempdir().unwrap() }
+    }
+
+    /// Runs the blocks in one shell, which must succeed, and returns what each printed.
+    async fn run(&self, blocks: &[Block]) -> Vec<String> {
+        let script: String =
+            blocks.iter().map(|block| format!("{}\nprintf '\\n%s\\n' '{END}'\n", block.script)).collect();
+        let output = Command::new("bash")
+            .args(["-euo", "pipefail", "-c", &script])
+            .current_dir(self.cwd.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", self.home.path())
+            .stdin(Stdio::null())
+            .kill_on_drop(true)
+            .output();
+        let output = output.await.unwrap();
+        let (said, complaint) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{said}\n{complaint}");
+        said.split_terminator(&format!("\n{END}\n")).map(str::to_owned).collect()
+    }
+
+    async fn follow(&self, page: &str) {
+        let blocks = blocks(page);
+        let printed = self.run(&blocks).await;
+        assert_eq!(printed.len(), blocks.len());
+        for (block, printed) in blocks.iter().zip(&printed) {
+            let Block { script, expect } = block;
+            assert!(expect.is_match(printed), "{script}\nprinted\n{printed}\nwhich does not match\n{expect}");
+        }
+    }
+}
+
+/// All command blocks of a page. Each must say what to expect of it.
+fn blocks(page: &str) -> Vec<Block> {
+    let pattern = Regex::new(r"(?ms)^```bash\n(.*?)^```\n(?:<!-- expect: ([^\n]*) -->\n)?").unwrap();
+    let block = |found: regex::Captures<'_>| {
+        let script = found[1].to_owned();
+        let expect = found.get(2).unwrap_or_else(|| panic!("what does this print?\n{script}")).as_str();
+        Block { expect: Regex::new(expect).unwrap(), script }
+    };
+    let blocks: Vec<_> = pattern.captures_iter(page).map(block).collect();
+    let fences = page.lines().filter(|line| line.trim_start().starts_with("```")).count();
+    assert_eq!(fences, 2 * blocks.len(), "a fence that is no bash block");
+    blocks
+}
+
+/// A page of the server, with nothing left to fill in.
+async fn page(server: &Server, path: &str) -> String {
+    let reply = server.get(path).await;
+    assert_eq!(reply.status, 200);
+    let text = String::from_utf8(reply.bytes).unwrap();
+    assert!(!text.contains("{{"), "{path} has something left to fill in");
+    assert!(text.contains(&server.url("")), "{path} does not tell this server's address");
+    text
+}
+
+#[tokio::test]
+async fn an_agent_that_follows_the_skill_files_paints_speaks_and_comes_back() {
+    let small = [
+        ("CARAPLACE_CANVAS_WIDTH", "9"),
+        ("CARAPLACE_CANVAS_HEIGHT", "8"),
+        ("CARAPLACE_MAX_CHARGES", "5"),
+        ("CARAPLACE_DIGEST_SECONDS", "60"),
+    ];
+    for settings in [&[][..], &small[..]] {
+        let server = Server::with(settings).await;
+        let desk = Desk::new();
+        desk.follow(&page(&server, "/skill.md").await).await;
+        desk.follow(&page(&server, "/heartbeat.md").await).await;
+        let stats = server.get("/api/stats").await.body;
+        let did = ["agents", "pixels", "messages"].map(|count| stats[count].as_i64().unwrap());
+        assert_eq!(did, [1, 5, 1], "{stats}");
+    }
+}
+
+#[tokio::test]
+async fn the_key_stays_in_a_file_of_its_owner_and_is_used_again() {
+    let server = Server::start().await;
+    let desk = Desk::new();
+    let first = &blocks(&page(&server, "/skill.md").await)[..1];
+    let printed = desk.run(first).await;
+    let key_file = desk.home.path().join(".config/caraplace/key");
+    let key = std::fs::read_to_string(&key_file).unwrap();
+    assert!(key.starts_with("cp_") && !printed[0].contains(key.trim()));
+    assert_eq!((mode(&key_file), mode(key_file.parent().unwrap())), (0o600, 0o700));
+    assert_eq!(desk.run(first).await, printed);
+    assert_eq!(std::fs::read_to_string(&key_file).unwrap(), key);
+    assert_eq!(server.get("/api/stats").await.body["agents"], 1);
+}
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn skill_json_names_the_version_that_every_answer_carries() {
+    let server = Server::start().await;
+    let reply = server.get("/skill.json").await;
+    let skill = &reply.body;
+    assert_eq!(skill["version"], reply.header("x-skill-version"));
+    assert_eq!(skill["api_base"], server.url("/api"));
+    assert!(skill["name"].is_string() && skill["description"].is_string(), "{skill}");
+    let version = format!("version: \"{}\"", reply.header("x-skill-version"));
+    assert!(page(&server, "/skill.md").await.contains(&version));
+    server.get("/no/such/page").await.assert_refused(404, "not_found");
+    assert_eq!(server.get("/no/such/page").await.header("x-skill-version"), skill["version"]);
+}
