@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
@@ -11,6 +11,16 @@ static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 const CONNECTIONS: u32 = 12;
 /// How long a request waits for a connection before it is told that there is none.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What the gate relies on, and what frees it when an instance's machine vanishes in the middle of a transaction.
+const LIMITS: [(&str, &str); 6] = [
+    ("default_transaction_isolation", "read committed"),
+    ("idle_in_transaction_session_timeout", "10s"),
+    ("lock_timeout", "4s"),
+    ("statement_timeout", "30s"),
+    ("tcp_keepalives_idle", "5"),
+    ("tcp_keepalives_count", "3"),
+];
 
 /// Why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +35,16 @@ pub enum DatabaseError {
     Migrate(#[from] sqlx::migrate::MigrateError),
 }
 
+/// Logs why something failed. A database that is away is told once by whoever follows it, not by every request.
+pub fn report(error: &sqlx::Error, what: &str) {
+    use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
+    if matches!(error, Io(_) | PoolClosed | PoolTimedOut) {
+        tracing::debug!(%error, "{what}");
+    } else {
+        tracing::warn!(%error, "{what}");
+    }
+}
+
 /// Connects and migrates. Instances that start at once wait for each other.
 ///
 /// # Errors
@@ -32,8 +52,14 @@ pub enum DatabaseError {
 pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name("caraplace");
+    migrate(&options).await?;
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
-    let pool = pool.connect_with(options).await.map_err(DatabaseError::Connect)?;
-    MIGRATIONS.run(&pool).await?;
-    Ok(pool)
+    pool.connect_with(options.options(LIMITS)).await.map_err(DatabaseError::Connect)
+}
+
+/// On a connection without limits: a migration may take long, and others wait for it.
+async fn migrate(options: &PgConnectOptions) -> Result<(), DatabaseError> {
+    let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
+    MIGRATIONS.run(&mut connection).await?;
+    connection.close().await.map_err(DatabaseError::Connect)
 }

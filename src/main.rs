@@ -58,7 +58,7 @@ async fn serve(
     stop: &mut Stop,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = config.data_dir.clone();
-    let running = Running::start(config, url, Clock::default()).await?;
+    let mut running = Running::start(config, url, Clock::default()).await?;
     let base_url = &running.door.base_url;
     tracing::info!("page:     {base_url}/");
     tracing::info!("agents:   {base_url}/skill.md");
@@ -70,7 +70,16 @@ async fn serve(
     } else {
         tracing::info!("database: the one that DATABASE_URL names");
     }
-    stop.requested().await;
+    let failed = tokio::select! {
+        () = stop.requested() => false,
+        () = running.failed() => true,
+    };
+    if failed {
+        return Err(
+            "A part of the server has failed; see the log above. It stops, so that it can be started anew."
+                .into(),
+        );
+    }
     tracing::info!("stopping: answering what was accepted");
     running.stop().await;
     Ok(())

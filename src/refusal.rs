@@ -2,14 +2,17 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::database;
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
 
 /// Why something was not done. Nothing was spent.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The database cannot be reached, or did not answer in time.
+    /// The database cannot be reached, or did not answer in time. Nothing was done.
     Unavailable,
+    /// The database went away while it was committing, and cannot be asked whether it did.
+    Uncertain,
     /// More is waiting to be written than can be in good time.
     Overloaded,
     /// The key stopped being valid.
@@ -69,7 +72,7 @@ pub struct CreditShortage {
 /// The log says why the database could not be used; the caller needs to know only that.
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
-        tracing::warn!(%error, "the database did not do what was asked");
+        database::report(&error, "the database did not do what was asked");
         Self::Unavailable
     }
 }

@@ -24,29 +24,81 @@ pub struct Agent {
 /// Beyond this many the roster starts anew, and fills again from the database.
 const MOST: usize = 200_000;
 
-/// Agents by key.
-#[derive(Default)]
-pub struct Roster {
-    agents: RwLock<HashMap<KeyHash, Arc<Agent>>>,
+/// Agents by key, as of an entry of the control log.
+pub struct Roster(RwLock<Known>);
+
+struct Known {
+    control: i64,
+    by_key: HashMap<KeyHash, Arc<Agent>>,
+    keys: HashMap<i64, KeyHash>,
 }
 
 impl Roster {
+    /// Nobody is known yet, as of this entry of the control log.
+    pub fn new(control: i64) -> Self {
+        Self(RwLock::new(Known { control, by_key: HashMap::new(), keys: HashMap::new() }))
+    }
+
+    /// The newest entry of the control log that was read.
+    pub fn control(&self) -> i64 {
+        self.0.read().control
+    }
+
     /// The agent that holds this key, if it is known here.
     pub fn find(&self, hash: &KeyHash) -> Option<Arc<Agent>> {
-        self.agents.read().get(hash).cloned()
+        self.0.read().by_key.get(hash).cloned()
     }
 
-    /// Remembers an agent that was just read.
-    pub fn remember(&self, agent: Arc<Agent>) {
-        let mut agents = self.agents.write();
-        if agents.len() >= MOST {
-            agents.clear();
+    /// Remembers an agent that was read while `control` was the newest entry. Should a newer one have come since,
+    /// the key may have been changed by it, and is better looked up again.
+    pub fn remember(&self, agent: Arc<Agent>, control: i64) {
+        let mut known = self.0.write();
+        if known.control != control {
+            return;
         }
-        agents.insert(agent.key_hash, agent);
+        if known.by_key.len() >= MOST {
+            known.by_key.clear();
+            known.keys.clear();
+        }
+        known.keys.insert(agent.no, agent.key_hash);
+        known.by_key.insert(agent.key_hash, agent);
     }
 
-    /// The agent with this number has another key now.
-    pub fn forget(&self, no: i64) {
-        self.agents.write().retain(|_, agent| agent.no != no);
+    /// The agents with these numbers have other keys, as an entry of the control log says.
+    pub fn forget(&self, agents: &[i64], control: i64) {
+        let mut known = self.0.write();
+        known.control = known.control.max(control);
+        for no in agents {
+            if let Some(key) = known.keys.remove(no) {
+                known.by_key.remove(&key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(no: i64, key: u8) -> Arc<Agent> {
+        let (id, name) = ("agent_a".into(), "Ada".into());
+        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32] })
+    }
+
+    #[test]
+    fn a_forgotten_key_is_unknown_and_others_stay() {
+        let roster = Roster::new(0);
+        roster.remember(agent(1, 1), 0);
+        roster.remember(agent(2, 2), 0);
+        roster.forget(&[1], 1);
+        assert!(roster.find(&[1; 32]).is_none() && roster.find(&[2; 32]).is_some());
+    }
+
+    #[test]
+    fn a_key_that_was_read_before_a_change_does_not_come_back_behind_it() {
+        let roster = Roster::new(0);
+        roster.forget(&[1], 1);
+        roster.remember(agent(1, 1), 0);
+        assert!(roster.find(&[1; 32]).is_none());
     }
 }

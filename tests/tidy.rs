@@ -41,8 +41,8 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Insists that nothing was found.
 #[track_caller]
-fn none(found: impl AsRef<[String]>) {
-    let found = found.as_ref();
+#[allow(clippy::needless_pass_by_value, reason = "every caller is done with its list")]
+fn none(found: Vec<String>) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -55,7 +55,7 @@ export const getChat = (before = null) =>
 export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
 
 /** @returns {Promise<{pixels: import('./types.js').Pixel[]}>} */
-export const getRecentPixels = () => get('/api/pixels/recent?limit=100');
+export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
 
 /**
  * @param {string} id

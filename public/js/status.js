@@ -33,6 +33,7 @@ export class Status {
     clearTimeout(this.#timer);
     byId('stage').removeAttribute('data-stale');
     byId('notice').hidden = true;
+    byId('painters-title').textContent = 'Painting now';
   }
 
   #warn() {
@@ -41,5 +42,6 @@ export class Status {
       ? `Not live. This is how it looked at ${clockWithSeconds(this.#liveUntil)}. Reconnecting.`
       : 'The gallery does not answer yet. Trying again.';
     byId('notice').hidden = false;
+    byId('painters-title').textContent = 'Painting last';
   }
 }

@@ -28,25 +28,25 @@ pub fn hash(key: &str) -> KeyHash {
     *blake3::hash(key.as_bytes()).as_bytes()
 }
 
-/// The agent that holds this key. A key that is not known here is looked up once, at a bounded rate.
+/// The agent that holds this key, if this instance knows it.
+pub fn known(log: &Log, key: &str) -> Option<Arc<Agent>> {
+    log.roster.find(&hash(key))
+}
+
+/// The agent that holds a key that is not known here, looked up at a bounded rate.
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
 pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
-    if let Some(agent) = log.roster.find(&hash) {
-        return Ok(agent);
-    }
     if !key.starts_with(PREFIX) {
         return Err(Refusal::KeyInvalid);
     }
-    // Reading both logs first means that no change of key that came before the look-up is missed after it.
-    if !log.refresh().await? {
-        return Err(Refusal::Overloaded);
-    }
+    log.admit_key_look_up()?;
+    let control = log.roster.control();
     let agent = store::by_key(&log.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    log.roster.remember(agent.clone());
+    log.roster.remember(agent.clone(), control);
     Ok(agent)
 }
 
@@ -56,8 +56,9 @@ pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
 pub async fn change(log: &Log, agent: &Agent) -> Result<String, Refusal> {
     let (key, hash) = new_key()?;
+    let control = log.roster.control();
     let changed = store::change_key(&log.pool, agent, &hash, log.clock.offset()).await?;
-    log.roster.forget(agent.no);
+    log.roster.forget(&[agent.no], control);
     changed.then_some(key).ok_or(Refusal::KeyInvalid)
 }
 

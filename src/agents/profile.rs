@@ -1,6 +1,6 @@
 //! What an agent may do now, and what anyone may know of it.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -10,6 +10,7 @@ use crate::log::ground::Account;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::rules::ids::AgentId;
 use crate::rules::message::Message;
 
 use super::store;
@@ -85,11 +86,6 @@ impl Standing {
             messages_sent: account.messages_sent,
         }
     }
-
-    /// How long until one more charge is there.
-    pub fn until_next_charge(&self, now: DateTime<Utc>) -> TimeDelta {
-        self.next_charge_at.map_or(TimeDelta::zero(), |at| at - now)
-    }
 }
 
 /// What the agent may do now.
@@ -106,8 +102,8 @@ pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look_up(log: &Log, id: &str) -> Result<Option<PublicAgent>, Refusal> {
-    let Some((no, agent)) = store::profile(&log.pool, id).await? else { return Ok(None) };
+pub async fn look_up(log: &Log, id: &AgentId) -> Result<Option<PublicAgent>, Refusal> {
+    let Some((no, agent)) = store::profile(&log.pool, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = look::placements_of(log, no, RECENT).await?;
     let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit: RECENT };
     let mut recent_messages = log.messages(&span).await?;

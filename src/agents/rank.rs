@@ -64,6 +64,7 @@ pub async fn leaderboard(log: &Log, period: Period, limit: i64) -> Result<Leader
         Period::Week => log.clock.now() - TimeDelta::days(7),
         Period::Day => log.clock.now() - TimeDelta::days(1),
     };
+    let _scan = log.scan().await;
     let leaderboard = store::leaderboard(&log.pool, season, since, limit).await?;
     Ok(Leaderboard { leaderboard, period })
 }
@@ -75,6 +76,7 @@ pub async fn leaderboard(log: &Log, period: Period, limit: i64) -> Result<Leader
 pub async fn stats(log: &Log) -> Result<Stats, Refusal> {
     let (head, season) = log.snapshot(|world| (world.head, world.season.clone()));
     let an_hour_ago = log.clock.now() - TimeDelta::hours(1);
+    let _scan = log.scan().await;
     let counts = store::counts(&log.pool, season.seq, an_hour_ago).await?;
     Ok(Stats {
         agents: counts.agents,

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::clock;
 use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::roster::Agent;
 use crate::rules::names::AgentName;
 
 use super::{keys, store};
@@ -25,6 +26,14 @@ pub struct Registered {
     pub created_at: DateTime<Utc>,
 }
 
+/// Refuses a name that is taken before anything is counted for it.
+///
+/// # Errors
+/// `NameTaken`; or that the database cannot be read.
+pub async fn check_free(log: &Log, name: &AgentName) -> Result<(), Refusal> {
+    if store::is_taken(&log.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
+}
+
 /// Registers an agent with all its charges.
 ///
 /// # Errors
@@ -32,7 +41,10 @@ pub struct Registered {
 pub async fn register(log: &Log, application: Application) -> Result<Registered, Refusal> {
     let (api_key, hash) = keys::new_key()?;
     let id = clock::new_id("agent");
-    let created_at = store::insert(&log.pool, &id, &application, &hash, log.clock.offset()).await?;
+    let (no, created_at) = store::insert(&log.pool, &id, &application, &hash, log.clock.offset()).await?;
     let name = application.name.as_str().to_owned();
+    let (key_generation, key_hash) = (1, hash);
+    let agent = Agent { no, id: id.as_str().into(), name: name.as_str().into(), key_generation, key_hash };
+    log.roster.remember(agent.into(), log.roster.control());
     Ok(Registered { id, name, api_key, created_at })
 }

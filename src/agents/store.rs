@@ -9,23 +9,35 @@ use super::register::Application;
 use crate::log::control;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
+use crate::rules::names::AgentName;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// Inserts an agent and returns the time of its registration.
+/// Whether one of a name's two keys is taken.
+pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists(select from agent where name_folded = $1 or name_skeleton = $2) as "taken!""#,
+        name.folded(),
+        name.skeleton()
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Inserts an agent and returns its number and the time of its registration.
 pub(super) async fn insert(
     pool: &PgPool,
     id: &str,
     application: &Application,
     key_hash: &KeyHash,
     offset: TimeDelta,
-) -> std::result::Result<DateTime<Utc>, Refusal> {
-    let inserted = sqlx::query_scalar!(
+) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
+    let inserted = sqlx::query!(
         r#"insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
                               created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
            select $1, $2, $3, $4, $5, $6, $7, now, now, now, now, now
            from (select clock_timestamp() + $8::interval as now) as clock
-           returning created_at"#,
+           returning no, created_at"#,
         id,
         application.name.as_str(),
         application.name.folded(),
@@ -37,6 +49,7 @@ pub(super) async fn insert(
     )
     .fetch_one(pool)
     .await;
+    let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| if is_name_taken(&error) { Refusal::NameTaken } else { error.into() })
 }
 
@@ -79,9 +92,12 @@ pub(super) async fn change_key(
     )
     .execute(&mut *transaction)
     .await?;
+    if changed.rows_affected() == 0 {
+        return Ok(false);
+    }
     control::key_changed(&mut transaction, agent.no, offset).await?;
     transaction.commit().await?;
-    Ok(changed.rows_affected() == 1)
+    Ok(true)
 }
 
 /// An agent's number and profile.
@@ -149,7 +165,8 @@ pub(super) async fn counts(pool: &PgPool, after: i64, since: DateTime<Utc>) -> R
     sqlx::query_as!(
         Counts,
         r#"select (select count(*) from agent) as "agents!",
-                  (select count(*) from placement where seq > $1) as "pixels!",
+                  -- numbers have no holes: what is no other event is a placement
+                  (select h.seq - $1 - (select count(*) from event where event.seq > $1) from log_head h) as "pixels!",
                   (select count(*) from event where kind = 'chat' and seq > $1) as "messages!",
                   (select count(distinct agent) from placement where placed_at >= $2) as "painters!""#,
         after,

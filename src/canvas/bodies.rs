@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::Write as _;
 
 use bytes::Bytes;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 
-use super::picture::{self, Cutout};
+use super::picture::Cutout;
 use crate::world::World;
 
 /// What a body shows.
@@ -58,6 +58,7 @@ impl Coding {
 #[derive(Default)]
 pub struct Bodies {
     cache: Mutex<Cache>,
+    rendering: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -67,22 +68,26 @@ struct Cache {
 }
 
 impl Bodies {
-    /// The body and its version, from the cache or rendered from the world that `look` shows.
+    /// The body of the world's version, if it was rendered before.
+    pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<(i64, Bytes)> {
+        let version = world.read().version;
+        self.cached(version, form, coding).map(|body| (version, body))
+    }
+
+    /// Renders the body of the world's version. One at a time: who waits finds what the one before has rendered.
     ///
     /// # Errors
     /// When the picture cannot be encoded.
-    pub fn get(
-        &self,
-        form: Form,
-        coding: Coding,
-        world: &parking_lot::RwLock<World>,
-    ) -> std::io::Result<(i64, Bytes)> {
-        let version = world.read().version;
-        if let Some(body) = self.cached(version, form, coding) {
-            return Ok((version, body));
+    pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<(i64, Bytes)> {
+        let _turn = self.rendering.lock();
+        if let Some(ready) = self.ready(form, coding, world) {
+            return Ok(ready);
         }
-        let (version, plain) = render(form, world)?;
-        let body = Bytes::from(coding.encode(&plain)?);
+        let (cutout, version) = {
+            let world = world.read();
+            (Cutout::of(&world, world.season.size.whole()), world.version)
+        };
+        let body = Bytes::from(coding.encode(&plain(form, &cutout)?)?);
         self.keep(version, form, coding, body.clone());
         Ok((version, body))
     }
@@ -104,18 +109,10 @@ impl Bodies {
     }
 }
 
-fn render(form: Form, world: &parking_lot::RwLock<World>) -> std::io::Result<(i64, Vec<u8>)> {
-    let world = world.read();
-    let version = world.version;
-    let whole = world.season.size.whole();
-    let body = match form {
-        Form::Json => serde_json::to_vec(&picture::json(&world, whole))?,
-        Form::Bytes => world.pixels().to_vec(),
-        Form::Png(scale) => {
-            let cutout = Cutout::of(&world, whole);
-            drop(world);
-            cutout.png(scale)?
-        }
-    };
-    Ok((version, body))
+fn plain(form: Form, cutout: &Cutout) -> std::io::Result<Vec<u8>> {
+    match form {
+        Form::Json => Ok(serde_json::to_vec(&cutout.json())?),
+        Form::Bytes => Ok(cutout.pixels().to_vec()),
+        Form::Png(scale) => Ok(cutout.png(scale)?),
+    }
 }

@@ -25,21 +25,6 @@ pub struct CanvasJson {
     pub rows: Vec<String>,
 }
 
-/// A part of the canvas in JSON.
-pub fn json(world: &World, rect: Rect) -> CanvasJson {
-    let Size { width, height } = rect.size();
-    let part = (rect != world.season.size.whole()).then(|| rect.corners());
-    CanvasJson {
-        width,
-        height,
-        part,
-        palette: &PALETTE,
-        version: world.version,
-        season: world.season.id.clone(),
-        rows: rect.rows(world.season.size, world.pixels()).map(hex_row).collect(),
-    }
-}
-
 fn hex_row(row: &[u8]) -> String {
     row.iter().map(|color| char::from_digit(u32::from(*color), 16).unwrap_or('0')).collect()
 }
@@ -47,6 +32,10 @@ fn hex_row(row: &[u8]) -> String {
 /// Part of a canvas, cut out so that it can be drawn without holding the world.
 pub struct Cutout {
     size: Size,
+    /// None for the whole canvas.
+    part: Option<Corners>,
+    version: i64,
+    season: String,
     pixels: Vec<u8>,
 }
 
@@ -54,7 +43,37 @@ impl Cutout {
     /// Copies a part of the canvas.
     pub fn of(world: &World, rect: Rect) -> Self {
         let rows = rect.rows(world.season.size, world.pixels());
-        Self { size: rect.size(), pixels: rows.flatten().copied().collect() }
+        Self {
+            size: rect.size(),
+            part: (rect != world.season.size.whole()).then(|| rect.corners()),
+            version: world.version,
+            season: world.season.id.clone(),
+            pixels: rows.flatten().copied().collect(),
+        }
+    }
+
+    /// Number of the last event that changed a pixel.
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// One palette index per pixel, row by row.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The form that language models read.
+    pub fn json(&self) -> CanvasJson {
+        let Size { width, height } = self.size;
+        CanvasJson {
+            width,
+            height,
+            part: self.part,
+            palette: &PALETTE,
+            version: self.version,
+            season: self.season.clone(),
+            rows: self.pixels.chunks_exact(usize::from(width)).map(hex_row).collect(),
+        }
     }
 
     /// Draws it as an indexed PNG with `scale`×`scale` image pixels for each pixel.
@@ -97,7 +116,9 @@ mod tests {
 
     #[test]
     fn a_png_holds_every_pixel_scaled() {
-        let cutout = Cutout { size: Size { width: 3, height: 1 }, pixels: vec![0, 5, 15] };
+        let size = Size { width: 3, height: 1 };
+        let (part, season, pixels) = (None, String::new(), vec![0, 5, 15]);
+        let cutout = Cutout { size, part, version: 1, season, pixels };
         let image = cutout.png(3).unwrap();
         let mut decoder = png::Decoder::new(std::io::Cursor::new(image));
         decoder.set_transformations(png::Transformations::EXPAND);

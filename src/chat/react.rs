@@ -7,6 +7,7 @@ use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::refusal::Refusal;
 use crate::rules::emoji::Emoji;
+use crate::rules::ids::MessageId;
 use crate::rules::message::ReactionCount;
 
 /// The answer to a reaction.
@@ -21,7 +22,7 @@ pub struct Reacted {
 
 /// An emoji to be put on a message or taken back.
 pub struct React {
-    pub message_id: String,
+    pub message_id: MessageId,
     pub emoji: Emoji,
 }
 
@@ -29,19 +30,19 @@ impl Deed for React {
     type Done = Reacted;
 
     fn needs(&self, needs: &mut Needs) {
-        needs.messages.push(self.message_id.clone());
-        needs.reactions.push(self.message_id.clone());
+        needs.messages.push(self.message_id.as_str().to_owned());
+        needs.reactions.push(self.message_id.as_str().to_owned());
     }
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Reacted, Refusal> {
-        if !ground.has_message(&self.message_id) {
+        if !ground.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }
         let (limit, now) = (ground.game.reactions(), ground.now);
         let wait = limit.wait_for(account.reactions_full_at, now, 1);
         let spent = limit.spend(account.reactions_full_at, now, 1);
         account.reactions_full_at = spent.ok_or(Refusal::TooManyReactions { wait })?;
-        let reactions = ground.toggle_reaction(account.no, &self.message_id, self.emoji.as_str());
-        Ok(Reacted { success: true, reply_to: self.message_id.clone(), reactions })
+        let reactions = ground.toggle_reaction(account.no, self.message_id.as_str(), self.emoji.as_str());
+        Ok(Reacted { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }
 }

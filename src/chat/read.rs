@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::store;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
+use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::world::World;
 
@@ -47,7 +48,7 @@ pub struct CurrentDigest {
 pub struct Query {
     pub limit: usize,
     /// Only messages older than this one.
-    pub before: Option<String>,
+    pub before: Option<MessageId>,
     /// Only messages after this time.
     pub since: Option<DateTime<Utc>>,
 }

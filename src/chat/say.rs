@@ -9,6 +9,7 @@ use crate::log::ground::{Account, Ground};
 use crate::refusal::{CreditShortage, Refusal};
 use crate::rules::content::Content;
 use crate::rules::grid::Corners;
+use crate::rules::ids::MessageId;
 use crate::rules::message::{Message, MessageType, SenderType};
 
 use super::filters::Filtered;
@@ -37,7 +38,7 @@ pub struct Say {
     /// BLAKE3 of the text after folding, before anything in it was replaced.
     pub folded: [u8; 32],
     pub kind: MessageType,
-    pub reply_to: Option<String>,
+    pub reply_to: Option<MessageId>,
     pub region: Option<Corners>,
     pub color_palette: Option<Vec<u8>>,
 }
@@ -51,7 +52,7 @@ impl Deed for Say {
     type Done = Said;
 
     fn needs(&self, needs: &mut Needs) {
-        needs.messages.extend(self.reply_to.clone());
+        needs.messages.extend(self.reply_to.iter().map(|id| id.as_str().to_owned()));
     }
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Said, Refusal> {
@@ -80,7 +81,7 @@ impl Say {
             return Err(Refusal::Duplicate);
         }
         match &self.reply_to {
-            Some(id) if !ground.has_message(id) => Err(Refusal::ReplyTargetMissing),
+            Some(id) if !ground.has_message(id.as_str()) => Err(Refusal::ReplyTargetMissing),
             _ => Ok(()),
         }
     }
@@ -95,7 +96,7 @@ impl Say {
             content: Some(self.text.text.clone()),
             timestamp: ground.now,
             kind: self.kind,
-            reply_to: self.reply_to.clone(),
+            reply_to: self.reply_to.as_ref().map(|id| id.as_str().to_owned()),
             region: self.region,
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),

@@ -19,6 +19,7 @@ use crate::agents::{keys, profile};
 use crate::app::App;
 use crate::refusal::Refusal;
 use crate::rules::content;
+use crate::rules::ids::AgentId;
 use crate::rules::names::AgentName;
 
 /// `POST /api/agents/register`.
@@ -68,6 +69,7 @@ pub struct NewKey {
 
 const IMPORTANT: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
      this server, and only in the Authorization header.";
+const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
 const LONGEST_DESCRIPTION: usize = 280;
 const LONGEST_MODEL: usize = 100;
 
@@ -82,6 +84,7 @@ pub async fn register(
     let name = AgentName::parse(&form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
     let description = about(&app, "description", form.description, LONGEST_DESCRIPTION)?;
     let model = about(&app, "model", form.model, LONGEST_MODEL)?;
+    register::check_free(&app.log, &name).await?;
     door.limits.registration(address::of(&request, &door.trusted_proxies))?;
     let agent = register::register(&app.log, Application { name, description, model }).await?;
     let agent = NewAgent {
@@ -91,7 +94,11 @@ pub async fn register(
         api_key: agent.api_key,
         created_at: agent.created_at,
     };
-    Ok(HttpResponse::Created().json(RegistrationAnswer { success: true, agent, important: IMPORTANT }))
+    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(RegistrationAnswer {
+        success: true,
+        agent,
+        important: IMPORTANT,
+    }))
 }
 
 /// What an agent says of itself, cleaned like everything that people read.
@@ -119,8 +126,9 @@ pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
 
 /// An agent as everyone may see it.
 pub async fn look_up(app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
-    let found = profile::look_up(&app.log, &id).await?;
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let id = AgentId::parse(&id).ok_or_else(missing)?;
+    let found = profile::look_up(&app.log, &id).await?;
     Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
 }
 
@@ -147,6 +155,6 @@ pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
 /// Keys and accounts are nobody else's business.
 fn private() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
-    response.insert_header(("Cache-Control", "no-store"));
+    response.insert_header(NEVER_STORED);
     response
 }

@@ -1,35 +1,34 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
+use actix_web::web::{Bytes, Data};
 
 use super::Answer;
-use super::codes::Code;
 use super::intake::Visitor;
 use super::negotiate::{cached, coding, has};
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
 use crate::canvas::bodies::{Coding, Form};
-use crate::canvas::picture::{self, Cutout};
+use crate::canvas::picture::Cutout;
 use crate::refusal::Refusal;
 use crate::rules::grid::{Rect, Size};
 
 const VERSION: &str = "X-Canvas-Version";
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
-const LARGEST_SIDE: i64 = 16_384;
+const LARGEST_SIDE: i64 = 4_096;
 /// Pictures for vision models have about so many image pixels each way.
 const VISUAL_SIDE: u16 = 1_024;
 
 /// The whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    whole(&request, &app, Form::Json, "application/json", coding(&request))
+    whole(&request, &app, Form::Json, "application/json", coding(&request)).await
 }
 
 /// The whole canvas, one byte per pixel.
 pub async fn bytes(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    whole(&request, &app, Form::Bytes, "application/octet-stream", coding(&request))
+    whole(&request, &app, Form::Bytes, "application/octet-stream", coding(&request)).await
 }
 
 /// The whole canvas as a PNG.
@@ -38,7 +37,7 @@ pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let longest = i64::from(size.width.max(size.height));
     let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
     let scale = Params::of(&request)?.within("scale", 1..=most, 1)? as u16;
-    whole(&request, &app, Form::Png(scale), "image/png", Coding::Identity)
+    whole(&request, &app, Form::Png(scale), "image/png", Coding::Identity).await
 }
 
 /// A part of the canvas as JSON.
@@ -50,7 +49,7 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     if has(&request, &etag) {
         return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
     }
-    let part = app.log.snapshot(|world| picture::json(world, rect));
+    let part = app.log.snapshot(|world| Cutout::of(world, rect)).json();
     let etag = part_tag("region", &part.season, part.version, rect);
     Ok(cached(&request, &etag, Coding::Identity, |response| {
         response.insert_header((VERSION, part.version)).json(&part)
@@ -66,7 +65,8 @@ pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     if has(&request, &etag) {
         return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
     }
-    let (version, cutout) = app.log.snapshot(|world| (world.version, Cutout::of(world, rect)));
+    let cutout = app.log.snapshot(|world| Cutout::of(world, rect));
+    let version = cutout.version();
     let scale = visual_scale(rect.size());
     let image = actix_web::web::block(move || cutout.png(scale)).await;
     let image = image.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
@@ -80,19 +80,33 @@ fn visual_scale(size: Size) -> u16 {
     (VISUAL_SIDE / size.width.max(size.height)).clamp(1, LARGEST_SCALE as u16)
 }
 
-fn whole(request: &HttpRequest, app: &App, form: Form, media_type: &str, coding: Coding) -> Answer {
+async fn whole(
+    request: &HttpRequest,
+    app: &Data<App>,
+    form: Form,
+    media_type: &str,
+    coding: Coding,
+) -> Answer {
     let (version, season) = now(app);
     let etag = whole_tag(&season, version, form, coding);
     if has(request, &etag) {
         return Ok(cached(request, &etag, coding, |response| response.finish()));
     }
-    let unreadable =
-        |error: std::io::Error| Problem::new(Code::Overloaded, format!("The picture failed: {error}."));
-    let (version, body) = app.bodies.get(form, coding, &app.log.world).map_err(unreadable)?;
+    let (version, body) = body(app, form, coding).await?;
     let etag = whole_tag(&season, version, form, coding);
     Ok(cached(request, &etag, coding, |response| {
         response.insert_header((VERSION, version)).content_type(media_type).body(body)
     }))
+}
+
+/// Rendering takes time that the workers must not lose.
+async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<(i64, Bytes), Problem> {
+    if let Some(ready) = app.bodies.ready(form, coding, &app.log.world) {
+        return Ok(ready);
+    }
+    let app = app.clone();
+    let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.log.world)).await;
+    Ok(rendered.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
 }
 
 fn now(app: &App) -> (i64, String) {

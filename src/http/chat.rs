@@ -11,6 +11,7 @@ use super::codes::Code;
 use super::form::{Form, Key, Limit};
 use super::intake::{ChatOpen, Submission, Visitor, created, show};
 use super::limits::Gauge;
+use super::object;
 use super::pixels::color;
 use super::problem::Problem;
 use super::query::{self, Params};
@@ -18,22 +19,36 @@ use crate::app::App;
 use crate::chat::react::React;
 use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query};
 use crate::chat::say::{self, Say};
-use crate::config::Game;
-use crate::refusal::{CreditShortage, Refusal};
+use crate::log::deed::Outcome;
+use crate::refusal::Refusal;
 use crate::rules::content::Content;
 use crate::rules::emoji::Emoji;
 use crate::rules::grid::Corners;
+use crate::rules::ids::MessageId;
 use crate::rules::message::MessageType;
 use crate::rules::palette::PALETTE;
 
 /// What an agent may send to the chat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", try_from = "String")]
 pub enum NewMessageType {
     #[default]
     Message,
     Intent,
     Reaction,
+}
+
+impl TryFrom<String> for NewMessageType {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "message" => Ok(Self::Message),
+            "intent" => Ok(Self::Intent),
+            "reaction" => Ok(Self::Reaction),
+            _ => Err("type must be message, intent or reaction"),
+        }
+    }
 }
 
 /// `POST /api/chat`.
@@ -47,6 +62,7 @@ pub struct NewMessage {
     /// A message that is answered or reacted to.
     pub reply_to: Option<String>,
     /// For intents: where, inclusive.
+    #[serde(default, deserialize_with = "object::optional")]
     pub region: Option<Corners>,
     /// For intents: palette indices.
     pub color_palette: Option<Vec<i64>>,
@@ -63,15 +79,22 @@ impl Form for NewMessage {
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query =
-        Query { limit, before: params.text("before")?.map(str::to_owned), since: params.time("since")? };
+    let query = Query { limit, before: cursor(&params)?, since: params.time("since")? };
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() {
         let body = app.front_page.json(&app.log).map_err(|_| Refusal::Unavailable)?;
         return Ok(fresh().content_type("application/json").body(body));
     }
-    let unknown = || Problem::field(Code::BadCursor, "before", "before names no message of this chat.");
-    let page = read::page(&app.log, &query).await?.ok_or_else(unknown)?;
+    let page = read::page(&app.log, &query).await?.ok_or_else(bad_cursor)?;
     Ok(fresh().json(page))
+}
+
+fn cursor(params: &Params) -> Result<Option<MessageId>, Problem> {
+    let parse = |text| MessageId::parse(text).ok_or_else(bad_cursor);
+    params.text("before")?.map(parse).transpose()
+}
+
+fn bad_cursor() -> Problem {
+    Problem::field(Code::BadCursor, "before", "before names no message of this chat.")
 }
 
 /// The digest alone.
@@ -110,14 +133,17 @@ async fn say(
     let content = Content::parse(&form.content).map_err(Refusal::Content)?;
     let folded = say::fold(&content);
     let text = app.filters.apply(&content, &submission.agent()?.key_hash).await?;
-    let say = Say { text, folded, kind, reply_to: form.reply_to.clone(), region, color_palette };
+    let reply_to = form.reply_to.as_deref().map(target).transpose()?;
+    let say = Say { text, folded, kind, reply_to, region, color_palette };
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
-            show(&request, gauge(&app.log.game, Some((0, wait))));
+            show(&request, Gauge::messages(&app.log.game, Some((0, wait))));
         }
     })?;
-    show(&request, gauge(&app.log.game, Some((0, app.log.game.message_interval()))));
+    if matches!(outcome, Outcome::Fresh(_)) {
+        show(&request, Gauge::messages(&app.log.game, Some((0, app.log.game.message_interval()))));
+    }
     created(outcome)
 }
 
@@ -155,32 +181,15 @@ fn colors(indices: &[i64]) -> Result<Vec<u8>, Problem> {
 fn reaction(form: &NewMessage) -> Result<React, Problem> {
     no_plan(form)?;
     let missing = || Problem::field(Code::MissingField, "reply_to", "A reaction needs reply_to.");
-    let message_id = form.reply_to.clone().ok_or_else(missing)?;
+    let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;
     let not_one = || {
         let detail = "The content of a reaction is exactly one emoji.";
         Problem::field(Code::InvalidField, "content", detail)
     };
     let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
-    Ok(React { message_id, emoji })
+    Ok(React { message_id: target(reply_to)?, emoji })
 }
 
-/// Messages as a limit.
-pub fn gauge(game: &Game, left: Option<(i64, TimeDelta)>) -> Gauge {
-    Gauge {
-        name: "messages",
-        quota: 1,
-        window: game.message_interval().num_seconds().max(1),
-        left: left.map(|(count, wait)| (count, wait.num_seconds().max(0))),
-    }
-}
-
-/// The refusal of who has too few credits.
-pub fn no_credits(shortage: &CreditShortage) -> Problem {
-    let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
-    let pixels = if *missing == 1 { "pixel" } else { "pixels" };
-    Problem::new(Code::NoChatCredits, format!("You have {chat_credits} chat credits."))
-        .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
-        .with("chat_credits", chat_credits)
-        .with("pixels_until_next_message", missing)
-        .retry_after(*wait)
+fn target(reply_to: &str) -> Result<MessageId, Refusal> {
+    MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)
 }

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::http::Method;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
@@ -19,7 +20,7 @@ use super::negotiate::accepts;
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
-use crate::live::event::{self, FAREWELL, Frame, KEEP_ALIVE, frames};
+use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
 
@@ -33,13 +34,20 @@ pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
         return Err(Problem::new(Code::NotAcceptable, "This is a stream of text/event-stream."));
     }
     let after = resume_point(&request)?;
-    let mut watcher = Watcher::join(app.into_inner(), after);
-    watcher.bring_up_to_date(after).await?;
-    Ok(HttpResponse::Ok()
+    let mut response = HttpResponse::Ok();
+    response
         .content_type(STREAM)
         .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header(("X-Accel-Buffering", "no"))
-        .streaming(watcher.into_stream()))
+        .insert_header(("X-Accel-Buffering", "no"));
+    if request.method() == Method::HEAD {
+        return Ok(response.finish());
+    }
+    // Clients may come from an instance that was ahead of this one.
+    if after.is_some_and(|after| after > app.log.snapshot(|world| world.head)) {
+        app.log.refresh().await?;
+    }
+    let watcher = Watcher::join(app.into_inner(), after);
+    Ok(response.streaming(watcher.into_stream()))
 }
 
 /// A browser that reconnects sends the header, and knows better than the address it was given at first.
@@ -61,47 +69,57 @@ struct Watcher {
     signals: broadcast::Receiver<Signal>,
     /// The last number that was sent, or will be with what is ready.
     sent: i64,
+    /// Where the signals begin: what lies before must be read from the log.
+    joined: i64,
     ready: VecDeque<Bytes>,
     ended: bool,
-    backlog: Backlog,
 }
 
 impl Watcher {
     fn join(app: Arc<App>, after: Option<i64>) -> Self {
-        let Subscription { signals, head, backlog } = app.log.hub.subscribe(after);
-        let (version, season) = app.log.snapshot(|world| (world.version, world.season.id.clone()));
-        let hello = event::hello(head, version, &season, app.log.hub.spectators());
-        Self { app, signals, sent: head, ready: VecDeque::from([hello]), ended: false, backlog }
+        let (subscription, hello) = app.log.snapshot(|world| {
+            let hub = &app.log.hub;
+            let subscription = hub.subscribe(after);
+            let hello = event::hello(subscription.head, world.version, &world.season.id, hub.spectators());
+            (subscription, hello)
+        });
+        let Subscription { signals, head, backlog } = subscription;
+        let ready = VecDeque::from([hello]);
+        let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false };
+        match backlog {
+            Backlog::Events(missing) => watcher.make_ready(&missing),
+            Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
+                watcher.sent = after.unwrap_or(head)
+            }
+            Backlog::Older | Backlog::Ahead => watcher.reset(),
+        }
+        watcher
     }
 
-    /// Puts what lies between the client and the head before everything else.
-    async fn bring_up_to_date(&mut self, after: Option<i64>) -> Result<(), Problem> {
-        match std::mem::replace(&mut self.backlog, Backlog::Frames(Vec::new())) {
-            Backlog::Frames(frames) => self.ready.extend(frames.into_iter().map(|frame| frame.bytes)),
-            Backlog::Ahead => self.reset(),
-            Backlog::Older => self.read_older(after.unwrap_or(self.sent)).await?,
-        }
-        Ok(())
+    fn make_ready(&mut self, events: &[Event]) {
+        self.ready.extend(frames(events).into_iter().map(|frame| frame.bytes));
     }
 
-    async fn read_older(&mut self, after: i64) -> Result<(), Problem> {
-        let head = self.sent;
-        if head - after > RESUMABLE {
-            self.reset();
-            return Ok(());
+    /// The next page of what lies between the client and where it joined.
+    async fn read_older(&mut self) {
+        match self.app.log.events_after(self.sent).await {
+            Ok(mut events) => {
+                events.retain(|event| event.seq() <= self.joined);
+                self.sent = events.last().map_or(self.joined, Event::seq);
+                self.make_ready(&events);
+            }
+            // The client comes back, and resumes after what it has.
+            Err(_) => self.end(),
         }
-        let mut reached = after;
-        while reached < head {
-            let mut events = self.app.log.events_after(reached).await?;
-            events.retain(|event| event.seq() <= head);
-            reached = events.last().map_or(head, event::Event::seq);
-            self.ready.extend(frames(&events).into_iter().map(|frame| frame.bytes));
-        }
-        Ok(())
     }
 
     fn reset(&mut self) {
         self.ready.push_back(event::reset(self.app.log.hub.head()));
+        self.ended = true;
+    }
+
+    fn end(&mut self) {
+        self.ready.push_back(FAREWELL);
         self.ended = true;
     }
 
@@ -120,6 +138,10 @@ impl Watcher {
             if self.ended {
                 return None;
             }
+            if self.sent < self.joined {
+                self.read_older().await;
+                continue;
+            }
             match tokio::time::timeout(HEARTBEAT, self.signals.recv()).await {
                 Err(_) => return Some(KEEP_ALIVE),
                 Ok(signal) => self.take(signal),
@@ -131,10 +153,7 @@ impl Watcher {
         match signal {
             Ok(Signal::Frame(frame)) => self.take_frame(frame),
             Ok(Signal::Notice(bytes)) => self.ready.push_back(bytes),
-            Ok(Signal::Farewell) | Err(RecvError::Closed) => {
-                self.ready.push_back(FAREWELL);
-                self.ended = true;
-            }
+            Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(),
             // Too slow to be told everything: it must reload.
             Err(RecvError::Lagged(_)) => self.reset(),
         }

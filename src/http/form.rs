@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use super::codes::Code;
+use super::object::Object;
 use super::problem::Problem;
 
 /// Whether a form needs a key.
@@ -37,9 +38,9 @@ pub trait Form: DeserializeOwned + 'static {
 /// `malformed_json`, or a code that names the field.
 pub fn read<F: Form>(body: &[u8]) -> Result<F, Problem> {
     let mut json = serde_json::Deserializer::from_slice(body);
-    let form = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
+    let form: Object<F> = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
     json.end().map_err(|error| malformed(&error))?;
-    Ok(form)
+    Ok(form.0)
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
@@ -88,6 +89,7 @@ mod tests {
     #[allow(dead_code)]
     struct Thing {
         x: i64,
+        #[serde(default, deserialize_with = "crate::http::object::optional")]
         inner: Option<Inner>,
     }
 
@@ -125,6 +127,8 @@ mod tests {
             ("{\"x\":1,\"inner\":{}}", Code::MissingField, named("inner.y")),
             ("{\"x\":1,\"inner\":{\"y\":1,\"q\":1}}", Code::UnknownField, named("inner.q")),
             ("[]", Code::InvalidField, named("body")),
+            ("[1,null]", Code::InvalidField, named("body")),
+            ("{\"x\":1,\"inner\":[1]}", Code::InvalidField, named("inner")),
         ] {
             assert_eq!(refusal(body), (code, field), "{body}");
         }

@@ -193,8 +193,8 @@ pub fn show(request: &HttpRequest, gauge: Gauge) {
 
 fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
-        Limit::Charges => show(request, super::pixels::gauge(&app.log.game, None)),
-        Limit::Messages => show(request, super::chat::gauge(&app.log.game, None)),
+        Limit::Charges => show(request, Gauge::charges(&app.log.game, None)),
+        Limit::Messages => show(request, Gauge::messages(&app.log.game, None)),
         Limit::None => {}
     }
 }
@@ -232,8 +232,13 @@ async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> 
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Problem::new(Code::KeyInvalid, "Authorization is not of the form Bearer KEY."));
     }
-    let agent = keys::look_up(&app(request)?.log, key.trim()).await?;
-    Ok(Some(agent))
+    let app = app(request)?;
+    if let Some(agent) = keys::known(&app.log, key.trim()) {
+        return Ok(Some(agent));
+    }
+    // Guessing keys is counted for the address, or a flood of wrong ones would cost nothing.
+    count(request, None)?;
+    Ok(Some(keys::look_up(&app.log, key.trim()).await?))
 }
 
 fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
@@ -242,7 +247,9 @@ fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
         Some(agent) => Caller::Agent(agent.no),
         None => Caller::Address(address::of(request, &door.trusted_proxies)),
     };
-    if let Some(gauge) = door.limits.request(caller)? {
+    let counted = door.limits.request(caller);
+    let empty = |problem: &Problem| show(request, door.limits.gauge(0, problem.seconds_to_wait()));
+    if let Some(gauge) = counted.inspect_err(empty)? {
         show(request, gauge);
     }
     Ok(())

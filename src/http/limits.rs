@@ -12,8 +12,8 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::codes::Code;
-use super::problem::Problem;
-use crate::config::Config;
+use super::problem::{Problem, whole_seconds};
+use crate::config::{Config, Game};
 
 /// Whom requests are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,10 +54,15 @@ impl Limits {
     /// `too_many_requests`.
     pub fn request(&self, caller: Caller) -> Result<Option<Gauge>, Problem> {
         let Some(limiter) = &self.requests else { return Ok(None) };
-        let detail = format!("You may send {} requests per minute.", self.per_minute);
-        let left = check(limiter, &caller, &detail)?;
+        let detail = || format!("You may send {} requests per minute.", self.per_minute);
+        let left = check(limiter, &caller, detail)?;
         let next = (MINUTE / self.per_minute.max(1)).max(1);
-        Ok(Some(Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }))
+        Ok(Some(self.gauge(left, next)))
+    }
+
+    /// The limit on requests, with so many left and so many seconds until one more.
+    pub fn gauge(&self, left: i64, next: i64) -> Gauge {
+        Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
     }
 
     /// Counts a registration.
@@ -66,7 +71,7 @@ impl Limits {
     /// `too_many_requests`.
     pub fn registration(&self, address: IpAddr) -> Result<(), Problem> {
         let Some(limiter) = &self.registrations else { return Ok(()) };
-        let detail = "As many agents as are allowed per day were registered from your address.";
+        let detail = || "As many agents as are allowed per day were registered from your address.".to_owned();
         let checked = check(limiter, &address, detail).map(|_| ());
         checked.map_err(|problem| {
             problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
@@ -80,13 +85,17 @@ impl Limits {
     }
 }
 
-fn check<K: Clone + Eq + Hash>(limiter: &Keyed<K>, key: &K, detail: &str) -> Result<i64, Problem> {
+fn check<K: Clone + Eq + Hash>(
+    limiter: &Keyed<K>,
+    key: &K,
+    detail: impl FnOnce() -> String,
+) -> Result<i64, Problem> {
     match limiter.check_key(key) {
         Ok(state) => Ok(state.remaining_burst_capacity().into()),
         Err(refused) => {
             let wait = refused.wait_time_from(DefaultClock::default().now());
             let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-            Err(Problem::new(Code::TooManyRequests, detail).retry_after(wait))
+            Err(Problem::new(Code::TooManyRequests, detail()).retry_after(wait))
         }
     }
 }
@@ -101,6 +110,33 @@ pub struct Gauge {
     pub window: i64,
     /// How many are left, and seconds until there is one more; none while that is not known.
     pub left: Option<(i64, i64)>,
+}
+
+impl Gauge {
+    /// Charges as a limit.
+    pub fn charges(game: &Game, left: Option<(i64, TimeDelta)>) -> Self {
+        let charges = game.charges();
+        Self {
+            name: "charges",
+            quota: charges.max(),
+            window: charges.span().num_seconds().max(1),
+            left: left.map(rounded_up),
+        }
+    }
+
+    /// Messages as a limit.
+    pub fn messages(game: &Game, left: Option<(i64, TimeDelta)>) -> Self {
+        Self {
+            name: "messages",
+            quota: 1,
+            window: game.message_interval().num_seconds().max(1),
+            left: left.map(rounded_up),
+        }
+    }
+}
+
+fn rounded_up((count, wait): (i64, TimeDelta)) -> (i64, i64) {
+    (count, whole_seconds(wait))
 }
 
 /// The limits that a request has met, for the fields of its answer.

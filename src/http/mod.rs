@@ -15,6 +15,7 @@ mod idempotency;
 mod intake;
 mod limits;
 mod negotiate;
+mod object;
 mod openapi;
 mod pages;
 mod pixels;

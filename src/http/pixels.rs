@@ -11,14 +11,13 @@ use super::codes::Code;
 use super::form::{Form, Key, Limit};
 use super::intake::{Submission, Visitor, created, show};
 use super::limits::Gauge;
+use super::object;
 use super::problem::Problem;
 use super::query::{self, Params};
 use crate::app::App;
 use crate::canvas::look::{self, Placement};
 use crate::canvas::paint::{self, Dab, Left, PaintMany, PaintOne};
-use crate::config::Game;
 use crate::log::deed::Outcome;
-use crate::refusal::Shortage;
 use crate::rules::grid::Size;
 use crate::rules::palette::Color;
 
@@ -41,6 +40,7 @@ pub struct NewPixel {
 #[serde(deny_unknown_fields)]
 pub struct NewPixels {
     /// All of them are placed, or none.
+    #[serde(deserialize_with = "object::several")]
     pub pixels: Vec<OneOfMany>,
     /// From `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
@@ -168,36 +168,14 @@ async fn check_digest(app: &Data<App>, shown: Option<&str>) -> Result<(), Proble
     Ok(paint::check_digest(&app.log, shown.ok_or_else(missing)?).await?)
 }
 
-/// Charges as a limit.
-pub fn gauge(game: &Game, left: Option<(i64, TimeDelta)>) -> Gauge {
-    let charges = game.charges();
-    Gauge {
-        name: "charges",
-        quota: charges.max(),
-        window: charges.span().num_seconds().max(1),
-        left: left.map(|(count, wait)| (count, wait.num_seconds().max(0))),
-    }
-}
-
 fn show_left(request: &HttpRequest, app: &App, left: &Left) {
     let wait = left.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.log.clock.now());
-    show(request, gauge(&app.log.game, Some((left.charges, wait))));
+    show(request, Gauge::charges(&app.log.game, Some((left.charges, wait))));
 }
 
 fn show_empty(request: &HttpRequest, app: &App, problem: &Problem) {
     if let Some(charges) = problem.number("charges") {
         let wait = TimeDelta::seconds(problem.seconds_to_wait());
-        show(request, gauge(&app.log.game, Some((charges, wait))));
+        show(request, Gauge::charges(&app.log.game, Some((charges, wait))));
     }
-}
-
-/// The refusal of who has too few charges.
-pub fn no_charges(shortage: &Shortage) -> Problem {
-    let Shortage { charges, needed, .. } = shortage;
-    let detail = format!("This needs {needed} and you have {charges}.");
-    Problem::new(Code::NoCharges, detail)
-        .with("charges", charges)
-        .with("max_charges", shortage.max_charges)
-        .with("next_charge_at", shortage.next_charge_at)
-        .retry_after(shortage.wait)
 }

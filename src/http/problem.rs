@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value, json};
 
 use super::codes::Code;
-use crate::refusal::Refusal;
+use crate::refusal::{CreditShortage, Refusal, Shortage};
 use crate::rules::content::{ContentRefusal, MAX_BYTES, MAX_GRAPHEMES};
 use crate::rules::names::NameRefusal;
 
@@ -61,8 +61,7 @@ impl Problem {
 
     /// How long to wait, rounded up to whole seconds.
     pub fn retry_after(mut self, wait: TimeDelta) -> Self {
-        let up = i64::from(wait.subsec_nanos() > 0);
-        self.retry_after = Some((wait.num_seconds() + up).max(A_MOMENT));
+        self.retry_after = Some(whole_seconds(wait).max(A_MOMENT));
         self
     }
 
@@ -143,6 +142,7 @@ impl From<Refusal> for Problem {
             Refusal::Unavailable => {
                 Self::new(Code::DatabaseUnavailable, "Nothing was done, nothing was spent.")
             }
+            Refusal::Uncertain => uncertain(),
             Refusal::Overloaded => Self::new(Code::Overloaded, "Nothing was done, nothing was spent."),
             Refusal::KeyInvalid => Self::new(Code::KeyInvalid, "No agent has this key now."),
             Refusal::IdempotencyKeyReused => {
@@ -168,8 +168,8 @@ impl From<Refusal> for Problem {
                 Self::field(Code::ReplyTargetMissing, "reply_to", "reply_to names no message of this chat.")
             }
             Refusal::PixelChanged { x, y, color } => pixel_changed(x, y, color),
-            Refusal::NoCharges(shortage) => super::pixels::no_charges(&shortage),
-            Refusal::NoCredits(shortage) => super::chat::no_credits(&shortage),
+            Refusal::NoCharges(shortage) => no_charges(&shortage),
+            Refusal::NoCredits(shortage) => no_credits(&shortage),
             Refusal::TooSoon { next_message_at, wait } => {
                 Self::new(Code::TooManyMessages, "The interval since your last message is not over.")
                     .with("next_message_at", next_message_at)
@@ -180,6 +180,19 @@ impl From<Refusal> for Problem {
             }
         }
     }
+}
+
+/// Rounded up; none for what is over.
+pub fn whole_seconds(wait: TimeDelta) -> i64 {
+    let up = i64::from(wait.subsec_nanos() > 0);
+    (wait.num_seconds() + up).max(0)
+}
+
+fn uncertain() -> Problem {
+    let detail = "The database went away while it was writing this: it may have been done, or not.";
+    Problem::new(Code::DatabaseUnavailable, detail).hint(
+        "If you sent an Idempotency-Key, send the same request with it again: it counts once. If not, look first.",
+    )
 }
 
 fn digest(code: Code, detail: &str) -> Problem {
@@ -216,4 +229,26 @@ fn content(reason: &ContentRefusal) -> Problem {
 fn pixel_changed(x: u16, y: u16, color: u8) -> Problem {
     let detail = format!("({x}, {y}) has the colour {color} now.");
     Problem::new(Code::PixelChanged, detail).with("x", x).with("y", y).with("color", color)
+}
+
+/// The refusal of who has too few charges.
+fn no_charges(shortage: &Shortage) -> Problem {
+    let Shortage { charges, needed, .. } = shortage;
+    let detail = format!("This needs {needed} and you have {charges}.");
+    Problem::new(Code::NoCharges, detail)
+        .with("charges", charges)
+        .with("max_charges", shortage.max_charges)
+        .with("next_charge_at", shortage.next_charge_at)
+        .retry_after(shortage.wait)
+}
+
+/// The refusal of who has too few credits.
+fn no_credits(shortage: &CreditShortage) -> Problem {
+    let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
+    let pixels = if *missing == 1 { "pixel" } else { "pixels" };
+    Problem::new(Code::NoChatCredits, format!("You have {chat_credits} chat credits."))
+        .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
+        .with("chat_credits", chat_credits)
+        .with("pixels_until_next_message", missing)
+        .retry_after(*wait)
 }

@@ -73,6 +73,15 @@ impl Running {
         Ok(Self { log, door, address, handle, server: tokio::spawn(server), log_tasks, tasks })
     }
 
+    /// Returns when a task that the game cannot go on without has ended, which it never should.
+    pub async fn failed(&mut self) {
+        tokio::select! {
+            _ = &mut self.log_tasks.gate => {}
+            _ = &mut self.log_tasks.follower => {}
+            _ = &mut self.server => {}
+        }
+    }
+
     /// Takes nothing new, answers what was taken, ends the streams and closes the database.
     pub async fn stop(self) {
         self.log.hub.close();
@@ -81,7 +90,8 @@ impl Running {
         drop(self.tasks);
         self.log_tasks.follower.abort();
         self.log_tasks.gate.abort();
-        self.log.pool.close().await;
+        // A database that hangs must not keep the server from stopping.
+        let _ = tokio::time::timeout(HEAD_PATIENCE, self.log.pool.close()).await;
     }
 }
 

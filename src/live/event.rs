@@ -57,6 +57,21 @@ impl Event {
             Self::Season(season) => season.seq,
         }
     }
+
+    /// Whether it is the same event, not only one with the same number.
+    pub fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Pixel(one), Self::Pixel(two)) => {
+                (one.seq, one.point, one.color, &one.agent) == (two.seq, two.point, two.color, &two.agent)
+            }
+            (Self::Chat(one), Self::Chat(two)) => one.id == two.id,
+            (Self::Reaction(one), Self::Reaction(two)) => {
+                (one.seq, &one.message_id) == (two.seq, &two.message_id)
+            }
+            (Self::Season(one), Self::Season(two)) => one.season == two.season,
+            _ => false,
+        }
+    }
 }
 
 /// Consecutive events, serialised once for everyone.

@@ -39,8 +39,8 @@ pub struct Subscription {
 /// How to bring a stream up to the head.
 #[derive(Debug)]
 pub enum Backlog {
-    /// These frames do it; there may be none.
-    Frames(Vec<Frame>),
+    /// These events do it; there may be none.
+    Events(Vec<Event>),
     /// Older than what memory holds: the log must be read from here on.
     Older,
     /// The number was never given.
@@ -59,12 +59,13 @@ struct Inner {
     gathered: Vec<Event>,
     recent: VecDeque<Event>,
     presence: usize,
+    closed: bool,
 }
 
 impl Hub {
     /// Nothing has happened since the event with this number.
     pub fn new(head: i64) -> Self {
-        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0 };
+        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0, closed: false };
         Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
     }
 
@@ -113,6 +114,7 @@ impl Hub {
 
     /// Ends all streams.
     pub fn close(&self) {
+        self.inner.lock().closed = true;
         self.send(Signal::Farewell);
     }
 
@@ -121,11 +123,11 @@ impl Hub {
         let mut inner = self.inner.lock();
         self.flush(&mut inner);
         let head = inner.head;
-        Subscription {
-            signals: self.signals.subscribe(),
-            head,
-            backlog: inner.backlog(after.unwrap_or(head)),
+        let signals = self.signals.subscribe();
+        if inner.closed {
+            self.send(Signal::Farewell);
         }
+        Subscription { signals, head, backlog: inner.backlog(after.unwrap_or(head)) }
     }
 
     fn flush(&self, inner: &mut Inner) {
@@ -159,7 +161,7 @@ impl Inner {
             return Backlog::Older;
         }
         let missing: Vec<Event> = self.recent.range((after - oldest) as usize..).cloned().collect();
-        Backlog::Frames(frames(&missing))
+        Backlog::Events(missing)
     }
 }
 
@@ -213,10 +215,11 @@ mod tests {
     fn resuming_anywhere_gives_what_is_missing_once() {
         let hub = Hub::new(10);
         hub.publish(&[pixel(11), pixel(12), season(13)]);
-        let Backlog::Frames(frames) = hub.subscribe(Some(11)).backlog else { panic!() };
+        let Backlog::Events(missing) = hub.subscribe(Some(11)).backlog else { panic!() };
+        let frames = frames(&missing);
         let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
         assert_eq!(spans, [(12, 12), (13, 13)]);
-        assert!(matches!(hub.subscribe(Some(13)).backlog, Backlog::Frames(f) if f.is_empty()));
+        assert!(matches!(hub.subscribe(Some(13)).backlog, Backlog::Events(events) if events.is_empty()));
         assert!(matches!(hub.subscribe(Some(9)).backlog, Backlog::Older));
         assert!(matches!(hub.subscribe(Some(14)).backlog, Backlog::Ahead));
     }

@@ -57,8 +57,18 @@ pub struct Repeatable {
 pub(super) trait Entry: Send {
     fn needs(&self, needs: &mut Needs);
     fn decide(&mut self, ground: &mut Ground<'_>);
-    /// Answers whoever waits: with the decision once it is committed, else with the reason why it is not.
-    fn answer(self: Box<Self>, committed: bool);
+    /// Answers whoever waits: with the decision where that is what happened.
+    fn answer(self: Box<Self>, fate: Fate);
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Committed,
+    /// Nothing of it is in the log.
+    Undone,
+    /// The database cannot be asked.
+    Unknown,
 }
 
 pub(super) type Reply<T> = oneshot::Receiver<Result<Outcome<T>, Refusal>>;
@@ -126,9 +136,15 @@ impl<D: Deed> Entry for Pending<D> {
         self.decision = Some(self.judge(ground));
     }
 
-    fn answer(self: Box<Self>, committed: bool) {
-        let decision = self.decision.filter(|_| committed);
+    fn answer(self: Box<Self>, fate: Fate) {
+        let answer = match (fate, self.decision) {
+            (Fate::Committed, Some(decision)) => decision,
+            // A refusal changed nothing, whatever became of the others.
+            (Fate::Unknown, Some(Err(refusal))) => Err(refusal),
+            (Fate::Unknown, _) => Err(Refusal::Uncertain),
+            _ => Err(Refusal::Unavailable),
+        };
         // Fails only when the client is gone; what was done stays done.
-        let _ = self.reply.send(decision.unwrap_or(Err(Refusal::Unavailable)));
+        let _ = self.reply.send(answer);
     }
 }

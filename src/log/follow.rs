@@ -1,7 +1,6 @@
 //! Follows what other instances write: a wake-up says how far the log has come, the rest is read by number.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sqlx::postgres::PgListener;
@@ -55,5 +54,5 @@ async fn wait(log: &Log, listener: &mut PgListener) -> Result<(), sqlx::Error> {
 fn is_news(log: &Log, payload: &str) -> bool {
     let mut numbers = payload.split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
     let mut next = || numbers.next().unwrap_or(i64::MAX);
-    next() > log.world.read().head || next() > log.control.load(Ordering::Acquire)
+    next() > log.world.read().head || next() > log.roster.control()
 }

@@ -137,7 +137,7 @@ impl<'a> Ground<'a> {
     pub fn announce_milestone(&mut self, painted_before: usize) {
         let area = self.world.season.size.area();
         let share = milestones::reached(painted_before, self.painted_count, area);
-        if let Some(percent) = share.filter(|_| self.game.system_messages) {
+        if let Some(percent) = share.filter(|_| self.game.system_messages && self.game.chat_enabled) {
             let content = format!("{percent} % of the canvas is painted now.");
             let message = self.system_message(content);
             self.say(None, message);

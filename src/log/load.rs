@@ -1,7 +1,7 @@
 //! Folds the stored log into a world when the server starts.
 
 use chrono::TimeDelta;
-use sqlx::{Acquire, PgConnection, PgPool};
+use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::store::{self, Span};
 use crate::clock::{self, Clock};
@@ -15,15 +15,15 @@ pub(super) struct Loaded {
     pub control: i64,
 }
 
-/// Reads everything at one moment, behind the gate.
+/// Reads everything as of one moment. The gate stays open: other instances go on writing.
 pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<Loaded, sqlx::Error> {
     let mut connection = pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
-    let season = open_season(&mut transaction, clock, config).await?;
-    let head = store::lock_head(&mut transaction).await?;
+    let season = open_season(&mut connection, clock, config).await?;
+    let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
+    let head = store::head(&mut transaction).await?;
     let digests = digests(&mut transaction, &season, clock, config).await?;
     let mut world = World::new(season, digests);
-    for (point, color) in store::canvas(&mut transaction, world.season.seq).await? {
+    for (point, color) in store::canvas(&mut transaction, &world.season).await? {
         world.set_pixel(point, color);
     }
     keep_messages(&mut transaction, &mut world).await?;
@@ -40,8 +40,9 @@ async fn open_season(
     clock: &Clock,
     config: &Config,
 ) -> Result<Season, sqlx::Error> {
-    let head = store::lock_head(connection).await?;
-    if let Some(season) = store::newest_season(connection).await? {
+    let mut transaction = connection.begin().await?;
+    let head = store::lock_head(&mut transaction).await?;
+    if let Some(season) = store::newest_season(&mut transaction).await? {
         if season.size != config.size {
             let (width, height) = (season.size.width, season.size.height);
             tracing::warn!(
@@ -50,10 +51,11 @@ async fn open_season(
         }
         return Ok(season);
     }
-    let (opened_at, _) = store::accounts(connection, &[], clock.offset(), head.at).await?;
+    let (opened_at, _) = store::accounts(&mut transaction, &[], clock.offset(), head.at).await?;
     let (id, title, seq) = (clock::new_id("season"), "Season 1".to_owned(), head.seq + 1);
     let season = Season { id, title, size: config.size, seq, opened_at };
-    store::insert_season(connection, &season).await?;
+    store::insert_season(&mut transaction, &season).await?;
+    transaction.commit().await?;
     Ok(season)
 }
 

@@ -9,15 +9,15 @@ pub mod ground;
 mod load;
 mod store;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
-use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use crate::clock::Clock;
 use crate::config::{Config, Game};
@@ -32,8 +32,10 @@ use effects::StoredAnswer;
 use ground::{Account, IdempotencyKey};
 pub use store::Span;
 
-/// How often per second an unknown digest or key may send this instance to the database.
-const REFRESHES_PER_SECOND: u32 = 200;
+/// How often per second an unknown digest may send this instance to the database, and how often an unknown key.
+const LOOK_UPS_PER_SECOND: u32 = 200;
+/// How many readers of much there may be at a time.
+const SCANS: usize = 2;
 /// How many events are read at a time.
 const PAGE: i64 = 5_000;
 /// How far back a stream may resume, in events.
@@ -47,13 +49,13 @@ pub struct Log {
     pub world: RwLock<World>,
     pub roster: Roster,
     pub hub: Hub,
-    /// Number of the newest entry of the control log that was read.
-    control: AtomicI64,
     queue: mpsc::Sender<Box<dyn Entry>>,
     refreshes: DefaultDirectRateLimiter,
+    key_look_ups: DefaultDirectRateLimiter,
+    scans: Semaphore,
 }
 
-/// The tasks that keep a log going; they end when the log's queue is closed or they are aborted.
+/// The tasks that keep a log going. They do not end by themselves: one that does has failed.
 pub struct LogTasks {
     pub gate: tokio::task::JoinHandle<()>,
     pub follower: tokio::task::JoinHandle<()>,
@@ -71,17 +73,19 @@ impl Log {
     ) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
         let loaded = load::load(&pool, &clock, config).await?;
         let (sender, receiver) = mpsc::channel(gate::QUEUE);
-        let rate = std::num::NonZeroU32::new(REFRESHES_PER_SECOND).unwrap_or(std::num::NonZeroU32::MIN);
+        let rate = NonZeroU32::new(LOOK_UPS_PER_SECOND).unwrap_or(NonZeroU32::MIN);
+        let bounded = || DefaultDirectRateLimiter::direct(Quota::per_second(rate));
         let log = Arc::new(Self {
             pool,
             clock,
             game: config.game,
             hub: Hub::new(loaded.world.head),
             world: RwLock::new(loaded.world),
-            roster: Roster::default(),
-            control: AtomicI64::new(loaded.control),
+            roster: Roster::new(loaded.control),
             queue: sender,
-            refreshes: DefaultDirectRateLimiter::direct(Quota::per_second(rate)),
+            refreshes: bounded(),
+            key_look_ups: bounded(),
+            scans: Semaphore::new(SCANS),
         });
         let tasks = LogTasks {
             gate: tokio::spawn(gate::run(log.clone(), receiver)),
@@ -111,8 +115,11 @@ impl Log {
         deed: D,
     ) -> Result<Outcome<D::Done>, Refusal> {
         let (entry, reply) = Pending::new(agent, repeatable, deed);
-        self.queue.try_send(Box::new(entry)).map_err(|_| Refusal::Overloaded)?;
-        reply.await.unwrap_or(Err(Refusal::Unavailable))
+        self.queue.try_send(Box::new(entry)).map_err(|error| match error {
+            TrySendError::Full(_) => Refusal::Overloaded,
+            TrySendError::Closed(_) => Refusal::Unavailable,
+        })?;
+        reply.await.unwrap_or(Err(Refusal::Uncertain))
     }
 
     /// The answer that was already given to an idempotency key.
@@ -134,16 +141,21 @@ impl Log {
         store::sweep_answers(&self.pool, self.clock.now() - TimeDelta::hours(24)).await
     }
 
-    /// Reads what other instances wrote, at a bounded rate. Says whether it looked.
+    /// Reads what other instances wrote.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub async fn refresh(&self) -> Result<bool, Refusal> {
-        if self.refreshes.check().is_err() {
-            return Ok(false);
-        }
-        self.catch_up().await?;
-        Ok(true)
+    /// `Overloaded` when too many ask; or that the database cannot be read.
+    pub async fn refresh(&self) -> Result<(), Refusal> {
+        self.refreshes.check().map_err(|_| Refusal::Overloaded)?;
+        Ok(self.catch_up().await?)
+    }
+
+    /// Lets one more unknown key be looked up.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many are.
+    pub fn admit_key_look_up(&self) -> Result<(), Refusal> {
+        self.key_look_ups.check().map_err(|_| Refusal::Overloaded)
     }
 
     /// Whether the database answers.
@@ -188,6 +200,11 @@ impl Log {
         Ok(store::messages(&mut connection, span).await?)
     }
 
+    /// Waits for a turn to read much: such reading must not take all connections from the rest.
+    pub async fn scan(&self) -> Option<SemaphorePermit<'_>> {
+        self.scans.acquire().await.ok()
+    }
+
     /// Looks at the world at one moment.
     pub fn snapshot<T>(&self, look: impl FnOnce(&World) -> T) -> T {
         look(&self.world.read())
@@ -207,17 +224,25 @@ impl Log {
             self.apply(&events);
             known = (known + PAGE).min(head);
         }
-        Ok(())
+        self.check_no_hole(head)
     }
 
     async fn read_control(&self, connection: &mut PgConnection, newest: i64) -> Result<(), sqlx::Error> {
-        let known = self.control.load(Ordering::Acquire);
+        let known = self.roster.control();
         if known < newest {
             let changed = store::keys_changed(connection, known).await?;
-            changed.into_iter().for_each(|agent| self.roster.forget(agent));
-            self.control.fetch_max(newest, Ordering::AcqRel);
+            self.roster.forget(&changed, newest);
         }
         Ok(())
+    }
+
+    /// A world that cannot come up to a committed head would stay behind for ever: better to say so.
+    fn check_no_hole(&self, head: i64) -> Result<(), sqlx::Error> {
+        let reached = self.world.read().head;
+        if reached >= head {
+            return Ok(());
+        }
+        Err(sqlx::Error::Protocol(format!("the log has a hole after event {reached}; its head is {head}")))
     }
 
     /// Folds committed events in and announces them, both under the world's lock so that the order is one.
@@ -229,16 +254,5 @@ impl Log {
 
     async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
         self.pool.connect_options().connect().await
-    }
-}
-
-/// The JSON of an outcome, as it goes out.
-///
-/// # Errors
-/// Never for the answers of this crate: they are plain data.
-pub fn json<T: serde::Serialize>(outcome: &Outcome<T>) -> Result<Bytes, serde_json::Error> {
-    match outcome {
-        Outcome::Fresh(done) => Ok(serde_json::to_vec(done)?.into()),
-        Outcome::Replayed(json) => Ok(json.clone()),
     }
 }

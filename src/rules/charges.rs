@@ -32,14 +32,15 @@ impl Allowance {
 
     /// The new `full_at` after taking `count`, or `None` when there are too few.
     pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
-        (count <= self.available(full_at, now)).then(|| full_at.max(now) + self.times(count))
+        let spent = || full_at.max(now).checked_add_signed(self.times(count));
+        (count <= self.available(full_at, now)).then(spent).flatten()
     }
 
     /// When one more will be there than at `now`; `None` while all are.
     pub fn next_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let missing = self.missing(full_at, now);
         let after_next = (missing - 1).min(self.max - 1);
-        (missing > 0).then(|| full_at - self.times(after_next))
+        (missing > 0).then(|| full_at.checked_sub_signed(self.times(after_next))).flatten()
     }
 
     /// How long until `count` have come together, counting those that are there and, beyond
@@ -48,7 +49,8 @@ impl Allowance {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();
         }
-        full_at.max(now) + self.times(count - self.max) - now
+        let comes = full_at.max(now).checked_add_signed(self.times(count - self.max));
+        comes.map_or(TimeDelta::MAX, |at| at - now)
     }
 
     fn missing(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
@@ -115,6 +117,13 @@ mod tests {
         assert_eq!(rule.wait_for(full_at, at(0), 2), TimeDelta::zero());
         assert_eq!(rule.wait_for(full_at, at(0), 5), TimeDelta::seconds(180));
         assert_eq!(rule.wait_for(at(0), at(0), 12), TimeDelta::seconds(120));
+    }
+
+    #[test]
+    fn what_takes_a_million_years_is_not_a_panic() {
+        let rule = Allowance::new(1, TimeDelta::seconds(31_536_000));
+        let full_at = rule.spend(at(0), at(0), 1).unwrap();
+        assert!(rule.wait_for(full_at, at(0), 1_000_000) > TimeDelta::days(300_000_000));
     }
 
     #[test]

@@ -42,12 +42,6 @@ impl Content {
         Ok(Self(text))
     }
 
-    /// What another rule (redaction, links, profanity) made of it; length is not judged again.
-    #[must_use]
-    pub fn replaced(self, by: Option<String>) -> Self {
-        by.map_or(self, Self)
-    }
-
     /// The cleaned text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -57,11 +51,6 @@ impl Content {
     pub fn folded(&self) -> String {
         let folded: String = self.0.chars().nfd().default_case_fold().nfc().collect();
         folded.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    /// The text itself.
-    pub fn into_string(self) -> String {
-        self.0
     }
 }
 
@@ -85,7 +74,7 @@ mod tests {
     use super::*;
 
     fn parsed(raw: &str) -> String {
-        Content::parse(raw).unwrap().into_string()
+        Content::parse(raw).unwrap().as_str().to_owned()
     }
 
     #[test]
@@ -150,13 +139,6 @@ mod tests {
         assert_eq!(folded("STRASSE é"), folded("straße E\u{301}"));
         assert_eq!(folded("a\u{a0}b"), folded("a b"));
         assert_ne!(folded("Hello World"), folded("HelloWorld"));
-    }
-
-    #[test]
-    fn a_rule_may_lengthen_it() {
-        let content = Content::parse("x").unwrap().replaced(Some("y".repeat(300)));
-        assert_eq!(content.as_str().len(), 300);
-        assert_eq!(Content::parse("x").unwrap().replaced(None).as_str(), "x");
     }
 
     proptest! {

@@ -113,7 +113,7 @@ impl DigestBook {
     /// Judges a digest that was shown at `now`.
     pub fn judge(&mut self, digest: Digest, now: DateTime<Utc>) -> Verdict {
         self.advance(now);
-        if digest == self.current.0 || digest == self.early(now) {
+        if digest == self.current.0 || self.early(now) == Some(digest) {
             return Verdict::Fresh;
         }
         match self.ended.get(&digest) {
@@ -124,8 +124,9 @@ impl DigestBook {
     }
 
     /// The digest that an instance whose clock is a little ahead already serves.
-    fn early(&self, now: DateTime<Utc>) -> Digest {
-        self.compute(self.window_of(now + SLACK)).0
+    fn early(&self, now: DateTime<Utc>) -> Option<Digest> {
+        let window = self.window_of(now + SLACK);
+        (window > self.current.1).then(|| self.compute(window).0)
     }
 
     /// Turns the pages of all windows that have ended by `now`.

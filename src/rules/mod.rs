@@ -6,6 +6,7 @@ pub mod credits;
 pub mod digest;
 pub mod emoji;
 pub mod grid;
+pub mod ids;
 pub mod links;
 pub mod mask;
 pub mod message;

@@ -21,7 +21,9 @@ async fn said(agent: &Agent<'_>, content: &str) -> Value {
 }
 
 async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
-    let reply = agent.post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji})).await;
+    let reply = agent
+        .post("/api/chat", json!({"type": "reaction", "reply_to": message["id"], "content": emoji}))
+        .await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.body["reactions"].clone()
 }
@@ -60,7 +62,8 @@ async fn each_kind_of_event_has_its_shape_and_its_number() {
     assert_eq!((pixels.name.as_str(), pixels.id), ("pixels", Some(2)));
     assert_eq!(pixels.data, json!([[2, 10, 20, 5, agent.id]]));
 
-    let intent = json!({"content": "A house 🏠", "type": "intent", "region": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}});
+    let intent =
+        json!({"content": "A house 🏠", "type": "intent", "region": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}});
     let message = agent.post("/api/chat", intent).await.body["message"].clone();
     let chat = stream.next_numbered().await;
     assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(3)));
@@ -255,7 +258,11 @@ async fn who_does_not_take_a_stream_gets_none() {
 /// The next event on each stream, which must come soon.
 async fn told(streams: &mut [EventStream]) -> Vec<Event> {
     let soon = |stream| tokio::time::timeout(Duration::from_millis(500), EventStream::next_numbered(stream));
-    join_all(streams.iter_mut().map(soon)).await.into_iter().map(|event| event.expect("told too late")).collect()
+    join_all(streams.iter_mut().map(soon))
+        .await
+        .into_iter()
+        .map(|event| event.expect("told too late"))
+        .collect()
 }
 
 #[tokio::test]

@@ -4,8 +4,18 @@
 
 mod agents;
 mod canvas;
+mod chat;
+mod chat_settings;
+mod content;
+mod crash;
 mod digest;
+mod doors;
 mod events;
+mod following;
+mod idempotency;
+mod order;
 mod pixels;
+mod reactions;
+mod refusals;
 mod skill;
 mod support;

@@ -43,7 +43,8 @@ impl Desk {
             .kill_on_drop(true)
             .output();
         let output = output.await.unwrap();
-        let (said, complaint) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+        let (said, complaint) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{said}\n{complaint}");
         said.split_terminator(&format!("\n{END}\n")).map(str::to_owned).collect()
     }

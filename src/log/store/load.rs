@@ -49,11 +49,18 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
         .map(|_| ())
 }
 
-/// The last colour of every pixel painted after a number.
-pub async fn canvas(connection: &mut PgConnection, after: i64) -> Result<Vec<(Point, u8)>> {
+/// The last colour of every pixel painted in a season, spot by spot: it takes as long as the canvas is large, however
+/// long the history.
+pub async fn canvas(connection: &mut PgConnection, season: &Season) -> Result<Vec<(Point, u8)>> {
     let rows = sqlx::query!(
-        "select distinct on (x, y) x, y, color from placement where seq > $1 order by x, y, seq desc",
-        after
+        r#"select x::smallint as "x!", y::smallint as "y!", newest.color
+           from generate_series(0, $1::int - 1) as x, generate_series(0, $2::int - 1) as y,
+                lateral (select color from placement p
+                         where p.x = x::smallint and p.y = y::smallint and p.seq > $3
+                         order by p.seq desc limit 1) as newest"#,
+        i32::from(season.size.width),
+        i32::from(season.size.height),
+        season.seq
     )
     .fetch_all(connection)
     .await?;

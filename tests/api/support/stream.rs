@@ -19,14 +19,15 @@ pub struct Event {
 /// An open stream.
 pub struct EventStream {
     response: Response,
-    text: String,
+    /// What has come and was not yet read; a chunk may end within a character.
+    bytes: Vec<u8>,
 }
 
 impl EventStream {
     pub async fn open(request: RequestBuilder) -> Self {
         let response = request.header("Accept", "text/event-stream").send().await.unwrap();
         assert_eq!(response.status(), 200);
-        Self { response, text: String::new() }
+        Self { response, bytes: Vec::new() }
     }
 
     /// The next event; none when the stream has ended.
@@ -55,15 +56,15 @@ impl EventStream {
 
     async fn read(&mut self) -> Option<Event> {
         loop {
-            if let Some(end) = self.text.find("\n\n") {
-                let block: String = self.text.drain(..end + 2).collect();
-                if let Some(event) = parse(&block) {
+            if let Some(end) = self.bytes.windows(2).position(|pair| pair == b"\n\n") {
+                let block: Vec<u8> = self.bytes.drain(..end + 2).collect();
+                if let Some(event) = parse(std::str::from_utf8(&block).unwrap()) {
                     return Some(event);
                 }
                 continue;
             }
             let chunk = self.response.chunk().await.ok().flatten()?;
-            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+            self.bytes.extend_from_slice(&chunk);
         }
     }
 }

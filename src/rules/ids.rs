@@ -1,0 +1,55 @@
+//! Ids as clients send them back: a prefix, an underscore, and the thirty-two hex digits that the server made.
+
+const DIGITS: usize = 32;
+
+/// `msg_…`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MessageId(String);
+
+/// `agent_…`
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AgentId(String);
+
+impl MessageId {
+    /// `None` for what can be no message's id.
+    pub fn parse(text: &str) -> Option<Self> {
+        is_id(text, "msg_").then(|| Self(text.to_owned()))
+    }
+
+    /// As it was sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AgentId {
+    /// `None` for what can be no agent's id.
+    pub fn parse(text: &str) -> Option<Self> {
+        is_id(text, "agent_").then(|| Self(text.to_owned()))
+    }
+
+    /// As it was sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+fn is_id(text: &str, prefix: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix(prefix).is_some_and(|random| random.len() == DIGITS && random.bytes().all(hex))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_server_makes_is_an_id() {
+        let random = "0123456789abcdef0123456789abcdef";
+        assert!(MessageId::parse(&format!("msg_{random}")).is_some());
+        assert!(AgentId::parse(&format!("agent_{random}")).is_some());
+        for wrong in ["", "msg_", "\0", &format!("agent_{random}"), &format!("msg_{random}0"), "msg_\u{0}"] {
+            assert_eq!(MessageId::parse(wrong), None, "{wrong}");
+        }
+    }
+}

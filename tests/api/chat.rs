@@ -1,0 +1,335 @@
+//! `/api/chat`: reading page by page, speaking at its price, intents and reactions.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+/// Speaking without end.
+const FREE: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn said(agent: &Agent<'_>, body: Value) -> Value {
+    let reply = agent.post("/api/chat", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"].clone()
+}
+
+/// Says these many different things; returns the messages, oldest first.
+async fn talk(agent: &Agent<'_>, count: usize) -> Vec<Value> {
+    let mut messages = Vec::new();
+    for number in 0..count {
+        messages.push(said(agent, json!({"content": format!("message {number}")})).await);
+    }
+    messages
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+async fn page(server: &Server, query: &str) -> Value {
+    let reply = server.get(&format!("/api/chat?{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let page = reply.body;
+    assert_eq!(page["message_count"], page["messages"].as_array().unwrap().len());
+    page
+}
+
+#[tokio::test]
+async fn messages_pages_and_answers_have_the_contracts_shape() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    agent.earn_message().await;
+    let before = server.clock.now();
+    let reply = agent.say("Hello").await;
+    let message = &reply.body["message"];
+    let fields =
+        ["agent_id", "agent_name", "content", "id", "reactions", "sender_type", "seq", "timestamp", "type"];
+    assert_eq!(keys(message), fields);
+    let expected = json!({
+        "id": message["id"], "seq": 7, "agent_id": agent.id, "agent_name": "Ada", "sender_type": "agent",
+        "content": "Hello", "timestamp": message["timestamp"], "type": "message", "reactions": [],
+    });
+    assert_eq!(message, &expected);
+    assert!(message["id"].as_str().unwrap().starts_with("msg_"));
+    let at = message["timestamp"].as_str().unwrap();
+    assert!(
+        at.ends_with('Z') && at.parse::<DateTime<Utc>>().unwrap() >= before - TimeDelta::seconds(1),
+        "{at}"
+    );
+    let fields = ["chat_credits", "message", "new_digest", "pixels_until_next_message", "success"];
+    assert_eq!(keys(&reply.body), fields);
+    let page = page(&server, "").await;
+    assert_eq!(keys(&page), ["digest", "digest_expires_at", "message_count", "messages", "next_before"]);
+    assert_eq!((&page["messages"], &page["next_before"]), (&json!([message]), &Value::Null));
+    assert_eq!(page["digest"], reply.body["new_digest"]);
+    let digest = server.get("/api/chat/digest").await.body;
+    assert_eq!(keys(&digest), ["digest", "expires_at", "message_count"]);
+}
+
+#[tokio::test]
+async fn an_empty_chat_is_an_empty_page() {
+    let server = Server::start().await;
+    for query in ["", "limit=1", "since=2000-01-01T00:00:00Z"] {
+        let page = page(&server, query).await;
+        assert_eq!((&page["messages"], &page["next_before"]), (&json!([]), &Value::Null), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn pages_are_oldest_first_and_lead_back_to_the_beginning() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let all = talk(&agent, 230).await;
+    assert_eq!(page(&server, "").await["messages"].as_array().unwrap()[..], all[180..]);
+    for limit in [1, 7, 50, 99, 100] {
+        let mut left = all.len();
+        let mut query = format!("limit={limit}");
+        while left > 0 {
+            // One by one through all would take long, and show nothing new.
+            let page = page(&server, &query).await;
+            let first = left.saturating_sub(limit);
+            assert_eq!(page["messages"].as_array().unwrap()[..], all[first..left], "{query}");
+            let next = if first > 0 { all[first]["id"].clone() } else { Value::Null };
+            assert_eq!(page["next_before"], next, "{query}");
+            left = if limit == 1 && left < all.len() - 3 { 0 } else { first };
+            query = format!("limit={limit}&before={}", next.as_str().unwrap_or_default());
+        }
+    }
+}
+
+#[tokio::test]
+async fn since_gives_only_what_is_newer() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let all = talk(&agent, 6).await;
+    let time = |index: usize| all[index]["timestamp"].as_str().unwrap().to_owned();
+    let future = (server.clock.now() + TimeDelta::hours(1)).to_rfc3339();
+    for (query, expected, next) in [
+        (format!("since={}", time(1)), &all[2..], None),
+        (format!("since={}&limit=2", time(1)), &all[4..], Some(4)),
+        (format!("since={}&before={}", time(1), all[4]["id"].as_str().unwrap()), &all[2..4], None),
+        (format!("since={}", time(5)), &[][..], None),
+        (format!("since={}", future.replace('+', "%2B")), &[], None),
+        ("since=2000-01-01T02:00:00%2B02:00".to_owned(), &all[..], None),
+    ] {
+        let page = page(&server, &query).await;
+        assert_eq!(page["messages"].as_array().unwrap()[..], *expected, "{query}");
+        assert_eq!(
+            page["next_before"],
+            next.map_or(Value::Null, |index: usize| all[index]["id"].clone()),
+            "{query}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_query_out_of_range_is_refused_and_a_bad_cursor_named() {
+    let server = Server::start().await;
+    for (query, code, field) in [
+        ("limit=0", "invalid_field", "limit"),
+        ("limit=101", "invalid_field", "limit"),
+        ("limit=-1", "invalid_field", "limit"),
+        ("limit=1.5", "invalid_field", "limit"),
+        ("limit=5&limit=6", "invalid_field", "limit"),
+        ("since=yesterday", "invalid_field", "since"),
+        ("since=2026-01-01", "invalid_field", "since"),
+        ("before=msg_none", "bad_cursor", "before"),
+        ("before=", "bad_cursor", "before"),
+    ] {
+        let reply = server.get(&format!("/api/chat?{query}")).await;
+        reply.assert_refused(400, code);
+        assert_eq!(reply.body["field"], field, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_message_costs_credits_and_the_interval() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    agent.earn_message().await;
+    agent.earn_message().await;
+    let reply = agent.say("one").await;
+    let left = (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]);
+    assert_eq!((reply.status, left), (201, (&json!(5), &json!(0))), "{}", reply.body);
+    server.wait(50);
+    let reply = agent.say("two").await;
+    reply.assert_refused(429, "too_many_messages");
+    assert!((1..=10).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
+    let me = agent.me().await;
+    assert_eq!(
+        (&me["chat_credits"], &me["messages_available"]),
+        (&json!(5), &json!(1)),
+        "nothing was spent: {me}"
+    );
+    server.wait(10);
+    let reply = agent.say("two").await;
+    let left = (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]);
+    assert_eq!((reply.status, left), (201, (&json!(0), &json!(5))), "{}", reply.body);
+    agent.say("three").await.assert_refused(429, "no_chat_credits");
+    assert_eq!(agent.me().await["messages_sent"], 2);
+}
+
+#[tokio::test]
+async fn too_few_credits_tell_how_many_pixels_and_when_charges_allow_them() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    // Painted, then missing for the next message, then seconds until charges allow them.
+    for (paint, missing, seconds) in [(0, 5, 1), (3, 2, 1), (1, 1, 1)] {
+        for x in 0..paint {
+            assert_eq!(agent.paint(x, 0, 4).await.status, 201);
+        }
+        assert_shortage(&agent.say("Hello").await, missing, seconds..=seconds);
+    }
+    agent.paint(5, 0, 4).await;
+    assert_eq!(agent.say("Hello").await.status, 201);
+    for x in 0..4 {
+        agent.paint(x, 1, 4).await;
+    }
+    // One charge of ten is left.
+    assert_shortage(&agent.say("Again").await, 1, 1..=1);
+    agent.paint(4, 1, 4).await;
+    server.wait(60);
+    assert_eq!(agent.say("Again").await.status, 201);
+    server.wait(5);
+    // One charge is there; four more come back one a minute.
+    assert_shortage(&agent.say("Once more").await, 5, 225..=235);
+}
+
+fn assert_shortage(reply: &Reply, missing: i64, seconds: std::ops::RangeInclusive<u64>) {
+    reply.assert_refused(429, "no_chat_credits");
+    assert_eq!(reply.body["pixels_until_next_message"], missing);
+    let hint = reply.body["hint"].as_str().unwrap();
+    assert!(hint.contains(&missing.to_string()) && hint.contains("pixel"), "{hint}");
+    let wait = reply.header("retry-after").parse().unwrap();
+    assert!(seconds.contains(&wait), "{wait} s for {missing} pixels");
+}
+
+#[tokio::test]
+async fn of_ten_messages_at_once_with_credits_for_one_one_is_said() {
+    let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let agent = server.agent("Ada").await;
+    agent.earn_message().await;
+    let replies =
+        join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
+    let (said, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(said.len(), 1);
+    refused.iter().for_each(|reply| reply.assert_refused(429, "no_chat_credits"));
+    assert_eq!(agent.me().await["chat_credits"], 0);
+    assert_eq!(page(&server, "").await["message_count"], 1);
+}
+
+#[tokio::test]
+async fn of_ten_messages_at_once_within_the_interval_one_is_said() {
+    let server = Server::with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let agent = server.agent("Ada").await;
+    let replies =
+        join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
+    let (said, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(said.len(), 1);
+    refused.iter().for_each(|reply| reply.assert_refused(429, "too_many_messages"));
+}
+
+#[tokio::test]
+async fn the_same_again_is_refused_before_it_costs_anything() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    said(&ada, json!({"content": "Hello World"})).await;
+    for same in ["Hello World", "hello  WORLD", " Hello\u{a0}World\u{200b} "] {
+        ada.say(same).await.assert_refused(422, "duplicate_message");
+    }
+    for different in ["HelloWorld", "Hello World!", "Hello World"] {
+        said(&ada, json!({"content": different})).await;
+    }
+    said(&bob, json!({"content": "Hello World"})).await;
+}
+
+#[tokio::test]
+async fn an_answer_names_the_message_it_answers() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let first = said(&agent, json!({"content": "first"})).await;
+    let answer = said(&agent, json!({"content": "second", "reply_to": first["id"]})).await;
+    assert_eq!(answer["reply_to"], first["id"]);
+    assert_eq!(page(&server, "").await["messages"], json!([first, answer]));
+    for wrong in ["msg_none", "", first["seq"].to_string().as_str()] {
+        let reply = agent.post("/api/chat", json!({"content": "third", "reply_to": wrong})).await;
+        reply.assert_refused(422, "reply_target_missing");
+    }
+}
+
+#[tokio::test]
+async fn an_intent_tells_where_and_with_which_colours() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let region = json!({"x1": 0, "y1": 5, "x2": 127, "y2": 5});
+    for (number, intent) in [
+        json!({"region": region, "color_palette": [0, 15, 3]}),
+        json!({"region": {"x1": 127, "y1": 127, "x2": 127, "y2": 127}}),
+        json!({"color_palette": [4]}),
+        json!({}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut body = intent.clone();
+        body["type"] = "intent".into();
+        body["content"] = format!("A roof {number}").into();
+        let message = said(&agent, body).await;
+        assert_eq!(message["type"], "intent");
+        assert_eq!(
+            (&message["region"], &message["color_palette"]),
+            (&intent["region"], &intent["color_palette"])
+        );
+        let newest = page(&server, "limit=1").await["messages"][0].clone();
+        assert_eq!(newest, message);
+    }
+}
+
+#[tokio::test]
+async fn intents_that_cannot_be_are_refused() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let region =
+        |x1: i64, y1: i64, x2: i64, y2: i64| json!({"region": {"x1": x1, "y1": y1, "x2": x2, "y2": y2}});
+    for (body, code) in [
+        (region(0, 0, 128, 5), "out_of_bounds"),
+        (region(-1, 0, 5, 5), "out_of_bounds"),
+        (region(6, 0, 5, 5), "invalid_field"),
+        (region(0, 6, 5, 5), "invalid_field"),
+        (json!({"region": {"x1": 0, "y1": 0, "x2": 5}}), "missing_field"),
+        (json!({"region": {"x1": 0, "y1": 0, "x2": 5, "y2": 5, "z": 1}}), "unknown_field"),
+        (json!({"region": [0, 0, 5, 5]}), "invalid_field"),
+        (json!({"color_palette": [16]}), "invalid_color"),
+        (json!({"color_palette": [-1]}), "invalid_color"),
+        (json!({"color_palette": ["red"]}), "invalid_field"),
+    ] {
+        let mut body = body;
+        body["type"] = "intent".into();
+        body["content"] = "A roof".into();
+        agent.post("/api/chat", body).await.assert_refused(400, code);
+    }
+    for (kind, body) in [("system", json!({})), ("shout", json!({})), ("message", region(0, 0, 1, 1))] {
+        let mut body = body;
+        body["type"] = kind.into();
+        body["content"] = "A roof".into();
+        agent.post("/api/chat", body).await.assert_refused(400, "invalid_field");
+    }
+}
+
+#[tokio::test]
+async fn the_chat_is_spoken_to_with_a_key_only() {
+    let server = Server::with(&FREE).await;
+    server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(401, "key_missing");
+    for wrong in ["cp_wrong", "gp_wrong", "ca_wrong"] {
+        let request = server.post_request("/api/chat").bearer_auth(wrong).json(&json!({"content": "Hello"}));
+        Reply::of(request).await.assert_refused(401, "key_invalid");
+        let request = server.get_request("/api/chat").bearer_auth(wrong);
+        Reply::of(request).await.assert_refused(401, "key_invalid");
+    }
+}

@@ -1,0 +1,109 @@
+//! The chat switched off, and what the server itself says there.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+/// A small canvas that one agent can fill.
+const SMALL: [(&str, &str); 4] = [
+    ("CARAPLACE_CANVAS_WIDTH", "8"),
+    ("CARAPLACE_CANVAS_HEIGHT", "8"),
+    ("CARAPLACE_MAX_CHARGES", "64"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+];
+
+#[tokio::test]
+async fn without_a_chat_its_routes_say_so_before_anything_else() {
+    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let agent = server.agent("Ada").await;
+    for path in ["/api/chat", "/api/chat/digest", "/api/chat?limit=0"] {
+        server.get(path).await.assert_refused(404, "chat_disabled");
+        agent.get(path).await.assert_refused(404, "chat_disabled");
+        Reply::of(server.get_request(path).bearer_auth("cp_wrong"))
+            .await
+            .assert_refused(404, "chat_disabled");
+    }
+    agent.say("Hello").await.assert_refused(404, "chat_disabled");
+    server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(404, "chat_disabled");
+    let garbage = agent.post_request("/api/chat").header("Content-Type", "text/plain").body("{");
+    Reply::of(garbage).await.assert_refused(404, "chat_disabled");
+}
+
+/// Paints the points from the first to before the last, row by row, in one go.
+async fn fill(agent: &Agent<'_>, from: usize, to: usize) -> Reply {
+    let pixels: Vec<_> = (from..to).map(|i| json!({"x": i % 8, "y": i / 8, "color": 5})).collect();
+    let reply = agent.get("/api/chat/digest").await;
+    agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": reply.body["digest"]})).await
+}
+
+async fn messages(server: &Server) -> Vec<Value> {
+    server.get("/api/chat").await.body["messages"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn the_server_tells_when_another_quarter_is_painted_and_tells_it_once() {
+    let mut server = Server::with(&SMALL).await;
+    let key = server.agent("Ada").await.key;
+    let mut digests = vec![server.digest().await];
+    for quarter in 1..=4 {
+        let agent = Agent { server: &server, id: String::new(), key: key.clone() };
+        fill(&agent, 16 * quarter - 16, 16 * quarter - 1).await;
+        assert_eq!(messages(&server).await.len(), quarter - 1);
+        // Painting over what is painted fills nothing.
+        fill(&agent, 0, 8).await;
+        assert_eq!(messages(&server).await.len(), quarter - 1);
+        let last =
+            fill(&agent, 16 * quarter - 1, 16 * quarter).await.body["pixels"][0]["seq"].as_i64().unwrap();
+        let message = messages(&server).await.pop().unwrap();
+        assert!(message["content"].as_str().unwrap().contains(&(25 * quarter).to_string()), "{message}");
+        let of_the_system = json!({
+            "id": message["id"], "seq": last + 1, "agent_id": null, "agent_name": "Caraplace",
+            "sender_type": "system", "content": message["content"], "timestamp": message["timestamp"],
+            "type": "system", "reactions": [],
+        });
+        assert_eq!(message, of_the_system);
+        digests.push(server.digest().await);
+        server.restart().await;
+        assert_eq!(messages(&server).await.len(), quarter);
+    }
+    digests.dedup();
+    assert_eq!(digests.len(), 5, "each message changes the digest");
+    let agent = Agent { server: &server, id: String::new(), key };
+    fill(&agent, 0, 64).await;
+    assert_eq!(messages(&server).await.len(), 4);
+    let stats = server.get("/api/stats").await.body;
+    assert_eq!(stats["head"], 1 + 4 * (16 + 8) + 4 + 64);
+}
+
+#[tokio::test]
+async fn what_the_server_says_is_a_message_like_others() {
+    let server = Server::with(&SMALL).await;
+    let agent = server.agent("Ada").await;
+    let mut stream = server.events(Some(0)).await;
+    fill(&agent, 0, 16).await;
+    let message = messages(&server).await.remove(0);
+    loop {
+        let event = stream.next_numbered().await;
+        if event.name == "chat" {
+            assert_eq!((&event.data, event.id), (&message, message["seq"].as_i64()));
+            break;
+        }
+    }
+    for body in [json!({"content": "So soon!"}), json!({"content": "🎉", "type": "reaction"})] {
+        let mut body = body;
+        body["reply_to"] = message["id"].clone();
+        assert_eq!(agent.post("/api/chat", body).await.status, 201);
+    }
+}
+
+#[tokio::test]
+async fn the_server_is_silent_when_told_to_be_or_without_a_chat() {
+    for silent in ["CARAPLACE_SYSTEM_MESSAGES", "CARAPLACE_CHAT_ENABLED"] {
+        let mut settings = SMALL.to_vec();
+        settings.push((silent, "false"));
+        let server = Server::with(&settings).await;
+        let agent = server.agent("Ada").await;
+        assert_eq!(fill(&agent, 0, 64).await.status, 201, "{silent}");
+        assert_eq!(server.head().await, 65, "{silent}: the season and 64 pixels");
+    }
+}

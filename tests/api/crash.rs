@@ -1,0 +1,197 @@
+//! Crashes: whatever dies at whatever moment, what was answered with 201 is there afterwards, and the numbers have no
+//! hole.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use caraplace::clock;
+use futures_util::future::{join, join_all};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::support::{EventStream, Process, Reply};
+
+/// Longer than anything here takes, so that a test that fails also ends.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Each has this many rows of the canvas for itself.
+const ROWS: usize = 24;
+const WIDTH: usize = 128;
+
+/// An agent that paints a pixel of its own each time, and speaks now and then.
+struct Player {
+    key: String,
+    turn: usize,
+}
+
+/// What was acknowledged.
+#[derive(Default)]
+struct Ledger {
+    pixels: Mutex<Vec<Value>>,
+    messages: Mutex<Vec<Value>>,
+    enough: AtomicBool,
+}
+
+impl Ledger {
+    fn count(&self) -> usize {
+        self.pixels.lock().len() + self.messages.lock().len()
+    }
+
+    /// Waits until this many more were acknowledged.
+    async fn grown_by(&self, more: usize) {
+        let target = self.count() + more;
+        let grown = async {
+            while self.count() < target {
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        timeout(PATIENCE, grown).await.expect("nothing is acknowledged any more");
+    }
+}
+
+async fn players(process: &Process) -> Vec<Player> {
+    let mut players = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
+        let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));
+        let key = Reply::of(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
+        players.push(Player { key, turn: 0 });
+    }
+    players
+}
+
+/// Sends a body; none when the server is gone.
+async fn send(process: &Process, key: &str, path: &str, body: Value) -> Option<(u16, Value)> {
+    let request = process.client.post(process.url(path)).bearer_auth(key).json(&body);
+    let response = request.send().await.ok()?;
+    let status = response.status().as_u16();
+    Some((status, response.json().await.ok()?))
+}
+
+async fn digest(process: &Process) -> Option<Value> {
+    let response = process.client.get(process.url("/api/chat/digest")).send().await.ok()?;
+    Some(response.json::<Value>().await.ok()?["digest"].clone())
+}
+
+/// Plays until it is enough or the server is gone. All refusals are of the kind that asks to come back.
+async fn play(process: &Process, place: usize, player: &mut Player, ledger: &Ledger) -> Option<()> {
+    while !ledger.enough.load(Ordering::Relaxed) {
+        player.turn += 1;
+        let (x, y) = (player.turn % WIDTH, place * ROWS + player.turn / WIDTH);
+        let pixel = json!({"x": x, "y": y, "color": player.turn % 16, "chat_digest": digest(process).await?});
+        let (status, body) = send(process, &player.key, "/api/pixel", pixel).await?;
+        match status {
+            201 => ledger.pixels.lock().push(body["pixel"].clone()),
+            _ => assert_eq!(status, 503, "{body}"),
+        }
+        if player.turn.is_multiple_of(3) {
+            let content = json!({"content": format!("{place} says {}", player.turn)});
+            let (status, body) = send(process, &player.key, "/api/chat", content).await?;
+            match status {
+                201 => ledger.messages.lock().push(body["message"].clone()),
+                _ => assert_eq!(status, 503, "{body}"),
+            }
+        }
+    }
+    Some(())
+}
+
+async fn play_all(process: &Process, players: &mut [Player], ledger: &Ledger) {
+    let players = players.iter_mut().enumerate();
+    join_all(players.map(|(place, player)| play(process, place, player, ledger))).await;
+}
+
+async fn get(process: &Process, path: &str) -> Reply {
+    Reply::of(process.client.get(process.url(path))).await
+}
+
+/// All messages there are, page by page.
+async fn all_messages(process: &Process) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut path = "/api/chat?limit=100".to_owned();
+    loop {
+        let page = get(process, &path).await.body;
+        all.extend(page["messages"].as_array().unwrap().iter().cloned());
+        let Some(before) = page["next_before"].as_str() else { return all };
+        path = format!("/api/chat?limit=100&before={before}");
+    }
+}
+
+/// Everything that was acknowledged is there as it was acknowledged, and no number is missing.
+async fn assert_all_there(process: &Process, ledger: &Ledger) {
+    let (pixels, messages) = (ledger.pixels.lock().clone(), ledger.messages.lock().clone());
+    let canvas = get(process, "/api/canvas.bin").await.bytes;
+    for pixel in &pixels {
+        let spot = get(process, &format!("/api/pixel?x={}&y={}", pixel["x"], pixel["y"])).await.body;
+        assert_eq!(&spot["history"][0], pixel, "{spot}");
+        let (x, y) = (pixel["x"].as_u64().unwrap() as usize, pixel["y"].as_u64().unwrap() as usize);
+        assert_eq!(canvas[y * WIDTH + x], pixel["color"]);
+    }
+    let there = all_messages(process).await;
+    messages.iter().for_each(|message| assert!(there.contains(message), "{message}"));
+    let head = get(process, "/api/stats").await.body["head"].as_i64().unwrap();
+    let mut stream = EventStream::open(process.client.get(process.url("/api/events?since=0"))).await;
+    assert_eq!(stream.numbers_up_to(head).await, (1..=head).collect::<Vec<_>>());
+    let mut numbers: Vec<_> =
+        pixels.iter().chain(&messages).map(|event| event["seq"].as_i64().unwrap()).collect();
+    numbers.sort_unstable();
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "a number was given twice");
+}
+
+#[tokio::test]
+async fn a_server_that_is_killed_has_kept_all_that_it_acknowledged() {
+    let mut process = Process::start().await;
+    let mut players = players(&process).await;
+    let ledger = Ledger::default();
+    for acknowledged in [1, 40, 100] {
+        let crash = async {
+            ledger.grown_by(acknowledged).await;
+            process.kill();
+        };
+        join(play_all(&process, &mut players, &ledger), crash).await;
+        process.start_again().await;
+        assert_all_there(&process, &ledger).await;
+    }
+}
+
+#[tokio::test]
+async fn a_postgres_that_is_killed_comes_back_with_all_that_was_acknowledged() {
+    let process = Process::start().await;
+    let mut players = players(&process).await;
+    let ledger = Ledger::default();
+    let crashes = async {
+        for _ in 0..2 {
+            ledger.grown_by(60).await;
+            let killed = process.postmaster();
+            process.kill_postmaster();
+            ledger.grown_by(60).await;
+            assert_ne!(process.postmaster(), killed);
+        }
+        ledger.enough.store(true, Ordering::Relaxed);
+    };
+    join(play_all(&process, &mut players, &ledger), crashes).await;
+    assert_all_there(&process, &ledger).await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_told_to_stop_does_so_in_time_and_has_kept_all() {
+    let mut process = Process::start().await;
+    let mut players = players(&process).await;
+    let ledger = Ledger::default();
+    let mut watcher = EventStream::open(process.client.get(process.url("/api/events"))).await;
+    let stop = async {
+        ledger.grown_by(60).await;
+        process.ask_to_stop();
+        clock::moment()
+    };
+    let (_, asked) = join(play_all(&process, &mut players, &ledger), stop).await;
+    assert_eq!(process.exit_code().await, Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    while watcher.next().await.is_some() {}
+    assert_eq!(process.postmaster(), None, "its PostgreSQL has ended too");
+    process.start_again().await;
+    assert_all_there(&process, &ledger).await;
+    // What it did, it also answered.
+    let stats = get(&process, "/api/stats").await.body;
+    let done = [stats["pixels"].as_u64(), stats["messages"].as_u64()];
+    assert_eq!(done, [&ledger.pixels, &ledger.messages].map(|list| Some(list.lock().len() as u64)));
+}

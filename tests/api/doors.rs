@@ -1,0 +1,166 @@
+//! Doors that stay shut: unknown addresses, wrong methods, wrong keys; as JSON for programs, as pages for people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use caraplace::http::routes::{ROUTES, Right, Verb};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Reply, Server};
+
+/// A path of the table with something in its gaps.
+fn filled(path: &str) -> String {
+    path.replace("{id}", "agent_nobody").replace("{file}", "nothing.css")
+}
+
+/// A header that lists, as a set.
+fn list(header: &str) -> BTreeSet<&str> {
+    header.split(',').map(str::trim).collect()
+}
+
+#[tokio::test]
+async fn every_address_names_the_methods_that_it_takes() {
+    let server = Server::start().await;
+    let mut taken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for route in ROUTES {
+        let methods: &[&str] = if route.verb == Verb::Get { &["GET", "HEAD"] } else { &["POST"] };
+        taken.entry(route.path).or_default().extend(methods);
+    }
+    for (path, methods) in taken {
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "BREW"] {
+            if methods.contains(method) {
+                continue;
+            }
+            let verb = Method::from_bytes(method.as_bytes()).unwrap();
+            let reply = Reply::of(server.client.request(verb, server.url(&filled(path)))).await;
+            assert_eq!(
+                (reply.status, list(reply.header("allow"))),
+                (405, methods.clone()),
+                "{method} {path}"
+            );
+            if method != "HEAD" {
+                reply.assert_refused(405, "method_not_allowed");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn unknown_addresses_are_not_found_whatever_the_method() {
+    let server = Server::start().await;
+    for path in [
+        "/nothing",
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/pixel/",
+        "/api/Canvas",
+        "/css/",
+        "//",
+        "/index.html",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let reply = Reply::of(server.client.request(method, server.url(path)).json(&json!({}))).await;
+            reply.assert_refused(404, "not_found");
+        }
+    }
+    server.get("/api/agents/agent_nobody").await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn people_get_a_page_with_the_same_status_outside_the_api() {
+    let server = Server::start().await;
+    for (method, path, status) in [
+        (Method::GET, "/nothing", 404),
+        (Method::GET, "/css/nothing.css", 404),
+        (Method::POST, "/", 405),
+        (Method::DELETE, "/skill.md", 405),
+    ] {
+        let request = server.client.request(method, server.url(path));
+        let page = Reply::of(request.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")).await;
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        let html = String::from_utf8(page.bytes.clone()).unwrap();
+        assert!(html.contains(&status.to_string()) && html.contains("</html>"), "{html}");
+        assert!(page.header("content-security-policy").contains("default-src"));
+        assert_eq!(page.headers.contains_key("allow"), status == 405, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn inside_the_api_and_for_programs_a_refusal_is_always_json() {
+    let server = Server::start().await;
+    for (path, accept) in
+        [("/api/nothing", "text/html"), ("/nothing", "application/json"), ("/nothing", "*/*")]
+    {
+        let reply = Reply::of(server.get_request(path).header("Accept", accept)).await;
+        reply.assert_refused(404, "not_found");
+    }
+    let canvas = server.client.delete(server.url("/api/canvas")).header("Accept", "text/html");
+    Reply::of(canvas).await.assert_refused(405, "method_not_allowed");
+}
+
+#[tokio::test]
+async fn a_page_shows_what_was_asked_for_as_text() {
+    let server = Server::start().await;
+    let request = server.get_request("/%3Cimg%20onerror=x%3E").header("Accept", "text/html");
+    let html = String::from_utf8(Reply::of(request).await.bytes).unwrap();
+    assert!(!html.contains("<img"), "{html}");
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_refused_even_where_none_is_needed() {
+    let server = Server::start().await;
+    let wrong = [
+        format!("Bearer cp_{}", "0".repeat(64)),
+        "Bearer cp_".into(),
+        "Bearer gp_0123456789abcdef".into(),
+        "Bearer ca_0123456789abcdef".into(),
+        "Bearer something".into(),
+        "Bearer".into(),
+        "Bearer ".into(),
+        "Basic YWRhOmFkYQ==".into(),
+        "Token cp_1".into(),
+        "?".into(),
+    ];
+    let reads = ROUTES.iter().filter(|route| route.verb == Verb::Get && route.path.starts_with("/api"));
+    for path in reads.map(|route| filled(route.path)) {
+        for key in &wrong {
+            let reply = Reply::of(server.get_request(&path).header("Authorization", key)).await;
+            assert_eq!(reply.status, 401, "{path} with {key}: {}", reply.body);
+            reply.assert_refused(401, "key_invalid");
+            assert_eq!(reply.header("www-authenticate"), "Bearer");
+        }
+    }
+    let request = server.post_request("/api/agents/register").json(&json!({"name": "Ada"}));
+    Reply::of(request.bearer_auth("gp_1")).await.assert_refused(401, "key_invalid");
+    assert_eq!(server.post("/api/agents/register", json!({"name": "Ada"})).await.status, 201);
+}
+
+#[tokio::test]
+async fn what_needs_a_key_says_so() {
+    let server = Server::start().await;
+    for route in ROUTES.iter().filter(|route| route.right == Right::Agent) {
+        let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let request = server.client.request(method, server.url(&filled(route.path)));
+        let reply = Reply::of(request.json(&json!({}))).await;
+        reply.assert_refused(401, "key_missing");
+        assert_eq!(reply.header("www-authenticate"), "Bearer");
+    }
+}
+
+#[tokio::test]
+async fn a_good_key_reads_too_and_its_scheme_has_no_case() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let authorization = format!("{scheme} {}", ada.key);
+        for path in ["/api/canvas", "/api/agents/me"] {
+            let reply = Reply::of(server.get_request(path).header("Authorization", &authorization)).await;
+            assert_eq!(reply.status, 200, "{scheme} {path}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Several instances on one database: one world, whoever writes where.
+
+use std::time::Duration;
+
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+/// Painting, speaking and reacting as fast as the servers can take it.
+const FREE: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+/// The same agent as another instance sees it.
+fn at<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
+    Agent { server, id: agent.id.clone(), key: agent.key.clone() }
+}
+
+/// Everything that two instances must agree on.
+async fn world(server: &Server) -> (Vec<u8>, Value, Value, Value) {
+    let canvas = server.get("/api/canvas.bin").await.bytes;
+    let chat = server.get("/api/chat?limit=100").await.body;
+    let digest = server.get("/api/chat/digest").await.body["digest"].clone();
+    let head = server.get("/api/stats").await.body["head"].clone();
+    (canvas, chat["messages"].clone(), digest, head)
+}
+
+/// Paints, speaks and reacts; every round on the same few pixels as everyone else.
+async fn play(agent: Agent<'_>, rounds: i64) {
+    let here = agent.server.running().address.port();
+    for round in 0..rounds {
+        let digest = agent.server.digest().await;
+        let pixels: Vec<_> = (0..3).map(|i| json!({"x": i, "y": round % 4, "color": round % 16})).collect();
+        let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        let said = agent.say(&format!("round {round} at {here}")).await;
+        assert_eq!(said.status, 201, "{}", said.body);
+        if round % 5 == 0 {
+            let reaction =
+                json!({"type": "reaction", "reply_to": said.body["message"]["id"], "content": "🔥"});
+            assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+        }
+    }
+}
+
+#[tokio::test]
+async fn under_load_from_both_the_numbers_have_no_hole_and_the_worlds_become_one() {
+    let one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let mut agents = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee"] {
+        agents.push(one.agent(name).await);
+    }
+    let mut streams = [one.events(Some(0)).await, other.events(Some(0)).await];
+    // Each plays here and there at once.
+    let load = agents.iter().flat_map(|agent| [play(at(&one, agent), 20), play(at(&other, agent), 20)]);
+    join_all(load).await;
+    let agreed = async {
+        loop {
+            let (here, there) = join(world(&one), world(&other)).await;
+            if here == there {
+                return here;
+            }
+        }
+    };
+    let (.., head) =
+        tokio::time::timeout(Duration::from_millis(500), agreed).await.expect("still two worlds");
+    assert_eq!(head, 1 + 8 * (20 * 4 + 4));
+    assert_eq!(one.head().await, head.as_i64().unwrap());
+    for stream in &mut streams {
+        let numbers = stream.numbers_up_to(head.as_i64().unwrap()).await;
+        assert_eq!(numbers, (1..=head.as_i64().unwrap()).collect::<Vec<_>>());
+    }
+    let late = one.second(&FREE).await;
+    assert_eq!(world(&late).await, world(&one).await, "folded from the log");
+}
+
+/// The same request ten times to each instance, all at once.
+async fn twenty(
+    one: &Server,
+    other: &Server,
+    agent: &Agent<'_>,
+    path: &str,
+    body: impl Fn(i64) -> Value,
+) -> Vec<Reply> {
+    let (here, there) = (at(one, agent), at(other, agent));
+    let requests =
+        (0..20).map(|i| if i % 2 == 0 { here.post(path, body(i)) } else { there.post(path, body(i)) });
+    join_all(requests).await
+}
+
+fn assert_one_wins(replies: &[Reply], status: u16, code: &str) {
+    let (won, lost): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(won.len(), 1);
+    lost.iter().for_each(|reply| reply.assert_refused(status, code));
+}
+
+#[tokio::test]
+async fn what_is_left_for_one_is_spent_once_on_all_instances_together() {
+    let one = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let other = one.second(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let agent = one.agent("Ada").await;
+    agent.earn_message().await;
+    for x in 0..4 {
+        assert_eq!(agent.paint(x, 1, 2).await.status, 201);
+    }
+    let digest = one.digest().await;
+    let pixel = |i| json!({"x": i, "y": 2, "color": 3, "chat_digest": digest});
+    assert_one_wins(&twenty(&one, &other, &agent, "/api/pixel", pixel).await, 429, "no_charges");
+    // Ten pixels were painted: credits for two messages.
+    assert_eq!(agent.say("The first").await.status, 201);
+    let message = |i| json!({"content": format!("message {i}")});
+    assert_one_wins(&twenty(&one, &other, &agent, "/api/chat", message).await, 429, "no_chat_credits");
+    let (here, there) = (agent.me().await, at(&other, &agent).me().await);
+    for field in ["charges", "chat_credits", "pixels_placed", "messages_sent"] {
+        assert_eq!(here[field], there[field], "{field}");
+    }
+    let spent = ["charges", "chat_credits", "pixels_placed", "messages_sent"]
+        .map(|field| here[field].as_i64().unwrap());
+    assert_eq!(spent, [0, 0, 10, 2]);
+}
+
+#[tokio::test]
+async fn the_interval_between_messages_holds_on_all_instances_together() {
+    let one = Server::with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let other = one.second(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let agent = one.agent("Ada").await;
+    let message = |i| json!({"content": format!("message {i}")});
+    assert_one_wins(&twenty(&one, &other, &agent, "/api/chat", message).await, 429, "too_many_messages");
+    let same = |_| json!({"content": "The same"});
+    one.wait(60);
+    let replies = twenty(&one, &other, &agent, "/api/chat", same).await;
+    assert_one_wins(&replies, 422, "duplicate_message");
+}
+
+#[tokio::test]
+async fn of_all_that_expect_the_same_colour_on_two_instances_one_wins() {
+    let one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let agent = one.agent("Ada").await;
+    for color in 1..6 {
+        let digest = one.digest().await;
+        let pixel =
+            |_| json!({"x": 7, "y": 7, "color": color, "expected_color": color - 1, "chat_digest": digest});
+        assert_one_wins(&twenty(&one, &other, &agent, "/api/pixel", pixel).await, 409, "pixel_changed");
+    }
+}
+
+#[tokio::test]
+async fn of_registrations_of_one_name_on_two_instances_one_wins() {
+    let one = Server::start().await;
+    let other = one.second(&[]).await;
+    let names = ["PixelCrab", "pixeIcrab"];
+    let name = |i: usize| json!({"name": names[i % 2]});
+    let tries = (0..20).map(|i| [&one, &other][i % 2].post("/api/agents/register", name(i / 2)));
+    assert_one_wins(&join_all(tries).await, 409, "name_taken");
+}

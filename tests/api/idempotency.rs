@@ -1,0 +1,230 @@
+//! Idempotency keys: the same request again gives the first success again and costs nothing.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+const DAY: i64 = 86_400;
+
+async fn pixel(server: &Server, color: i64) -> Value {
+    json!({"x": 3, "y": 3, "color": color, "chat_digest": server.digest().await})
+}
+
+#[track_caller]
+fn assert_fresh(reply: &Reply) {
+    assert_eq!((reply.status, reply.header("idempotent-replayed")), (201, ""), "{}", reply.body);
+}
+
+#[track_caller]
+fn assert_replay(reply: &Reply, first: &Reply) {
+    assert_eq!((reply.status, reply.header("idempotent-replayed")), (201, "true"), "{}", reply.body);
+    assert_eq!((&reply.body, reply.header("content-type")), (&first.body, "application/json"));
+}
+
+/// The agent that holds a key, before any instance.
+fn by<'a>(server: &'a Server, id: &str, key: &str) -> Agent<'a> {
+    Agent { server, id: id.to_owned(), key: key.to_owned() }
+}
+
+/// What happened once, however often it was asked for.
+fn assert_one_effect(replies: &[Reply]) {
+    let (done, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    refused.iter().for_each(|reply| reply.assert_refused(409, "idempotency_in_flight"));
+    let (again, fresh): (Vec<_>, Vec<_>) =
+        done.into_iter().partition(|reply| reply.header("idempotent-replayed") == "true");
+    assert_eq!(fresh.len(), 1);
+    again.iter().for_each(|reply| assert_replay(reply, fresh[0]));
+}
+
+#[tokio::test]
+async fn fifty_at_once_under_one_key_have_one_effect() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let (head, body) = (server.head().await, pixel(&server, 4).await);
+    let replies = join_all((0..50).map(|_| ada.post_once("/api/pixel", body.clone(), "fifty"))).await;
+    assert_one_effect(&replies);
+    let me = ada.me().await;
+    assert_eq!((server.head().await, &me["charges"], &me["chat_credits"]), (head + 1, &json!(9), &json!(1)));
+}
+
+#[tokio::test]
+async fn fifty_at_once_on_two_instances_have_one_effect_too() {
+    let server = Server::start().await;
+    let other = server.second(&[]).await;
+    let ada = server.agent("Ada").await;
+    let there = by(&other, &ada.id, &ada.key);
+    let (head, body) = (server.head().await, pixel(&server, 4).await);
+    let agents = [&ada, &there];
+    let replies =
+        join_all((0..50).map(|i| agents[i % 2].post_once("/api/pixel", body.clone(), "fifty"))).await;
+    assert_one_effect(&replies);
+    assert_eq!((server.head().await, &ada.me().await["charges"]), (head + 1, &json!(9)));
+}
+
+#[tokio::test]
+async fn each_route_that_buys_something_replays() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let digest = server.digest().await;
+    let pixels: Vec<_> = (0..6).map(|x| json!({"x": x, "y": 0, "color": 2})).collect();
+    let said = json!({"content": "hello"});
+    for (path, body) in [
+        ("/api/pixel", pixel(&server, 4).await),
+        ("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})),
+        ("/api/chat", said),
+    ] {
+        let first = ada.post_once(path, body.clone(), "the same key everywhere").await;
+        assert_fresh(&first);
+        let (head, me) = (server.head().await, ada.me().await);
+        for _ in 0..3 {
+            assert_replay(&ada.post_once(path, body.clone(), "the same key everywhere").await, &first);
+        }
+        assert_eq!((server.head().await, ada.me().await), (head, me), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_reaction_under_a_key_is_not_taken_back_by_a_retry() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    let id = ada.say("hello").await.body["message"]["id"].clone();
+    let body = json!({"type": "reaction", "content": "🔥", "reply_to": id});
+    let first = ada.post_once("/api/chat", body.clone(), "fire").await;
+    assert_fresh(&first);
+    assert_replay(&ada.post_once("/api/chat", body, "fire").await, &first);
+    let chat = server.get("/api/chat").await.body;
+    assert_eq!(chat["messages"][0]["reactions"], json!([{"emoji": "🔥", "count": 1}]));
+}
+
+#[tokio::test]
+async fn it_replays_after_a_restart_and_on_another_instance() {
+    let mut server = Server::start().await;
+    let Agent { id, key, .. } = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    let first = by(&server, &id, &key).post_once("/api/pixel", body.clone(), "again").await;
+    assert_fresh(&first);
+    let head = server.head().await;
+    let other = server.second(&[]).await;
+    assert_replay(&by(&other, &id, &key).post_once("/api/pixel", body.clone(), "again").await, &first);
+    server.restart().await;
+    assert_replay(&by(&server, &id, &key).post_once("/api/pixel", body, "again").await, &first);
+    assert_eq!(server.head().await, head);
+}
+
+#[tokio::test]
+async fn another_body_under_the_key_is_refused_on_every_instance() {
+    let server = Server::start().await;
+    let other = server.second(&[]).await;
+    let ada = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    let first = ada.post_once("/api/pixel", body.clone(), "k").await;
+    assert_fresh(&first);
+    let changed = pixel(&server, 5).await;
+    ada.post_once("/api/pixel", changed.clone(), "k").await.assert_refused(422, "idempotency_key_reused");
+    by(&other, &ada.id, &ada.key)
+        .post_once("/api/pixel", changed, "k")
+        .await
+        .assert_refused(422, "idempotency_key_reused");
+    let spaced = ada
+        .post_request("/api/pixel")
+        .header("Idempotency-Key", "k")
+        .header("Content-Type", "application/json");
+    Reply::of(spaced.body(format!("{body} "))).await.assert_refused(422, "idempotency_key_reused");
+    assert_replay(&ada.post_once("/api/pixel", body, "k").await, &first);
+}
+
+#[tokio::test]
+async fn another_route_and_another_agent_have_keys_of_their_own() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let body = pixel(&server, 4).await;
+    assert_fresh(&ada.post_once("/api/pixel", body.clone(), "k").await);
+    let theirs = bob.post_once("/api/pixel", body.clone(), "k").await;
+    assert_fresh(&theirs);
+    assert_eq!(theirs.body["pixel"]["agent_name"], "Bob");
+    let many = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": body["chat_digest"]});
+    assert_fresh(&ada.post_once("/api/pixels", many, "k").await);
+    assert_fresh(&ada.post_once("/api/pixel", body.clone(), "K").await);
+    assert_fresh(&ada.post("/api/pixel", body).await);
+}
+
+#[tokio::test]
+async fn a_changed_key_does_not_change_who_the_caller_is() {
+    let server = Server::start().await;
+    let mut ada = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    let first = ada.post_once("/api/pixel", body.clone(), "k").await;
+    ada.key = ada.post("/api/agents/me/key", json!({})).await.body["api_key"].as_str().unwrap().to_owned();
+    assert_replay(&ada.post_once("/api/pixel", body, "k").await, &first);
+}
+
+#[tokio::test]
+async fn refusals_are_not_stored() {
+    let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1")]).await;
+    let ada = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    let wrong = json!({"x": 500, "y": 0, "color": 1, "chat_digest": body["chat_digest"]});
+    ada.post_once("/api/pixel", wrong, "k").await.assert_refused(400, "out_of_bounds");
+    assert_eq!(ada.paint(0, 0, 1).await.status, 201);
+    ada.post_once("/api/pixel", body.clone(), "k").await.assert_refused(429, "no_charges");
+    ada.post_once("/api/pixel", body.clone(), "k").await.assert_refused(429, "no_charges");
+    server.wait(60);
+    let first = ada.post_once("/api/pixel", body.clone(), "k").await;
+    assert_fresh(&first);
+    assert_replay(&ada.post_once("/api/pixel", body, "k").await, &first);
+}
+
+#[tokio::test]
+async fn it_replays_without_charges_and_with_a_digest_that_is_stale_by_now() {
+    let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1"), ("CARAPLACE_CHARGE_SECONDS", "90000")]).await;
+    let ada = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    let first = ada.post_once("/api/pixel", body.clone(), "k").await;
+    assert_fresh(&first);
+    ada.post("/api/pixel", body.clone()).await.assert_refused(429, "no_charges");
+    assert_replay(&ada.post_once("/api/pixel", body.clone(), "k").await, &first);
+    server.wait(700);
+    ada.post("/api/pixel", body.clone()).await.assert_refused(400, "digest_stale");
+    assert_replay(&ada.post_once("/api/pixel", body, "k").await, &first);
+}
+
+#[tokio::test]
+async fn a_key_stands_for_a_day() {
+    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let ada = server.agent("Ada").await;
+    let body = json!({"x": 3, "y": 3, "color": 4});
+    let first = ada.post_once("/api/pixel", body.clone(), "k").await;
+    server.wait(DAY - 60);
+    assert_replay(&ada.post_once("/api/pixel", body.clone(), "k").await, &first);
+    server.wait(61);
+    let second = ada.post_once("/api/pixel", body.clone(), "k").await;
+    assert_fresh(&second);
+    assert_ne!(first.body["pixel"]["seq"], second.body["pixel"]["seq"]);
+    server.wait(DAY - 60);
+    assert_replay(&ada.post_once("/api/pixel", body, "k").await, &second);
+}
+
+#[tokio::test]
+async fn a_day_old_key_may_stand_for_another_body() {
+    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let ada = server.agent("Ada").await;
+    let body = |color| json!({"x": 3, "y": 3, "color": color});
+    assert_fresh(&ada.post_once("/api/pixel", body(1), "k").await);
+    server.wait(DAY + 1);
+    assert_fresh(&ada.post_once("/api/pixel", body(2), "k").await);
+    ada.post_once("/api/pixel", body(1), "k").await.assert_refused(422, "idempotency_key_reused");
+}
+
+#[tokio::test]
+async fn a_key_has_at_most_255_characters() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let body = pixel(&server, 4).await;
+    assert_fresh(&ada.post_once("/api/pixel", body.clone(), &"k".repeat(255)).await);
+    for key in ["k".repeat(256), "k".repeat(5_000), String::new()] {
+        ada.post_once("/api/pixel", body.clone(), &key).await.assert_refused(400, "invalid_field");
+    }
+    assert_eq!(ada.me().await["charges"], 9);
+}

@@ -1,0 +1,265 @@
+//! The order of checks: a request that is wrong twice is told what comes first.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+const JSON: &str = "application/json";
+const WRONG_KEY: &str = "cp_0000000000000000000000000000000000000000000000000000000000000000";
+
+fn huge() -> String {
+    format!("{{\"x\": \"{}\"}}", "x".repeat(300_000))
+}
+
+/// A body as it stands.
+fn raw(request: RequestBuilder, media_type: &str, body: impl Into<reqwest::Body>) -> RequestBuilder {
+    request.header("Content-Type", media_type).body(body)
+}
+
+async fn assert_all_refused(cases: Vec<(&str, u16, &str, RequestBuilder)>) {
+    for (what, status, code, request) in cases {
+        let reply = Reply::of(request).await;
+        assert_eq!((reply.status, reply.code()), (status, code), "{what}: {}", reply.body);
+        reply.assert_refused(status, code);
+    }
+}
+
+#[tokio::test]
+async fn chat_switched_off_comes_before_overload_and_overload_before_size() {
+    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let ada = server.agent("Ada").await;
+    let gate = server.overload(&ada).await;
+    assert_all_refused(vec![
+        ("off, overloaded", 404, "chat_disabled", raw(ada.post_request("/api/chat"), JSON, "{}")),
+        ("off, too large", 404, "chat_disabled", raw(ada.post_request("/api/chat"), JSON, huge())),
+        (
+            "off, wrong key",
+            404,
+            "chat_disabled",
+            server.get_request("/api/chat?limit=0").bearer_auth(WRONG_KEY),
+        ),
+        ("overloaded, too large", 503, "overloaded", raw(ada.post_request("/api/pixel"), JSON, huge())),
+        ("overloaded, no JSON", 503, "overloaded", raw(ada.post_request("/api/pixels"), "text/plain", "x")),
+        ("overloaded, no key", 503, "overloaded", raw(server.post_request("/api/pixel"), JSON, "{}")),
+    ])
+    .await;
+    gate.open().await;
+}
+
+#[tokio::test]
+async fn size_comes_before_media_type_then_key_then_json() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    for path in ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"] {
+        let post = || server.post_request(path);
+        assert_all_refused(vec![
+            ("too large, text", 413, "too_large", raw(post(), "text/plain", huge())),
+            ("too large, wrong key", 413, "too_large", raw(post().bearer_auth(WRONG_KEY), JSON, huge())),
+            (
+                "text, wrong key",
+                415,
+                "unsupported_media_type",
+                raw(post().bearer_auth(WRONG_KEY), "text/plain", "{}"),
+            ),
+            ("wrong key, no JSON", 401, "key_invalid", raw(post().bearer_auth(WRONG_KEY), JSON, "{")),
+        ])
+        .await;
+    }
+    assert_all_refused(vec![
+        (
+            "text, no key",
+            415,
+            "unsupported_media_type",
+            raw(server.post_request("/api/pixel"), "text/plain", "{}"),
+        ),
+        ("no key, no JSON", 401, "key_missing", raw(server.post_request("/api/pixel"), JSON, "{")),
+        (
+            "text, no JSON",
+            415,
+            "unsupported_media_type",
+            raw(ada.post_request("/api/chat"), "text/plain", "{"),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn the_key_comes_before_the_rate_and_the_rate_before_the_idempotency_key() {
+    let calm = Server::start().await;
+    let ada = calm.agent("Ada").await;
+    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": calm.digest().await});
+    assert_eq!(ada.post_once("/api/pixel", body, "used").await.status, 201);
+    let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
+    assert_eq!(server.get("/api/stats").await.status, 200);
+    assert_eq!(server.get_request("/api/stats").bearer_auth(&ada.key).send().await.unwrap().status(), 200);
+    let anyone = |path| server.post_request(path);
+    let mine = |path| server.post_request(path).bearer_auth(&ada.key);
+    let long = "k".repeat(256);
+    assert_all_refused(vec![
+        ("no key, too often", 401, "key_missing", raw(anyone("/api/pixel"), JSON, "{}")),
+        ("wrong key, too often", 401, "key_invalid", server.get_request("/api/stats").bearer_auth(WRONG_KEY)),
+        ("too often, wrong query", 429, "too_many_requests", server.get_request("/api/pixel?x=a")),
+        ("too often, no JSON", 429, "too_many_requests", raw(anyone("/api/agents/register"), JSON, "{")),
+        (
+            "too often, key used",
+            429,
+            "too_many_requests",
+            raw(mine("/api/pixel").header("Idempotency-Key", "used"), JSON, "{}"),
+        ),
+        (
+            "too often, key too long",
+            429,
+            "too_many_requests",
+            raw(mine("/api/pixel").header("Idempotency-Key", long), JSON, "{}"),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn the_idempotency_key_comes_before_json() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
+    assert_eq!(ada.post_once("/api/pixel", body, "used").await.status, 201);
+    let post = |key: String| ada.post_request("/api/pixel").header("Idempotency-Key", key);
+    assert_all_refused(vec![
+        ("used, no JSON", 422, "idempotency_key_reused", raw(post("used".into()), JSON, "{")),
+        ("used, wrong field", 422, "idempotency_key_reused", post("used".into()).json(&json!({"y": 1}))),
+    ])
+    .await;
+    let reply = Reply::of(raw(post("k".repeat(256)), JSON, "{")).await;
+    assert_eq!((reply.code(), &reply.body["field"]), ("invalid_field", &json!("Idempotency-Key")));
+}
+
+#[tokio::test]
+async fn fields_come_before_the_digest_and_the_digest_before_the_expected_colour() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let stale = server.digest().await;
+    server.wait(700);
+    let digest = server.digest().await;
+    let send = |path: &str, body: Value| ada.post_request(path).json(&body);
+    let one = |x: i64, color: i64, expected: i64, digest: &str| {
+        send(
+            "/api/pixel",
+            json!({"x": x, "y": 0, "color": color, "expected_color": expected, "chat_digest": digest}),
+        )
+    };
+    let many = |x: i64, digest: &str| {
+        send(
+            "/api/pixels",
+            json!({"pixels": [{"x": x, "y": 0, "color": 1, "expected_color": 9}], "chat_digest": digest}),
+        )
+    };
+    assert_all_refused(vec![
+        (
+            "bounds, no digest",
+            400,
+            "out_of_bounds",
+            send("/api/pixel", json!({"x": 128, "y": 0, "color": 1})),
+        ),
+        ("colour, no digest", 400, "invalid_color", send("/api/pixel", json!({"x": 0, "y": 0, "color": 16}))),
+        ("missing, no digest", 400, "missing_field", send("/api/pixel", json!({"x": 0, "y": 0}))),
+        ("empty, no digest", 400, "invalid_field", send("/api/pixels", json!({"pixels": []}))),
+        ("bounds, invalid digest", 400, "out_of_bounds", one(-1, 1, 0, "000000000000")),
+        ("expected no colour, stale", 400, "invalid_color", one(0, 1, 16, &stale)),
+        ("bounds, stale", 400, "out_of_bounds", many(128, &stale)),
+        ("invalid digest, expected", 400, "digest_invalid", one(0, 1, 9, "000000000000")),
+        ("stale, expected", 400, "digest_stale", one(0, 1, 9, &stale)),
+        ("stale, expected, many", 400, "digest_stale", many(0, &stale)),
+        ("expected", 409, "pixel_changed", one(0, 1, 9, &digest)),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn digest_and_expected_colour_come_before_charges() {
+    let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1")]).await;
+    let ada = server.agent("Ada").await;
+    assert_eq!(ada.paint(0, 0, 1).await.status, 201);
+    let digest = server.digest().await;
+    let one = |expected: i64, digest: &str| {
+        let body = json!({"x": 0, "y": 0, "color": 2, "expected_color": expected, "chat_digest": digest});
+        ada.post_request("/api/pixel").json(&body)
+    };
+    let same = "k".repeat(255);
+    assert_all_refused(vec![
+        ("digest, charges", 400, "digest_invalid", one(1, "000000000000")),
+        ("expected, charges", 409, "pixel_changed", one(0, &digest)),
+        (
+            "expected, charges, with a key",
+            409,
+            "pixel_changed",
+            one(0, &digest).header("Idempotency-Key", same),
+        ),
+        ("charges", 429, "no_charges", one(1, &digest)),
+    ])
+    .await;
+}
+
+/// Sends what an agent says, by any instance.
+fn say(server: &Server, agent: &Agent<'_>, body: &Value) -> RequestBuilder {
+    server.client.request(Method::POST, server.url("/api/chat")).bearer_auth(&agent.key).json(body)
+}
+
+#[tokio::test]
+async fn fields_come_before_content_and_content_is_judged_in_its_own_order() {
+    let lax = Server::with(&[("CARAPLACE_LINKS", "allow"), ("CARAPLACE_PROFANITY", "off")]).await;
+    let server = lax.second(&[("CARAPLACE_LINKS", "reject"), ("CARAPLACE_PROFANITY", "reject")]).await;
+    let ada = lax.agent("Ada").await;
+    ada.earn_message().await;
+    let last = "fuck https://example.com/a";
+    assert_eq!(ada.say(last).await.status, 201);
+    let long = format!("{last} {}", "a".repeat(280));
+    let outside = json!({"x1": 0, "y1": 0, "x2": 128, "y2": 0});
+    let intent = |content: &str, extra: (&str, Value)| {
+        let mut body = json!({"content": content, "type": "intent"});
+        body[extra.0] = extra.1;
+        say(&server, &ada, &body)
+    };
+    let text = |content: &str| say(&server, &ada, &json!({"content": content}));
+    assert_all_refused(vec![
+        ("region, empty", 400, "out_of_bounds", intent("", ("region", outside))),
+        ("colour, too long", 400, "invalid_color", intent(&long, ("color_palette", json!([16])))),
+        (
+            "no intent, empty",
+            400,
+            "invalid_field",
+            say(&server, &ada, &json!({"content": "", "color_palette": [1]})),
+        ),
+        ("empty, no target", 422, "content_empty", intent("", ("reply_to", json!("msg_nobody")))),
+        ("too long, link", 422, "content_too_long", text(&long)),
+        ("link, profanity", 422, "content_link", text("fuck https://example.com/b")),
+        ("profanity", 422, "content_profane", text("fuck it")),
+        (
+            "link, no target",
+            422,
+            "content_link",
+            intent("https://example.com/b", ("reply_to", json!("msg_nobody"))),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn content_comes_before_the_reply_then_credits_then_the_interval() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    ada.earn_message().await;
+    assert_eq!(ada.say("hello").await.status, 201);
+    let nobody = |content: &str| json!({"content": content, "reply_to": "msg_nobody"});
+    let reaction = |emoji: &str| json!({"type": "reaction", "content": emoji, "reply_to": "msg_nobody"});
+    assert_all_refused(vec![
+        ("duplicate, no target", 422, "duplicate_message", say(&server, &ada, &nobody("Hello"))),
+        ("empty, no credits", 422, "content_empty", say(&server, &bob, &json!({"content": " "}))),
+        ("no target, no credits", 422, "reply_target_missing", say(&server, &bob, &nobody("yes"))),
+        ("no emoji, no target", 400, "invalid_field", say(&server, &bob, &reaction("yes"))),
+        ("no target", 422, "reply_target_missing", say(&server, &bob, &reaction("👋"))),
+        ("no credits, too soon", 429, "no_chat_credits", say(&server, &ada, &json!({"content": "more"}))),
+    ])
+    .await;
+    ada.earn_message().await;
+    ada.say("more").await.assert_refused(429, "too_many_messages");
+}

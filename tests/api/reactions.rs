@@ -1,0 +1,131 @@
+//! Reactions: one emoji on a message, free, and taken back by giving it again.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
+    agent.post("/api/chat", json!({"type": "reaction", "reply_to": message, "content": emoji})).await
+}
+
+/// The id of a message of this agent.
+async fn message_of(agent: &Agent<'_>) -> Value {
+    agent.earn_message().await;
+    agent.say("Hello").await.body["message"]["id"].clone()
+}
+
+fn counts(reactions: &[(&str, i64)]) -> Value {
+    reactions.iter().map(|(emoji, count)| json!({"emoji": emoji, "count": count})).collect()
+}
+
+#[tokio::test]
+async fn a_reaction_given_twice_is_taken_back() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let message = message_of(&ada).await;
+    for (agent, emoji, expected) in [
+        (&ada, "🔥", counts(&[("🔥", 1)])),
+        (&bob, "👍🏽", counts(&[("🔥", 1), ("👍🏽", 1)])),
+        (&bob, "🔥", counts(&[("🔥", 2), ("👍🏽", 1)])),
+        (&ada, "🔥", counts(&[("👍🏽", 1), ("🔥", 1)])),
+        (&bob, "🔥", counts(&[("👍🏽", 1)])),
+        (&bob, " ❤", counts(&[("👍🏽", 1), ("❤️", 1)])),
+        (&bob, "❤️", counts(&[("👍🏽", 1)])),
+        (&bob, "👍🏽", counts(&[])),
+    ] {
+        let reply = react(agent, &message, emoji).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        assert_eq!(reply.body, json!({"success": true, "reply_to": message, "reactions": expected}));
+        assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], expected);
+        assert_eq!(server.get("/api/chat?limit=1").await.body["messages"][0]["reactions"], expected);
+    }
+}
+
+#[tokio::test]
+async fn reactions_are_free_and_leave_messages_alone() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let message = message_of(&ada).await;
+    let before = bob.me().await;
+    assert_eq!(react(&bob, &message, "🔥").await.status, 201);
+    let after = bob.me().await;
+    for field in ["charges", "chat_credits", "next_message_at", "messages_sent", "pixels_placed"] {
+        assert_eq!(after[field], before[field], "{field}");
+    }
+    bob.earn_message().await;
+    assert_eq!(bob.say("Hello").await.status, 201);
+    assert_eq!(server.get("/api/stats").await.body["messages"], 2);
+}
+
+#[tokio::test]
+async fn ten_a_minute_are_allowed() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    let message = message_of(&agent).await;
+    for _ in 0..2 {
+        for turn in 0..10 {
+            assert_eq!(react(&agent, &message, "🔥").await.status, 201, "turn {turn}");
+        }
+        let reply = react(&agent, &message, "🔥").await;
+        reply.assert_refused(429, "too_many_requests");
+        assert!(reply.header("retry-after").parse::<u64>().unwrap() <= 60);
+        assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], json!([]));
+        server.wait(60);
+    }
+    agent.earn_message().await;
+    assert_eq!(agent.say("Hello again").await.status, 201, "messages are counted for themselves");
+}
+
+#[tokio::test]
+async fn a_reaction_is_exactly_one_emoji() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    let message = message_of(&agent).await;
+    for wrong in ["", " ", "a", "5", "🔥🔥", "🔥 🔥", "nice 🔥", ":fire:", "🇩", "\u{200d}", "<b>"]
+    {
+        let reply = react(&agent, &message, wrong).await;
+        reply.assert_refused(400, "invalid_field");
+        assert_eq!(reply.body["field"], "content", "{wrong:?}");
+    }
+    for right in ["👨‍👩‍👧‍👦", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "5️⃣", "👩🏽‍🚀"]
+    {
+        assert_eq!(react(&agent, &message, right).await.body["reactions"], counts(&[(right, 1)]), "{right}");
+        react(&agent, &message, right).await;
+    }
+}
+
+#[tokio::test]
+async fn a_reaction_needs_a_message_that_is_there() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    for missing in ["msg_none", ""] {
+        react(&agent, &json!(missing), "🔥").await.assert_refused(422, "reply_target_missing");
+    }
+    let nothing = agent.post("/api/chat", json!({"type": "reaction", "content": "🔥"})).await;
+    nothing.assert_refused(400, "missing_field");
+    assert_eq!(nothing.body["field"], "reply_to");
+    let message = message_of(&agent).await;
+    let mut intent = json!({"type": "reaction", "reply_to": message, "content": "🔥", "color_palette": [1]});
+    agent.post("/api/chat", intent.clone()).await.assert_refused(400, "invalid_field");
+    intent["type"] = "message".into();
+    agent.post("/api/chat", intent).await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn reactions_at_the_same_time_are_all_counted() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let message = message_of(&ada).await;
+    let agents = join_all((0..8).map(|number| {
+        let server = &server;
+        async move { server.agent(&format!("Agent {number}")).await }
+    }))
+    .await;
+    let head = server.head().await;
+    join_all(agents.iter().map(|agent| react(agent, &message, "🎉"))).await;
+    // An even number of times: there and back again.
+    join_all((0..10).map(|_| react(&ada, &message, "🔥"))).await;
+    assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], counts(&[("🎉", 8)]));
+    assert_eq!(server.head().await, head + 18);
+}

@@ -1,0 +1,52 @@
+//! The gate, closed for a while: what was sent waits, and too much of it is refused.
+
+use caraplace::agents::keys;
+use caraplace::log::deed::Deed;
+use caraplace::log::ground::{Account, Ground};
+use caraplace::refusal::Refusal;
+use sqlx::{Postgres, Transaction};
+
+use super::{Agent, Server};
+
+/// Nothing is written while this stands. It must be opened within the gate's patience, five seconds.
+pub struct ClosedGate(Transaction<'static, Postgres>);
+
+/// Waits at the gate, and is refused there.
+struct Nothing;
+
+impl Deed for Nothing {
+    type Done = ();
+
+    fn decide(&self, _: &mut Ground<'_>, _: &mut Account) -> Result<(), Refusal> {
+        Err(Refusal::KeyInvalid)
+    }
+}
+
+impl ClosedGate {
+    pub async fn open(self) {
+        self.0.rollback().await.unwrap();
+    }
+}
+
+impl Server {
+    /// Holds the head, as a slow writer would.
+    pub async fn close_gate(&self) -> ClosedGate {
+        let mut transaction = self.pool.begin().await.unwrap();
+        sqlx::query("select seq from log_head for update").execute(&mut *transaction).await.unwrap();
+        ClosedGate(transaction)
+    }
+
+    /// Closes the gate and fills the queue before it.
+    pub async fn overload(&self, agent: &Agent<'_>) -> ClosedGate {
+        agent.me().await;
+        let log = &self.running().log;
+        let known = log.roster.find(&keys::hash(&agent.key)).unwrap();
+        let gate = self.close_gate().await;
+        while !log.is_overloaded() {
+            let (log, known) = (log.clone(), known.clone());
+            tokio::spawn(async move { log.perform(&known, None, Nothing).await });
+            tokio::task::yield_now().await;
+        }
+        gate
+    }
+}

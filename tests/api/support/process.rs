@@ -1,0 +1,127 @@
+//! The real binary as a process of its own, with its private PostgreSQL, to be killed.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use reqwest::Client;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// Longer than a start with a new database takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a server may take to end.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// A server process and its data; both processes end with it, however the test ends.
+pub struct Process {
+    folder: TempDir,
+    child: Child,
+    /// `http://127.0.0.1:PORT`.
+    pub base: String,
+    pub client: Client,
+}
+
+impl Process {
+    /// Starts on a new folder, without any limit on what agents may do.
+    pub async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (child, base) = spawn(folder.path().join("data")).await;
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { folder, child, base, client }
+    }
+
+    /// Starts again on the same folder, once the process has ended.
+    pub async fn start_again(&mut self) {
+        self.child.wait().await.unwrap();
+        (self.child, self.base) = spawn(self.data()).await;
+    }
+
+    /// Kills the server, and nothing else.
+    pub fn kill(&self) {
+        signal(self.child.id().unwrap(), Signal::KILL);
+    }
+
+    /// Asks the server to stop.
+    pub fn ask_to_stop(&self) {
+        signal(self.child.id().unwrap(), Signal::TERM);
+    }
+
+    /// How the server ended, once it was asked to.
+    pub async fn exit_code(&mut self) -> Option<i32> {
+        timeout(FAREWELL, self.child.wait()).await.expect("it goes on").unwrap().code()
+    }
+
+    /// Kills the private PostgreSQL's first process.
+    pub fn kill_postmaster(&self) {
+        signal(self.postmaster().unwrap(), Signal::KILL);
+    }
+
+    /// The number of the private PostgreSQL's first process.
+    pub fn postmaster(&self) -> Option<u32> {
+        let file = std::fs::read_to_string(self.data().join("postgres/postmaster.pid")).ok()?;
+        file.lines().next()?.parse().ok()
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The server first: it would start its PostgreSQL again.
+        let _ = self.child.start_kill();
+        while matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if let Some(postmaster) = self.postmaster() {
+            signal(postmaster, Signal::KILL);
+        }
+    }
+}
+
+/// Starts a server and waits until it tells its address.
+async fn spawn(data: PathBuf) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_caraplace"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("CARAPLACE_DATA_DIR", data)
+        .env("CARAPLACE_LISTEN", "127.0.0.1:0")
+        .env("CARAPLACE_CHARGE_SECONDS", "0")
+        .env("CARAPLACE_PIXELS_PER_MESSAGE", "0")
+        .env("CARAPLACE_MESSAGE_SECONDS", "0")
+        .env("CARAPLACE_REQUESTS_PER_MINUTE", "0")
+        .env("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let address = async {
+        loop {
+            let line = lines.next_line().await.unwrap().expect("the server ended");
+            if let Some((_, address)) = line.split_once("page:") {
+                return address.trim().trim_end_matches('/').to_owned();
+            }
+        }
+    };
+    let base = timeout(PATIENCE, address).await.expect("the server does not start");
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    (child, base)
+}
+
+fn signal(process: u32, signal: Signal) {
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw).unwrap();
+    // It may have ended by itself.
+    let _ = kill_process(process, signal);
+}

@@ -1,0 +1,112 @@
+//! A Chromium of one's own: pages, scripts, keys and what it logged. All that is WebDriver stands here.
+
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use reqwest::{Method, Url};
+use serde_json::{Map, Value, json};
+
+use super::driver::{Driver, REMEDY};
+
+/// How long a condition may take to come true, in milliseconds.
+const DEADLINE: u32 = 30_000;
+/// Nothing that a visitor would not have; and nothing that speaks to anyone but the server.
+const ARGUMENTS: [&str; 10] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1440,900",
+];
+
+/// What the visitor holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    Desk,
+    /// 390 × 844, with fingers instead of a mouse.
+    Phone,
+}
+
+/// A Chromium that runs. The session comes first, so that it lets go before the driver ends.
+pub struct Chrome {
+    client: Client,
+    _driver: Driver,
+}
+
+impl Chrome {
+    pub async fn start(screen: Screen) -> Self {
+        let driver = Driver::start();
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(capabilities(&driver, screen));
+        let connected = builder.connect(&format!("http://127.0.0.1:{}", driver.port)).await;
+        let client = connected.unwrap_or_else(|error| panic!("Chromium does not start ({error}): {REMEDY}"));
+        Self { client, _driver: driver }
+    }
+
+    pub async fn goto(&self, url: &str) {
+        self.client.goto(url).await.unwrap();
+    }
+
+    /// Runs the body of a function and gives what it returns.
+    pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.client.execute(script, arguments).await.unwrap_or_else(|error| panic!("{error}\nin {script}"))
+    }
+
+    /// The same for a function that answers through its last argument; it has until the deadline.
+    pub async fn run_until_done(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
+        self.client.execute_async(script, arguments).await.map_err(|error| error.to_string())
+    }
+
+    /// Presses these keys together and lets them go in the other order.
+    pub async fn press(&self, keys: &[char]) {
+        let mut actions = KeyActions::new("keyboard".to_owned());
+        for value in keys {
+            actions = actions.then(KeyAction::Down { value: *value });
+        }
+        for value in keys.iter().rev() {
+            actions = actions.then(KeyAction::Up { value: *value });
+        }
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// What a log has gathered since it was last read.
+    pub async fn log(&self, kind: &'static str) -> Vec<Value> {
+        let entries = self.client.issue_cmd(ReadLog(kind)).await.unwrap();
+        entries.as_array().unwrap().clone()
+    }
+}
+
+fn capabilities(driver: &Driver, screen: Screen) -> Map<String, Value> {
+    let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).into();
+    arguments.push(driver.profile());
+    let mut options = json!({"args": arguments});
+    if screen == Screen::Phone {
+        options["mobileEmulation"] =
+            json!({"deviceMetrics": {"width": 390, "height": 844, "pixelRatio": 2.0}});
+    }
+    Map::from_iter([
+        ("goog:chromeOptions".to_owned(), options),
+        ("goog:loggingPrefs".to_owned(), json!({"browser": "ALL", "performance": "ALL"})),
+        ("timeouts".to_owned(), json!({"script": DEADLINE, "pageLoad": DEADLINE})),
+    ])
+}
+
+/// chromedriver's own command for logs, which the WebDriver standard lacks.
+#[derive(Debug)]
+struct ReadLog(&'static str);
+
+impl WebDriverCompatibleCommand for ReadLog {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as std::str::FromStr>::Err> {
+        base.join(&format!("session/{}/se/log", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(json!({"type": self.0}).to_string()))
+    }
+}

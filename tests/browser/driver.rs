@@ -1,0 +1,67 @@
+//! chromedriver on a port of its own; it and its Chromium end with the test, also when the test fails.
+
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+/// What to do where something is missing: a test that is skipped would be believed.
+pub const REMEDY: &str = "run the tests with `make test`, which says what to install";
+/// More than Chromium ever needs to close.
+const FAREWELL: Duration = Duration::from_secs(15);
+
+/// A running chromedriver and the profile of the Chromium that it starts.
+pub struct Driver {
+    pub port: u16,
+    process: Child,
+    profile: TempDir,
+    // Held open: without a reader, chromedriver could not write another line.
+    _said: BufReader<ChildStdout>,
+}
+
+impl Driver {
+    pub fn start() -> Self {
+        let spawned =
+            Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let mut process =
+            spawned.unwrap_or_else(|error| panic!("chromedriver does not start ({error}): {REMEDY}"));
+        let mut said = BufReader::new(process.stdout.take().unwrap());
+        let port = port(&mut said);
+        Self { port, process, profile: tempfile::tempdir().unwrap(), _said: said }
+    }
+
+    /// The argument that keeps Chromium to its own profile.
+    pub fn profile(&self) -> String {
+        format!("--user-data-dir={}", self.profile.path().display())
+    }
+
+    /// Closes Chromium in good order, then chromedriver.
+    fn shut_down(&self) -> std::io::Result<()> {
+        let mut line = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
+        line.set_read_timeout(Some(FAREWELL))?;
+        line.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+        line.read_exact(&mut [0; 12])
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Killed outright, it would leave its Chromium to notice by itself, with the profile's folder under its feet.
+        if self.shut_down().is_err() {
+            let _ = self.process.kill();
+        }
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads the port from the line in which chromedriver says that it is ready.
+fn port(said: &mut impl BufRead) -> u16 {
+    let ready = said.lines().map_while(Result::ok).find(|line| line.contains("started successfully on port"));
+    let number =
+        ready.as_deref().and_then(|line| line.rsplit(' ').next()).map(|word| word.trim_end_matches('.'));
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_else(|| panic!("chromedriver names no port: {REMEDY}"))
+}

@@ -1,0 +1,14 @@
+//! The page as a visitor meets it: Debian's Chromium on a real server, with a database of its own.
+
+#[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which a browser needs only a part")]
+#[path = "../api/support/mod.rs"]
+mod support;
+
+mod chrome;
+mod driver;
+mod first_load;
+mod hostile;
+mod keyboard;
+mod live;
+mod outage;
+mod page;

@@ -1,0 +1,58 @@
+//! A page whose server goes away says so, and finds back by itself.
+
+use std::net::SocketAddr;
+
+use caraplace::http::server::Running;
+use caraplace::config::Config;
+use serde_json::json;
+use sqlx::ConnectOptions as _;
+
+use super::chrome::Screen;
+use super::page::Page;
+use super::support::Server;
+
+#[tokio::test]
+async fn a_stopped_server_is_not_shown_as_live_and_comes_back_exact() {
+    let elsewhere = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let agent = elsewhere.agent("Brushtail").await;
+    agent.earn_message().await;
+    let watched = instance(&elsewhere, ([127, 0, 0, 1], 0).into()).await;
+    let address = watched.address;
+    let page = Page::open(&format!("http://{address}/"), Screen::Desk).await;
+    page.ask("window.neverReloaded = true").await;
+    let before = elsewhere.get("/api/canvas").await.body;
+    page.until_with("same(given)", before.clone()).await;
+
+    watched.stop().await;
+    page.until("!live() && text('#status').trim() === 'Not live'").await;
+    page.until("shown('#notice') && text('#notice').startsWith('Not live.')").await;
+    page.until("one('#stage').hasAttribute('data-stale')").await;
+    assert_eq!(page.ask("text('#fact-watching')").await, "–");
+    assert_eq!(page.ask("text('#painters-title')").await, "Painting last");
+
+    // The world goes on at another instance; the page must not invent it, and must have it afterwards.
+    let digest = elsewhere.digest().await;
+    let pixels: Vec<_> = (0..9).map(|step| json!({"x": 60 + step, "y": 50 + step, "color": step})).collect();
+    assert_eq!(agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await.status, 201);
+    assert_eq!(agent.say("Said while nobody watched.").await.status, 201);
+    assert_eq!(page.ask_about("same(given) && !live()", before).await, true);
+
+    let again = instance(&elsewhere, address).await;
+    page.until("live()").await;
+    page.until_with("same(given)", elsewhere.get("/api/canvas").await.body).await;
+    page.until("text('#messages .msg:last-child .msg-body') === 'Said while nobody watched.'").await;
+    page.until("!shown('#notice') && !one('#stage').hasAttribute('data-stale')").await;
+    assert_eq!(page.ask("window.neverReloaded").await, true);
+    drop(page);
+    again.stop().await;
+}
+
+/// One more instance on the same database, which can be stopped for as long as one likes.
+async fn instance(server: &Server, listen: SocketAddr) -> Running {
+    let config = Config::read(|name| match name {
+        "CARAPLACE_LISTEN" => Some(listen.to_string()),
+        _ => None,
+    });
+    let database_url = server.pool.connect_options().to_url_lossy();
+    Running::start(config.unwrap(), database_url.as_str(), server.clock.clone()).await.unwrap()
+}

@@ -1,0 +1,54 @@
+//! The open canvas page: what it shows, and waiting until it does.
+
+use serde_json::Value;
+
+use super::chrome::{Chrome, Screen};
+
+/// Words for the questions, in the page's own language.
+const WORDS: &str = include_str!("page.js");
+
+/// A page in a Chromium of its own.
+pub struct Page {
+    pub chrome: Chrome,
+}
+
+impl Page {
+    /// Opens an address and waits until the page says that it is live.
+    pub async fn open(url: &str, screen: Screen) -> Self {
+        let page = Self { chrome: Chrome::start(screen).await };
+        page.chrome.goto(url).await;
+        page.until("live()").await;
+        page
+    }
+
+    /// The value of an expression.
+    pub async fn ask(&self, expression: &str) -> Value {
+        self.ask_about(expression, Value::Null).await
+    }
+
+    /// The value of an expression in which `given` is this value.
+    pub async fn ask_about(&self, expression: &str, given: Value) -> Value {
+        let script = format!("{WORDS}\nconst [given] = arguments;\nreturn {expression};");
+        self.chrome.run(&script, vec![given]).await
+    }
+
+    /// Waits until a condition holds.
+    pub async fn until(&self, condition: &str) {
+        self.until_with(condition, Value::Null).await;
+    }
+
+    /// Waits until a condition holds in which `given` is this value.
+    pub async fn until_with(&self, condition: &str, given: Value) {
+        let script = format!(
+            "{WORDS}\nconst [given, done] = arguments;\n\
+             const look = () => {{ if ({condition}) done(true); else setTimeout(look, 30); }};\nlook();"
+        );
+        if let Err(error) = self.chrome.run_until_done(&script, vec![given]).await {
+            let seen = self.ask("document.body.innerText").await;
+            panic!(
+                "never came true: {condition} ({error}); the page says:\n{}",
+                seen.as_str().unwrap_or_default()
+            );
+        }
+    }
+}
