@@ -204,6 +204,8 @@ fn long_functions(file: &str, text: &str) -> Vec<String> {
             ["fn ", "pub fn ", "async fn ", "pub async fn ", "pub(super) fn ", "pub(super) async fn "]
                 .iter()
                 .any(|head| opens.starts_with(head));
+        let body = lines[start..].iter().find(|line| line.ends_with(['{', '}', ';']));
+        let is_function = is_function && body.is_some_and(|line| line.ends_with('{'));
         let end = lines[start..].iter().position(|other| *other == format!("{}}}", " ".repeat(indent(line))));
         if let (true, Some(length)) = (is_function, end.filter(|length| *length > LONGEST_FUNCTION)) {
             long.push(format!("{file}:{}: {length} lines", start + 1));

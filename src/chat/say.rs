@@ -38,9 +38,18 @@ pub struct Say {
     /// BLAKE3 of the text after folding, before anything in it was replaced.
     pub folded: [u8; 32],
     pub kind: MessageType,
-    pub reply_to: Option<MessageId>,
+    pub reply_to: ReplyTo,
     pub region: Option<Corners>,
     pub color_palette: Option<Vec<u8>>,
+}
+
+/// What a message answers.
+#[derive(Clone, Debug)]
+pub enum ReplyTo {
+    Nobody,
+    Message(MessageId),
+    /// Something that can be no message.
+    Nowhere,
 }
 
 /// What stands for a text when it is compared with the last one.
@@ -52,7 +61,7 @@ impl Deed for Say {
     type Done = Said;
 
     fn needs(&self, needs: &mut Needs) {
-        needs.messages.extend(self.reply_to.iter().map(|id| id.as_str().to_owned()));
+        needs.messages.extend(self.target());
     }
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Said, Refusal> {
@@ -81,8 +90,16 @@ impl Say {
             return Err(Refusal::Duplicate);
         }
         match &self.reply_to {
-            Some(id) if !ground.has_message(id.as_str()) => Err(Refusal::ReplyTargetMissing),
-            _ => Ok(()),
+            ReplyTo::Nobody => Ok(()),
+            ReplyTo::Message(id) if ground.has_message(id.as_str()) => Ok(()),
+            ReplyTo::Message(_) | ReplyTo::Nowhere => Err(Refusal::ReplyTargetMissing),
+        }
+    }
+
+    fn target(&self) -> Option<String> {
+        match &self.reply_to {
+            ReplyTo::Message(id) => Some(id.as_str().to_owned()),
+            ReplyTo::Nobody | ReplyTo::Nowhere => None,
         }
     }
 
@@ -96,7 +113,7 @@ impl Say {
             content: Some(self.text.text.clone()),
             timestamp: ground.now,
             kind: self.kind,
-            reply_to: self.reply_to.as_ref().map(|id| id.as_str().to_owned()),
+            reply_to: self.target(),
             region: self.region,
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),

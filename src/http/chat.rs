@@ -18,7 +18,7 @@ use super::query::{self, Params};
 use crate::app::App;
 use crate::chat::react::React;
 use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query};
-use crate::chat::say::{self, Say};
+use crate::chat::say::{self, ReplyTo, Say};
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
 use crate::rules::content::Content;
@@ -133,8 +133,7 @@ async fn say(
     let content = Content::parse(&form.content).map_err(Refusal::Content)?;
     let folded = say::fold(&content);
     let text = app.filters.apply(&content, &submission.agent()?.key_hash).await?;
-    let reply_to = form.reply_to.as_deref().map(target).transpose()?;
-    let say = Say { text, folded, kind, reply_to, region, color_palette };
+    let say = Say { text, folded, kind, reply_to: reply_to(form), region, color_palette };
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
@@ -187,9 +186,11 @@ fn reaction(form: &NewMessage) -> Result<React, Problem> {
         Problem::field(Code::InvalidField, "content", detail)
     };
     let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
-    Ok(React { message_id: target(reply_to)?, emoji })
+    let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
+    Ok(React { message_id, emoji })
 }
 
-fn target(reply_to: &str) -> Result<MessageId, Refusal> {
-    MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)
+fn reply_to(form: &NewMessage) -> ReplyTo {
+    let message = |text| MessageId::parse(text).map_or(ReplyTo::Nowhere, ReplyTo::Message);
+    form.reply_to.as_deref().map_or(ReplyTo::Nobody, message)
 }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use ipnet::IpNet;
 
 use super::assets::Assets;
+use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
 use super::skill::SkillFiles;
@@ -14,6 +15,7 @@ use crate::world::Season;
 /// Shared by all requests over HTTP.
 pub struct Door {
     pub limits: Limits,
+    pub guesses: Guesses,
     pub in_flight: InFlight,
     pub assets: Assets,
     pub skill_files: SkillFiles,
@@ -28,6 +30,7 @@ impl Door {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         Self {
             limits: Limits::new(config),
+            guesses: Guesses::default(),
             in_flight: InFlight::default(),
             assets: Assets::default(),
             skill_files: SkillFiles::render(config, season, &base_url),

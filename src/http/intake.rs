@@ -236,9 +236,14 @@ async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> 
     if let Some(agent) = keys::known(&app.log, key.trim()) {
         return Ok(Some(agent));
     }
-    // Guessing keys is counted for the address, or a flood of wrong ones would cost nothing.
-    count(request, None)?;
-    Ok(Some(keys::look_up(&app.log, key.trim()).await?))
+    let door = door(request)?;
+    let address = address::of(request, &door.trusted_proxies);
+    door.guesses.admit(address)?;
+    let found = keys::look_up(&app.log, key.trim()).await;
+    if matches!(found, Err(Refusal::KeyInvalid)) {
+        door.guesses.count(address);
+    }
+    Ok(Some(found?))
 }
 
 fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {

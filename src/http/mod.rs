@@ -11,6 +11,7 @@ pub mod door;
 mod dress;
 mod events;
 mod form;
+mod guesses;
 mod idempotency;
 mod intake;
 mod limits;

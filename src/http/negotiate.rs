@@ -28,8 +28,14 @@ pub fn accepts(request: &HttpRequest, media_type: &str) -> bool {
         return true;
     };
     let (family, _) = media_type.split_once('/').unwrap_or((media_type, ""));
-    let mut ranges = accept.split(',').map(|range| range.split(';').next().unwrap_or_default().trim());
-    ranges.any(|range| range == "*/*" || range == media_type || range.strip_suffix("/*") == Some(family))
+    let matches =
+        |range: &str| range == "*/*" || range == media_type || range.strip_suffix("/*") == Some(family);
+    accept.split(',').any(|part| {
+        let mut parameters = part.split(';').map(str::trim);
+        let range = parameters.next().unwrap_or_default();
+        let refused = parameters.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
+        matches(range) && !refused
+    })
 }
 
 /// Whether the client asks for a page to read.
@@ -96,5 +102,6 @@ mod tests {
         assert!(accepts(&request("text/*"), "text/event-stream"));
         assert!(accepts(&request("text/html, */*;q=0.1"), "text/event-stream"));
         assert!(!accepts(&request("application/json"), "text/event-stream"));
+        assert!(!accepts(&request("text/event-stream;q=0"), "text/event-stream"));
     }
 }

@@ -69,7 +69,10 @@ impl Running {
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
         let limits = door.clone();
-        tasks.every(SWEEP, move || limits.limits.sweep());
+        tasks.every(SWEEP, move || {
+            limits.limits.sweep();
+            limits.guesses.sweep();
+        });
         Ok(Self { log, door, address, handle, server: tokio::spawn(server), log_tasks, tasks })
     }
 

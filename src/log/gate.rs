@@ -2,16 +2,17 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use super::deed::{Entry, Fate, Needs};
 use super::effects::Effects;
 use super::ground::{Ground, Known};
 use super::{Log, store};
+use crate::clock::moment;
 use crate::database;
 use crate::live::event::Event;
 use crate::telemetry::METRICS;
@@ -45,7 +46,7 @@ impl From<sqlx::Error> for Failure {
 
 /// Writes for as long as it is not aborted.
 pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>) {
-    let mut gate = Gate { log, connection: None, used_at: Instant::now() };
+    let mut gate = Gate { log, connection: None, used_at: moment() };
     let mut batch = Batch::with_capacity(BATCH);
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         METRICS.batch_size.observe(batch.len() as f64);
@@ -101,7 +102,7 @@ impl Gate {
     /// On the kept connection, or on a new one should it have died since.
     async fn begin(&mut self) -> Result<Transaction<'_, Postgres>, sqlx::Error> {
         let rested = self.used_at.elapsed() > RESTED;
-        self.used_at = Instant::now();
+        self.used_at = moment();
         let alive = match &mut self.connection {
             Some(connection) => !rested || in_time(connection.ping()).await.is_ok(),
             None => false,
@@ -117,8 +118,8 @@ impl Gate {
 
     /// Asks the log whether a commit that was not answered has happened.
     async fn find(&self, effects: &Effects) -> Fate {
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
+        let deadline = moment() + PATIENCE;
+        while moment() < deadline {
             match in_time(is_written(&self.log, effects)).await {
                 Ok(true) => return Fate::Committed,
                 Ok(false) => return Fate::Undone,

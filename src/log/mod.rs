@@ -33,7 +33,7 @@ use ground::{Account, IdempotencyKey};
 pub use store::Span;
 
 /// How often per second an unknown digest may send this instance to the database, and how often an unknown key.
-const LOOK_UPS_PER_SECOND: u32 = 200;
+const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
 /// How many events are read at a time.

@@ -53,9 +53,27 @@ impl Profanity {
         let mut bad = letters.marked(&marks(self.words, &plain)?);
         let sure = marks(self.parts, &plain).map(|marks| letters.marked(&marks));
         for run in runs(&bad) {
+            let word = run.start.saturating_sub(1)..run.end;
             let is_sure = sure.as_ref().is_some_and(|sure| sure[run.clone()].contains(&true));
-            if !letters.is_found(run.start.saturating_sub(1)..run.end, is_sure) {
+            if let Some(parts) = self.bad_between_gaps(letters, &word) {
+                bad[word].copy_from_slice(&parts);
+            } else if !letters.is_found(word, is_sure) {
                 bad[run].fill(false);
+            }
+        }
+        bad.contains(&true).then_some(bad)
+    }
+
+    /// The dictionary reads on across gaps. Where a part between them is bad by itself, the rest is its neighbours'.
+    fn bad_between_gaps(&self, letters: &Letters, word: &Range<usize>) -> Option<Vec<bool>> {
+        let parts = letters.between_gaps(word);
+        if parts.len() < 2 {
+            return None;
+        }
+        let mut bad = vec![false; word.len()];
+        for part in parts {
+            if let Some(found) = self.bad_letters(&letters.part(&part)) {
+                bad[part.start - word.start..part.end - word.start].copy_from_slice(&found);
             }
         }
         bad.contains(&true).then_some(bad)

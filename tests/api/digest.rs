@@ -199,8 +199,8 @@ async fn a_second_instance_takes_it_at_once_and_shows_the_same() {
 }
 
 /// Everything that must not depend on chat texts.
-async fn state(server: &Server, agent: &Agent<'_>) -> (Vec<u8>, Value, Value) {
-    let canvas = server.get("/api/canvas.bin").await.bytes;
+async fn state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Value) {
+    let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
     let digest = server.get("/api/chat/digest").await.body;
     let mut me = agent.me().await;
     me.as_object_mut().unwrap().remove("agent");

@@ -20,12 +20,12 @@ fn at<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
 }
 
 /// Everything that two instances must agree on.
-async fn world(server: &Server) -> (Vec<u8>, Value, Value, Value) {
-    let canvas = server.get("/api/canvas.bin").await.bytes;
+async fn world(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Value) {
+    let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
     let chat = server.get("/api/chat?limit=100").await.body;
     let digest = server.get("/api/chat/digest").await.body["digest"].clone();
     let head = server.get("/api/stats").await.body["head"].clone();
-    (canvas, chat["messages"].clone(), digest, head)
+    (canvas, blake3::hash(chat["messages"].to_string().as_bytes()), digest, head)
 }
 
 /// Paints, speaks and reacts; every round on the same few pixels as everyone else.

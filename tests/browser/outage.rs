@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use caraplace::http::server::Running;
 use caraplace::config::Config;
+use caraplace::http::server::Running;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 

@@ -53,10 +53,11 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
 /// long the history.
 pub async fn canvas(connection: &mut PgConnection, season: &Season) -> Result<Vec<(Point, u8)>> {
     let rows = sqlx::query!(
-        r#"select x::smallint as "x!", y::smallint as "y!", newest.color
-           from generate_series(0, $1::int - 1) as x, generate_series(0, $2::int - 1) as y,
+        r#"select spot.x as "x!", spot.y as "y!", newest.color
+           from (select across::smallint as x, down::smallint as y
+                 from generate_series(0, $1::int - 1) as across, generate_series(0, $2::int - 1) as down) as spot,
                 lateral (select color from placement p
-                         where p.x = x::smallint and p.y = y::smallint and p.seq > $3
+                         where p.x = spot.x and p.y = spot.y and p.seq > $3
                          order by p.seq desc limit 1) as newest"#,
         i32::from(season.size.width),
         i32::from(season.size.height),

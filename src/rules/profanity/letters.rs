@@ -45,6 +45,23 @@ impl<'a> Letters<'a> {
         }
     }
 
+    /// The stretches of some characters that no gap parts.
+    pub(super) fn between_gaps(&self, characters: &Range<usize>) -> Vec<Range<usize>> {
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for at in characters.clone().filter(|&at| !self.is_gap(at)) {
+            match parts.last_mut() {
+                Some(part) if part.end == at => part.end += 1,
+                _ => parts.push(at..at + 1),
+            }
+        }
+        parts
+    }
+
+    /// Some of the characters by themselves.
+    pub(super) fn part(&self, characters: &Range<usize>) -> Self {
+        Self(self.0[characters.clone()].to_vec())
+    }
+
     /// What the dictionary is given.
     pub(super) fn plain(&self) -> String {
         self.0.iter().filter_map(|&(_, letter)| letter).collect()
