@@ -89,7 +89,7 @@ impl Watcher {
         match backlog {
             Backlog::Events(missing) => watcher.make_ready(&missing),
             Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
-                watcher.sent = after.unwrap_or(head)
+                watcher.sent = after.unwrap_or(head);
             }
             Backlog::Older | Backlog::Ahead => watcher.reset(),
         }

@@ -1,4 +1,5 @@
 //! The page as a visitor meets it: Debian's Chromium on a real server, with a database of its own.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
 #[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which a browser needs only a part")]
 #[path = "../api/support/mod.rs"]
