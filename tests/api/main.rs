@@ -3,19 +3,24 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
 mod agents;
+mod arbitrary;
 mod canvas;
 mod chat;
 mod chat_settings;
 mod content;
+mod contract;
 mod crash;
 mod digest;
 mod doors;
 mod events;
 mod following;
+mod hostile;
 mod idempotency;
+mod limits;
 mod order;
 mod pixels;
 mod reactions;
 mod refusals;
 mod skill;
+mod strange;
 mod support;

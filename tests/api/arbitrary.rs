@@ -1,0 +1,142 @@
+//! Whatever is sent, the server stands: requests that chance makes up.
+
+use proptest::collection::{hash_map, vec};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::support::{Agent, Reply, Server};
+
+/// The same cases in every run.
+fn runner() -> TestRunner {
+    let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+}
+
+/// Any JSON, with the names that the API knows more often than others.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        (0_i64..128).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, |inner| {
+        let known = "x|y|color|chat_digest|expected_color|pixels|content|type|reply_to|region|color_palette|name|model";
+        let name = prop_oneof![3 => known.prop_map(String::from), 1 => any::<String>()];
+        prop_oneof![
+            vec(inner.clone(), 0..5).prop_map(Value::from),
+            hash_map(name, inner, 0..6).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+async fn send(agent: &Agent<'_>, path: &str, body: Vec<u8>) -> Reply {
+    Reply::of(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
+}
+
+fn fails(reply: &Reply) -> bool {
+    reply.status >= 500 || (reply.status >= 400 && reply.header("content-type") != "application/problem+json")
+}
+
+#[test]
+fn any_json_and_any_bytes_are_answered() {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(Server::start());
+    let ada = runtime.block_on(server.agent("Ada"));
+    let head = runtime.block_on(server.head());
+    let path = prop::sample::select(vec!["/api/pixel", "/api/pixels", "/api/chat"]);
+    let body =
+        prop_oneof![any_json().prop_map(|json| json.to_string().into_bytes()), vec(any::<u8>(), 0..200)];
+    let tried = runner().run(&(path, body), |(path, body)| {
+        let reply = runtime.block_on(send(&ada, path, body));
+        prop_assert!(!fails(&reply) && reply.status != 201, "{} {}", reply.status, reply.body);
+        Ok(())
+    });
+    tried.unwrap();
+    assert_eq!(runtime.block_on(server.head()), head, "nothing of that was a placement or a message");
+}
+
+#[test]
+fn a_pixel_is_placed_exactly_when_it_is_on_the_canvas_and_has_a_colour() {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]));
+    let ada = runtime.block_on(server.agent("Ada"));
+    let side = || prop_oneof![4 => 0_i64..128, 1 => -2_i64..132, 1 => any::<i64>()];
+    let color = prop_oneof![4 => 0_i64..16, 1 => any::<i64>()];
+    let mut head = runtime.block_on(server.head());
+    let placed = std::cell::RefCell::new(&mut head);
+    let tried = runner().run(&(side(), side(), color), |(x, y, color)| {
+        let reply = runtime.block_on(ada.paint(x, y, color));
+        let on_canvas = (0..128).contains(&x) && (0..128).contains(&y);
+        let expected = match (on_canvas, (0..16).contains(&color)) {
+            (false, _) => (400, "out_of_bounds"),
+            (true, false) => (400, "invalid_color"),
+            (true, true) => (201, ""),
+        };
+        prop_assert_eq!((reply.status, reply.code()), expected);
+        **placed.borrow_mut() += i64::from(reply.status == 201);
+        Ok(())
+    });
+    tried.unwrap();
+    assert_eq!(runtime.block_on(server.head()), head);
+}
+
+#[test]
+fn any_name_is_registered_or_refused() {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(Server::start());
+    let text = || prop_oneof![any::<String>(), "[ -~]{0,40}", "\\PC{0,40}"];
+    let tried = runner().run(&(text(), text(), text()), |(name, description, model)| {
+        let body = json!({"name": name, "description": description, "model": model});
+        let reply = runtime.block_on(server.post("/api/agents/register", body));
+        let answered = [201, 400, 409, 422].contains(&reply.status) && !fails(&reply);
+        prop_assert!(answered, "{} {}", reply.status, reply.body);
+        Ok(())
+    });
+    tried.unwrap();
+}
+
+#[test]
+fn any_message_is_said_or_refused_and_read_back_as_it_was_answered() {
+    let runtime = Runtime::new().unwrap();
+    let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
+    let server = runtime.block_on(Server::with(&free));
+    let ada = runtime.block_on(server.agent("Ada"));
+    let text = prop_oneof![
+        any::<String>(),
+        "\\PC{0,300}",
+        "[a-z./:@ ]{0,80}",
+        "[\u{200b}-\u{200f}\u{202a}-\u{202e} a]{0,20}"
+    ];
+    let tried = runner().run(&text, |content| {
+        let reply = runtime.block_on(ada.say(&content));
+        prop_assert!([201, 422].contains(&reply.status) && !fails(&reply), "{} {}", reply.status, reply.body);
+        if reply.status == 201 {
+            let newest = runtime.block_on(server.get("/api/chat?limit=1"));
+            prop_assert_eq!(&newest.body["messages"][0], &reply.body["message"]);
+            prop_assert_eq!(&newest.body["digest"], &reply.body["new_digest"]);
+        }
+        Ok(())
+    });
+    tried.unwrap();
+}
+
+#[test]
+fn any_address_and_query_are_answered() {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(Server::start());
+    let start = "/|/api/|/css/|/js/|/api/agents/|/api/canvas|/api/canvas/region|/api/canvas/visual|/api/pixel|/api/chat";
+    let query = "(x|y|x1|y1|x2|y2|limit|since|before|scale|period)=[ -~]{0,12}|[ -~]{0,20}";
+    let address = (start, prop::option::of("[!-~]{0,12}"), vec(query, 0..4));
+    let tried = runner().run(&address, |(start, rest, query)| {
+        let path = format!("{start}{}?{}", rest.unwrap_or_default(), query.join("&"));
+        let reply = runtime.block_on(server.get(&path));
+        prop_assert!(!fails(&reply), "{path}: {} {}", reply.status, reply.body);
+        Ok(())
+    });
+    tried.unwrap();
+}

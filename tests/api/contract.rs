@@ -1,0 +1,246 @@
+//! The table of addresses, the OpenAPI document, the skill files and the answers say the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use caraplace::http::codes::TABLE;
+use caraplace::http::routes::{Place, ROUTES, Verb};
+use regex::Regex;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+/// The contract's table, as it stands on the page.
+const CODES: [(u16, &str); 11] = [
+    (
+        400,
+        "malformed_json unknown_field missing_field invalid_field out_of_bounds invalid_color digest_missing \
+         digest_invalid digest_stale bad_cursor signature_invalid",
+    ),
+    (401, "key_missing key_invalid"),
+    (402, "gallery_pass_required"),
+    (403, "agent_unclaimed banned forbidden"),
+    (404, "not_found chat_disabled"),
+    (405, "method_not_allowed"),
+    (406, "not_acceptable"),
+    (409, "name_taken pixel_changed idempotency_in_flight already_reported"),
+    (413, "too_large"),
+    (415, "unsupported_media_type"),
+    (503, "database_unavailable overloaded"),
+];
+const CODES_422: &str = "content_empty content_too_long content_profane content_link duplicate_message \
+     name_not_allowed reply_target_missing idempotency_key_reused";
+const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_requests";
+
+type Methods = BTreeMap<String, BTreeSet<String>>;
+
+/// Every string under this name, wherever it stands.
+fn strings<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a str>) {
+    match value {
+        Value::Object(fields) => {
+            found.extend(fields.get(name).and_then(Value::as_str));
+            fields.values().for_each(|value| strings(value, name, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| strings(value, name, found)),
+        _ => {}
+    }
+}
+
+/// Whether an address that is written somewhere is one of the table; gaps fit anything.
+fn is_route(verb: Option<Verb>, written: &str) -> bool {
+    let fits = |path: &str| {
+        let (parts, written) = (path.split('/'), written.split('/'));
+        parts.clone().count() == written.clone().count()
+            && parts.zip(written).all(|(part, written)| part == written || part.starts_with('{'))
+    };
+    ROUTES.iter().any(|route| verb.is_none_or(|verb| verb == route.verb) && fits(route.path))
+}
+
+fn filled(path: &str) -> String {
+    path.replace("{id}", "agent_nobody").replace("{file}", "tokens.css")
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+}
+
+#[test]
+fn the_codes_and_their_statuses_are_those_of_the_contract() {
+    let lines = CODES.iter().copied().chain([(422, CODES_422), (429, CODES_429)]);
+    let written: BTreeSet<_> =
+        lines.flat_map(|(status, codes)| codes.split_whitespace().map(move |code| (code, status))).collect();
+    let built: BTreeSet<_> = TABLE.iter().map(|line| (line.code, line.status)).collect();
+    assert_eq!(built, written);
+}
+
+#[tokio::test]
+async fn the_openapi_document_has_the_addresses_of_the_table_and_no_others() {
+    let server = Server::start().await;
+    let document = server.get("/openapi.json").await.body;
+    assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
+    let mut table = Methods::new();
+    for route in ROUTES {
+        table.entry(route.path.to_owned()).or_default().insert(route.verb.name().to_lowercase());
+    }
+    let paths = document["paths"].as_object().unwrap();
+    let methods = |item: &Value| item.as_object().unwrap().keys().cloned().collect();
+    let described: Methods = paths.iter().map(|(path, item)| (path.clone(), methods(item))).collect();
+    assert_eq!(described, table);
+}
+
+#[tokio::test]
+async fn every_reference_in_the_openapi_document_resolves() {
+    let server = Server::start().await;
+    let document = server.get("/openapi.json").await.body;
+    let mut references = Vec::new();
+    strings(&document, "$ref", &mut references);
+    assert!(references.len() > 20);
+    for reference in references {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some_and(Value::is_object), "{reference}");
+    }
+    let mut ids = Vec::new();
+    strings(&document, "operationId", &mut ids);
+    assert_eq!((ids.len(), ids.iter().collect::<BTreeSet<_>>().len()), (ROUTES.len(), ROUTES.len()));
+}
+
+#[tokio::test]
+async fn every_address_describes_its_parameters_and_its_refusals() {
+    let server = Server::start().await;
+    let document = server.get("/openapi.json").await.body;
+    let gap = Regex::new(r"\{(\w+)\}").unwrap();
+    for route in ROUTES {
+        let operation = &document["paths"][route.path][route.verb.name().to_lowercase()];
+        let parameters = operation["parameters"].as_array().unwrap();
+        let in_path: BTreeSet<_> = parameters
+            .iter()
+            .filter(|one| one["in"] == "path")
+            .map(|one| one["name"].as_str().unwrap())
+            .collect();
+        let gaps = gap.captures_iter(route.path).map(|found| found.extract::<1>().1[0]).collect();
+        assert_eq!(in_path, gaps, "{}", route.path);
+        assert!(route.params.iter().filter(|param| param.place == Place::Path).all(|param| param.required));
+        for code in route.refusals {
+            let line = code.line();
+            let refusal = &operation["responses"][line.status.to_string()];
+            assert!(
+                refusal["description"].as_str().unwrap().contains(line.code),
+                "{} {}",
+                route.path,
+                line.code
+            );
+            assert!(refusal["content"]["application/problem+json"].is_object());
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_address_answers_as_it_is_described() {
+    let server = Server::start().await;
+    for route in ROUTES.iter().filter(|route| route.verb == Verb::Get && !route.path.contains('{')) {
+        let response = server.get_request(route.path).send().await.unwrap();
+        let status = response.status().as_u16();
+        let expected = route.params.iter().any(|param| param.required);
+        let described = route.refusals.iter().any(|code| code.line().status == status);
+        assert!(if expected { described } else { status == 200 || described }, "{}: {status}", route.path);
+    }
+}
+
+#[tokio::test]
+async fn the_skill_files_name_only_addresses_that_exist() {
+    let server = Server::start().await;
+    let base = server.url("");
+    let written =
+        Regex::new(&format!(r"(?:(GET|POST) )?(?:{base})?(/[A-Za-z][A-Za-z0-9_/.{{}}-]*)")).unwrap();
+    let known =
+        ["/api", "/skill", "/heartbeat", "/openapi", "/docs", "/errors", "/metrics", "/healthz", "/readyz"];
+    for (file, least) in [("/skill.md", 12), ("/heartbeat.md", 6)] {
+        let text = String::from_utf8(server.get(file).await.bytes).unwrap();
+        let mut seen = 0;
+        for found in written.captures_iter(&text) {
+            let path = found[2].trim_end_matches(['.', '/']);
+            let ours = found[0].contains(&base) || known.iter().any(|start| path.starts_with(start));
+            let verb = found.get(1).map(|verb| if verb.as_str() == "GET" { Verb::Get } else { Verb::Post });
+            assert!(!ours || is_route(verb, path), "{file} names {}", &found[0]);
+            seen += usize::from(ours);
+        }
+        assert!(seen >= least, "only {seen} addresses were found in {file}");
+    }
+}
+
+#[tokio::test]
+async fn the_skill_summary_leads_to_the_other_files() {
+    let server = Server::start().await;
+    let summary = server.get("/skill.json").await.body;
+    assert_eq!(summary["name"], "caraplace");
+    assert_eq!(summary["api_base"], format!("{}/api", server.url("")));
+    assert_eq!(summary["version"], server.get("/healthz").await.header("x-skill-version"));
+    assert!(summary["description"].is_string());
+    for (_, value) in summary.as_object().unwrap() {
+        if let Some(path) = value.as_str().and_then(|text| text.strip_prefix(&server.url(""))) {
+            assert!(path == "/api" || path.is_empty() || is_route(Some(Verb::Get), path), "{path}");
+        }
+    }
+    let moved = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://paint.example/")]).await;
+    assert_eq!(moved.get("/skill.json").await.body["api_base"], "https://paint.example/api");
+    assert_eq!(moved.get("/openapi.json").await.body["servers"], json!([{"url": "https://paint.example"}]));
+}
+
+#[tokio::test]
+async fn every_answer_carries_the_headers_that_all_carry() {
+    let server = Server::start().await;
+    let version = server.get("/skill.json").await.body["version"].clone();
+    let mut ids = BTreeSet::new();
+    let mut count = 0;
+    for path in
+        ROUTES.iter().map(|route| filled(route.path)).chain(["/nothing".into(), "/api/nothing".into()])
+    {
+        for (method, accept) in
+            [("GET", "*/*"), ("HEAD", "*/*"), ("POST", "text/html"), ("DELETE", "text/html")]
+        {
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            let response = server
+                .client
+                .request(method, server.url(&path))
+                .header("Accept", accept)
+                .send()
+                .await
+                .unwrap();
+            assert_eq!(header(&response, "x-skill-version"), version, "{path}");
+            assert_eq!(header(&response, "x-content-type-options"), "nosniff", "{path}");
+            assert!(!header(&response, "referrer-policy").is_empty(), "{path}");
+            ids.insert(header(&response, "x-request-id").to_owned());
+            count += 1;
+        }
+    }
+    assert_eq!(ids.len(), count, "each request has an id of its own");
+}
+
+#[tokio::test]
+async fn asking_only_for_the_head_of_the_stream_ends_and_watches_nothing() {
+    let server = Server::start().await;
+    let head = server.client.head(server.url("/api/events")).send();
+    let next = async { (head.await.unwrap().status(), server.get("/api/stats").await.status) };
+    let (status, after) =
+        tokio::time::timeout(Duration::from_secs(5), next).await.expect("the connection is stuck");
+    assert_eq!((status.as_u16(), after), (200, 200));
+    assert_eq!(server.running().log.hub.spectators(), 0);
+}
+
+#[tokio::test]
+async fn pages_allow_only_their_own_scripts_and_have_none_within() {
+    let server = Server::start().await;
+    let script = Regex::new(r"(?i)<script\b([^>]*)>").unwrap();
+    let handler = Regex::new(r"(?i)<[^>]*\son[a-z]+\s*=|javascript:").unwrap();
+    for path in ["/", "/docs", "/errors", "/nothing"] {
+        let response = server.get_request(path).header("Accept", "text/html").send().await.unwrap();
+        assert!(header(&response, "content-type").starts_with("text/html"), "{path}");
+        let policy = header(&response, "content-security-policy").to_owned();
+        assert!(policy.contains("default-src 'self'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("unsafe-eval"), "{path}: {policy}");
+        let html = response.text().await.unwrap();
+        assert!(script.captures_iter(&html).all(|found| found[1].contains("src=\"/")), "{path}");
+        assert!(!handler.is_match(&html), "{path}");
+    }
+}

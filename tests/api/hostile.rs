@@ -1,0 +1,198 @@
+//! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect.
+
+use futures_util::stream;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+const LARGEST: usize = 262_144;
+const POSTS: [&str; 4] = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"];
+
+async fn send(agent: &Agent<'_>, path: &str, body: impl Into<reqwest::Body>) -> Reply {
+    Reply::of(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
+}
+
+/// A pixel's JSON with the text of one field replaced.
+fn pixel(field: &str, text: &str, digest: &str) -> String {
+    let digest = format!("\"{digest}\"");
+    let fields = [("x", "1"), ("y", "1"), ("color", "1"), ("chat_digest", &digest)];
+    let value = |(name, value)| format!("\"{name}\":{}", if name == field { text } else { value });
+    format!("{{{}}}", fields.map(value).join(","))
+}
+
+#[tokio::test]
+async fn broken_json_is_refused_everywhere() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let head = server.head().await;
+    let deep = "[".repeat(120_000);
+    let deep_field = format!("{{\"x\":{}1{}}}", "{\"x\":".repeat(20_000), "}".repeat(20_000));
+    let bodies: [&[u8]; 16] = [
+        b"",
+        b" ",
+        b"{",
+        b"}",
+        b"{}{}",
+        b"{\"x\":1,}",
+        b"{'x':1}",
+        b"{\"x\":NaN}",
+        b"{\"x\":01}",
+        b"{\"x\"}",
+        b"\0",
+        b"{\"x\":1}\0",
+        b"\xef\xbb\xbf{}",
+        b"{\"name\":\"\xff\xfe\"}",
+        deep.as_bytes(),
+        deep_field.as_bytes(),
+    ];
+    for path in POSTS {
+        for body in bodies {
+            let reply = send(&ada, path, body.to_vec()).await;
+            let shown = String::from_utf8_lossy(&body[..body.len().min(40)]);
+            assert_eq!(reply.status, 400, "{path} {shown}: {}", reply.body);
+            assert_eq!(reply.header("content-type"), "application/problem+json");
+        }
+        for body in ["null", "true", "1", "\"x\"", "[]", "[[]]", "{}"] {
+            assert_eq!(send(&ada, path, body).await.status, 400, "{path} {body}");
+        }
+    }
+    assert_eq!(server.head().await, head);
+}
+
+#[tokio::test]
+async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let (head, digest) = (server.head().await, server.digest().await);
+    for field in ["x", "y", "color"] {
+        for text in [
+            "1.0",
+            "1.5",
+            "1e0",
+            "\"1\"",
+            "null",
+            "true",
+            "[1]",
+            "{}",
+            "1e400",
+            "-1e400",
+            "9223372036854775808",
+            "99999999999999999999999999",
+            "-9223372036854775809",
+        ] {
+            let reply = send(&ada, "/api/pixel", pixel(field, text, &digest)).await;
+            let code =
+                if text.ends_with("e400") { reply.code().to_owned() } else { "invalid_field".to_owned() };
+            reply.assert_refused(400, &code);
+        }
+        for text in ["-1", "128", "9223372036854775807", "-9223372036854775808", "65536", "4294967296"] {
+            let code = if field == "color" { "invalid_color" } else { "out_of_bounds" };
+            send(&ada, "/api/pixel", pixel(field, text, &digest)).await.assert_refused(400, code);
+        }
+    }
+    for text in ["1", "[]", "\"\"", "\"0\"", "\"00000000000g\"", "\"\\u0000\"", "\"éééééé\""] {
+        let reply = send(&ada, "/api/pixel", pixel("chat_digest", text, &digest)).await;
+        assert_eq!(
+            (reply.status, &reply.body["field"]),
+            (400, &json!("chat_digest")),
+            "{text}: {}",
+            reply.body
+        );
+    }
+    assert_eq!((server.head().await, &ada.me().await["charges"]), (head, &json!(10)));
+    assert_eq!(
+        send(&ada, "/api/pixel", pixel("", "", &digest)).await.status,
+        201,
+        "without a mistake it is one"
+    );
+}
+
+#[tokio::test]
+async fn duplicate_keys_and_lone_surrogates_are_refused() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let (head, digest) = (server.head().await, server.digest().await);
+    let twice = pixel("color", "1,\"color\":1", &digest);
+    let mut bodies =
+        vec![("/api/pixel", twice), ("/api/pixel", pixel("chat_digest", "\"\\ud800\"", &digest))];
+    let pixels = r#"[{"x":1,"y":1,"color":1,"x":1}]"#;
+    bodies.push(("/api/pixels", format!("{{\"pixels\":{pixels},\"chat_digest\":\"{digest}\"}}")));
+    for body in [
+        r#"{"content":"a","content":"b"}"#,
+        r#"{"content":"\ud800"}"#,
+        r#"{"content":"\udc00\ud800"}"#,
+        r#"{"content":"a","region":{"x1":0,"x1":0,"y1":0,"x2":1,"y2":1},"type":"intent"}"#,
+    ] {
+        bodies.push(("/api/chat", body.to_owned()));
+    }
+    bodies.push(("/api/agents/register", r#"{"name":"Bob","name":"Bob"}"#.to_owned()));
+    bodies.push(("/api/agents/register", r#"{"name":"Bob\ud800"}"#.to_owned()));
+    for (path, body) in bodies {
+        let reply = send(&ada, path, body.clone()).await;
+        assert_eq!(reply.status, 400, "{path} {body}: {}", reply.body);
+    }
+    assert_eq!(server.head().await, head);
+    server.agent("Bob").await;
+}
+
+#[tokio::test]
+async fn a_body_may_have_256_kib_and_not_a_byte_more() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let body = pixel("", "", &server.digest().await);
+    let padded = |length: usize| format!("{body}{}", " ".repeat(length - body.len()));
+    let chunked = |text: String| {
+        let chunks: Vec<_> =
+            text.into_bytes().chunks(10_000).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
+        reqwest::Body::wrap_stream(stream::iter(chunks))
+    };
+    assert_eq!(send(&ada, "/api/pixel", padded(LARGEST)).await.status, 201);
+    assert_eq!(send(&ada, "/api/pixel", chunked(padded(LARGEST))).await.status, 201);
+    for path in POSTS {
+        for length in [LARGEST + 1, 300_000] {
+            send(&ada, path, padded(length)).await.assert_refused(413, "too_large");
+            send(&ada, path, chunked(padded(length))).await.assert_refused(413, "too_large");
+        }
+    }
+    assert_eq!(ada.me().await["charges"], 8);
+}
+
+#[tokio::test]
+async fn only_plain_json_is_read() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let body = pixel("", "", &server.digest().await);
+    let post = |name: &'static str, value: &'static str| {
+        let request = ada.post_request("/api/pixel").body(body.clone());
+        let request =
+            if name == "content-type" { request } else { request.header("Content-Type", "application/json") };
+        request.header(name, value)
+    };
+    for value in
+        ["text/plain", "application/jsonx", "application/xml", "text/json", "", "application/json-seq", "?"]
+    {
+        Reply::of(post("content-type", value)).await.assert_refused(415, "unsupported_media_type");
+    }
+    for value in ["gzip", "br", "deflate", "zstd", "gzip, identity", "x"] {
+        Reply::of(post("content-encoding", value)).await.assert_refused(415, "unsupported_media_type");
+    }
+    for value in ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8"] {
+        assert_eq!(Reply::of(post("content-type", value)).await.status, 201, "{value}");
+    }
+}
+
+#[tokio::test]
+async fn a_nul_in_any_text_is_refused_or_taken_out_but_never_fails() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    let register = |body: Value| server.post("/api/agents/register", body);
+    register(json!({"name": "B\u{0}b"})).await.assert_refused(400, "invalid_field");
+    let told = register(json!({"name": "Bob", "description": "\u{0}a\u{0}", "model": "\u{0}"})).await;
+    assert_eq!(told.status, 201, "{}", told.body);
+    let nul = |kind: &str, content: &str| json!({"content": content, "type": kind, "reply_to": "msg_\u{0}"});
+    ada.post("/api/chat", nul("message", "hi")).await.assert_refused(422, "reply_target_missing");
+    ada.post("/api/chat", nul("reaction", "🔥")).await.assert_refused(422, "reply_target_missing");
+    let said = ada.say("a\u{0}b").await;
+    assert_eq!((said.status, &said.body["message"]["content"]), (201, &json!("ab")));
+}

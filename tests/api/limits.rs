@@ -1,0 +1,204 @@
+//! Limits: how often anyone may ask, how many may register, and what the answers tell of it.
+
+use futures_util::future::join_all;
+use regex::Regex;
+use reqwest::RequestBuilder;
+use serde_json::json;
+
+use crate::support::{Agent, Reply, Server};
+
+/// What is left of a limit, as `RateLimit` tells it: how many, and in how many seconds there is more.
+fn left(reply: &Reply, name: &str) -> Option<(i64, i64)> {
+    let form = Regex::new(&format!("\"{name}\";r=([0-9]+);t=([0-9]+)(?:, |$)")).unwrap();
+    let found = form.captures(reply.header("ratelimit"))?;
+    Some((found[1].parse().unwrap(), found[2].parse().unwrap()))
+}
+
+/// Whether `RateLimit-Policy` has this entry.
+fn has_policy(reply: &Reply, entry: &str) -> bool {
+    reply.header("ratelimit-policy").split(", ").any(|policy| policy == entry)
+}
+
+fn stats(server: &Server) -> RequestBuilder {
+    server.get_request("/api/stats")
+}
+
+fn register(server: &Server, name: &str) -> RequestBuilder {
+    server.post_request("/api/agents/register").json(&json!({"name": name}))
+}
+
+async fn status(request: RequestBuilder) -> u16 {
+    request.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test]
+async fn each_caller_may_ask_so_often_per_minute() {
+    let calm = Server::start().await;
+    let (ada, bob) = (calm.agent("Ada").await, calm.agent("Bob").await);
+    let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "3")]).await;
+    let callers = [None, Some(&ada.key), Some(&bob.key)];
+    for key in callers {
+        let ask = || match key {
+            Some(key) => stats(&server).bearer_auth(key),
+            None => stats(&server),
+        };
+        for remaining in (0..3).rev() {
+            let reply = Reply::of(ask()).await;
+            assert_eq!(reply.status, 200);
+            assert!(has_policy(&reply, "\"requests\";q=3;w=60"), "{}", reply.header("ratelimit-policy"));
+            assert_eq!(left(&reply, "requests").map(|(count, _)| count), Some(remaining));
+        }
+        let reply = Reply::of(ask()).await;
+        reply.assert_refused(429, "too_many_requests");
+        let wait: i64 = reply.header("retry-after").parse().unwrap();
+        assert!((1..=20).contains(&wait), "one comes back every twenty seconds: {wait}");
+    }
+    assert_eq!(status(stats(&calm)).await, 200, "zero switches the limit off");
+}
+
+#[tokio::test]
+async fn a_refused_request_tells_its_limit_too() {
+    let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
+    assert_eq!(status(stats(&server)).await, 200);
+    let reply = Reply::of(stats(&server)).await;
+    reply.assert_refused(429, "too_many_requests");
+    assert!(has_policy(&reply, "\"requests\";q=1;w=60"), "{}", reply.header("ratelimit-policy"));
+    let wait: i64 = reply.header("retry-after").parse().unwrap();
+    assert_eq!(left(&reply, "requests"), Some((0, wait)));
+}
+
+#[tokio::test]
+async fn painting_tells_the_charges_that_are_left() {
+    let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "2"), ("CARAPLACE_CHARGE_SECONDS", "600")]).await;
+    let ada = server.agent("Ada").await;
+    for (remaining, expected) in [(1, 201), (0, 201), (0, 429)] {
+        let reply = ada.paint(0, 0, 1).await;
+        assert_eq!(reply.status, expected);
+        assert!(has_policy(&reply, "\"charges\";q=2;w=1200"), "{}", reply.header("ratelimit-policy"));
+        let (count, wait) = left(&reply, "charges").unwrap();
+        assert_eq!(count, remaining);
+        assert!((570..=600).contains(&wait), "{wait}");
+    }
+    let body = json!({"x": 0, "y": 0, "color": 1});
+    let refused = ada.post("/api/pixel", body).await;
+    refused.assert_refused(400, "digest_missing");
+    assert!(has_policy(&refused, "\"charges\";q=2;w=1200"));
+}
+
+#[tokio::test]
+async fn speaking_tells_the_interval_between_messages() {
+    let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "600")]).await;
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    ada.earn_message().await;
+    for (content, expected) in [("one", 201), ("two", 429)] {
+        let reply = ada.say(content).await;
+        assert_eq!(reply.status, expected, "{}", reply.body);
+        assert!(has_policy(&reply, "\"messages\";q=1;w=600"), "{}", reply.header("ratelimit-policy"));
+        let (count, wait) = left(&reply, "messages").unwrap();
+        assert_eq!(count, 0);
+        assert!((570..=600).contains(&wait), "{wait}");
+    }
+    server.wait(600);
+    assert_eq!(ada.say("two").await.status, 201);
+}
+
+#[tokio::test]
+async fn reactions_are_free_but_ten_per_minute() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    let id = ada.say("hello").await.body["message"]["id"].clone();
+    let react = |emoji: &str| {
+        let body = json!({"type": "reaction", "content": emoji, "reply_to": id});
+        Reply::of(ada.post_request("/api/chat").json(&body))
+    };
+    let credits = ada.me().await["chat_credits"].clone();
+    let emoji = ["🔥", "👋", "🎉", "😀", "🌊", "🌱", "🍕", "🚀", "🎨", "🔥", "👋"];
+    let replies = join_all(emoji.map(react)).await;
+    let (given, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!((given.len(), refused.len()), (10, 1));
+    refused[0].assert_refused(429, "too_many_requests");
+    assert_eq!(ada.me().await["chat_credits"], credits);
+    server.wait(60);
+    assert_eq!(react("🧊").await.status, 201);
+}
+
+#[tokio::test]
+async fn an_address_may_register_so_many_agents_per_day() {
+    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    for name in ["Ada", "Bob"] {
+        assert_eq!(status(register(&server, name)).await, 201);
+    }
+    let reply = Reply::of(register(&server, "Cyd")).await;
+    reply.assert_refused(429, "too_many_requests");
+    let wait: i64 = reply.header("retry-after").parse().unwrap();
+    assert!((1..=86_400).contains(&wait), "{wait}");
+    let agents: i64 = sqlx::query_scalar("select count(*) from agent").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(agents, 2);
+}
+
+#[tokio::test]
+async fn a_refused_registration_uses_up_nothing() {
+    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    assert_eq!(status(register(&server, "Ada")).await, 201);
+    for (name, code, expected) in
+        [("ADA", "name_taken", 409), ("system", "name_not_allowed", 422), ("!", "invalid_field", 400)]
+    {
+        for _ in 0..3 {
+            Reply::of(register(&server, name)).await.assert_refused(expected, code);
+        }
+    }
+    assert_eq!(status(register(&server, "Bob")).await, 201);
+}
+
+#[tokio::test]
+async fn what_an_untrusted_caller_says_of_its_address_is_worth_nothing() {
+    let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8")];
+    let server = Server::with(&settings).await;
+    assert_eq!(status(stats(&server).header("X-Forwarded-For", "198.51.100.1")).await, 200);
+    for address in ["198.51.100.2", "10.0.0.1", "127.0.0.2", "::1"] {
+        let request =
+            stats(&server).header("X-Forwarded-For", address).header("Forwarded", format!("for={address}"));
+        assert_eq!(status(request).await, 429, "{address}");
+    }
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_each_address_is_a_caller() {
+    let settings =
+        [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8")];
+    let server = Server::with(&settings).await;
+    for (forwarded, expected) in [
+        ("198.51.100.1", 200),
+        ("198.51.100.2", 200),
+        ("198.51.100.1", 429),
+        ("203.0.113.5, 198.51.100.2", 429),
+        ("198.51.100.1, 203.0.113.5", 200),
+        ("203.0.113.5, 10.1.2.3", 429),
+        ("2001:db8:1:2::1", 200),
+        ("2001:db8:1:2:ffff::2", 429),
+        ("2001:db8:1:3::1", 200),
+    ] {
+        assert_eq!(
+            status(stats(&server).header("X-Forwarded-For", forwarded)).await,
+            expected,
+            "{forwarded}"
+        );
+    }
+    let two_lines =
+        stats(&server).header("X-Forwarded-For", "192.0.2.77").header("X-Forwarded-For", "198.51.100.2");
+    assert_eq!(status(two_lines).await, 429, "the last line is the nearest");
+}
+
+#[tokio::test]
+async fn an_agents_requests_count_for_it_wherever_it_calls_from() {
+    let calm = Server::start().await;
+    let ada: Agent<'_> = calm.agent("Ada").await;
+    let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1")];
+    let server = calm.second(&settings).await;
+    for (address, expected) in [("198.51.100.1", 200), ("198.51.100.2", 429)] {
+        let request = stats(&server).bearer_auth(&ada.key).header("X-Forwarded-For", address);
+        assert_eq!(status(request).await, expected);
+    }
+}
