@@ -4,9 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::refusal::{CreditShortage, Refusal};
+use crate::roster::Agent;
 use crate::rules::content::Content;
 use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
@@ -55,6 +57,15 @@ pub enum ReplyTo {
 /// What stands for a text when it is compared with the last one.
 pub fn fold(content: &Content) -> [u8; 32] {
     *blake3::hash(content.folded().as_bytes()).as_bytes()
+}
+
+/// Why a text that the filters refuse is not said: being the same as the last one comes first.
+pub async fn refuse(log: &Log, author: &Agent, folded: &[u8; 32], refusal: Refusal) -> Refusal {
+    match log.account(author).await {
+        Ok((_, account)) if account.last_message.as_deref() == Some(&folded[..]) => Refusal::Duplicate,
+        Ok(_) => refusal,
+        Err(unavailable) => unavailable,
+    }
 }
 
 impl Deed for Say {

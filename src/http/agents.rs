@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit};
-use super::intake::{Painter, Submission, Visitor};
+use super::intake::{Painter, Submission, Visitor, show};
 use super::problem::Problem;
 use super::query::Params;
 use super::{Answer, address};
@@ -85,7 +85,7 @@ pub async fn register(
     let description = about(&app, "description", form.description, LONGEST_DESCRIPTION)?;
     let model = about(&app, "model", form.model, LONGEST_MODEL)?;
     register::check_free(&app.log, &name).await?;
-    door.limits.registration(address::of(&request, &door.trusted_proxies))?;
+    count(&request, &door)?;
     let agent = register::register(&app.log, Application { name, description, model }).await?;
     let agent = NewAgent {
         id: agent.id,
@@ -99,6 +99,16 @@ pub async fn register(
         agent,
         important: IMPORTANT,
     }))
+}
+
+fn count(request: &HttpRequest, door: &Door) -> Result<(), Problem> {
+    let counted = door.limits.registration(address::of(request, &door.trusted_proxies));
+    let left = match &counted {
+        Ok(left) => *left,
+        Err(problem) => door.limits.registrations_left(0, problem.seconds_to_wait()),
+    };
+    left.into_iter().for_each(|gauge| show(request, gauge));
+    counted.map(|_| ())
 }
 
 /// What an agent says of itself, cleaned like everything that people read.

@@ -44,6 +44,10 @@ pub async fn index(request: HttpRequest, door: Data<Door>) -> Answer {
 
 /// A style sheet, module or picture of the page.
 pub async fn file(request: HttpRequest, door: Data<Door>, name: Path<String>) -> Answer {
+    // An encoded slash would lead out of the folder.
+    if name.contains(['/', '\\']) {
+        return Err(missing());
+    }
     let folder = request.path().split('/').nth(1).unwrap_or_default();
     serve(&request, &door, &format!("{folder}/{name}"))
 }
@@ -59,8 +63,11 @@ pub fn template(name: &str) -> String {
     String::from_utf8(file).unwrap_or_default()
 }
 
+fn missing() -> Problem {
+    Problem::new(Code::NotFound, "There is no such file.")
+}
+
 fn serve(request: &HttpRequest, door: &Door, path: &str) -> Answer {
-    let missing = || Problem::new(Code::NotFound, "There is no such file.");
     let file = Public::get(path).ok_or_else(missing)?;
     let coding = coding(request);
     let hash: String = file.metadata.sha256_hash()[..8].iter().map(|byte| format!("{byte:02x}")).collect();

@@ -132,7 +132,11 @@ async fn say(
     let (region, color_palette) = plan(&app, form, kind)?;
     let content = Content::parse(&form.content).map_err(Refusal::Content)?;
     let folded = say::fold(&content);
-    let text = app.filters.apply(&content, &submission.agent()?.key_hash).await?;
+    let agent = submission.agent()?;
+    let text = match app.filters.apply(&content, &agent.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(say::refuse(&app.log, agent, &folded, refusal).await.into()),
+    };
     let say = Say { text, folded, kind, reply_to: reply_to(form), region, color_palette };
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {

@@ -48,7 +48,9 @@ fn count(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
     let Some(problem) = problem else { return answer };
     METRICS.refusals.with_label_values(&[problem.code.line().code]).inc();
-    let for_people = !answer.request().path().starts_with("/api") && wants_html(answer.request());
+    let path = answer.request().path();
+    let in_api = path == "/api" || path.starts_with("/api/");
+    let for_people = !in_api && wants_html(answer.request());
     if !for_people {
         return answer;
     }

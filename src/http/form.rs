@@ -1,6 +1,6 @@
 //! Bodies that people send: what each is for, and reading it from JSON into one clear answer or refusal.
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 
 use super::codes::Code;
@@ -37,7 +37,11 @@ pub trait Form: DeserializeOwned + 'static {
 /// # Errors
 /// `malformed_json`, or a code that names the field.
 pub fn read<F: Form>(body: &[u8]) -> Result<F, Problem> {
-    let mut json = serde_json::Deserializer::from_slice(body);
+    // JSON comes before fields, wherever in the body it breaks.
+    let not_text = |_| Problem::new(Code::MalformedJson, "The body is not UTF-8.");
+    let text = std::str::from_utf8(body).map_err(not_text)?;
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&error))?;
+    let mut json = serde_json::Deserializer::from_str(text);
     let form: Object<F> = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
     json.end().map_err(|error| malformed(&error))?;
     Ok(form.0)

@@ -76,9 +76,11 @@ impl FromRequest for Painter {
     type Error = Problem;
     type Future = Extracting<Self>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
+            // A body that nobody asked for may not be too large either.
+            body::take(&request, &mut payload).await?;
             let agent = identify(&request).await?.ok_or_else(key_missing)?;
             count(&request, Some(&agent))?;
             Ok(Self(agent))

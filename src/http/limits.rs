@@ -30,10 +30,12 @@ pub struct Limits {
     requests: Option<Keyed<Caller>>,
     registrations: Option<Keyed<IpAddr>>,
     per_minute: i64,
+    per_day: i64,
 }
 
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
+const DAY_SECONDS: i64 = 86_400;
 
 impl Limits {
     /// As the operator set them.
@@ -45,6 +47,7 @@ impl Limits {
             requests: requests.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             per_minute: config.requests_per_minute.into(),
+            per_day: config.registrations_per_day.into(),
         }
     }
 
@@ -69,13 +72,25 @@ impl Limits {
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn registration(&self, address: IpAddr) -> Result<(), Problem> {
-        let Some(limiter) = &self.registrations else { return Ok(()) };
+    pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, Problem> {
+        let Some(limiter) = &self.registrations else { return Ok(None) };
         let detail = || "As many agents as are allowed per day were registered from your address.".to_owned();
-        let checked = check(limiter, &address, detail).map(|_| ());
-        checked.map_err(|problem| {
+        let next = (DAY_SECONDS / self.per_day.max(1)).max(1);
+        let counted = check(limiter, &address, detail).map(|left| self.registrations_left(left, next));
+        counted.map_err(|problem| {
             problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
         })
+    }
+
+    /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
+    pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
+        let gauge = Gauge {
+            name: "registrations",
+            quota: self.per_day,
+            window: DAY_SECONDS,
+            left: Some((left, next)),
+        };
+        self.registrations.is_some().then_some(gauge)
     }
 
     /// Forgets callers that have all their requests back.

@@ -75,6 +75,7 @@ async fn people_get_a_page_with_the_same_status_outside_the_api() {
         (Method::GET, "/css/nothing.css", 404),
         (Method::POST, "/", 405),
         (Method::DELETE, "/skill.md", 405),
+        (Method::GET, "/apiary", 404),
     ] {
         let request = server.client.request(method, server.url(path));
         let page = Reply::of(request.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")).await;

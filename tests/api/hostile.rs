@@ -158,6 +158,14 @@ async fn a_body_may_have_256_kib_and_not_a_byte_more() {
 }
 
 #[tokio::test]
+async fn a_body_that_nobody_asked_for_may_not_be_larger() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
+    assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key is still the same");
+}
+
+#[tokio::test]
 async fn only_plain_json_is_read() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;

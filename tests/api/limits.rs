@@ -192,6 +192,20 @@ async fn behind_a_trusted_proxy_each_address_is_a_caller() {
 }
 
 #[tokio::test]
+async fn a_registration_tells_its_limit() {
+    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    for (name, remaining) in [("Ada", 1), ("Bob", 0), ("Cyd", 0)] {
+        let reply = Reply::of(register(&server, name)).await;
+        assert!(
+            has_policy(&reply, "\"registrations\";q=2;w=86400"),
+            "{name}: {}",
+            reply.header("ratelimit-policy")
+        );
+        assert_eq!(left(&reply, "registrations").map(|(count, _)| count), Some(remaining), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn an_agents_requests_count_for_it_wherever_it_calls_from() {
     let calm = Server::start().await;
     let ada: Agent<'_> = calm.agent("Ada").await;

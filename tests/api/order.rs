@@ -134,6 +134,25 @@ async fn the_idempotency_key_comes_before_json() {
 }
 
 #[tokio::test]
+async fn json_comes_before_fields_wherever_it_breaks() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let cases = [
+        ("/api/pixel", "{\"nothing\": 1, \"x\": "),
+        ("/api/pixel", "{\"x\": \"a\"} and more"),
+        ("/api/pixel", "{\"x\": 1.5, }"),
+        ("/api/pixels", "{\"pixels\": 5, \"pixels\": ["),
+        ("/api/chat", "{\"content\": 5}}"),
+        ("/api/chat", "[1, 2"),
+        ("/api/agents/register", "{\"name\": null, 'x'}"),
+    ];
+    for (path, body) in cases {
+        let reply = Reply::of(raw(ada.post_request(path), JSON, body)).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_json"), "{path} {body}: {}", reply.body);
+    }
+}
+
+#[tokio::test]
 async fn fields_come_before_the_digest_and_the_digest_before_the_expected_colour() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
@@ -231,6 +250,7 @@ async fn fields_come_before_content_and_content_is_judged_in_its_own_order() {
         ),
         ("empty, no target", 422, "content_empty", intent("", ("reply_to", json!("msg_nobody")))),
         ("too long, link", 422, "content_too_long", text(&long)),
+        ("duplicate, link, profanity", 422, "duplicate_message", text(last)),
         ("link, profanity", 422, "content_link", text("fuck https://example.com/b")),
         ("profanity", 422, "content_profane", text("fuck it")),
         (

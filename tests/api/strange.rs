@@ -63,6 +63,8 @@ async fn strange_paths_are_not_found_and_nothing_worse() {
         "/..",
         "/../etc/passwd",
         "/..%2f..%2fetc%2fpasswd",
+        "/css/..%2findex.html",
+        "/js/%2e%2e%2fpage.html",
         "/css/../../Cargo.toml",
         "/css/%00",
         "/css/%ff.css",
