@@ -8,6 +8,7 @@ pub mod app;
 pub mod canvas;
 pub mod chat;
 pub mod clock;
+pub mod coding;
 pub mod config;
 pub mod database;
 pub mod http;

@@ -1,12 +1,12 @@
 //! Bodies of the whole canvas, rendered once per version and encoding and shared.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
 
 use super::picture::Cutout;
+use crate::coding::Coding;
 use crate::world::World;
 
 /// What a body shows.
@@ -16,42 +16,6 @@ pub enum Form {
     Bytes,
     /// With so many image pixels for each pixel, each way.
     Png(u16),
-}
-
-/// How a body is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Coding {
-    Identity,
-    Gzip,
-    Brotli,
-}
-
-impl Coding {
-    /// The name in `Content-Encoding`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Identity => "identity",
-            Self::Gzip => "gzip",
-            Self::Brotli => "br",
-        }
-    }
-
-    /// Compresses, quickly rather than tightly: canvases change.
-    pub fn encode(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
-        match self {
-            Self::Identity => Ok(plain.to_vec()),
-            Self::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(4));
-                encoder.write_all(plain)?;
-                encoder.finish()
-            }
-            Self::Brotli => {
-                let mut packed = Vec::new();
-                brotli::CompressorWriter::new(&mut packed, 4_096, 4, 20).write_all(plain)?;
-                Ok(packed)
-            }
-        }
-    }
 }
 
 /// The bodies of one version.

@@ -1,5 +1,6 @@
 //! Reading the chat: pages of messages, each with the digest that proves it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
+use crate::coding::Coding;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
@@ -115,30 +117,37 @@ fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> P
     }
 }
 
-/// The page that most ask for, rendered once per change and second.
+/// The page that most ask for, rendered once per change, second and coding.
 #[derive(Default)]
 pub struct FrontPage {
-    cache: Mutex<Option<(State, Bytes)>>,
+    cache: Mutex<Rendered>,
 }
 
 /// What the front page depends on: the chat, and the second in which the digest's promise is given.
 type State = (i64, i64);
+
+#[derive(Default)]
+struct Rendered {
+    state: State,
+    bodies: HashMap<Coding, Bytes>,
+}
 
 impl FrontPage {
     /// The newest messages and the digest, as JSON.
     ///
     /// # Errors
     /// Never for messages: they are plain data.
-    pub fn json(&self, log: &Log) -> Result<Bytes, serde_json::Error> {
+    pub fn json(&self, log: &Log, coding: Coding) -> std::io::Result<Bytes> {
         let state = (log.world.read().chat_version, log.clock.now().timestamp());
         let mut cache = self.cache.lock();
-        if let Some((cached, body)) = &*cache
-            && *cached == state
-        {
+        if cache.state != state {
+            *cache = Rendered { state, bodies: HashMap::new() };
+        }
+        if let Some(body) = cache.bodies.get(&coding) {
             return Ok(body.clone());
         }
-        let body = Bytes::from(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?);
-        *cache = Some((state, body.clone()));
+        let body = Bytes::from(coding.encode(&serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
+        cache.bodies.insert(coding, body.clone());
         Ok(body)
     }
 }

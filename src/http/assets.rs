@@ -13,7 +13,7 @@ use super::codes::Code;
 use super::door::Door;
 use super::negotiate::{coding, has};
 use super::problem::Problem;
-use crate::canvas::bodies::Coding;
+use crate::coding::Coding;
 
 #[derive(RustEmbed)]
 #[folder = "public/"]

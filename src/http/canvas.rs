@@ -9,8 +9,9 @@ use super::negotiate::{cached, coding, has};
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
-use crate::canvas::bodies::{Coding, Form};
+use crate::canvas::bodies::Form;
 use crate::canvas::picture::Cutout;
+use crate::coding::Coding;
 use crate::refusal::Refusal;
 use crate::rules::grid::{Rect, Size};
 

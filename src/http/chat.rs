@@ -1,5 +1,6 @@
 //! The chat: reading, speaking and reacting.
 
+use actix_web::http::header::{CONTENT_ENCODING, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
@@ -11,6 +12,7 @@ use super::codes::Code;
 use super::form::{Form, Key, Limit};
 use super::intake::{ChatOpen, Submission, Visitor, created, show};
 use super::limits::Gauge;
+use super::negotiate::coding;
 use super::object;
 use super::pixels::color;
 use super::problem::Problem;
@@ -19,6 +21,7 @@ use crate::app::App;
 use crate::chat::react::React;
 use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query};
 use crate::chat::say::{self, ReplyTo, Say};
+use crate::coding::Coding;
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
 use crate::rules::content::Content;
@@ -81,8 +84,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor)
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let query = Query { limit, before: cursor(&params)?, since: params.time("since")? };
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() {
-        let body = app.front_page.json(&app.log).map_err(|_| Refusal::Unavailable)?;
-        return Ok(fresh().content_type("application/json").body(body));
+        return front_page(&request, &app);
     }
     let page = read::page(&app.log, &query).await?.ok_or_else(bad_cursor)?;
     Ok(fresh().json(page))
@@ -95,6 +97,17 @@ fn cursor(params: &Params) -> Result<Option<MessageId>, Problem> {
 
 fn bad_cursor() -> Problem {
     Problem::field(Code::BadCursor, "before", "before names no message of this chat.")
+}
+
+fn front_page(request: &HttpRequest, app: &App) -> Answer {
+    let coding = coding(request);
+    let body = app.front_page.json(&app.log, coding).map_err(|_| Refusal::Unavailable)?;
+    let mut response = fresh();
+    response.insert_header((VARY, "Accept-Encoding"));
+    if coding != Coding::Identity {
+        response.insert_header((CONTENT_ENCODING, coding.name()));
+    }
+    Ok(response.content_type("application/json").body(body))
 }
 
 /// The digest alone.

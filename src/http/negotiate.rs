@@ -6,7 +6,7 @@ use actix_web::http::header::{
 use actix_web::http::header::{AcceptEncoding, Encoding};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
-use crate::canvas::bodies::Coding;
+use crate::coding::Coding;
 
 /// The best coding that both sides know.
 pub fn coding(request: &HttpRequest) -> Coding {

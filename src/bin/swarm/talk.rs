@@ -156,7 +156,7 @@ impl Agent {
             .flat_map(|(_, colors)| colors)
             .filter_map(|index| world.color_name(*index))
             .collect();
-        let mut color = || colors.choose(&mut self.rng).copied().unwrap_or("the last colour").to_owned();
+        let mut color = || colors.choose(&mut self.rng).copied().unwrap_or("last colour").to_owned();
         let (color, mut other) = (color(), color());
         if other == color {
             other = world.any_color(&color, &mut self.rng);
