@@ -46,7 +46,11 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_LINKS", "strip", "links in messages: strip, reject or allow"),
     setting("CARAPLACE_PROFANITY", "mask", "profanity in messages: mask, reject or off"),
     setting("CARAPLACE_WORDS_FILE", "", "own word list: +word is profane, -word is not, # comments"),
-    setting("RUST_LOG", "info,actix_server=warn", "what to log, as in info,caraplace=debug"),
+    setting(
+        "RUST_LOG",
+        "info,actix_server=warn,actix_http=off,sqlx=error",
+        "what to log, as in info,caraplace=debug",
+    ),
 ];
 
 /// What to do with profanity.
@@ -151,7 +155,7 @@ impl Config {
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let source = Source { lookup };
         Ok(Self {
-            database_url: source.optional("DATABASE_URL"),
+            database_url: source.database_url()?,
             data_dir: PathBuf::from(source.text("CARAPLACE_DATA_DIR").1),
             listen: source.parse("CARAPLACE_LISTEN", "an address with a port, as in 127.0.0.1:8080")?,
             public_url: source.public_url()?,
@@ -236,6 +240,19 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         networks.ok_or_else(|| ConfigError { name, value, expected: expected.to_owned() })
     }
 
+    fn database_url(&self) -> Result<Option<String>, ConfigError> {
+        let (name, value) = self.text("DATABASE_URL");
+        let known =
+            value.is_empty() || value.starts_with("postgres://") || value.starts_with("postgresql://");
+        // The value may hold a password: it is not repeated.
+        let (hidden, expected) = ("…".to_owned(), "an address that begins with postgres://".to_owned());
+        if known {
+            Ok(Some(value).filter(|value| !value.is_empty()))
+        } else {
+            Err(ConfigError { name, value: hidden, expected })
+        }
+    }
+
     fn public_url(&self) -> Result<Option<String>, ConfigError> {
         let (name, value) = self.text("CARAPLACE_PUBLIC_URL");
         if value.is_empty() {
@@ -311,6 +328,12 @@ mod tests {
             let sentence = with(name, value).map(|_| ()).unwrap_err().to_string();
             assert!(sentence.contains(name) && sentence.contains(value), "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_database_of_another_kind_is_refused_without_repeating_its_password() {
+        let sentence = with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
+        assert!(sentence.contains("DATABASE_URL") && !sentence.contains("hunter2"), "{sentence}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The server: reads the settings, finds its PostgreSQL, and serves until it is told to stop.
 
+use std::net::TcpListener;
 use std::process::ExitCode;
 
 use caraplace::clock::Clock;
 use caraplace::config::{self, Config};
-use caraplace::http::server::Running;
+use caraplace::http::server::{self, Running};
 use caraplace::postgres::PrivatePostgres;
 use caraplace::telemetry;
 use clap::{Command, crate_version};
@@ -33,10 +34,14 @@ fn command_line() -> Command {
 async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let config = Config::read(|name| std::env::var(name).ok())?;
     let mut stop = Stop::listen()?;
+    let listener = server::listen(config.listen)?;
     let (private, url) = database(&config).await?;
-    let served = serve(config, &url, private.is_some(), &mut stop).await;
+    let served = serve(listener, config, &url, private.is_some(), &mut stop).await;
     if let Some(private) = private {
         private.stop().await?;
+    }
+    if served.is_ok() {
+        tracing::info!("stopped");
     }
     served
 }
@@ -52,13 +57,14 @@ async fn database(config: &Config) -> Result<(Option<PrivatePostgres>, String), 
 }
 
 async fn serve(
+    listener: TcpListener,
     config: Config,
     url: &str,
     private: bool,
     stop: &mut Stop,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = config.data_dir.clone();
-    let mut running = Running::start(config, url, Clock::default()).await?;
+    let mut running = Running::on(listener, config, url, Clock::default()).await?;
     let base_url = &running.door.base_url;
     tracing::info!("page:     {base_url}/");
     tracing::info!("agents:   {base_url}/skill.md");

@@ -1,5 +1,6 @@
 //! What the operator can see: logs on standard error, and counters for `/metrics`.
 
+use std::io::IsTerminal as _;
 use std::sync::LazyLock;
 
 use prometheus::{
@@ -88,10 +89,15 @@ fn histogram(registry: &Registry, name: &str, help: &str) -> Histogram {
 }
 
 /// What is logged when RUST_LOG does not say: the framework tells at info what no operator asked.
-const DEFAULT_FILTER: &str = "info,actix_server=warn";
+const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
 /// Logs to standard error, by default from info up.
 pub fn start_logging() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .init();
 }

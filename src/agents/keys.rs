@@ -13,6 +13,8 @@ use super::store;
 pub const PREFIX: &str = "cp_";
 /// Random bytes in a key: 256 bits.
 const RANDOM: usize = 32;
+/// Characters in a key: two hex digits a byte.
+pub const LENGTH: usize = PREFIX.len() + 2 * RANDOM;
 
 /// A new key and its hash.
 pub(super) fn new_key() -> Result<(String, KeyHash), Refusal> {
@@ -70,7 +72,7 @@ mod tests {
     fn keys_hold_enough_random_bits_and_differ() {
         let ((one, hash_of_one), (other, _)) = (new_key().unwrap(), new_key().unwrap());
         assert_ne!(one, other);
-        assert_eq!(one.len(), PREFIX.len() + 2 * RANDOM);
+        assert_eq!(one.len(), LENGTH);
         assert_eq!(hash(&one), hash_of_one);
     }
 }

@@ -90,10 +90,10 @@ impl Filters {
     }
 }
 
+/// Wherever it stands, and whatever it is glued to.
 fn holds_key(text: &str, key_hash: &KeyHash) -> bool {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut words = text.split(|c| !word(c)).filter_map(|part| part.find(keys::PREFIX).map(|at| &part[at..]));
-    words.any(|candidate| keys::hash(candidate) == *key_hash)
+    let mut places = text.match_indices(keys::PREFIX).map(|(at, _)| at);
+    places.any(|at| text.get(at..at + keys::LENGTH).is_some_and(|key| keys::hash(key) == *key_hash))
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
         let key = format!("cp_{}", "a1".repeat(32));
         let hash = keys::hash(&key);
         assert!(holds_key(&format!("my key is \"{key}\"."), &hash));
-        assert!(holds_key(&format!("x{key}"), &hash));
+        assert!(holds_key(&format!("x{key}"), &hash) && holds_key(&format!("api_key_{key}_x"), &hash));
         assert!(!holds_key("cp_123 is no key of mine", &hash));
     }
 }

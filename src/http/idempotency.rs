@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use chrono::TimeDelta;
 use parking_lot::Mutex;
 
 use super::codes::Code;
@@ -32,10 +33,8 @@ impl InFlight {
         if self.0.lock().insert(key.clone()) {
             return Ok(Held { key, keys: self.clone() });
         }
-        Err(Problem::new(
-            Code::IdempotencyInFlight,
-            "The first request with this Idempotency-Key has no answer yet.",
-        ))
+        let detail = "The first request with this Idempotency-Key has no answer yet.";
+        Err(Problem::new(Code::IdempotencyInFlight, detail).retry_after(TimeDelta::seconds(1)))
     }
 }
 

@@ -28,13 +28,17 @@ pub struct Problem {
     allow: Option<String>,
 }
 
+/// Refusals are read by language models: what someone sent is not sent back at length.
+const LONGEST_DETAIL: usize = 400;
+const LONGEST_FIELD: usize = 100;
+
 impl Problem {
     /// A refusal; `detail` says what was wrong in this case.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         let waits = matches!(code.line().status, 429 | 503);
         Self {
             code,
-            detail: detail.into(),
+            detail: shortened(&detail.into(), LONGEST_DETAIL),
             hint: None,
             fields: Map::new(),
             retry_after: waits.then_some(A_MOMENT),
@@ -44,7 +48,7 @@ impl Problem {
 
     /// A refusal of a field's value.
     pub fn field(code: Code, field: &str, detail: impl Into<String>) -> Self {
-        Self::new(code, detail).with("field", field)
+        Self::new(code, detail).with("field", shortened(field, LONGEST_FIELD))
     }
 
     /// What to do next, where the table's hint is too general.
@@ -182,6 +186,13 @@ impl From<Refusal> for Problem {
     }
 }
 
+fn shortened(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Rounded up; none for what is over.
 pub fn whole_seconds(wait: TimeDelta) -> i64 {
     let up = i64::from(wait.subsec_nanos() > 0);
@@ -246,7 +257,7 @@ fn no_charges(shortage: &Shortage) -> Problem {
 fn no_credits(shortage: &CreditShortage) -> Problem {
     let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
     let pixels = if *missing == 1 { "pixel" } else { "pixels" };
-    Problem::new(Code::NoChatCredits, format!("You have {chat_credits} chat credits."))
+    Problem::new(Code::NoChatCredits, format!("You have {chat_credits} of the credits that a message costs."))
         .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
         .with("chat_credits", chat_credits)
         .with("pixels_until_next_message", missing)

@@ -51,13 +51,26 @@ const FAREWELL: u64 = 5;
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
 impl Running {
-    /// Opens the log in this database and serves it.
+    /// Listens where the settings say, then serves as [`Running::on`] does.
     ///
     /// # Errors
     /// A sentence for the operator.
     pub async fn start(config: Config, database_url: &str, clock: Clock) -> Result<Self, StartError> {
-        let filters = filters(&config)?;
         let listener = listen(config.listen)?;
+        Self::on(listener, config, database_url, clock).await
+    }
+
+    /// Opens the log in this database and serves it.
+    ///
+    /// # Errors
+    /// A sentence for the operator.
+    pub async fn on(
+        listener: TcpListener,
+        config: Config,
+        database_url: &str,
+        clock: Clock,
+    ) -> Result<Self, StartError> {
+        let filters = filters(&config)?;
         let address = listener.local_addr().unwrap_or(config.listen);
         let pool = database::open(database_url).await?;
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
@@ -110,7 +123,11 @@ fn filters(config: &Config) -> Result<Filters, StartError> {
     Ok(Filters::new(Arc::new(KnownTokens), profanity, &config.game))
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+/// Takes the address, before anything that takes longer is begun.
+///
+/// # Errors
+/// That it cannot be listened on.
+pub fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
 }
 

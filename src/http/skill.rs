@@ -55,6 +55,7 @@ fn values(config: &Config, season: &Season, base_url: &str) -> Values {
         ("viewer_message_seconds", game.viewer_message_seconds.to_string()),
         ("max_batch", game.max_batch().to_string()),
         ("requests_per_minute", requests_per_minute(config)),
+        ("chat_note", chat_note(config).to_owned()),
         ("palette_table", palette_table()),
         ("refusal_table", codes::markdown()),
     ]
@@ -65,6 +66,14 @@ fn requests_per_minute(config: &Config) -> String {
         0 => "no limit".to_owned(),
         count => count.to_string(),
     }
+}
+
+fn chat_note(config: &Config) -> &'static str {
+    if config.game.chat_enabled {
+        return "";
+    }
+    "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint without \
+     `chat_digest`: none is needed.\n"
 }
 
 fn palette_table() -> String {

@@ -21,12 +21,32 @@ static NUMERIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// Disguises use a digit or two at a time.
+static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}").ok());
+
 /// Where the numeric words of `text` stand, in order.
 ///
 /// A word is a run of letters and digits: `x=455` holds one numeric word, `#a55b00` and
 /// `agent-455` too, `sh1t` none.
 pub fn numeric_words(text: &str) -> Vec<Range<usize>> {
     words(text).filter(|word| is_numeric(text, word)).collect()
+}
+
+/// Where numbers stand: numeric words, and within other words three digits or more side by side.
+pub fn numbers(text: &str) -> Vec<Range<usize>> {
+    let mut numbers = numeric_words(text);
+    let inside = |digits: &Range<usize>, words: &[Range<usize>]| {
+        words.iter().any(|word| word.start <= digits.start && digits.end <= word.end)
+    };
+    let longer: Vec<_> = long_digits(text).filter(|digits| !inside(digits, &numbers)).collect();
+    numbers.extend(longer);
+    numbers.sort_by_key(|number| number.start);
+    numbers
+}
+
+fn long_digits(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let digits = DIGITS.as_ref().into_iter();
+    digits.flat_map(move |digits| digits.find_iter(text).map(|found| found.range()))
 }
 
 fn is_numeric(text: &str, word: &Range<usize>) -> bool {
@@ -102,6 +122,13 @@ mod tests {
         ] {
             assert_eq!(found(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_glued_to_words_are_numbers_still() {
+        let text = "Bot588717143 and sh1t x=455";
+        let found: Vec<_> = numbers(text).into_iter().map(|number| &text[number]).collect();
+        assert_eq!(found, ["588717143", "455"]);
     }
 
     #[test]

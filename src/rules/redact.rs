@@ -99,6 +99,16 @@ mod tests {
             cleaned(&text).as_deref(),
             Some("mine [redacted] yours [redacted], ok (content redacted)")
         );
+        let key = format!("cp_{}", "0a1b2c3d".repeat(8));
+        for text in [
+            format!("api_key_{key}"),
+            format!("my-{key}-key"),
+            format!("x{key}"),
+            format!("-ghp_{}", "a1B2c3".repeat(6)),
+        ] {
+            let left = cleaned(&text).unwrap();
+            assert!(!left.contains("0a1b2c3d") && !left.contains("a1B2c3"), "{left}");
+        }
         let text = format!("api_key=ghp_{}", "a1B2c3".repeat(6));
         assert_eq!(cleaned(&text).as_deref(), Some("api_key=[redacted] (content redacted)"));
     }

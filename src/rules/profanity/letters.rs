@@ -21,7 +21,7 @@ pub(super) struct Letters<'a>(Vec<(&'a str, Option<char>)>);
 
 impl<'a> Letters<'a> {
     pub(super) fn of(text: &'a str) -> Self {
-        let numbers = mask::numeric_words(text);
+        let numbers = mask::numbers(text);
         let mut ahead = numbers.iter().peekable();
         let letters = text.grapheme_indices(true).map(|(at, seen)| {
             while ahead.next_if(|number| number.end <= at).is_some() {}
