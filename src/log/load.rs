@@ -23,7 +23,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let head = store::head(&mut transaction).await?;
     let digests = digests(&mut transaction, &season, clock, config).await?;
     let mut world = World::new(season, digests);
-    for (point, color) in store::canvas(&mut transaction, &world.season).await? {
+    for (point, color) in store::canvas(&mut transaction, &world.season, head.seq).await? {
         world.set_pixel(point, color);
     }
     keep_messages(&mut transaction, &mut world).await?;

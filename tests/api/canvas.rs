@@ -1,6 +1,8 @@
 //! `/api/canvas`: its forms, its tags.
 
-use crate::support::Server;
+use serde_json::json;
+
+use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn a_pixel_shows_in_every_form_and_changes_every_tag() {
@@ -15,4 +17,30 @@ async fn a_pixel_shows_in_every_form_and_changes_every_tag() {
     assert_eq!(after.body["rows"][2].as_str().unwrap().as_bytes()[3], b'b');
     let bytes = server.get("/api/canvas.bin").await.bytes;
     assert_eq!((bytes.len(), bytes[2 * 128 + 3]), (128 * 128, 11));
+}
+
+/// A short history is folded from its placements, a long one spot by spot: both must give what was there.
+#[tokio::test]
+async fn a_restart_folds_short_and_long_histories_into_the_same_canvas() {
+    let settings = [
+        ("CARAPLACE_CANVAS_WIDTH", "8"),
+        ("CARAPLACE_CANVAS_HEIGHT", "9"),
+        ("CARAPLACE_MAX_CHARGES", "100"),
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ];
+    let mut server = Server::with(&settings).await;
+    let key = server.agent("Ada").await.key;
+    for round in 0..5 {
+        let agent = Agent { server: &server, id: String::new(), key: key.clone() };
+        // All but the last row, each spot several times over, in another colour each round.
+        let pixels: Vec<_> = (0..100)
+            .map(|number| json!({"x": number % 8, "y": number / 8 % 8, "color": (number + round) % 16}))
+            .collect();
+        let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
+        assert_eq!(agent.post("/api/pixels", body).await.status, 201);
+        let before = server.get("/api/canvas.bin").await.bytes;
+        server.restart().await;
+        assert_eq!(server.get("/api/canvas.bin").await.bytes, before, "round {round}");
+        assert!(before.iter().any(|color| *color != 0) && before[64..].iter().all(|color| *color == 0));
+    }
 }

@@ -173,7 +173,11 @@ mod tests {
                 let key = format!("{prefix}{}", body(alphabet, family.length));
                 assert!(find(&format!("see {key} ok")).contains(&(4..4 + key.len())), "{key}");
                 let own = OWN.contains(prefix);
-                assert_eq!(find(&format!("x{key}")).is_empty(), !own, "{key}: only ours are keys inside a word");
+                assert_eq!(
+                    find(&format!("x{key}")).is_empty(),
+                    !own,
+                    "{key}: only ours are keys inside a word"
+                );
             }
         }
     }
