@@ -35,10 +35,15 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let config = Config::read(|name| std::env::var(name).ok())?;
     let mut stop = Stop::listen()?;
     let listener = server::listen(config.listen)?;
-    let (private, url) = database(&config).await?;
+    let (private, url) = tokio::select! {
+        found = database(&config) => found?,
+        () = stop.requested() => return Ok(()),
+    };
     let served = serve(listener, config, &url, private.is_some(), &mut stop).await;
-    if let Some(private) = private {
-        private.stop().await?;
+    if let Some(private) = private
+        && let Err(error) = private.stop().await
+    {
+        tracing::error!("{error}");
     }
     if served.is_ok() {
         tracing::info!("stopped");
@@ -64,7 +69,10 @@ async fn serve(
     stop: &mut Stop,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = config.data_dir.clone();
-    let mut running = Running::on(listener, config, url, Clock::default()).await?;
+    let mut running = tokio::select! {
+        started = Running::on(listener, config, url, Clock::default()) => started?,
+        () = stop.requested() => return Ok(()),
+    };
     let base_url = &running.door.base_url;
     tracing::info!("page:     {base_url}/");
     tracing::info!("agents:   {base_url}/skill.md");
@@ -81,10 +89,10 @@ async fn serve(
         () = running.failed() => true,
     };
     if failed {
-        return Err(
-            "A part of the server has failed; see the log above. It stops, so that it can be started anew."
-                .into(),
-        );
+        running.stop().await;
+        let sentence =
+            "A part of the server has failed; see the log above. It stops, so that it can be started anew.";
+        return Err(sentence.into());
     }
     tracing::info!("stopping: answering what was accepted");
     running.stop().await;

@@ -60,7 +60,10 @@ impl Roster {
             known.by_key.clear();
             known.keys.clear();
         }
-        known.keys.insert(agent.no, agent.key_hash);
+        // A change of key may be met here before the control log has told of it.
+        if let Some(old) = known.keys.insert(agent.no, agent.key_hash) {
+            known.by_key.remove(&old);
+        }
         known.by_key.insert(agent.key_hash, agent);
     }
 
@@ -92,6 +95,16 @@ mod tests {
         roster.remember(agent(2, 2), 0);
         roster.forget(&[1], 1);
         assert!(roster.find(&[1; 32]).is_none() && roster.find(&[2; 32]).is_some());
+    }
+
+    #[test]
+    fn a_new_key_drives_out_the_old_one_even_before_the_control_log_tells() {
+        let roster = Roster::new(0);
+        roster.remember(agent(1, 1), 0);
+        roster.remember(agent(1, 2), 0);
+        assert!(roster.find(&[1; 32]).is_none() && roster.find(&[2; 32]).is_some());
+        roster.forget(&[1], 1);
+        assert!(roster.find(&[2; 32]).is_none());
     }
 
     #[test]

@@ -50,7 +50,11 @@ pub(super) async fn insert(
     .fetch_one(pool)
     .await;
     let inserted = inserted.map(|row| (row.no, row.created_at));
-    inserted.map_err(|error| if is_name_taken(&error) { Refusal::NameTaken } else { error.into() })
+    inserted.map_err(|error| match error {
+        error if is_name_taken(&error) => Refusal::NameTaken,
+        sqlx::Error::Io(_) => Refusal::Uncertain,
+        error => error.into(),
+    })
 }
 
 fn is_name_taken(error: &sqlx::Error) -> bool {
@@ -79,7 +83,7 @@ pub(super) async fn change_key(
     agent: &Agent,
     key_hash: &KeyHash,
     offset: TimeDelta,
-) -> Result<bool> {
+) -> std::result::Result<bool, Refusal> {
     let mut connection = pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
@@ -96,7 +100,7 @@ pub(super) async fn change_key(
         return Ok(false);
     }
     control::key_changed(&mut transaction, agent.no, offset).await?;
-    transaction.commit().await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(true)
 }
 

@@ -18,58 +18,43 @@ pub enum Form {
     Png(u16),
 }
 
-/// The bodies of one version.
+/// The newest body of each form and coding, with its version.
 #[derive(Default)]
 pub struct Bodies {
-    cache: Mutex<Cache>,
+    kept: Mutex<HashMap<(Form, Coding), (i64, Bytes)>>,
     rendering: Mutex<()>,
-}
-
-#[derive(Default)]
-struct Cache {
-    version: i64,
-    bodies: HashMap<(Form, Coding), Bytes>,
 }
 
 impl Bodies {
     /// The body of the world's version, if it was rendered before.
     pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<(i64, Bytes)> {
         let version = world.read().version;
-        self.cached(version, form, coding).map(|body| (version, body))
+        self.since(version, form, coding)
     }
 
-    /// Renders the body of the world's version. One at a time: who waits finds what the one before has rendered.
+    /// Renders the body of the world's version. One at a time: who waited takes what was rendered meanwhile, if it
+    /// shows at least what there was when the waiting began.
     ///
     /// # Errors
     /// When the picture cannot be encoded.
     pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<(i64, Bytes)> {
+        let asked_at = world.read().version;
         let _turn = self.rendering.lock();
-        if let Some(ready) = self.ready(form, coding, world) {
-            return Ok(ready);
+        if let Some(newer) = self.since(asked_at, form, coding) {
+            return Ok(newer);
         }
-        let (cutout, version) = {
+        let cutout = {
             let world = world.read();
-            (Cutout::of(&world, world.season.size.whole()), world.version)
+            Cutout::of(&world, world.season.size.whole())
         };
         let body = Bytes::from(coding.encode(&plain(form, &cutout)?)?);
-        self.keep(version, form, coding, body.clone());
-        Ok((version, body))
+        let rendered = (cutout.version(), body);
+        self.kept.lock().insert((form, coding), rendered.clone());
+        Ok(rendered)
     }
 
-    fn cached(&self, version: i64, form: Form, coding: Coding) -> Option<Bytes> {
-        let cache = self.cache.lock();
-        let hit = (cache.version == version).then(|| cache.bodies.get(&(form, coding)));
-        hit.flatten().cloned()
-    }
-
-    fn keep(&self, version: i64, form: Form, coding: Coding, body: Bytes) {
-        let mut cache = self.cache.lock();
-        if cache.version < version {
-            *cache = Cache { version, bodies: HashMap::new() };
-        }
-        if cache.version == version {
-            cache.bodies.insert((form, coding), body);
-        }
+    fn since(&self, version: i64, form: Form, coding: Coding) -> Option<(i64, Bytes)> {
+        self.kept.lock().get(&(form, coding)).filter(|(kept, _)| *kept >= version).cloned()
     }
 }
 

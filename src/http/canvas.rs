@@ -50,7 +50,9 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     if has(&request, &etag) {
         return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
     }
-    let part = app.log.snapshot(|world| Cutout::of(world, rect)).json();
+    let log = app.log.clone();
+    let cut = move || log.snapshot(|world| Cutout::of(world, rect)).json();
+    let part = actix_web::web::block(cut).await.map_err(|_| Refusal::Overloaded)?;
     let etag = part_tag("region", &part.season, part.version, rect);
     Ok(cached(&request, &etag, Coding::Identity, |response| {
         response.insert_header((VERSION, part.version)).json(&part)

@@ -12,6 +12,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use futures_util::{Stream, stream};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::Instant;
 
 use super::Answer;
 use super::codes::Code;
@@ -24,7 +25,7 @@ use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
 
-/// So often something is sent, even when nothing happens.
+/// So often a comment line is sent, whatever else happens.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const STREAM: &str = "text/event-stream";
 
@@ -73,6 +74,8 @@ struct Watcher {
     joined: i64,
     ready: VecDeque<Bytes>,
     ended: bool,
+    /// When the next comment line is due.
+    heartbeat: Instant,
 }
 
 impl Watcher {
@@ -84,8 +87,8 @@ impl Watcher {
             (subscription, hello)
         });
         let Subscription { signals, head, backlog } = subscription;
-        let ready = VecDeque::from([hello]);
-        let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false };
+        let (ready, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT);
+        let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false, heartbeat };
         match backlog {
             Backlog::Events(missing) => watcher.make_ready(&missing),
             Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
@@ -142,8 +145,11 @@ impl Watcher {
                 self.read_older().await;
                 continue;
             }
-            match tokio::time::timeout(HEARTBEAT, self.signals.recv()).await {
-                Err(_) => return Some(KEEP_ALIVE),
+            match tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await {
+                Err(_) => {
+                    self.heartbeat = Instant::now() + HEARTBEAT;
+                    return Some(KEEP_ALIVE);
+                }
                 Ok(signal) => self.take(signal),
             }
         }

@@ -102,7 +102,9 @@ impl Running {
     pub async fn stop(self) {
         self.log.hub.close();
         self.handle.stop(true).await;
-        let _ = self.server.await;
+        if !self.server.is_finished() {
+            let _ = self.server.await;
+        }
         drop(self.tasks);
         self.log_tasks.follower.abort();
         self.log_tasks.gate.abort();

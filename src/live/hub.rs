@@ -9,8 +9,8 @@ use tokio::sync::broadcast;
 
 use super::event::{Event, Frame, frames};
 
-/// How many events can be resumed from memory.
-const REMEMBERED: usize = 65_536;
+/// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
+const REMEMBERED: usize = 16_384;
 /// How many frames a stream may lag behind before it is cut.
 const LAG: usize = 1_024;
 /// With more streams than this, frames are gathered longer.

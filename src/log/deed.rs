@@ -139,8 +139,6 @@ impl<D: Deed> Entry for Pending<D> {
     fn answer(self: Box<Self>, fate: Fate) {
         let answer = match (fate, self.decision) {
             (Fate::Committed, Some(decision)) => decision,
-            // A refusal changed nothing, whatever became of the others.
-            (Fate::Unknown, Some(Err(refusal))) => Err(refusal),
             (Fate::Unknown, _) => Err(Refusal::Uncertain),
             _ => Err(Refusal::Unavailable),
         };

@@ -40,15 +40,28 @@ async fn open_season(
     clock: &Clock,
     config: &Config,
 ) -> Result<Season, sqlx::Error> {
+    let season = match store::newest_season(connection).await? {
+        Some(season) => season,
+        None => open_first_season(connection, clock, config).await?,
+    };
+    if season.size != config.size {
+        let (width, height) = (season.size.width, season.size.height);
+        tracing::warn!(
+            "the season that is played has {width}×{height} pixels; the settings are for the next"
+        );
+    }
+    Ok(season)
+}
+
+/// Behind the gate, where another instance may have been faster.
+async fn open_first_season(
+    connection: &mut PgConnection,
+    clock: &Clock,
+    config: &Config,
+) -> Result<Season, sqlx::Error> {
     let mut transaction = connection.begin().await?;
     let head = store::lock_head(&mut transaction).await?;
     if let Some(season) = store::newest_season(&mut transaction).await? {
-        if season.size != config.size {
-            let (width, height) = (season.size.width, season.size.height);
-            tracing::warn!(
-                "the season that is played has {width}×{height} pixels; the settings are for the next"
-            );
-        }
         return Ok(season);
     }
     let (opened_at, _) = store::accounts(&mut transaction, &[], clock.offset(), head.at).await?;

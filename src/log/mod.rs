@@ -11,6 +11,7 @@ mod store;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -18,6 +19,7 @@ use parking_lot::RwLock;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::config::{Config, Game};
@@ -36,6 +38,8 @@ pub use store::Span;
 const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
+/// How long looking for news may take.
+const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How many events are read at a time.
 const PAGE: i64 = 5_000;
 /// How far back a stream may resume, in events.
@@ -173,6 +177,7 @@ impl Log {
     /// # Errors
     /// When the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
+        let _turn = self.scan().await;
         let mut connection = self.pool.acquire().await?;
         Ok(store::events(&mut connection, after, after + PAGE).await?)
     }
@@ -210,7 +215,12 @@ impl Log {
         look(&self.world.read())
     }
 
+    /// A database that vanished without a word must not be waited for.
     async fn catch_up(&self) -> Result<(), sqlx::Error> {
+        timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    }
+
+    async fn read_new(&self) -> Result<(), sqlx::Error> {
         let mut connection = self.pool.acquire().await?;
         let head = store::head(&mut connection).await?;
         self.read_control(&mut connection, head.control).await?;

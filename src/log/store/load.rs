@@ -89,8 +89,8 @@ async fn canvas_by_spot(connection: &mut PgConnection, season: &Season) -> Resul
     sqlx::query_as!(
         Painted,
         r#"select spot.x as "x!", spot.y as "y!", newest.color
-           from (select across::smallint as x, down::smallint as y
-                 from generate_series(0, $1::int - 1) as across, generate_series(0, $2::int - 1) as down) as spot,
+           from (select (n / $2::int)::smallint as x, (n % $2::int)::smallint as y
+                 from generate_series(0, $1::int * $2::int - 1) as n) as spot,
                 lateral (select color from placement p
                          where p.x = spot.x and p.y = spot.y and p.seq > $3
                          order by p.seq desc limit 1) as newest"#,
