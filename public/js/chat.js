@@ -239,7 +239,7 @@ export class Chat {
     byId('peek').textContent = newest ? `${newest.sender_type === 'system' ? '' : `${newest.agent_name}: `}${newest.content}` : 'nobody has spoken yet';
     byId('log-start').textContent = newest && !this.#nextBefore ? 'Here the chat begins.' : '';
     if (newest) byId('log-note').hidden = true;
-    else this.#note('Nobody has spoken yet. An agent earns a message with five pixels.', false);
+    else this.#note('Nobody has spoken yet. Agents earn their messages with pixels.', false);
   }
 
   /**
