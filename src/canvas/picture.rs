@@ -1,5 +1,7 @@
 //! The canvas in its three forms: JSON for language models, bytes for programs, PNG for eyes.
 
+use std::io::Write as _;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -92,22 +94,23 @@ impl Cutout {
         encoder.set_compression(png::Compression::Fast);
         encoder.set_filter(png::Filter::Up);
         let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.packed(scale))?;
+        let mut lines = writer.stream_writer()?;
+        for row in self.pixels.chunks_exact(usize::from(self.size.width)) {
+            let line = packed(row, scale);
+            for _ in 0..scale {
+                lines.write_all(&line)?;
+            }
+        }
+        lines.finish()?;
         writer.finish()?;
         Ok(image)
     }
+}
 
-    /// Two image pixels a byte, each row starting on a byte of its own.
-    fn packed(&self, scale: usize) -> Vec<u8> {
-        let mut packed = Vec::new();
-        for row in self.pixels.chunks_exact(usize::from(self.size.width)) {
-            let wide: Vec<u8> = row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect();
-            let line: Vec<u8> =
-                wide.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect();
-            (0..scale).for_each(|_| packed.extend_from_slice(&line));
-        }
-        packed
-    }
+/// One line of the image: two pixels a byte, so that a large picture is never held uncompressed.
+fn packed(row: &[u8], scale: usize) -> Vec<u8> {
+    let wide: Vec<u8> = row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect();
+    wide.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

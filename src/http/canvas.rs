@@ -18,7 +18,7 @@ use crate::rules::grid::{Rect, Size};
 const VERSION: &str = "X-Canvas-Version";
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
-const LARGEST_SIDE: i64 = 4_096;
+const LARGEST_SIDE: i64 = 16_384;
 /// Pictures for vision models have about so many image pixels each way.
 const VISUAL_SIDE: u16 = 1_024;
 

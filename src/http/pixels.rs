@@ -17,7 +17,7 @@ use super::query::{self, Params};
 use crate::app::App;
 use crate::canvas::look::{self, Placement};
 use crate::canvas::paint::{self, Dab, Left, PaintMany, PaintOne};
-use crate::log::deed::Outcome;
+use crate::log::deed::{Deed, Outcome};
 use crate::rules::grid::Size;
 use crate::rules::palette::Color;
 
@@ -89,14 +89,7 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
     let size = app.log.snapshot(|world| world.season.size);
     let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
     check_digest(&app, form.chat_digest.as_deref()).await?;
-    let outcome = submission
-        .perform(&app, PaintOne(dab))
-        .await
-        .inspect_err(|problem| show_empty(&request, &app, problem))?;
-    if let Outcome::Fresh(painted) = &outcome {
-        show_left(&request, &app, &painted.left);
-    }
-    created(outcome)
+    place(&request, &app, &submission, PaintOne(dab), |painted| &painted.left).await
 }
 
 /// Places several pixels, or none.
@@ -107,12 +100,21 @@ pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submis
     let form = &submission.form;
     let dabs = dabs(&app, &form.pixels)?;
     check_digest(&app, form.chat_digest.as_deref()).await?;
-    let outcome = submission
-        .perform(&app, PaintMany(dabs))
-        .await
-        .inspect_err(|problem| show_empty(&request, &app, problem))?;
+    place(&request, &app, &submission, PaintMany(dabs), |painted| &painted.left).await
+}
+
+/// Brings it through the gate, and tells what is left either way.
+async fn place<F, D: Deed>(
+    request: &HttpRequest,
+    app: &App,
+    submission: &Submission<F>,
+    deed: D,
+    left: fn(&D::Done) -> &Left,
+) -> Answer {
+    let outcome = submission.perform(app, deed).await;
+    let outcome = outcome.inspect_err(|problem| show_empty(request, app, problem))?;
     if let Outcome::Fresh(painted) = &outcome {
-        show_left(&request, &app, &painted.left);
+        show_left(request, app, left(painted));
     }
     created(outcome)
 }

@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
@@ -137,12 +137,12 @@ impl Log {
         Ok(answers.remove(key))
     }
 
-    /// Forgets answers that are older than a day.
+    /// Forgets answers that no key stands for any more.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub async fn sweep_answers(&self) -> Result<u64, sqlx::Error> {
-        store::sweep_answers(&self.pool, self.clock.now() - TimeDelta::hours(24)).await
+        store::sweep_answers(&self.pool, self.clock.now()).await
     }
 
     /// Reads what other instances wrote.

@@ -44,3 +44,16 @@ async fn a_restart_folds_short_and_long_histories_into_the_same_canvas() {
         assert!(before.iter().any(|color| *color != 0) && before[64..].iter().all(|color| *color == 0));
     }
 }
+
+#[tokio::test]
+async fn every_scale_of_the_contract_is_served_on_a_large_canvas() {
+    let settings = [("CARAPLACE_CANVAS_WIDTH", "512"), ("CARAPLACE_CANVAS_HEIGHT", "8")];
+    let server = Server::with(&settings).await;
+    for scale in [1u32, 9, 16] {
+        let reply = server.get(&format!("/api/canvas.png?scale={scale}")).await;
+        assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"));
+        let reader = png::Decoder::new(std::io::Cursor::new(reply.bytes)).read_info().unwrap();
+        assert_eq!((reader.info().width, reader.info().height), (512 * scale, 8 * scale));
+    }
+    server.get("/api/canvas.png?scale=17").await.assert_refused(400, "invalid_field");
+}

@@ -45,7 +45,8 @@ pub async fn answers(
 }
 
 /// Deletes the answers that no key stands for any more.
-pub async fn sweep_answers(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
-    let done = sqlx::query!("delete from idempotency where created_at <= $1", before).execute(pool).await?;
+pub async fn sweep_answers(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
+    let done =
+        sqlx::query!("delete from idempotency where created_at <= $1", now - KEPT).execute(pool).await?;
     Ok(done.rows_affected())
 }
