@@ -1,0 +1,99 @@
+//! Load over HTTP: a generator in C, so that as little of the machine as possible goes into asking.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+/// Threads of the generator.
+const THREADS: usize = 2;
+
+/// What is asked for.
+pub struct Ask<'a> {
+    pub url: String,
+    pub connections: usize,
+    pub duration: Duration,
+    pub headers: &'a [(&'a str, &'a str)],
+    /// Bodies that are posted in turn, each with its key; none for GET.
+    pub posts: &'a [Post],
+}
+
+/// One body to be posted.
+pub struct Post {
+    pub key: String,
+    pub body: String,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    /// Answers per second.
+    pub rate: f64,
+    /// Milliseconds.
+    pub p50: f64,
+    /// Milliseconds.
+    pub p99: f64,
+}
+
+/// Asks as fast as the answers come.
+pub async fn ask(ask: &Ask<'_>) -> Result<Answered> {
+    let folder = tempfile::tempdir()?;
+    let script = script(ask, &folder)?;
+    let output = Command::new("wrk")
+        .arg(format!("-t{}", THREADS.min(ask.connections)))
+        .arg(format!("-c{}", ask.connections))
+        .arg(format!("-d{}s", ask.duration.as_secs()))
+        .args(["--latency", "-s"])
+        .arg(script)
+        .arg(&ask.url)
+        .output()
+        .await
+        .context("the load generator wrk is missing")?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.success(), "the load generator failed: {text}");
+    ensure!(!text.contains("Non-2xx") && !text.contains("Socket errors"), "not all was answered well: {text}");
+    read(&text).with_context(|| format!("not understood: {text}"))
+}
+
+fn script(ask: &Ask<'_>, folder: &TempDir) -> Result<PathBuf> {
+    let path = folder.path().join("ask.lua");
+    let mut script = File::create(&path)?;
+    for (name, value) in ask.headers {
+        writeln!(script, "wrk.headers[{name:?}] = {value:?}")?;
+    }
+    if !ask.posts.is_empty() {
+        let bodies = folder.path().join("bodies");
+        let line = |Post { key, body }: &Post| format!("{key}\t{body}\n");
+        fs::write(&bodies, ask.posts.iter().map(line).collect::<String>())?;
+        writeln!(script, "local path = {bodies:?}")?;
+        script.write_all(include_bytes!("post.lua"))?;
+    }
+    Ok(path)
+}
+
+fn read(text: &str) -> Option<Answered> {
+    let after = |label: &str| {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(label))?;
+        line.split_whitespace().next()
+    };
+    Some(Answered {
+        rate: after("Requests/sec:")?.parse().ok()?,
+        p50: milliseconds(after("50%")?)?,
+        p99: milliseconds(after("99%")?)?,
+    })
+}
+
+fn milliseconds(text: &str) -> Option<f64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "us" => 0.001,
+        "ms" => 1.0,
+        "s" => 1_000.0,
+        _ => return None,
+    };
+    Some(digits.parse::<f64>().ok()? * factor)
+}

@@ -1,0 +1,73 @@
+//! What Caraplace does per second, beside the bare framework in the same run: `make bench`.
+#![forbid(unsafe_code)]
+
+mod bare;
+mod cost;
+mod database;
+mod figures;
+mod load;
+mod rows;
+mod server;
+mod table;
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Parser;
+
+use table::Table;
+
+/// Measures the hot paths. Everything that is measured runs on this machine, load included.
+#[derive(Parser)]
+struct Args {
+    /// Only rows whose name holds this
+    filter: Option<String>,
+    /// How often each row and its baseline are measured, in turn
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// How long each measurement takes, in seconds
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Serves the baselines instead, for the benchmark itself
+    #[arg(long, hide = true)]
+    bare: bool,
+    /// Cargo adds it
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Test runners ask what there is to test: nothing
+    #[arg(long, hide = true)]
+    list: bool,
+    #[arg(long, hide = true)]
+    format: Option<String>,
+    #[arg(long, hide = true)]
+    ignored: bool,
+}
+
+/// How a row is measured.
+#[derive(Clone, Copy)]
+struct Effort {
+    rounds: usize,
+    duration: Duration,
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    if args.list {
+        return Ok(());
+    }
+    if args.bare {
+        return bare::serve();
+    }
+    let effort = Effort { rounds: args.rounds, duration: Duration::from_secs(args.seconds) };
+    tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref().unwrap_or_default(), effort))
+}
+
+async fn measure(filter: &str, effort: Effort) -> Result<()> {
+    let mut table = Table::default();
+    for group in rows::GROUPS.iter().filter(|group| group.name.contains(filter)) {
+        eprintln!("{}: {}", group.name, group.about);
+        (group.run)(effort, &mut table).await?;
+    }
+    table.print();
+    Ok(())
+}

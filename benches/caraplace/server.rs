@@ -1,0 +1,157 @@
+//! A server under load: the real program on a private PostgreSQL of its own, gone when dropped.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use reqwest::{Client, Response};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::cost;
+
+/// Everything but what is measured is out of the way; every check still runs.
+const SETTINGS: [(&str, &str); 8] = [
+    ("CARAPLACE_MAX_CHARGES", "1000000"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_DIGEST_SECONDS", "3600"),
+    ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0"),
+    ("CARAPLACE_REQUESTS_PER_MINUTE", "1000000000"),
+    ("RUST_LOG", "warn"),
+];
+
+/// How many registrations run at once.
+const AT_ONCE: usize = 8;
+
+/// A running server.
+pub struct Server {
+    /// Without a slash at the end.
+    pub url: String,
+    pub client: Client,
+    process: Child,
+    folder: PathBuf,
+    _parent: TempDir,
+}
+
+impl Server {
+    /// Starts on an empty log, with these settings besides.
+    pub async fn start(settings: &[(&str, &str)]) -> Result<Self> {
+        let parent = tempfile::tempdir()?;
+        let folder = parent.path().join("data");
+        let (url, process) = spawn(&folder, settings)?;
+        let client = Client::builder().no_proxy().build()?;
+        let server = Self { url, client, process, folder, _parent: parent };
+        server.wait().await?;
+        Ok(server)
+    }
+
+    /// Stops it and starts it again on the same log; returns how long it took to be ready, in seconds.
+    pub async fn restart(&mut self, settings: &[(&str, &str)]) -> Result<f64> {
+        self.stop();
+        let begun = caraplace::clock::moment();
+        (self.url, self.process) = spawn(&self.folder, settings)?;
+        self.wait().await?;
+        Ok(begun.elapsed().as_secs_f64())
+    }
+
+    /// Gives agents' keys.
+    pub async fn register(&self, count: usize) -> Result<Vec<String>> {
+        let register = |number: usize| async move {
+            let name = format!("Bench {number}");
+            let answer = self.client.post(format!("{}/api/agents/register", self.url)).json(&json!({"name": name}));
+            let body: Value = good(answer.send().await?).await?.json().await?;
+            Ok(body["agent"]["api_key"].as_str().context("no key came")?.to_owned())
+        };
+        stream::iter(0..count).map(register).buffer_unordered(AT_ONCE).try_collect().await
+    }
+
+    /// The digest that lets agents paint.
+    pub async fn digest(&self) -> Result<String> {
+        let body: Value = self.get("/api/chat/digest").await?.json().await?;
+        Ok(body["digest"].as_str().context("no digest came")?.to_owned())
+    }
+
+    /// A successful answer.
+    pub async fn get(&self, path: &str) -> Result<Response> {
+        good(self.client.get(format!("{}{path}", self.url)).send().await?).await
+    }
+
+    /// Says something.
+    pub async fn say(&self, key: &str, content: &str) -> Result<()> {
+        let request = self.client.post(format!("{}/api/chat", self.url)).bearer_auth(key);
+        good(request.json(&json!({"content": content})).send().await?).await.map(|_| ())
+    }
+
+    /// Seconds on the processor so far, of the server and of its database.
+    pub fn processor_seconds(&self) -> (f64, f64) {
+        let database = self.postmaster().map_or(0.0, cost::processor_seconds);
+        (cost::processor_seconds(self.process.id()), database)
+    }
+
+    /// The server's process.
+    pub fn process(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The address of its database.
+    pub fn database_url(&self) -> Result<String> {
+        Ok(fs::read_to_string(self.folder.join("database_url"))?.trim().to_owned())
+    }
+
+    fn postmaster(&self) -> Option<u32> {
+        let pid = fs::read_to_string(self.folder.join("postgres/postmaster.pid"));
+        pid.ok()?.lines().next()?.trim().parse().ok()
+    }
+
+    async fn wait(&self) -> Result<()> {
+        for _ in 0..3_000 {
+            if self.get("/readyz").await.is_ok() {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        bail!("the server did not become ready")
+    }
+
+    fn stop(&mut self) {
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn spawn(folder: &PathBuf, settings: &[(&str, &str)]) -> Result<(String, Child)> {
+    let port = free_port()?;
+    let child = Command::new(env!("CARGO_BIN_EXE_caraplace"))
+        .envs(SETTINGS)
+        .envs(settings.iter().copied())
+        .env_remove("DATABASE_URL")
+        .env("CARAPLACE_DATA_DIR", folder)
+        .env("CARAPLACE_LISTEN", format!("127.0.0.1:{port}"))
+        .stdin(Stdio::null())
+        .spawn()?;
+    Ok((format!("http://127.0.0.1:{port}"), child))
+}
+
+/// A port that was free a moment ago.
+pub fn free_port() -> Result<u16> {
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+async fn good(response: Response) -> Result<Response> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    bail!("{status}: {}", response.text().await.unwrap_or_default())
+}
