@@ -10,6 +10,8 @@ use crate::log::Log;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
+/// How often it is asked whether the canvas is worth keeping for the next start.
+const FOLD: Duration = Duration::from_secs(10);
 /// How often what nobody needs any more is swept away.
 pub const SWEEP: Duration = Duration::from_secs(600);
 
@@ -25,6 +27,7 @@ impl Tasks {
         tasks.every(PRESENCE, move || hub.hub.announce_presence());
         tasks.0.push(tokio::spawn(tick(log.clone())));
         tasks.0.push(tokio::spawn(sweep(log.clone())));
+        tasks.0.push(tokio::spawn(fold(log.clone())));
         tasks
     }
 
@@ -49,6 +52,17 @@ async fn tick(log: Arc<Log>) {
     loop {
         sleep(log.hub.gathering()).await;
         log.hub.tick();
+    }
+}
+
+async fn fold(log: Arc<Log>) {
+    let mut kept = 0;
+    loop {
+        sleep(FOLD).await;
+        match log.keep_fold(kept).await {
+            Ok(newest) => kept = newest,
+            Err(error) => tracing::debug!(?error, "the canvas could not be kept for the next start"),
+        }
     }
 }
 

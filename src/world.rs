@@ -37,7 +37,8 @@ pub struct World {
     /// Number of the newest event that changed what the chat shows.
     pub chat_version: i64,
     pixels: Vec<u8>,
-    painted: Vec<bool>,
+    /// Number of each pixel's newest placement; 0 where nobody painted.
+    latest: Vec<i64>,
     painted_count: usize,
     messages: VecDeque<Arc<Message>>,
     /// Whether older messages than those kept exist.
@@ -54,7 +55,7 @@ impl World {
             version: season.seq,
             chat_version: season.seq,
             pixels: vec![BLANK.index(); area],
-            painted: vec![false; area],
+            latest: vec![0; area],
             painted_count: 0,
             messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
             older_messages: false,
@@ -73,9 +74,14 @@ impl World {
         self.pixels[self.season.size.index(point)]
     }
 
-    /// Whether anyone ever painted there.
-    pub fn is_painted(&self, point: Point) -> bool {
-        self.painted[self.season.size.index(point)]
+    /// The number of the newest placement at a point; none where nobody painted.
+    pub fn latest(&self, point: Point) -> Option<i64> {
+        Some(self.latest[self.season.size.index(point)]).filter(|seq| *seq > 0)
+    }
+
+    /// The number of each pixel's newest placement, row-major; 0 where nobody painted.
+    pub fn placements(&self) -> &[i64] {
+        &self.latest
     }
 
     /// How many pixels were ever painted.
@@ -110,10 +116,21 @@ impl World {
     }
 
     /// Puts a colour where the log's fold says it is.
-    pub fn set_pixel(&mut self, point: Point, color: u8) {
+    pub fn set_pixel(&mut self, point: Point, color: u8, seq: i64) {
         let index = self.season.size.index(point);
         self.pixels[index] = color;
-        self.painted_count += usize::from(!std::mem::replace(&mut self.painted[index], true));
+        self.painted_count += usize::from(std::mem::replace(&mut self.latest[index], seq) == 0);
+    }
+
+    /// Takes a canvas that was folded before; one of another size is none.
+    pub fn lay(&mut self, pixels: Vec<u8>, latest: Vec<i64>) -> bool {
+        let area = self.season.size.area();
+        if pixels.len() != area || latest.len() != area {
+            return false;
+        }
+        self.painted_count = latest.iter().filter(|seq| **seq > 0).count();
+        (self.pixels, self.latest) = (pixels, latest);
+        true
     }
 
     /// Keeps a message without judging its number.
@@ -127,7 +144,7 @@ impl World {
 
     fn paint(&mut self, stroke: &Stroke) {
         self.version = stroke.seq;
-        self.set_pixel(stroke.point, stroke.color);
+        self.set_pixel(stroke.point, stroke.color, stroke.seq);
     }
 
     fn hear(&mut self, message: &Arc<Message>) {

@@ -80,7 +80,8 @@ impl Bare {
     /// Keeps an answer of the real server, headers and all, under a name.
     pub async fn keep(&self, name: &str, url: &str, headers: &[(&str, &str)]) -> Result<()> {
         let client = Client::builder().no_proxy().build()?;
-        let request = headers.iter().fold(client.get(url), |request, (name, value)| request.header(*name, *value));
+        let request =
+            headers.iter().fold(client.get(url), |request, (name, value)| request.header(*name, *value));
         let answer = request.send().await?;
         let mut keeping = client.post(format!("{}/keep/{name}/{}", self.url, answer.status().as_u16()));
         for (name, value) in answer.headers() {
@@ -169,7 +170,12 @@ fn painted(pixel: &NewPixel, seq: i64) -> PaintedOne {
     PaintedOne { success: true, pixel, left }
 }
 
-async fn keep(request: HttpRequest, path: Path<(String, u16)>, body: Bytes, shelf: Data<Shelf>) -> HttpResponse {
+async fn keep(
+    request: HttpRequest,
+    path: Path<(String, u16)>,
+    body: Bytes,
+    shelf: Data<Shelf>,
+) -> HttpResponse {
     let (name, status) = path.into_inner();
     let kept = request.headers().iter().filter_map(|(name, value)| {
         let name = name.as_str().strip_prefix("kept-")?;
@@ -181,7 +187,9 @@ async fn keep(request: HttpRequest, path: Path<(String, u16)>, body: Bytes, shel
 }
 
 async fn give(name: Path<String>, shelf: Data<Shelf>) -> HttpResponse {
-    let Some(kept) = shelf.0.read().get(name.as_str()).cloned() else { return HttpResponse::NotFound().finish() };
+    let Some(kept) = shelf.0.read().get(name.as_str()).cloned() else {
+        return HttpResponse::NotFound().finish();
+    };
     let mut response = HttpResponse::build(kept.status);
     kept.headers.into_iter().for_each(|header| {
         response.insert_header(header);

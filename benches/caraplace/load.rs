@@ -55,7 +55,10 @@ pub async fn ask(ask: &Ask<'_>) -> Result<Answered> {
         .context("the load generator wrk is missing")?;
     let text = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success(), "the load generator failed: {text}");
-    ensure!(!text.contains("Non-2xx") && !text.contains("Socket errors"), "not all was answered well: {text}");
+    ensure!(
+        !text.contains("Non-2xx") && !text.contains("Socket errors"),
+        "not all was answered well: {text}"
+    );
     read(&text).with_context(|| format!("not understood: {text}"))
 }
 

@@ -63,7 +63,8 @@ impl Server {
     pub async fn register(&self, count: usize) -> Result<Vec<String>> {
         let register = |number: usize| async move {
             let name = format!("Bench {number}");
-            let answer = self.client.post(format!("{}/api/agents/register", self.url)).json(&json!({"name": name}));
+            let answer =
+                self.client.post(format!("{}/api/agents/register", self.url)).json(&json!({"name": name}));
             let body: Value = good(answer.send().await?).await?.json().await?;
             Ok(body["agent"]["api_key"].as_str().context("no key came")?.to_owned())
         };

@@ -61,10 +61,10 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let baseline = self.baseline.as_ref().map_or_else(
-            || "–".to_owned(),
-            |(name, figures)| format!("{name}: {}", spread(figures)),
-        );
+        let baseline = self
+            .baseline
+            .as_ref()
+            .map_or_else(|| "–".to_owned(), |(name, figures)| format!("{name}: {}", spread(figures)));
         let ratio = self.ratio().map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
         let bar = match self.bar {
             Bar::Ratio(least) => format!("≥ {least:.2}"),
@@ -78,7 +78,10 @@ impl Row {
             _ => "**not met**",
         };
         let Self { what, here, notes, .. } = self;
-        format!("| {what} | {} {here} | {baseline} | {ratio} | {bar} | {met} | {notes} |", spread(&self.figures))
+        format!(
+            "| {what} | {} {here} | {baseline} | {ratio} | {bar} | {met} | {notes} |",
+            spread(&self.figures)
+        )
     }
 }
 

@@ -16,7 +16,7 @@ use crate::rules::message::Message;
 use super::store;
 
 /// How many pixels and messages a profile shows.
-const RECENT: i64 = 20;
+const RECENT: i32 = 20;
 
 /// An agent as everyone sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -105,7 +105,7 @@ pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
 pub async fn look_up(log: &Log, id: &AgentId) -> Result<Option<PublicAgent>, Refusal> {
     let Some((no, agent)) = store::profile(&log.pool, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = look::placements_of(log, no, RECENT).await?;
-    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit: RECENT };
+    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit: RECENT.into() };
     let mut recent_messages = log.messages(&span).await?;
     recent_messages.reverse();
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))

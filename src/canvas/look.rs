@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::rules::grid::Point;
 
 /// How many owners of a spot are told.
-const HISTORY: i64 = 20;
+const HISTORY: i32 = 20;
 
 /// A pixel that someone placed.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -51,13 +51,16 @@ pub struct Spot {
 /// # Errors
 /// When the database cannot be read.
 pub async fn spot(log: &Log, point: Point) -> Result<Spot, Refusal> {
-    let season = log.snapshot(|world| world.season.seq);
-    let history = store::history(&log.pool, point, season, HISTORY).await?;
+    let (newest, blank) = log.snapshot(|world| (world.latest(point), world.color(point)));
+    let history = match newest {
+        Some(newest) => store::history(&log.pool, newest, HISTORY).await?,
+        None => Vec::new(),
+    };
     let latest = history.first().cloned();
     Ok(Spot {
         x: point.x,
         y: point.y,
-        color: latest.as_ref().map_or_else(|| log.world.read().color(point), |placement| placement.color),
+        color: latest.as_ref().map_or(blank, |placement| placement.color),
         agent_id: latest.as_ref().map(|placement| placement.agent_id.clone()),
         agent_name: latest.as_ref().map(|placement| placement.agent_name.clone()),
         placed_at: latest.as_ref().map(|placement| placement.placed_at),
@@ -79,6 +82,6 @@ pub async fn recent(log: &Log, limit: i64) -> Result<Vec<Placement>, Refusal> {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn placements_of(log: &Log, agent: i64, limit: i64) -> Result<Vec<Placement>, Refusal> {
+pub async fn placements_of(log: &Log, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
     Ok(store::placements_of(&log.pool, agent, limit).await?)
 }

@@ -83,7 +83,7 @@ impl Deed for PaintMany {
     }
 }
 
-fn place(ground: &mut Ground<'_>, account: &Account, dab: &Dab) -> Placement {
+fn place(ground: &mut Ground<'_>, account: &mut Account, dab: &Dab) -> Placement {
     Placement {
         seq: ground.paint(account, dab.point, dab.color),
         x: dab.point.x,

@@ -3,7 +3,6 @@
 use sqlx::PgPool;
 
 use super::look::Placement;
-use crate::rules::grid::Point;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -36,16 +35,20 @@ fn placements(rows: Vec<Row>) -> Vec<Placement> {
     rows.into_iter().map(Placement::from).collect()
 }
 
-/// The newest placements on a spot after an event, newest first.
-pub(super) async fn history(pool: &PgPool, point: Point, after: i64, limit: i64) -> Result<Vec<Placement>> {
+/// A placement and those that it covers, newest first.
+pub(super) async fn history(pool: &PgPool, newest: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
-           from placement p join agent a on a.no = p.agent
-           where p.x = $1 and p.y = $2 and p.seq > $3 order by p.seq desc limit $4"#,
-        point.x as i16,
-        point.y as i16,
-        after,
+        r#"with recursive chain as (
+               select placement.*, 1 as step from placement where seq = $1
+               union all
+               select older.*, chain.step + 1
+               from chain join placement older on older.seq = chain.covers where chain.step < $2
+           )
+           select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
+                  p.placed_at as "placed_at!", p.seq as "seq!"
+           from chain p join agent a on a.no = p.agent order by p.seq desc"#,
+        newest,
         limit
     );
     Ok(placements(rows.fetch_all(pool).await?))
@@ -65,12 +68,19 @@ pub(super) async fn recent(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<
 }
 
 /// An agent's newest placements, newest first.
-pub(super) async fn placements_of(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Placement>> {
+pub(super) async fn placements_of(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
-           from placement p join agent a on a.no = p.agent
-           where p.agent = $1 order by p.seq desc limit $2"#,
+        r#"with recursive chain as (
+               select placement.*, 1 as step
+               from agent join placement on placement.seq = agent.last_placement where agent.no = $1
+               union all
+               select older.*, chain.step + 1
+               from chain join placement older on older.seq = chain.previous where chain.step < $2
+           )
+           select p.x as "x!", p.y as "y!", p.color as "color!", a.id as agent_id, a.name as agent_name,
+                  p.placed_at as "placed_at!", p.seq as "seq!"
+           from chain p join agent a on a.no = p.agent order by p.seq desc"#,
         agent,
         limit
     );

@@ -10,7 +10,7 @@ use super::store;
 /// # Errors
 /// When the database does not answer.
 pub async fn close_gate(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    store::lock_head(connection).await.map(|_| ())
+    store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
 }
 
 /// Tells every instance that an agent's key has changed. The gate must be closed.

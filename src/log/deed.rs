@@ -21,6 +21,13 @@ pub struct Needs {
     pub answers: Vec<IdempotencyKey>,
 }
 
+impl Needs {
+    /// Whether accounts are all that must be read.
+    pub(super) fn only_accounts(&self) -> bool {
+        self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
+    }
+}
+
 /// Something an agent does that everyone will see.
 pub trait Deed: Send + 'static {
     /// The answer of success, as it goes out.

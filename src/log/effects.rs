@@ -1,11 +1,11 @@
 //! What a batch of writes changes, gathered before anything is written.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::ground::{Account, IdempotencyKey};
+use super::ground::IdempotencyKey;
 use crate::live::event::{Event, Reaction, Stroke};
 use crate::rules::message::Message;
 
@@ -13,14 +13,24 @@ use crate::rules::message::Message;
 #[derive(Default)]
 pub struct Effects {
     pub events: Vec<Event>,
-    /// With the painter's number.
-    pub strokes: Vec<(i64, Stroke)>,
+    pub painted: Vec<Painted>,
     /// With the author's number; none for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, Reaction)>,
-    /// The accounts that changed, as they are after the batch.
-    pub accounts: HashMap<i64, Account>,
+    /// The agents whose accounts changed.
+    pub touched: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
+}
+
+/// A placement and its place in the chains.
+pub struct Painted {
+    /// The painter's number.
+    pub agent: i64,
+    /// The placement that it covers.
+    pub covers: Option<i64>,
+    /// The painter's placement before it.
+    pub previous: Option<i64>,
+    pub stroke: Stroke,
 }
 
 /// A reaction put on a message or taken back.

@@ -4,13 +4,14 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sqlx::{Connection, PgConnection, Postgres, Transaction};
+use sqlx::{Connection, PgConnection};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use super::deed::{Entry, Fate, Needs};
+use super::deed::{Entry, Fate};
 use super::effects::Effects;
-use super::ground::{Ground, Known};
+use super::footing::Footing;
+use super::pass::{Failure, pass};
 use super::{Log, store};
 use crate::clock::moment;
 use crate::database;
@@ -30,23 +31,9 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 type Batch = Vec<Box<dyn Entry>>;
 
-/// Why a batch was not written, or not known to be.
-enum Failure {
-    /// Nothing is in the log.
-    Undone(sqlx::Error),
-    /// The commit was sent, but not answered.
-    Unanswered(Effects),
-}
-
-impl From<sqlx::Error> for Failure {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Undone(error)
-    }
-}
-
 /// Writes for as long as it is not aborted.
 pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>) {
-    let mut gate = Gate { log, connection: None, used_at: moment() };
+    let mut gate = Gate { log, connection: None, used_at: moment(), footing: Footing::none() };
     let mut batch = Batch::with_capacity(BATCH);
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         METRICS.batch_size.observe(batch.len() as f64);
@@ -66,6 +53,7 @@ struct Gate {
     /// Kept while it works; its prepared statements are warm.
     connection: Option<PgConnection>,
     used_at: Instant,
+    footing: Footing,
 }
 
 impl Gate {
@@ -73,12 +61,12 @@ impl Gate {
         match self.write(batch).await {
             Ok(()) => Fate::Committed,
             Err(Failure::Undone(error)) => {
-                self.connection = None;
+                self.give_up();
                 database::report(&error, "a batch could not be written");
                 Fate::Undone
             }
             Err(Failure::Unanswered(effects)) => {
-                self.connection = None;
+                self.give_up();
                 self.find(&effects).await
             }
         }
@@ -86,21 +74,16 @@ impl Gate {
 
     async fn write(&mut self, batch: &mut [Box<dyn Entry>]) -> Result<(), Failure> {
         let log = self.log.clone();
-        let mut transaction = self.begin().await?;
-        let effects = in_time(decide(&log, &mut transaction, batch)).await?;
-        if effects.events.is_empty() {
-            return Ok(in_time(transaction.rollback()).await?);
-        }
-        if in_time(transaction.commit()).await.is_err() {
-            return Err(Failure::Unanswered(effects));
-        }
-        METRICS.placements.inc_by(effects.strokes.len() as u64);
+        self.revive().await?;
+        let Some(connection) = &mut self.connection else { return Err(sqlx::Error::PoolClosed.into()) };
+        let effects = pass(&log, connection, &mut self.footing, batch).await?;
+        METRICS.placements.inc_by(effects.painted.len() as u64);
         log.apply(&effects.events);
         Ok(())
     }
 
-    /// On the kept connection, or on a new one should it have died since.
-    async fn begin(&mut self) -> Result<Transaction<'_, Postgres>, sqlx::Error> {
+    /// Makes sure that there is a connection, even should the kept one have died since it was used.
+    async fn revive(&mut self) -> Result<(), sqlx::Error> {
         let rested = self.used_at.elapsed() > RESTED;
         self.used_at = moment();
         let alive = match &mut self.connection {
@@ -108,12 +91,15 @@ impl Gate {
             None => false,
         };
         if !alive {
+            self.give_up();
             self.connection = Some(in_time(self.log.connect()).await?);
         }
-        match &mut self.connection {
-            Some(connection) => in_time(connection.begin()).await,
-            None => Err(sqlx::Error::PoolClosed),
-        }
+        Ok(())
+    }
+
+    fn give_up(&mut self) {
+        self.connection = None;
+        self.footing.lose();
     }
 
     /// Asks the log whether a commit that was not answered has happened.
@@ -135,42 +121,13 @@ impl Gate {
     }
 }
 
-/// Everything between the lock and the commit.
-async fn decide(
-    log: &Log,
-    connection: &mut PgConnection,
-    batch: &mut [Box<dyn Entry>],
-) -> Result<Effects, sqlx::Error> {
-    let head = store::lock_head(connection).await?;
-    log.read_up_to(connection, head.seq).await?;
-    let mut needs = Needs::default();
-    batch.iter().for_each(|entry| entry.needs(&mut needs));
-    let (now, accounts) = store::accounts(connection, &needs.accounts, log.clock.offset(), head.at).await?;
-    let known = Known {
-        accounts,
-        messages: store::existing_messages(connection, &needs.messages).await?,
-        reactions: store::reactions(connection, &needs.reactions).await?,
-        answers: store::answers(connection, &needs.answers, now).await?,
-    };
-    let effects = {
-        let world = log.world.read();
-        let mut ground = Ground::new(now, &log.game, &world, known);
-        batch.iter_mut().for_each(|entry| entry.decide(&mut ground));
-        ground.into_effects()
-    };
-    if !effects.events.is_empty() {
-        store::record(connection, &effects, now).await?;
-    }
-    Ok(effects)
-}
-
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
 /// committing has ended by then.
 async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
     let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else { return Ok(false) };
     let mut connection = log.connect().await?;
     let mut transaction = connection.begin().await?;
-    store::lock_head(&mut transaction).await?;
+    store::lock_head(&mut transaction, log.clock.offset()).await?;
     let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
     transaction.rollback().await?;
     let same = |(stored, ours): (&Event, &Event)| stored.is(ours);
@@ -182,6 +139,6 @@ async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
 }
 
 /// A database that does not answer is as good as none.
-async fn in_time<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
+pub(super) async fn in_time<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
     timeout(PATIENCE, work).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::effects::{Effects, ReactionChange, StoredAnswer};
+use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Reaction, Stroke};
@@ -28,10 +28,15 @@ pub struct Account {
     pub chat_credits: i64,
     pub pixels_placed: i64,
     pub messages_sent: i64,
+    /// Number of the newest placement.
+    pub last_placement: Option<i64>,
     pub next_message_at: DateTime<Utc>,
     /// BLAKE3 of the last message after folding.
     pub last_message: Option<Vec<u8>>,
 }
+
+/// Accounts by their agents' numbers.
+pub type Accounts = HashMap<i64, Account>;
 
 /// Who asks for the same answer to the same request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,7 +57,6 @@ pub struct Given {
 /// What was read under the gate for the writes of one batch.
 #[derive(Default)]
 pub struct Known {
-    pub accounts: HashMap<i64, Account>,
     /// Those messages that were asked for and exist.
     pub messages: HashSet<String>,
     /// Reactions by message, in the order of their first use.
@@ -66,9 +70,12 @@ pub struct Ground<'a> {
     pub now: DateTime<Utc>,
     pub game: &'a Game,
     world: &'a World,
+    /// As they are after what was decided so far.
+    accounts: &'a mut Accounts,
     known: Known,
     head: i64,
-    overlay: HashMap<Point, u8>,
+    /// What was painted so far: the colour and its number.
+    overlay: HashMap<Point, (u8, i64)>,
     painted_count: usize,
     said: Vec<String>,
     effects: Effects,
@@ -76,11 +83,18 @@ pub struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// The world must be at the head, and the gate closed behind.
-    pub fn new(now: DateTime<Utc>, game: &'a Game, world: &'a World, known: Known) -> Self {
+    pub fn new(
+        now: DateTime<Utc>,
+        game: &'a Game,
+        world: &'a World,
+        accounts: &'a mut Accounts,
+        known: Known,
+    ) -> Self {
         Self {
             now,
             game,
             world,
+            accounts,
             known,
             head: world.head,
             overlay: HashMap::new(),
@@ -92,13 +106,13 @@ impl<'a> Ground<'a> {
 
     /// The account of an agent that was asked for and exists.
     pub fn account(&self, no: i64) -> Option<&Account> {
-        self.known.accounts.get(&no)
+        self.accounts.get(&no)
     }
 
     /// Settles an account after something was bought.
     pub fn settle(&mut self, account: Account) {
-        self.effects.accounts.insert(account.no, account.clone());
-        self.known.accounts.insert(account.no, account);
+        self.effects.touched.insert(account.no);
+        self.accounts.insert(account.no, account);
     }
 
     /// The answer that was already given to this key.
@@ -114,7 +128,7 @@ impl<'a> Ground<'a> {
 
     /// The colour at a point, with all that was decided before.
     pub fn color(&self, point: Point) -> u8 {
-        self.overlay.get(&point).copied().unwrap_or_else(|| self.world.color(point))
+        self.overlay.get(&point).map_or_else(|| self.world.color(point), |(color, _)| *color)
     }
 
     /// Whether a message was ever said; its text may be gone.
@@ -123,13 +137,14 @@ impl<'a> Ground<'a> {
     }
 
     /// Places a pixel and returns its number.
-    pub fn paint(&mut self, account: &Account, point: Point, color: Color) -> i64 {
+    pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> i64 {
         let seq = self.next_seq();
-        let new = !self.overlay.contains_key(&point) && !self.world.is_painted(point);
-        self.painted_count += usize::from(new);
-        self.overlay.insert(point, color.index());
-        let agent = account.id.clone();
-        self.effects.stroke(account.no, Stroke { seq, point, color: color.index(), agent });
+        let before = self.overlay.insert(point, (color.index(), seq));
+        let covers = before.map(|(_, seq)| seq).or_else(|| self.world.latest(point));
+        self.painted_count += usize::from(covers.is_none());
+        let previous = account.last_placement.replace(seq);
+        let stroke = Stroke { seq, point, color: color.index(), agent: account.id.clone() };
+        self.effects.paint(Painted { agent: account.no, covers, previous, stroke });
         seq
     }
 
@@ -225,9 +240,9 @@ pub fn count(given: &[Given]) -> Vec<ReactionCount> {
 }
 
 impl Effects {
-    fn stroke(&mut self, agent: i64, stroke: Stroke) {
-        self.strokes.push((agent, stroke.clone()));
-        self.events.push(Event::Pixel(stroke));
+    fn paint(&mut self, painted: Painted) {
+        self.events.push(Event::Pixel(painted.stroke.clone()));
+        self.painted.push(painted);
     }
 
     fn message(&mut self, author: Option<i64>, message: Arc<Message>) {

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use super::store::{self, Span};
+use super::store::{self, Newest, Span};
 use crate::clock::{self, Clock};
 use crate::config::Config;
 use crate::rules::digest::{COVERED, DigestBook, REMEMBERED, REMEMBERED_MOST};
@@ -23,15 +23,27 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let head = store::head(&mut transaction).await?;
     let digests = digests(&mut transaction, &season, clock, config).await?;
     let mut world = World::new(season, digests);
-    for (point, color) in store::canvas(&mut transaction, &world.season, head.seq).await? {
-        world.set_pixel(point, color);
-    }
+    fold_canvas(&mut transaction, &mut world).await?;
     keep_messages(&mut transaction, &mut world).await?;
     transaction.commit().await?;
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
     Ok(Loaded { world, control: head.control })
+}
+
+/// From what was folded before, and the placements since.
+async fn fold_canvas(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
+    let mut folded = world.season.seq;
+    if let Some(fold) = store::fold(connection, world.season.seq).await?
+        && world.lay(fold.pixels, fold.latest)
+    {
+        folded = fold.seq;
+    }
+    for Newest { point, color, seq } in store::newest_placements(connection, folded).await? {
+        world.set_pixel(point, color, seq);
+    }
+    Ok(())
 }
 
 /// The season that is played, or the first one, opened now.
@@ -60,13 +72,12 @@ async fn open_first_season(
     config: &Config,
 ) -> Result<Season, sqlx::Error> {
     let mut transaction = connection.begin().await?;
-    let head = store::lock_head(&mut transaction).await?;
+    let head = store::lock_head(&mut transaction, clock.offset()).await?;
     if let Some(season) = store::newest_season(&mut transaction).await? {
         return Ok(season);
     }
-    let (opened_at, _) = store::accounts(&mut transaction, &[], clock.offset(), head.at).await?;
     let (id, title, seq) = (clock::new_id("season"), "Season 1".to_owned(), head.seq + 1);
-    let season = Season { id, title, size: config.size, seq, opened_at };
+    let season = Season { id, title, size: config.size, seq, opened_at: head.now };
     store::insert_season(&mut transaction, &season).await?;
     transaction.commit().await?;
     Ok(season)

@@ -3,10 +3,13 @@
 pub mod control;
 pub mod deed;
 pub mod effects;
+mod fold;
 mod follow;
+mod footing;
 mod gate;
 pub mod ground;
 mod load;
+mod pass;
 mod store;
 
 use std::num::NonZeroU32;
@@ -189,9 +192,8 @@ impl Log {
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.pool.acquire().await?;
         let offset = self.clock.offset();
-        let (now, mut accounts) =
-            store::accounts(&mut connection, &[agent.no], offset, DateTime::UNIX_EPOCH).await?;
-        let account = accounts.remove(&agent.no);
+        let now = store::time(&mut connection, offset).await?;
+        let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
         let valid = account.filter(|account| account.key_generation == agent.key_generation);
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
     }
@@ -262,7 +264,14 @@ impl Log {
         self.hub.publish(&fresh);
     }
 
+    /// A connection that plans each of its few statements once, and by the keys that they name: how many rows a
+    /// batch will have cannot be guessed.
     async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
-        self.pool.connect_options().connect().await
+        let by_key = [
+            ("plan_cache_mode", "force_generic_plan"),
+            ("enable_hashjoin", "off"),
+            ("enable_mergejoin", "off"),
+        ];
+        self.pool.connect_options().as_ref().clone().options(by_key).connect().await
     }
 }

@@ -220,7 +220,7 @@ async fn a_database_that_fails_refuses_and_spends_nothing() {
     let before = (server.head().await, ada.me().await);
     sqlx::raw_sql("alter table placement rename to mislaid").execute(&server.pool).await.unwrap();
     ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
-    server.get("/api/pixel?x=1&y=1").await.assert_refused(503, "database_unavailable");
+    server.get("/api/pixels/recent").await.assert_refused(503, "database_unavailable");
     assert_eq!((server.head().await, ada.me().await), before);
     sqlx::raw_sql("alter table mislaid rename to placement").execute(&server.pool).await.unwrap();
     assert_eq!(ada.paint(1, 1, 1).await.body["pixel"]["seq"], before.0 + 1);

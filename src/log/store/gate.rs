@@ -1,11 +1,12 @@
 //! The head row, and what is read once it is locked.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::footing::Numbers;
 use crate::log::ground::Account;
 
 /// The newest numbers.
@@ -13,46 +14,62 @@ pub struct Head {
     pub seq: i64,
     pub version: i64,
     pub control: i64,
+}
+
+/// The head behind the closed gate, with the database's time: never before the newest event's.
+pub struct LockedHead {
+    pub seq: i64,
+    pub control: i64,
     pub at: DateTime<Utc>,
+    pub now: DateTime<Utc>,
+}
+
+impl LockedHead {
+    /// The newest numbers of both logs.
+    pub fn numbers(&self) -> Numbers {
+        Numbers { seq: self.seq, control: self.control }
+    }
 }
 
 /// Closes the gate until the transaction ends. A statement of its own, so that the next ones see all that was
-/// committed before.
-pub async fn lock_head(connection: &mut PgConnection) -> Result<Head> {
-    sqlx::query_as!(Head, r#"select seq, version, control, at from log_head for update"#)
-        .fetch_one(connection)
-        .await
+/// committed before; the time is taken when the row is there.
+pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Result<LockedHead> {
+    sqlx::query_as!(
+        LockedHead,
+        r#"with head as materialized (select seq, control, at from log_head for update)
+           select seq, control, at, greatest(clock_timestamp() + $1::interval, at) as "now!" from head"#,
+        offset as _
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// The head as it is, without closing the gate.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
-    sqlx::query_as!(Head, r#"select seq, version, control, at from log_head"#).fetch_one(connection).await
+    sqlx::query_as!(Head, r#"select seq, version, control from log_head"#).fetch_one(connection).await
 }
 
-/// The time behind the gate, never before `not_before`, and the accounts of these agents.
-pub async fn accounts(
-    connection: &mut PgConnection,
-    agents: &[i64],
-    offset: TimeDelta,
-    not_before: DateTime<Utc>,
-) -> Result<(DateTime<Utc>, HashMap<i64, Account>)> {
-    let now = sqlx::query_scalar!(
-        r#"select greatest(clock_timestamp() + $1::interval, $2) as "now!""#,
-        offset as _,
-        not_before
-    )
-    .fetch_one(&mut *connection)
-    .await?;
-    let rows = sqlx::query_as!(
+/// The database's time.
+pub async fn time(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
+    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
+        .fetch_one(connection)
+        .await
+}
+
+/// The accounts of these agents.
+pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Account>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    sqlx::query_as!(
         Account,
         r#"select no, id as "id: _", name as "name: _", key_generation, charges_full_at, reactions_full_at,
-                  chat_credits, pixels_placed, messages_sent, next_message_at, last_message
+                  chat_credits, pixels_placed, messages_sent, last_placement, next_message_at, last_message
            from agent where no = any($1)"#,
         agents
     )
     .fetch_all(connection)
-    .await?;
-    Ok((now, rows.into_iter().map(|account| (account.no, account)).collect()))
+    .await
 }
 
 /// Those of these messages that were ever said.

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
-use super::write::insert_event;
 use crate::rules::grid::{Point, Size};
 use crate::world::Season;
 
@@ -49,57 +48,31 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
         .map(|_| ())
 }
 
-/// A painted pixel as it is stored.
-struct Painted {
-    x: i16,
-    y: i16,
-    color: i16,
+/// The newest placement on a spot.
+pub struct Newest {
+    pub point: Point,
+    pub color: u8,
+    pub seq: i64,
 }
 
-/// The last colour of every pixel painted in a season, up to the newest number: by the way that has less to read.
-pub async fn canvas(connection: &mut PgConnection, season: &Season, head: i64) -> Result<Vec<(Point, u8)>> {
-    // A large canvas takes its time; this transaction holds nobody up.
+/// The newest placement on each spot that was painted after an event.
+pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Result<Vec<Newest>> {
+    // A long history takes its time; this transaction holds nobody up.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
-    let history = head - season.seq;
-    let rows = if history < SPOTS_LIKE_PLACEMENTS * season.size.area() as i64 {
-        canvas_by_history(connection, season).await?
-    } else {
-        canvas_by_spot(connection, season).await?
-    };
-    let pixel = |row: Painted| (Point { x: row.x as u16, y: row.y as u16 }, row.color as u8);
-    Ok(rows.into_iter().map(pixel).collect())
-}
-
-/// Looking one spot up takes about as long as sorting so many placements.
-const SPOTS_LIKE_PLACEMENTS: i64 = 4;
-
-/// Takes as long as the history is long.
-async fn canvas_by_history(connection: &mut PgConnection, season: &Season) -> Result<Vec<Painted>> {
-    sqlx::query_as!(
-        Painted,
-        "select distinct on (x, y) x, y, color from placement where seq > $1 order by x, y, seq desc",
-        season.seq
+    let rows = sqlx::query!(
+        r#"select p.x, p.y, p.color, p.seq
+           from (select max(seq) as seq from placement where seq > $1 group by x, y) as newest
+           join placement p using (seq)"#,
+        after
     )
     .fetch_all(connection)
-    .await
-}
-
-/// Takes as long as the canvas is large.
-async fn canvas_by_spot(connection: &mut PgConnection, season: &Season) -> Result<Vec<Painted>> {
-    sqlx::query_as!(
-        Painted,
-        r#"select spot.x as "x!", spot.y as "y!", newest.color
-           from (select (n / $2::int)::smallint as x, (n % $2::int)::smallint as y
-                 from generate_series(0, $1::int * $2::int - 1) as n) as spot,
-                lateral (select color from placement p
-                         where p.x = spot.x and p.y = spot.y and p.seq > $3
-                         order by p.seq desc limit 1) as newest"#,
-        i32::from(season.size.width),
-        i32::from(season.size.height),
-        season.seq
-    )
-    .fetch_all(connection)
-    .await
+    .await?;
+    let newest = rows.into_iter().map(|row| Newest {
+        point: Point { x: row.x as u16, y: row.y as u16 },
+        color: row.color as u8,
+        seq: row.seq,
+    });
+    Ok(newest.collect())
 }
 
 /// Ids and times of the newest messages, oldest first; the texts may be gone.
@@ -108,4 +81,17 @@ pub async fn chat_events(connection: &mut PgConnection, limit: i64) -> Result<Ve
         .fetch_all(connection)
         .await?;
     Ok(rows.into_iter().rev().map(|row| (row.id, row.at)).collect())
+}
+
+async fn insert_event(
+    connection: &mut PgConnection,
+    seq: i64,
+    kind: &str,
+    id: &str,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("insert into event (seq, kind, id, at) values ($1, $2, $3, $4)", seq, kind, id, at)
+        .execute(connection)
+        .await
+        .map(|_| ())
 }

@@ -2,15 +2,20 @@
 
 mod answers;
 mod events;
+mod fold;
 mod gate;
 mod load;
 mod messages;
+mod speech;
 mod write;
 
 pub(super) use answers::{answers, sweep_answers};
 pub(super) use events::events;
-pub(super) use gate::{accounts, append_key_changed, existing_messages, head, keys_changed, lock_head};
-pub(super) use load::{canvas, chat_events, insert_season, newest_season, secret};
+pub(super) use fold::{Fold, fold, keep_fold};
+pub(super) use gate::{
+    LockedHead, accounts, append_key_changed, existing_messages, head, keys_changed, lock_head, time,
+};
+pub(super) use load::{Newest, chat_events, insert_season, newest_placements, newest_season, secret};
 pub use messages::Span;
 pub(super) use messages::{messages, reactions};
 pub(super) use write::record;

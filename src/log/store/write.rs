@@ -1,159 +1,87 @@
-//! Writes a batch's effects. The gate must be closed.
+//! Writes a batch's effects: placements and accounts in one statement, which also moves the head.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use super::speech::record_speech;
 use crate::live::event::Event;
-use crate::log::effects::Effects;
-use crate::log::ground::Account;
-use crate::rules::grid::Corners;
-use crate::rules::message::{Message, MessageType, SenderType};
+use crate::log::effects::{Effects, Painted};
+use crate::log::footing::Numbers;
+use crate::log::ground::{Account, Accounts};
 
-/// Writes everything, moves the head and wakes every instance.
-pub async fn record(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
-    if effects.strokes.len() < effects.events.len() {
-        record_events(connection, effects, now).await?;
+/// Writes everything, moves the head and wakes every instance; false when the head is not where it was thought to
+/// be, and nothing was written. Where there is more than placements, the gate must be closed.
+pub async fn record(
+    connection: &mut PgConnection,
+    effects: &Effects,
+    accounts: &Accounts,
+    head: Numbers,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let settled: Vec<&Account> = effects.touched.iter().filter_map(|agent| accounts.get(agent)).collect();
+    if effects.painted.len() < effects.events.len() {
+        record_speech(connection, effects, &settled, now).await?;
     }
     record_answers(connection, effects, now).await?;
-    record_strokes(connection, effects, now).await
+    record_placements(connection, effects, &settled, head, now).await
 }
 
-/// One statement: placements, accounts, head and wake-up.
-async fn record_strokes(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
-    let strokes = Strokes::of(effects);
-    let accounts = Accounts::of(effects.accounts.values());
-    let head = effects.events.last().map(Event::seq);
-    sqlx::query!(
-        r#"with painted as (
-               insert into placement (seq, x, y, color, agent, placed_at)
-               select s.seq, s.x, s.y, s.color, s.agent, $6
-               from unnest($1::bigint[], $2::smallint[], $3::smallint[], $4::smallint[], $5::bigint[])
-                    as s (seq, x, y, color, agent)
+/// Nothing of it happens unless the head is found where it was: everything hangs on that row.
+async fn record_placements(
+    connection: &mut PgConnection,
+    effects: &Effects,
+    settled: &[&Account],
+    head: Numbers,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let painted = Columns::of(&effects.painted);
+    let newest = effects.events.last().map(Event::seq);
+    let recorded = sqlx::query!(
+        r#"with head as (
+               update log_head set seq = coalesce($1, seq), version = coalesce($2, version), at = $3
+               where seq = $4 and control = $5
+               returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
+           ), painted as (
+               insert into placement (seq, x, y, color, agent, covers, previous, placed_at)
+               select s.seq, s.x, s.y, s.color, s.agent, s.covers, s.previous, $3
+               from head, unnest($6::bigint[], $7::smallint[], $8::smallint[], $9::smallint[], $10::bigint[],
+                                 $11::bigint[], $12::bigint[])
+                    as s (seq, x, y, color, agent, covers, previous)
            ), settled as (
-               update agent set charges_full_at = s.charges_full_at, reactions_full_at = s.reactions_full_at,
-                   chat_credits = s.chat_credits, pixels_placed = s.pixels_placed,
-                   messages_sent = s.messages_sent, next_message_at = s.next_message_at,
-                   last_message = s.last_message, last_seen_at = $6
-               from unnest($7::bigint[], $8::timestamptz[], $9::timestamptz[], $10::bigint[], $11::bigint[],
-                           $12::bigint[], $13::timestamptz[], $14::bytea[])
-                    as s (no, charges_full_at, reactions_full_at, chat_credits, pixels_placed,
-                          messages_sent, next_message_at, last_message)
+               update agent set charges_full_at = s.charges_full_at, chat_credits = s.chat_credits,
+                   pixels_placed = s.pixels_placed, last_placement = s.last_placement, last_seen_at = $3
+               from head, unnest($13::bigint[], $14::timestamptz[], $15::bigint[], $16::bigint[], $17::bigint[])
+                    as s (no, charges_full_at, chat_credits, pixels_placed, last_placement)
                where agent.no = s.no
            )
-           update log_head set seq = coalesce($15, seq), version = coalesce($16, version), at = $6
-           returning pg_notify('caraplace', concat(seq, ' ', control))::text"#,
-        &strokes.seq,
-        &strokes.x,
-        &strokes.y,
-        &strokes.color,
-        &strokes.agent,
+           select told from head"#,
+        newest,
+        painted.seq.last().copied(),
         now,
-        &accounts.no,
-        &accounts.charges_full_at,
-        &accounts.reactions_full_at,
-        &accounts.chat_credits,
-        &accounts.pixels_placed,
-        &accounts.messages_sent,
-        &accounts.next_message_at,
-        &accounts.last_message as &[Option<Vec<u8>>],
-        head,
-        strokes.seq.last().copied(),
+        head.seq,
+        head.control,
+        &painted.seq,
+        &painted.x,
+        &painted.y,
+        &painted.color,
+        &painted.agent,
+        &painted.covers as &[Option<i64>],
+        &painted.previous as &[Option<i64>],
+        &column(settled, |account| account.no),
+        &column(settled, |account| account.charges_full_at),
+        &column(settled, |account| account.chat_credits),
+        &column(settled, |account| account.pixels_placed),
+        &column(settled, |account| account.last_placement) as &[Option<i64>],
     )
-    .fetch_one(connection)
-    .await
-    .map(|_| ())
+    .fetch_optional(connection)
+    .await?;
+    Ok(recorded.is_some())
 }
 
-/// Everything but the placements: events, texts and reactions.
-async fn record_events(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
-    for (author, message) in &effects.messages {
-        insert_event(connection, message.seq, "chat", &message.id, now).await?;
-        insert_message(connection, *author, message).await?;
-    }
-    for (change, reaction) in &effects.reactions {
-        insert_event(connection, reaction.seq, "reaction", &reaction.message_id, now).await?;
-        if change.added {
-            insert_reaction(connection, &reaction.message_id, change.agent, &change.emoji, reaction.seq)
-                .await?;
-        } else {
-            delete_reaction(connection, &reaction.message_id, change.agent, &change.emoji).await?;
-        }
-    }
-    Ok(())
-}
-
-pub(super) async fn insert_event(
-    connection: &mut PgConnection,
-    seq: i64,
-    kind: &str,
-    id: &str,
-    at: DateTime<Utc>,
-) -> Result<()> {
-    sqlx::query!("insert into event (seq, kind, id, at) values ($1, $2, $3, $4)", seq, kind, id, at)
-        .execute(connection)
-        .await
-        .map(|_| ())
-}
-
-async fn insert_message(connection: &mut PgConnection, author: Option<i64>, message: &Message) -> Result<()> {
-    let region = message.region.map(|Corners { x1, y1, x2, y2 }| [x1, y1, x2, y2].map(|side| side as i32));
-    let colors = message.color_palette.as_ref();
-    let colors = colors.map(|colors| colors.iter().copied().map(i16::from).collect::<Vec<_>>());
-    sqlx::query!(
-        r#"insert into chat_message
-               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
-        message.id,
-        message.seq,
-        sender_name(message.sender_type),
-        author,
-        kind_name(message.kind),
-        message.content.as_deref().unwrap_or_default(),
-        message.reply_to,
-        region.as_ref().map(|region| &region[..]),
-        colors.as_deref(),
-        message.timestamp
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-async fn insert_reaction(
-    connection: &mut PgConnection,
-    message_id: &str,
-    agent: i64,
-    emoji: &str,
-    seq: i64,
-) -> Result<()> {
-    sqlx::query!(
-        "insert into chat_reaction (message_id, agent, emoji, seq) values ($1, $2, $3, $4)",
-        message_id,
-        agent,
-        emoji,
-        seq
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-async fn delete_reaction(
-    connection: &mut PgConnection,
-    message_id: &str,
-    agent: i64,
-    emoji: &str,
-) -> Result<()> {
-    sqlx::query!(
-        "delete from chat_reaction where message_id = $1 and agent = $2 and emoji = $3",
-        message_id,
-        agent,
-        emoji
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+/// One column of several rows.
+pub(super) fn column<R, T>(rows: &[R], value: impl Fn(&R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
 }
 
 async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
@@ -183,69 +111,28 @@ async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: D
 
 /// The placements, column by column.
 #[derive(Default)]
-struct Strokes {
+struct Columns {
     seq: Vec<i64>,
     x: Vec<i16>,
     y: Vec<i16>,
     color: Vec<i16>,
     agent: Vec<i64>,
+    covers: Vec<Option<i64>>,
+    previous: Vec<Option<i64>>,
 }
 
-impl Strokes {
-    fn of(effects: &Effects) -> Self {
+impl Columns {
+    fn of(placements: &[Painted]) -> Self {
         let mut columns = Self::default();
-        for (agent, stroke) in &effects.strokes {
+        for Painted { agent, covers, previous, stroke } in placements {
             columns.seq.push(stroke.seq);
             columns.x.push(stroke.point.x as i16);
             columns.y.push(stroke.point.y as i16);
             columns.color.push(stroke.color.into());
             columns.agent.push(*agent);
+            columns.covers.push(*covers);
+            columns.previous.push(*previous);
         }
         columns
-    }
-}
-
-/// The accounts, column by column.
-#[derive(Default)]
-struct Accounts {
-    no: Vec<i64>,
-    charges_full_at: Vec<DateTime<Utc>>,
-    reactions_full_at: Vec<DateTime<Utc>>,
-    chat_credits: Vec<i64>,
-    pixels_placed: Vec<i64>,
-    messages_sent: Vec<i64>,
-    next_message_at: Vec<DateTime<Utc>>,
-    last_message: Vec<Option<Vec<u8>>>,
-}
-
-impl Accounts {
-    fn of<'a>(accounts: impl Iterator<Item = &'a Account>) -> Self {
-        let mut columns = Self::default();
-        for account in accounts {
-            columns.no.push(account.no);
-            columns.charges_full_at.push(account.charges_full_at);
-            columns.reactions_full_at.push(account.reactions_full_at);
-            columns.chat_credits.push(account.chat_credits);
-            columns.pixels_placed.push(account.pixels_placed);
-            columns.messages_sent.push(account.messages_sent);
-            columns.next_message_at.push(account.next_message_at);
-            columns.last_message.push(account.last_message.clone());
-        }
-        columns
-    }
-}
-
-fn sender_name(sender: SenderType) -> &'static str {
-    match sender {
-        SenderType::Agent => "agent",
-        SenderType::System => "system",
-    }
-}
-
-fn kind_name(kind: MessageType) -> &'static str {
-    match kind {
-        MessageType::Message => "message",
-        MessageType::Intent => "intent",
-        MessageType::System => "system",
     }
 }

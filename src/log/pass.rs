@@ -1,0 +1,154 @@
+//! One pass through the gate: a batch is decided at the head of the log and written as one transaction.
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
+use sqlx::{Connection, PgConnection};
+
+use super::deed::{Entry, Needs};
+use super::effects::Effects;
+use super::footing::{Footing, Numbers};
+use super::gate::in_time;
+use super::ground::{Accounts, Ground, Known};
+use super::{Log, store};
+use crate::live::event::Event;
+
+/// Why a batch was not written, or not known to be.
+pub(super) enum Failure {
+    /// Nothing is in the log.
+    Undone(sqlx::Error),
+    /// The commit was sent, but not answered.
+    Unanswered(Effects),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Undone(error)
+    }
+}
+
+/// Decides and writes a batch: at once where that is likely to do, else behind the locked head.
+pub(super) async fn pass(
+    log: &Log,
+    connection: &mut PgConnection,
+    footing: &mut Footing,
+    batch: &mut [Box<dyn Entry>],
+) -> Result<Effects, Failure> {
+    let mut needs = Needs::default();
+    batch.iter().for_each(|entry| entry.needs(&mut needs));
+    if let Some(effects) = at_once(log, connection, footing, &needs, batch).await? {
+        return Ok(effects);
+    }
+    behind_the_lock(log, connection, footing, &needs, batch).await
+}
+
+/// Decides on what is known from the last pass, and writes in one statement that does nothing should the head have
+/// moved since. None when nothing was written and the batch must be decided anew.
+async fn at_once(
+    log: &Log,
+    connection: &mut PgConnection,
+    footing: &mut Footing,
+    needs: &Needs,
+    batch: &mut [Box<dyn Entry>],
+) -> Result<Option<Effects>, Failure> {
+    let known = needs.only_accounts() && footing.missing(&needs.accounts).is_empty();
+    let Some(numbers) = footing.likely_head().filter(|_| known) else { return Ok(None) };
+    let now = footing.now(&log.clock);
+    let decided = decide(log, &mut footing.accounts, Known::default(), numbers, now, batch);
+    // A batch of refusals is written nowhere: whether they are right only the head itself can say.
+    let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
+    // The server itself has something to say: that takes more than one statement.
+    if effects.painted.len() < effects.events.len() {
+        footing.lose();
+        return Ok(None);
+    }
+    match in_time(store::record(connection, &effects, &footing.accounts, numbers, now)).await {
+        Ok(true) => {
+            footing.moved(effects.head(numbers.seq), now);
+            Ok(Some(effects))
+        }
+        Ok(false) => {
+            footing.shaken();
+            Ok(None)
+        }
+        Err(error) if is_undone(&error) => Err(Failure::Undone(error)),
+        Err(_) => Err(Failure::Unanswered(effects)),
+    }
+}
+
+async fn behind_the_lock(
+    log: &Log,
+    connection: &mut PgConnection,
+    footing: &mut Footing,
+    needs: &Needs,
+    batch: &mut [Box<dyn Entry>],
+) -> Result<Effects, Failure> {
+    let mut transaction = in_time(connection.begin()).await?;
+    let effects = in_time(read_and_decide(log, &mut transaction, footing, needs, batch)).await?;
+    if effects.events.is_empty() {
+        in_time(transaction.rollback()).await?;
+        return Ok(effects);
+    }
+    match in_time(transaction.commit()).await {
+        Ok(()) => Ok(effects),
+        Err(_) => Err(Failure::Unanswered(effects)),
+    }
+}
+
+/// Everything between the lock and the commit.
+async fn read_and_decide(
+    log: &Log,
+    connection: &mut PgConnection,
+    footing: &mut Footing,
+    needs: &Needs,
+    batch: &mut [Box<dyn Entry>],
+) -> Result<Effects, sqlx::Error> {
+    let head = store::lock_head(connection, log.clock.offset()).await?;
+    log.read_up_to(connection, head.seq).await?;
+    footing.found(&head, &log.clock);
+    let missing = footing.missing(&needs.accounts);
+    footing.learn(store::accounts(connection, &missing).await?);
+    let known = Known {
+        messages: store::existing_messages(connection, &needs.messages).await?,
+        reactions: store::reactions(connection, &needs.reactions).await?,
+        answers: store::answers(connection, &needs.answers, head.now).await?,
+    };
+    let (numbers, now) = (head.numbers(), head.now);
+    let decided = decide(log, &mut footing.accounts, known, numbers, now, batch);
+    let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
+    if !effects.events.is_empty() {
+        store::record(connection, &effects, &footing.accounts, numbers, now).await?;
+        footing.moved(effects.head(numbers.seq), now);
+    }
+    Ok(effects)
+}
+
+/// Decides every entry in turn; none when the world is not at the head.
+fn decide(
+    log: &Log,
+    accounts: &mut Accounts,
+    known: Known,
+    head: Numbers,
+    now: DateTime<Utc>,
+    batch: &mut [Box<dyn Entry>],
+) -> Option<Effects> {
+    let world = log.world.read();
+    if world.head != head.seq {
+        return None;
+    }
+    let mut ground = Ground::new(now, &log.game, &world, accounts, known);
+    batch.iter_mut().for_each(|entry| entry.decide(&mut ground));
+    Some(ground.into_effects())
+}
+
+/// Whether the database said itself that it has not done it, and goes on.
+fn is_undone(error: &sqlx::Error) -> bool {
+    let said = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    said.is_some_and(|error| error.severity() == PgSeverity::Error)
+}
+
+impl Effects {
+    /// The head after these, where it was at `before`.
+    fn head(&self, before: i64) -> i64 {
+        self.events.last().map_or(before, Event::seq)
+    }
+}

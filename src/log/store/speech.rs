@@ -1,0 +1,166 @@
+//! Writes what is said and how it is reacted to, each table in one statement. The gate must be closed.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::Result;
+use super::write::column;
+use crate::live::event::Reaction;
+use crate::log::effects::{Effects, ReactionChange};
+use crate::log::ground::Account;
+use crate::rules::grid::Corners;
+use crate::rules::message::{Message, MessageType, SenderType};
+
+/// Everything but the placements and what both have in common.
+pub(super) async fn record_speech(
+    connection: &mut PgConnection,
+    effects: &Effects,
+    settled: &[&Account],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    insert_events(connection, effects, now).await?;
+    if !effects.messages.is_empty() {
+        insert_messages(connection, effects).await?;
+    }
+    if !effects.reactions.is_empty() {
+        let last = last_changes(&effects.reactions);
+        delete_reactions(connection, &last).await?;
+        insert_reactions(connection, &last).await?;
+    }
+    settle(connection, settled).await
+}
+
+async fn insert_events(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
+    let messages = effects.messages.iter().map(|(_, message)| (message.seq, "chat", &message.id));
+    let reactions = effects.reactions.iter().map(|(_, one)| (one.seq, "reaction", &one.message_id));
+    let events: Vec<_> = messages.chain(reactions).collect();
+    sqlx::query!(
+        r#"insert into event (seq, kind, id, at)
+           select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
+        &column(&events, |(seq, _, _)| *seq),
+        &column(&events, |(_, kind, _)| (*kind).to_owned()),
+        &column(&events, |(_, _, id)| (*id).clone()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert_messages(connection: &mut PgConnection, effects: &Effects) -> Result<()> {
+    let rows = &effects.messages;
+    let texts = |text: fn(&Message) -> String| column(rows, |(_, message)| text(message));
+    let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
+    sqlx::query!(
+        r#"insert into chat_message
+               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at)
+           select m.id, m.seq, m.sender_type, m.agent, m.type, m.content, m.reply_to,
+                  m.region::integer[], m.color_palette::smallint[], m.sent_at
+           from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+                       $8::text[], $9::text[], $10::timestamptz[])
+                as m (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at)"#,
+        &texts(|message| message.id.clone()),
+        &column(rows, |(_, message)| message.seq),
+        &texts(|message| sender_name(message.sender_type).to_owned()),
+        &column(rows, |(author, _)| *author) as &[Option<i64>],
+        &texts(|message| kind_name(message.kind).to_owned()),
+        &texts(|message| message.content.clone().unwrap_or_default()),
+        &optional(|message| message.reply_to.clone()) as &[Option<String>],
+        &optional(|message| message.region.map(region)) as &[Option<String>],
+        &optional(|message| message.color_palette.as_deref().map(array)) as &[Option<String>],
+        &column(rows, |(_, message)| message.timestamp)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
+    array(&[x1, y1, x2, y2])
+}
+
+/// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
+fn array<T: ToString>(items: &[T]) -> String {
+    let items: Vec<String> = items.iter().map(T::to_string).collect();
+    format!("{{{}}}", items.join(","))
+}
+
+/// Where the same agent put and took back the same emoji in one batch, what it did last.
+fn last_changes(reactions: &[(ReactionChange, Reaction)]) -> Vec<&(ReactionChange, Reaction)> {
+    let mut last = HashMap::new();
+    for change in reactions {
+        last.insert((change.0.agent, &change.0.emoji, &change.1.message_id), change);
+    }
+    last.into_values().collect()
+}
+
+async fn delete_reactions(
+    connection: &mut PgConnection,
+    changes: &[&(ReactionChange, Reaction)],
+) -> Result<()> {
+    sqlx::query!(
+        r#"delete from chat_reaction r
+           using unnest($1::text[], $2::bigint[], $3::text[]) as d (message_id, agent, emoji)
+           where r.message_id = d.message_id and r.agent = d.agent and r.emoji = d.emoji"#,
+        &column(changes, |(_, reaction)| reaction.message_id.clone()),
+        &column(changes, |(change, _)| change.agent),
+        &column(changes, |(change, _)| change.emoji.clone())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert_reactions(
+    connection: &mut PgConnection,
+    changes: &[&(ReactionChange, Reaction)],
+) -> Result<()> {
+    let added: Vec<_> = changes.iter().filter(|(change, _)| change.added).collect();
+    sqlx::query!(
+        r#"insert into chat_reaction (message_id, agent, emoji, seq)
+           select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])"#,
+        &column(&added, |(_, reaction)| reaction.message_id.clone()),
+        &column(&added, |(change, _)| change.agent),
+        &column(&added, |(change, _)| change.emoji.clone()),
+        &column(&added, |(_, reaction)| reaction.seq)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// What only those who speak or react change.
+async fn settle(connection: &mut PgConnection, settled: &[&Account]) -> Result<()> {
+    sqlx::query!(
+        r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
+               next_message_at = s.next_message_at, last_message = s.last_message
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[])
+                as s (no, reactions_full_at, messages_sent, next_message_at, last_message)
+           where agent.no = s.no"#,
+        &column(settled, |account| account.no),
+        &column(settled, |account| account.reactions_full_at),
+        &column(settled, |account| account.messages_sent),
+        &column(settled, |account| account.next_message_at),
+        &column(settled, |account| account.last_message.clone()) as &[Option<Vec<u8>>]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+fn sender_name(sender: SenderType) -> &'static str {
+    match sender {
+        SenderType::Agent => "agent",
+        SenderType::System => "system",
+    }
+}
+
+fn kind_name(kind: MessageType) -> &'static str {
+    match kind {
+        MessageType::Message => "message",
+        MessageType::Intent => "intent",
+        MessageType::System => "system",
+    }
+}
