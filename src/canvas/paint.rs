@@ -151,7 +151,8 @@ pub async fn check_digest(log: &Arc<Log>, shown: &str) -> Result<(), Refusal> {
     let judge = || log.world.read().digests().judge(digest, log.clock.now());
     let mut verdict = judge();
     if verdict == Verdict::Unknown {
-        log.refresh().await?;
+        // Seldom needed, and large while it waits.
+        Box::pin(log.refresh()).await?;
         verdict = judge();
     }
     match verdict {

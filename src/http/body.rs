@@ -36,16 +36,23 @@ pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes,
 }
 
 async fn gather(payload: &mut Payload) -> Result<Bytes, Problem> {
-    let mut body = BytesMut::new();
+    // Most bodies come in one piece.
+    let mut body = Bytes::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk
             .map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
         if body.len() + chunk.len() > LARGEST {
             return Err(too_large());
         }
-        body.extend_from_slice(&chunk);
+        body = if body.is_empty() { chunk } else { joined(body, &chunk) };
     }
-    Ok(body.freeze())
+    Ok(body)
+}
+
+fn joined(body: Bytes, chunk: &[u8]) -> Bytes {
+    let mut joined = BytesMut::from(body);
+    joined.extend_from_slice(chunk);
+    joined.freeze()
 }
 
 fn too_large() -> Problem {

@@ -2,8 +2,12 @@
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::middleware::Next;
+use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
 
 use super::limits::Meter;
@@ -14,6 +18,10 @@ use super::skill::VERSION;
 use crate::clock;
 use crate::telemetry::METRICS;
 
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
+const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
 
@@ -26,19 +34,21 @@ pub async fn dress(
     let mut answer = count(answer);
     let meter = answer.request().extensions_mut().remove::<Meter>().unwrap_or_default();
     let headers = answer.headers_mut();
-    put(headers, "x-request-id", &clock::new_id("req"));
-    put(headers, "x-skill-version", VERSION);
-    put(headers, "x-content-type-options", "nosniff");
-    put(headers, "referrer-policy", "no-referrer");
-    put(headers, "content-security-policy", CSP);
-    put(headers, "ratelimit-policy", &meter.policy());
-    put(headers, "ratelimit", &meter.state());
+    put(headers, REQUEST_ID, clock::new_id("req"));
+    headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    if !meter.is_empty() {
+        put(headers, RATELIMIT_POLICY, meter.policy());
+        put(headers, RATELIMIT, meter.state());
+    }
     Ok(answer)
 }
 
-fn put(headers: &mut HeaderMap, name: &'static str, value: &str) {
-    if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_str(value)) {
-        headers.insert(HeaderName::from_static(name), value);
+fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
+    if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_maybe_shared(Bytes::from(value))) {
+        headers.insert(name, value);
     }
 }
 

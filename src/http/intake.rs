@@ -1,6 +1,6 @@
 //! Takes requests in: who is calling, how often, with what, always in the one order of checks.
 
-use std::future::Future;
+use std::future::{Future, Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use futures_util::future::Either;
 use serde::Serialize;
 
 use super::body;
@@ -15,16 +16,25 @@ use super::codes::Code;
 use super::door::Door;
 use super::form::{self, Form, Key, Limit};
 use super::idempotency::{self, Held};
-use super::limits::{Caller, Gauge, Meter};
+use super::limits::{Counted, Gauge, Meter};
 use super::problem::Problem;
 use super::{Answer, address};
 use crate::agents::keys;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome, Repeatable};
+use crate::log::ground::IdempotencyKey;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+/// Who is calling, as far as this instance knows without asking the database.
+enum Caller {
+    Nobody,
+    Known(Arc<Agent>),
+    /// Has shown a key that may be good.
+    Stranger(String),
+}
 
 /// Lets requests pass while there is a chat.
 pub struct ChatOpen;
@@ -51,25 +61,31 @@ struct Idempotency {
 
 impl FromRequest for ChatOpen {
     type Error = Problem;
-    type Future = std::future::Ready<Result<Self, Problem>>;
+    type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        std::future::ready(app(request).and_then(|app| check_chat(&app)).map(|()| Self))
+        ready(app(request).and_then(|app| check_chat(app)).map(|()| Self))
     }
 }
 
 impl FromRequest for Visitor {
     type Error = Problem;
-    type Future = Extracting<Self>;
+    type Future = Either<Ready<Result<Self, Problem>>, Extracting<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move {
-            let agent = identify(&request).await?;
-            count(&request, agent.as_deref())?;
-            Ok(Self)
-        })
+        let known = match recognize(request) {
+            Ok(Caller::Nobody) => count(request, None),
+            Ok(Caller::Known(agent)) => count(request, Some(&agent)),
+            Ok(Caller::Stranger(key)) => return Either::Right(Box::pin(admit(request.clone(), key))),
+            Err(problem) => Err(problem),
+        };
+        Either::Left(ready(known.map(|()| Self)))
     }
+}
+
+async fn admit(request: HttpRequest, key: String) -> Result<Visitor, Problem> {
+    let agent = look_up(&request, &key).await?;
+    count(&request, Some(&agent)).map(|()| Visitor)
 }
 
 impl FromRequest for Painter {
@@ -98,15 +114,15 @@ impl<F: Form> FromRequest for Submission<F> {
 }
 
 /// The order of checks, up to the fields.
-pub async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Submission<F>, Problem> {
+async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Submission<F>, Problem> {
     let app = app(&request)?;
     if F::CHAT {
-        check_chat(&app)?;
+        check_chat(app)?;
     }
     if F::ROUTE.is_some() && app.log.is_overloaded() {
         return Err(Refusal::Overloaded.into());
     }
-    show_policy::<F>(&request, &app);
+    show_policy::<F>(&request, app);
     let raw = body::take(&request, &mut payload).await?;
     body::check_media_type(&request)?;
     let agent = identify(&request).await?;
@@ -115,7 +131,11 @@ pub async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result
     }
     count(&request, agent.as_deref())?;
     let idempotency = match (&agent, F::ROUTE) {
-        (Some(agent), Some(route)) => hold_key(&request, &app, agent, route, &raw).await?,
+        (Some(agent), Some(route)) => match idempotency::key_of(&request, agent.no, route)? {
+            // Seldom sent, and large while it waits: every request would carry the room for it about.
+            Some(key) => Some(Box::pin(hold_key(&request, app, key, &raw)).await?),
+            None => None,
+        },
         _ => None,
     };
     let form = form::read(&raw)?;
@@ -125,18 +145,16 @@ pub async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result
 async fn hold_key(
     request: &HttpRequest,
     app: &App,
-    agent: &Agent,
-    route: &'static str,
+    key: IdempotencyKey,
     raw: &[u8],
-) -> Result<Option<Idempotency>, Problem> {
-    let Some(key) = idempotency::key_of(request, agent.no, route)? else { return Ok(None) };
+) -> Result<Idempotency, Problem> {
     let held = door(request)?.in_flight.hold(key)?;
     let body_hash = *blake3::hash(raw).as_bytes();
     let stored = match app.log.stored_answer(held.key()).await? {
         Some(answer) if answer.body_hash != body_hash => return Err(Refusal::IdempotencyKeyReused.into()),
         stored => stored.map(|answer| answer.json),
     };
-    Ok(Some(Idempotency { held, body_hash, stored }))
+    Ok(Idempotency { held, body_hash, stored })
 }
 
 impl<F> Submission<F> {
@@ -201,18 +219,17 @@ fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     }
 }
 
-fn app(request: &HttpRequest) -> Result<Arc<App>, Problem> {
+fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
     shared(request)
 }
 
-fn door(request: &HttpRequest) -> Result<Arc<Door>, Problem> {
+fn door(request: &HttpRequest) -> Result<&Arc<Door>, Problem> {
     shared(request)
 }
 
 /// Every route is mounted with what all share; should one ever not be, it is out of order, not a panic.
-fn shared<T: 'static>(request: &HttpRequest) -> Result<Arc<T>, Problem> {
-    let data = request.app_data::<Data<T>>().map(|data| data.clone().into_inner());
-    data.ok_or_else(|| Refusal::Overloaded.into())
+fn shared<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
+    request.app_data::<Data<T>>().map(|data| &**data).ok_or_else(|| Refusal::Overloaded.into())
 }
 
 fn check_chat(app: &App) -> Result<(), Problem> {
@@ -228,33 +245,42 @@ fn key_missing() -> Problem {
 
 /// Who is calling: nobody in particular without a key, an agent with a good one.
 async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
-    let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(None) };
+    match recognize(request)? {
+        Caller::Nobody => Ok(None),
+        Caller::Known(agent) => Ok(Some(agent)),
+        Caller::Stranger(key) => Box::pin(look_up(request, &key)).await.map(Some),
+    }
+}
+
+fn recognize(request: &HttpRequest) -> Result<Caller, Problem> {
+    let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(Caller::Nobody) };
     let text = header.to_str().unwrap_or_default();
     let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Problem::new(Code::KeyInvalid, "Authorization is not of the form Bearer KEY."));
     }
-    let app = app(request)?;
-    if let Some(agent) = keys::known(&app.log, key.trim()) {
-        return Ok(Some(agent));
-    }
-    let door = door(request)?;
+    let agent = keys::known(&app(request)?.log, key.trim());
+    Ok(agent.map_or_else(|| Caller::Stranger(key.trim().to_owned()), Caller::Known))
+}
+
+async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+    let (app, door) = (app(request)?, door(request)?);
     let address = address::of(request, &door.trusted_proxies);
     door.guesses.admit(address)?;
-    let found = keys::look_up(&app.log, key.trim()).await;
+    let found = keys::look_up(&app.log, key).await;
     if matches!(found, Err(Refusal::KeyInvalid)) {
         door.guesses.count(address);
     }
-    Ok(Some(found?))
+    Ok(found?)
 }
 
 fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
     let door = door(request)?;
-    let caller = match agent {
-        Some(agent) => Caller::Agent(agent.no),
-        None => Caller::Address(address::of(request, &door.trusted_proxies)),
+    let counted_for = match agent {
+        Some(agent) => Counted::Agent(agent.no),
+        None => Counted::Address(address::of(request, &door.trusted_proxies)),
     };
-    let counted = door.limits.request(caller);
+    let counted = door.limits.request(&counted_for);
     let empty = |problem: &Problem| show(request, door.limits.gauge(0, problem.seconds_to_wait()));
     if let Some(gauge) = counted.inspect_err(empty)? {
         show(request, gauge);

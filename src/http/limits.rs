@@ -1,5 +1,6 @@
 //! How often anyone may ask: limits against floods, per process. What is worth something is counted in the log.
 
+use std::fmt::Write as _;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -17,7 +18,7 @@ use crate::config::{Config, Game};
 
 /// Whom requests are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Caller {
+pub enum Counted {
     /// An agent's number.
     Agent(i64),
     Address(IpAddr),
@@ -27,7 +28,7 @@ type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInf
 
 /// The limits; those that are off are none.
 pub struct Limits {
-    requests: Option<Keyed<Caller>>,
+    requests: Option<Keyed<Counted>>,
     registrations: Option<Keyed<IpAddr>>,
     per_minute: i64,
     per_day: i64,
@@ -55,10 +56,10 @@ impl Limits {
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn request(&self, caller: Caller) -> Result<Option<Gauge>, Problem> {
+    pub fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
         let Some(limiter) = &self.requests else { return Ok(None) };
         let detail = || format!("You may send {} requests per minute.", self.per_minute);
-        let left = check(limiter, &caller, detail)?;
+        let left = check(limiter, caller, detail)?;
         let next = (MINUTE / self.per_minute.max(1)).max(1);
         Ok(Some(self.gauge(left, next)))
     }
@@ -156,26 +157,48 @@ fn rounded_up((count, wait): (i64, TimeDelta)) -> (i64, i64) {
 
 /// The limits that a request has met, for the fields of its answer.
 #[derive(Default)]
-pub struct Meter(Vec<Gauge>);
+pub struct Meter([Option<Gauge>; 3]);
 
 impl Meter {
     /// Adds a limit, or replaces what was known of it.
     pub fn show(&mut self, gauge: Gauge) {
-        self.0.retain(|known| known.name != gauge.name);
-        self.0.push(gauge);
+        let free = |place: &&mut Option<Gauge>| place.is_none_or(|known| known.name == gauge.name);
+        if let Some(place) = self.0.iter_mut().find(free) {
+            *place = Some(gauge);
+        }
+    }
+
+    /// Whether no limit was met.
+    pub fn is_empty(&self) -> bool {
+        self.0[0].is_none()
     }
 
     /// `RateLimit-Policy`; empty when nothing is limited.
     pub fn policy(&self) -> String {
-        let policy = |gauge: &Gauge| format!("\"{}\";q={};w={}", gauge.name, gauge.quota, gauge.window);
-        self.0.iter().map(policy).collect::<Vec<_>>().join(", ")
+        self.joined(|text, gauge| {
+            let _ = write!(text, "\"{}\";q={};w={}", gauge.name, gauge.quota, gauge.window);
+        })
     }
 
     /// `RateLimit`; empty when nothing is known.
     pub fn state(&self) -> String {
-        let state =
-            |gauge: &Gauge| gauge.left.map(|(left, next)| format!("\"{}\";r={left};t={next}", gauge.name));
-        self.0.iter().filter_map(state).collect::<Vec<_>>().join(", ")
+        self.joined(|text, gauge| {
+            if let Some((left, next)) = gauge.left {
+                let _ = write!(text, "\"{}\";r={left};t={next}", gauge.name);
+            }
+        })
+    }
+
+    fn joined(&self, write: impl Fn(&mut String, &Gauge)) -> String {
+        let mut text = String::with_capacity(64);
+        for gauge in self.0.iter().flatten() {
+            let before = text.len();
+            write(&mut text, gauge);
+            if before > 0 && text.len() > before {
+                text.insert_str(before, ", ");
+            }
+        }
+        text
     }
 }
 
@@ -197,10 +220,10 @@ mod tests {
         let config =
             Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
         let limits = Limits::new(&config);
-        let caller = Caller::Agent(1);
-        assert_eq!(limits.request(caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));
-        assert!(limits.request(caller).is_ok());
-        assert_eq!(limits.request(caller).unwrap_err().code, Code::TooManyRequests);
-        assert!(limits.request(Caller::Agent(2)).is_ok(), "each caller for itself");
+        let caller = Counted::Agent(1);
+        assert_eq!(limits.request(&caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));
+        assert!(limits.request(&caller).is_ok());
+        assert_eq!(limits.request(&caller).unwrap_err().code, Code::TooManyRequests);
+        assert!(limits.request(&Counted::Agent(2)).is_ok(), "each caller for itself");
     }
 }

@@ -10,10 +10,10 @@ use crate::coding::Coding;
 
 /// The best coding that both sides know.
 pub fn coding(request: &HttpRequest) -> Coding {
-    let Ok(accepted) = AcceptEncoding::parse(request) else { return Coding::Identity };
     if !request.headers().contains_key(ACCEPT_ENCODING) {
         return Coding::Identity;
     }
+    let Ok(accepted) = AcceptEncoding::parse(request) else { return Coding::Identity };
     let known = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
     match accepted.negotiate(known.iter()) {
         Some(best) if best == Encoding::brotli() => Coding::Brotli,

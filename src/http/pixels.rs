@@ -181,16 +181,3 @@ fn show_empty(request: &HttpRequest, app: &App, problem: &Problem) {
         show(request, Gauge::charges(&app.log.game, Some((charges, wait))));
     }
 }
-#[cfg(test)]
-mod sizes {
-    use super::*;
-    fn three<A, B, C, F: std::future::Future>(_: impl Fn(A, B, C) -> F) -> usize { size_of::<F>() }
-    fn two<A, B, F: std::future::Future>(_: impl Fn(A, B) -> F) -> usize { size_of::<F>() }
-    #[test]
-    fn sizes() {
-        println!("place_one {}", three(place_one));
-        println!("take {}", two(super::super::intake::take::<NewPixel>));
-        println!("recent {}", three(recent));
-        println!("submission {}", size_of::<Submission<NewPixel>>());
-    }
-}
