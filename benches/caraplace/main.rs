@@ -3,6 +3,7 @@
 
 mod bare;
 mod cost;
+mod crowd;
 mod database;
 mod figures;
 mod load;
@@ -20,7 +21,7 @@ use table::Table;
 /// Measures the hot paths. Everything that is measured runs on this machine, load included.
 #[derive(Parser)]
 struct Args {
-    /// Only rows whose name holds this
+    /// Only groups whose name holds this: placements, reads, messages, streams, start, soak
     filter: Option<String>,
     /// How often each row and its baseline are measured, in turn
     #[arg(long, default_value_t = 5)]
@@ -59,12 +60,12 @@ fn main() -> Result<()> {
         return bare::serve();
     }
     let effort = Effort { rounds: args.rounds, duration: Duration::from_secs(args.seconds) };
-    tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref().unwrap_or_default(), effort))
+    tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref(), effort))
 }
 
-async fn measure(filter: &str, effort: Effort) -> Result<()> {
+async fn measure(filter: Option<&str>, effort: Effort) -> Result<()> {
     let mut table = Table::default();
-    for group in rows::GROUPS.iter().filter(|group| group.name.contains(filter)) {
+    for group in rows::named(filter) {
         eprintln!("{}: {}", group.name, group.about);
         (group.run)(effort, &mut table).await?;
     }

@@ -28,7 +28,6 @@ pub enum Bar {
     AtLeast(f64),
     /// At most this many.
     AtMost(f64),
-    None,
 }
 
 impl Table {
@@ -56,7 +55,6 @@ impl Row {
             Bar::Ratio(least) => self.ratio().is_some_and(|ratio| ratio >= least),
             Bar::AtLeast(least) => self.figures.median() >= least,
             Bar::AtMost(most) => self.figures.median() <= most,
-            Bar::None => true,
         }
     }
 
@@ -70,13 +68,8 @@ impl Row {
             Bar::Ratio(least) => format!("≥ {least:.2}"),
             Bar::AtLeast(least) => format!("≥ {}", number(least)),
             Bar::AtMost(most) => format!("≤ {}", number(most)),
-            Bar::None => "–".to_owned(),
         };
-        let met = match self.bar {
-            Bar::None => "",
-            _ if self.is_met() => "met",
-            _ => "**not met**",
-        };
+        let met = if self.is_met() { "met" } else { "**not met**" };
         let Self { what, here, notes, .. } = self;
         format!(
             "| {what} | {} {here} | {baseline} | {ratio} | {bar} | {met} | {notes} |",

@@ -22,6 +22,7 @@ use super::{Answer, address};
 use crate::agents::keys;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome, Repeatable};
+use crate::log::desk::Desk;
 use crate::log::ground::IdempotencyKey;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
@@ -50,6 +51,7 @@ pub struct Submission<F> {
     pub form: F,
     agent: Option<Arc<Agent>>,
     idempotency: Option<Idempotency>,
+    desk: Option<Desk>,
 }
 
 struct Idempotency {
@@ -139,7 +141,8 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         _ => None,
     };
     let form = form::read(&raw)?;
-    Ok(Submission { form, agent, idempotency })
+    let desk = request.app_data::<Desk>().cloned();
+    Ok(Submission { form, agent, idempotency, desk })
 }
 
 async fn hold_key(
@@ -181,7 +184,7 @@ impl<F> Submission<F> {
             key: idempotency.held.key().clone(),
             body_hash: idempotency.body_hash,
         });
-        Ok(app.log.perform(self.agent()?, repeatable, deed).await?)
+        Ok(app.log.perform(self.agent()?, repeatable, deed, self.desk.clone()).await?)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::chat::filters::Filters;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, DatabaseError};
+use crate::log::desk::Desk;
 use crate::log::{Log, LogTasks};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::KnownTokens;
@@ -136,9 +137,13 @@ pub fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
 fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
     let (app, door) = (Data::from(app), Data::from(door));
     let factory = move || {
+        // Called once on each worker's own thread, where its desk must be served.
+        let (desk, serving) = Desk::open();
+        actix_web::rt::spawn(serving);
         ActixApp::new()
             .app_data(app.clone())
             .app_data(door.clone())
+            .app_data(desk)
             .wrap(middleware::from_fn(dress::dress))
             .configure(routes::mount)
     };

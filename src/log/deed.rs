@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
+use super::desk::Desk;
 use super::effects::StoredAnswer;
 use super::ground::{Account, Ground, IdempotencyKey};
 use crate::refusal::Refusal;
@@ -64,6 +65,8 @@ pub struct Repeatable {
 pub(super) trait Entry: Send {
     fn needs(&self, needs: &mut Needs);
     fn decide(&mut self, ground: &mut Ground<'_>);
+    /// Where the answer is to be given, if anywhere in particular.
+    fn desk(&self) -> Option<&Desk>;
     /// Answers whoever waits: with the decision where that is what happened.
     fn answer(self: Box<Self>, fate: Fate);
 }
@@ -85,15 +88,21 @@ pub(super) struct Pending<D: Deed> {
     key_generation: i32,
     repeatable: Option<Repeatable>,
     deed: D,
+    desk: Option<Desk>,
     decision: Option<Result<Outcome<D::Done>, Refusal>>,
     reply: oneshot::Sender<Result<Outcome<D::Done>, Refusal>>,
 }
 
 impl<D: Deed> Pending<D> {
-    pub(super) fn new(agent: &Agent, repeatable: Option<Repeatable>, deed: D) -> (Self, Reply<D::Done>) {
+    pub(super) fn new(
+        agent: &Agent,
+        repeatable: Option<Repeatable>,
+        deed: D,
+        desk: Option<Desk>,
+    ) -> (Self, Reply<D::Done>) {
         let (reply, receiver) = oneshot::channel();
         let (agent_no, key_generation) = (agent.no, agent.key_generation);
-        let entry = Self { agent_no, key_generation, repeatable, deed, decision: None, reply };
+        let entry = Self { agent_no, key_generation, repeatable, deed, desk, decision: None, reply };
         (entry, receiver)
     }
 
@@ -141,6 +150,10 @@ impl<D: Deed> Entry for Pending<D> {
 
     fn decide(&mut self, ground: &mut Ground<'_>) {
         self.decision = Some(self.judge(ground));
+    }
+
+    fn desk(&self) -> Option<&Desk> {
+        self.desk.as_ref()
     }
 
     fn answer(self: Box<Self>, fate: Fate) {

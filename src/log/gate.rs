@@ -12,7 +12,7 @@ use super::deed::{Entry, Fate};
 use super::effects::Effects;
 use super::footing::Footing;
 use super::pass::{Failure, pass};
-use super::{Log, store};
+use super::{Log, desk, store};
 use crate::clock::moment;
 use crate::database;
 use crate::live::event::Event;
@@ -38,7 +38,7 @@ pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         METRICS.batch_size.observe(batch.len() as f64);
         let fate = gate.pass(&mut batch).await;
-        batch.drain(..).for_each(|entry| entry.answer(fate));
+        desk::answer(&mut batch, fate);
         if fate != Fate::Committed {
             // Those who waited meanwhile would only wait longer.
             while let Ok(entry) = queue.try_recv() {

@@ -2,6 +2,7 @@
 
 pub mod control;
 pub mod deed;
+pub mod desk;
 pub mod effects;
 mod fold;
 mod follow;
@@ -33,6 +34,7 @@ use crate::roster::{Agent, Roster};
 use crate::rules::message::Message;
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
+use desk::Desk;
 use effects::StoredAnswer;
 use ground::{Account, IdempotencyKey};
 pub use store::Span;
@@ -111,7 +113,8 @@ impl Log {
         gate::QUEUE - self.queue.capacity()
     }
 
-    /// Brings a deed through the gate. An answer of success means: committed to disk.
+    /// Brings a deed through the gate; who has a desk is answered there. An answer of success means: committed to
+    /// disk.
     ///
     /// # Errors
     /// Why the deed was not done; nothing was spent.
@@ -120,8 +123,9 @@ impl Log {
         agent: &Agent,
         repeatable: Option<Repeatable>,
         deed: D,
+        desk: Option<Desk>,
     ) -> Result<Outcome<D::Done>, Refusal> {
-        let (entry, reply) = Pending::new(agent, repeatable, deed);
+        let (entry, reply) = Pending::new(agent, repeatable, deed, desk);
         self.queue.try_send(Box::new(entry)).map_err(|error| match error {
             TrySendError::Full(_) => Refusal::Overloaded,
             TrySendError::Closed(_) => Refusal::Unavailable,

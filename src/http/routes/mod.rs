@@ -135,7 +135,9 @@ pub fn mount(config: &mut ServiceConfig) {
     for route in ROUTES {
         by_path.entry(route.path).or_default().push(route);
     }
-    for (path, routes) in by_path {
+    // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
+    let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
+    for (path, routes) in plain.into_iter().chain(matched) {
         config.service(resource(path, &routes));
     }
     config.default_service(web::to(not_found));

@@ -44,7 +44,7 @@ impl Server {
         let gate = self.close_gate().await;
         while !log.is_overloaded() {
             let (log, known) = (log.clone(), known.clone());
-            tokio::spawn(async move { log.perform(&known, None, Nothing).await });
+            tokio::spawn(async move { log.perform(&known, None, Nothing, None).await });
             tokio::task::yield_now().await;
         }
         gate

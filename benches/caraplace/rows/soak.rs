@@ -1,0 +1,61 @@
+//! Half an hour of ordinary life: memory and descriptors must not grow.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::Effort;
+use crate::cost;
+use crate::crowd::Crowd;
+use crate::figures::Figures;
+use crate::server::Server;
+use crate::table::{Bar, Row, Table, number};
+
+const STREAMS: usize = 200;
+const PAINTERS: usize = 100;
+const WRITES_PER_SECOND: u32 = 50;
+const MINUTES: usize = 30;
+/// Until caches are warm and all streams are open.
+const WARM: usize = 5;
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Tells memory and descriptors each minute, and how much they grew since the place was warm.
+pub async fn run(_: Effort, table: &mut Table) -> Result<()> {
+    let server = Server::start(&[]).await?;
+    let keys = server.register(PAINTERS).await?;
+    let mut streams = JoinSet::new();
+    for _ in 0..STREAMS {
+        streams.spawn(drain(server.url.trim_start_matches("http://").to_owned()));
+    }
+    let _crowd = Crowd::paint(&server, &keys, WRITES_PER_SECOND).await?;
+    let mut samples = Vec::new();
+    for minute in 1..=MINUTES {
+        tokio::time::sleep(MINUTE).await;
+        let (memory, open) = (cost::resident(server.process()), cost::descriptors(server.process()));
+        eprintln!("  minute {minute}: {:.1} MB, {open} descriptors", memory as f64 / 1e6);
+        samples.push((memory as f64, open as f64));
+    }
+    let (first, last) = (samples[WARM - 1], samples[MINUTES - 1]);
+    let mut growth = Figures::default();
+    growth.add((last.0 / first.0 - 1.0) * 100.0);
+    table.add(Row {
+        what: format!("{MINUTES} minutes, {WRITES_PER_SECOND} writes/s, {STREAMS} streams: growth of memory"),
+        here: "%".into(),
+        figures: growth,
+        baseline: None,
+        bar: Bar::AtMost(5.0),
+        notes: format!("{} MB at the end; descriptors {} → {}", number(last.0 / 1e6), first.1, last.1),
+    });
+    Ok(())
+}
+
+async fn drain(address: String) -> Result<()> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(b"GET /api/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n").await?;
+    let mut buffer = vec![0; 16_384];
+    while stream.read(&mut buffer).await? > 0 {}
+    Ok(())
+}
