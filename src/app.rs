@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::canvas::bodies::Bodies;
+use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
 use crate::log::Log;
@@ -12,12 +13,14 @@ pub struct App {
     pub log: Arc<Log>,
     pub filters: Filters,
     pub bodies: Bodies,
+    pub pictures: Arc<Pictures>,
     pub front_page: FrontPage,
 }
 
 impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
-        Self { log, filters, bodies: Bodies::default(), front_page: FrontPage::default() }
+        let (bodies, pictures, front_page) = Default::default();
+        Self { log, filters, bodies, pictures, front_page }
     }
 }

@@ -14,8 +14,6 @@ use crate::world::World;
 pub enum Form {
     Json,
     Bytes,
-    /// With so many image pixels for each pixel, each way.
-    Png(u16),
 }
 
 /// The newest body of each form and coding, with its version.
@@ -62,6 +60,5 @@ fn plain(form: Form, cutout: &Cutout) -> std::io::Result<Vec<u8>> {
     match form {
         Form::Json => Ok(serde_json::to_vec(&cutout.json())?),
         Form::Bytes => Ok(cutout.pixels().to_vec()),
-        Form::Png(scale) => Ok(cutout.png(scale)?),
     }
 }

@@ -1,7 +1,11 @@
 //! The canvas: painting it, looking at it, and its pictures.
 
+mod axis;
 pub mod bodies;
+mod digits;
 pub mod look;
 pub mod paint;
 pub mod picture;
+pub mod pictures;
 mod store;
+mod visual;

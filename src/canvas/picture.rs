@@ -5,8 +5,8 @@ use std::io::Write as _;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::rules::grid::{Corners, Rect, Size};
-use crate::rules::palette::{self, PALETTE, Swatch};
+use crate::rules::grid::{Corners, Point, Rect, Size};
+use crate::rules::palette::{self, PALETTE, Rgb, Swatch};
 use crate::world::World;
 
 /// The canvas, or a part of it, in JSON.
@@ -50,8 +50,26 @@ impl Cutout {
             part: (rect != world.season.size.whole()).then(|| rect.corners()),
             version: world.version,
             season: world.season.id.clone(),
-            pixels: rows.flatten().copied().collect(),
+            pixels: rows.fold(Vec::with_capacity(rect.size().area()), |mut pixels, row| {
+                pixels.extend_from_slice(row);
+                pixels
+            }),
         }
+    }
+
+    /// How much it shows.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Its top left pixel, where the whole canvas has it.
+    pub fn origin(&self) -> Point {
+        self.part.map_or(Point { x: 0, y: 0 }, |part| Point { x: part.x1 as u16, y: part.y1 as u16 })
+    }
+
+    /// `season_…`.
+    pub fn season(&self) -> &str {
+        &self.season
     }
 
     /// Number of the last event that changed a pixel.
@@ -87,13 +105,7 @@ impl Cutout {
         let width = usize::from(self.size.width) * scale;
         let height = usize::from(self.size.height) * scale;
         let mut image = Vec::new();
-        let mut encoder = png::Encoder::new(&mut image, width as u32, height as u32);
-        encoder.set_color(png::ColorType::Indexed);
-        encoder.set_depth(png::BitDepth::Four);
-        encoder.set_palette(palette::rgb().concat());
-        encoder.set_compression(png::Compression::Fast);
-        encoder.set_filter(png::Filter::Up);
-        let mut writer = encoder.write_header()?;
+        let mut writer = encoder(&mut image, (width, height), png::BitDepth::Four, &palette::rgb())?;
         let mut lines = writer.stream_writer()?;
         for row in self.pixels.chunks_exact(usize::from(self.size.width)) {
             let line = packed(row, scale);
@@ -107,6 +119,27 @@ impl Cutout {
     }
 }
 
+/// Enough of a season's id that another canvas' pictures are never taken for this one's.
+pub fn short(season: &str) -> &str {
+    season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
+}
+
+/// Writes indexed pictures quickly: canvases change.
+pub(super) fn encoder<'a>(
+    image: &'a mut Vec<u8>,
+    (width, height): (usize, usize),
+    depth: png::BitDepth,
+    colors: &[Rgb],
+) -> Result<png::Writer<&'a mut Vec<u8>>, png::EncodingError> {
+    let mut encoder = png::Encoder::new(image, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(depth);
+    encoder.set_palette(colors.concat());
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
+    encoder.write_header()
+}
+
 /// One line of the image: two pixels a byte, so that a large picture is never held uncompressed.
 fn packed(row: &[u8], scale: usize) -> Vec<u8> {
     let wide: Vec<u8> = row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect();
@@ -114,25 +147,35 @@ fn packed(row: &[u8], scale: usize) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    #[test]
-    fn a_png_holds_every_pixel_scaled() {
-        let size = Size { width: 3, height: 1 };
-        let (part, season, pixels) = (None, String::new(), vec![0, 5, 15]);
-        let cutout = Cutout { size, part, version: 1, season, pixels };
-        let image = cutout.png(3).unwrap();
+    /// A part of a canvas that starts there.
+    pub fn cutout((x1, y1): (i64, i64), size: Size, pixels: Vec<u8>) -> Cutout {
+        let corners =
+            Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
+        Cutout { size, part: Some(corners), version: 1, season: String::new(), pixels }
+    }
+
+    /// Width, height and colours of a PNG.
+    pub fn decode(image: Vec<u8>) -> (usize, usize, Vec<Rgb>) {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(image));
         decoder.set_transformations(png::Transformations::EXPAND);
         let mut reader = decoder.read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
-        assert_eq!((info.width, info.height), (9, 3));
-        let rgb = palette::rgb();
-        for (position, pixel) in pixels.chunks_exact(3).enumerate() {
-            let color = usize::from([0u8, 5, 15][position % 9 / 3]);
-            assert_eq!(pixel, rgb[color], "{position}");
+        let colors = pixels.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        (info.width as usize, info.height as usize, colors)
+    }
+
+    #[test]
+    fn a_png_holds_every_pixel_scaled() {
+        let image = cutout((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).png(3).unwrap();
+        let (width, height, colors) = decode(image);
+        assert_eq!((width, height), (9, 3));
+        for (position, color) in colors.iter().enumerate() {
+            let index = usize::from([0u8, 5, 15][position % 9 / 3]);
+            assert_eq!(*color, palette::rgb()[index], "{position}");
         }
     }
 }

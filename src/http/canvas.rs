@@ -1,6 +1,7 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
 use actix_web::HttpRequest;
+use actix_web::http::header::IF_NONE_MATCH;
 use actix_web::web::{Bytes, Data};
 
 use super::Answer;
@@ -10,17 +11,16 @@ use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
 use crate::canvas::bodies::Form;
-use crate::canvas::picture::Cutout;
+use crate::canvas::picture::{Cutout, short};
+use crate::canvas::pictures::{Pictures, View};
 use crate::coding::Coding;
 use crate::refusal::Refusal;
-use crate::rules::grid::{Rect, Size};
+use crate::rules::grid::Rect;
 
 const VERSION: &str = "X-Canvas-Version";
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
 const LARGEST_SIDE: i64 = 16_384;
-/// Pictures for vision models have about so many image pixels each way.
-const VISUAL_SIDE: u16 = 1_024;
 
 /// The whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
@@ -38,7 +38,7 @@ pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let longest = i64::from(size.width.max(size.height));
     let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
     let scale = Params::of(&request)?.within("scale", 1..=most, 1)? as u16;
-    whole(&request, &app, Form::Png(scale), "image/png", Coding::Identity).await
+    picture(&request, &app, View::Plain(scale)).await
 }
 
 /// A part of the canvas as JSON.
@@ -46,14 +46,14 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     let size = app.log.snapshot(|world| world.season.size);
     let rect = Params::of(&request)?.rect(size)?;
     let (version, season) = now(&app);
-    let etag = part_tag("region", &season, version, rect);
+    let etag = part_tag(&season, version, rect);
     if has(&request, &etag) {
         return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
     }
     let log = app.log.clone();
     let cut = move || log.snapshot(|world| Cutout::of(world, rect)).json();
     let part = actix_web::web::block(cut).await.map_err(|_| Refusal::Overloaded)?;
-    let etag = part_tag("region", &part.season, part.version, rect);
+    let etag = part_tag(&part.season, part.version, rect);
     Ok(cached(&request, &etag, Coding::Identity, |response| {
         response.insert_header((VERSION, part.version)).json(&part)
     }))
@@ -63,24 +63,23 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
 pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let size = app.log.snapshot(|world| world.season.size);
     let rect = Params::of(&request)?.rect_or_whole(size)?;
-    let (version, season) = now(&app);
-    let etag = part_tag("visual", &season, version, rect);
-    if has(&request, &etag) {
-        return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
-    }
-    let cutout = app.log.snapshot(|world| Cutout::of(world, rect));
-    let version = cutout.version();
-    let scale = visual_scale(rect.size());
-    let image = actix_web::web::block(move || cutout.png(scale)).await;
-    let image = image.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
-    let etag = part_tag("visual", &season, version, rect);
-    Ok(cached(&request, &etag, Coding::Identity, |response| {
-        response.insert_header((VERSION, version)).content_type("image/png").body(image)
-    }))
+    picture(&request, &app, View::Visual(rect)).await
 }
 
-fn visual_scale(size: Size) -> u16 {
-    (VISUAL_SIDE / size.width.max(size.height)).clamp(1, LARGEST_SCALE as u16)
+async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
+    if request.headers().contains_key(IF_NONE_MATCH) {
+        let etag = app.log.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
+        if has(request, &etag) {
+            return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
+        }
+    }
+    let picture = app.pictures.get(&app.log, view).await?;
+    Ok(cached(request, &picture.tag, Coding::Identity, |response| {
+        response
+            .insert_header((VERSION, picture.version))
+            .content_type("image/png")
+            .body(picture.body.clone())
+    }))
 }
 
 async fn whole(
@@ -116,23 +115,17 @@ fn now(app: &App) -> (i64, String) {
     app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
 }
 
-/// Enough of a season's id that another canvas' pictures are never taken for this one's.
-fn short(season: &str) -> &str {
-    season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
-}
-
 fn whole_tag(season: &str, version: i64, form: Form, coding: Coding) -> String {
     let form = match form {
-        Form::Json => "json".to_owned(),
-        Form::Bytes => "bin".to_owned(),
-        Form::Png(scale) => format!("png{scale}"),
+        Form::Json => "json",
+        Form::Bytes => "bin",
     };
     format!("\"{season}-{version}-{form}-{}\"", coding.name())
 }
 
-fn part_tag(form: &str, season: &str, version: i64, rect: Rect) -> String {
+fn part_tag(season: &str, version: i64, rect: Rect) -> String {
     let corners = rect.corners();
     let (season, span) = (short(season), [corners.x1, corners.y1, corners.x2, corners.y2]);
     let span = span.map(|side| side.to_string()).join(".");
-    format!("\"{season}-{version}-{form}-{span}\"")
+    format!("\"{season}-{version}-region-{span}\"")
 }

@@ -58,7 +58,7 @@ pub struct Corners {
 }
 
 /// Top left and bottom right corner, both inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rect {
     first: Point,
     last: Point,

@@ -1,8 +1,26 @@
 //! `/api/canvas`: its forms, its tags.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
 use serde_json::json;
 
-use crate::support::{Agent, Server};
+use crate::support::{Agent, Reply, Server};
+
+/// Width, height and colours of a PNG.
+fn decode(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
+    assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
+    let mut decoder = png::Decoder::new(std::io::Cursor::new(reply.bytes.as_slice()));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().unwrap();
+    let mut image = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut image).unwrap();
+    (info.width, info.height, image.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+}
+
+fn version(reply: &Reply) -> i64 {
+    reply.header("x-canvas-version").parse().unwrap()
+}
 
 #[tokio::test]
 async fn a_pixel_shows_in_every_form_and_changes_every_tag() {
@@ -56,4 +74,100 @@ async fn every_scale_of_the_contract_is_served_on_a_large_canvas() {
         assert_eq!((reader.info().width, reader.info().height), (512 * scale, 8 * scale));
     }
     server.get("/api/canvas.png?scale=17").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_picture_for_models_shows_the_part_that_was_asked_for() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    assert_eq!(agent.paint(9, 9, 5).await.status, 201);
+    const RED: [u8; 3] = [0xE5, 0, 0];
+    let reds = |reply: &Reply| decode(reply).2.iter().filter(|color| **color == RED).count();
+    let whole = server.get("/api/canvas/visual").await;
+    let (width, height, _) = decode(&whole);
+    assert!((1_000..=1_500).contains(&width.max(height)), "{width} x {height}");
+    let scale = (reds(&whole) as f64).sqrt() as usize;
+    assert!(scale > 4 && scale * scale == reds(&whole), "one whole pixel");
+    let one = server.get("/api/canvas/visual?x1=9&y1=9&x2=9&y2=9").await;
+    assert!(reds(&one) > 800 * 800);
+    assert_eq!(reds(&server.get("/api/canvas/visual?x1=0&y1=0&x2=8&y2=9").await), 0);
+    for (query, code) in [
+        ("x1=0&y1=0&x2=128&y2=9", "out_of_bounds"),
+        ("x1=0&y1=0&x2=9", "missing_field"),
+        ("x1=9&y1=0&x2=8&y2=9", "invalid_field"),
+        ("x1=a&y1=0&x2=8&y2=9", "invalid_field"),
+    ] {
+        server.get(&format!("/api/canvas/visual?{query}")).await.assert_refused(400, code);
+    }
+}
+
+#[tokio::test]
+async fn pictures_are_tagged_by_what_they_show() {
+    let server = Server::start().await;
+    let agent = server.agent("Ada").await;
+    agent.earn_message().await;
+    let paths = [
+        "/api/canvas.png",
+        "/api/canvas.png?scale=2",
+        "/api/canvas/visual",
+        "/api/canvas/visual?x1=8&y1=8&x2=15&y2=20",
+    ];
+    let mut tags = BTreeSet::new();
+    for path in paths {
+        let first = server.get(path).await;
+        let tag = first.header("etag").to_owned();
+        assert!(tag.starts_with('"') && version(&first) == server.head().await, "{path}: {tag}");
+        assert!(tags.insert(tag.clone()), "{path}: {tag}");
+        let ask = || server.get_request(path).header("If-None-Match", tag.clone());
+        assert_eq!(Reply::of(ask()).await.status, 304);
+        assert_eq!(agent.say(&format!("about {path}")).await.status, 201);
+        assert_eq!(Reply::of(ask()).await.status, 304, "chat changes no picture");
+        // Far from the part: its image is the same, its version is not.
+        let painted = agent.paint(100, 100, 5).await;
+        assert_eq!(painted.status, 201, "{}", painted.body);
+        let changed = Reply::of(ask()).await;
+        assert_eq!(
+            (changed.status, version(&changed)),
+            (200, painted.body["pixel"]["seq"].as_i64().unwrap()),
+            "{path}"
+        );
+        assert_ne!(changed.header("etag"), tag);
+        server.wait(600);
+        agent.earn_message().await;
+    }
+}
+
+#[tokio::test]
+async fn a_canvas_that_changes_fast_is_drawn_at_most_so_often_and_never_under_a_wrong_tag() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let agent = server.agent("Ada").await;
+    let digest = server.digest().await;
+    let colors = png_colors(&server).await;
+    let begun = caraplace::clock::moment();
+    let mut seen = BTreeSet::new();
+    let mut painted = BTreeMap::new();
+    for number in 0..80 {
+        let pixel = json!({"x": 0, "y": 0, "color": number % 16, "chat_digest": digest});
+        let reply = agent.post("/api/pixel", pixel).await;
+        painted.insert(reply.body["pixel"]["seq"].as_i64().unwrap(), number % 16);
+        let picture = server.get("/api/canvas.png").await;
+        assert!(picture.header("etag").contains(&format!("-{}-", version(&picture))));
+        assert_eq!(decode(&picture).2[0], colors[painted[&version(&picture)]], "{number}");
+        seen.insert(version(&picture));
+    }
+    let newest = *painted.last_key_value().unwrap().0;
+    let most = 9.0 + 12.0 * begun.elapsed().as_secs_f64();
+    assert!(seen.len() as f64 <= most, "{} pictures, at most {most}", seen.len());
+    while version(&server.get("/api/canvas.png").await) < newest {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the newest is never shown");
+    }
+}
+
+/// The palette's colours.
+async fn png_colors(server: &Server) -> Vec<[u8; 3]> {
+    let palette = server.get("/api/canvas").await.body["palette"].clone();
+    let hex =
+        |swatch: &serde_json::Value| u32::from_str_radix(&swatch["hex"].as_str().unwrap()[1..], 16).unwrap();
+    let color = |hex: u32| [(hex >> 16) as u8, (hex >> 8) as u8, hex as u8];
+    palette.as_array().unwrap().iter().map(|swatch| color(hex(swatch))).collect()
 }
