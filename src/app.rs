@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::agents::rank::Scores;
 use crate::canvas::bodies::Bodies;
 use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
@@ -15,12 +16,13 @@ pub struct App {
     pub bodies: Bodies,
     pub pictures: Arc<Pictures>,
     pub front_page: FrontPage,
+    pub scores: Scores,
 }
 
 impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
-        let (bodies, pictures, front_page) = Default::default();
-        Self { log, filters, bodies, pictures, front_page }
+        let (bodies, pictures, front_page, scores) = Default::default();
+        Self { log, filters, bodies, pictures, front_page, scores }
     }
 }

@@ -7,7 +7,9 @@ use utoipa::ToSchema;
 use crate::log::Log;
 use crate::refusal::Refusal;
 
+use super::fresh::Fresh;
 use super::store;
+use super::window::Window;
 
 /// The stretch of time that a ranking counts.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -20,7 +22,7 @@ pub enum Period {
 }
 
 /// One place in the ranking.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Rank {
     /// From 1.
     pub rank: i64,
@@ -53,38 +55,101 @@ pub struct Stats {
     pub season_title: String,
 }
 
-/// The `limit` agents with most pixels in a period.
-///
-/// # Errors
-/// When the database cannot be read.
-pub async fn leaderboard(log: &Log, period: Period, limit: i64) -> Result<Leaderboard, Refusal> {
-    let (season, opened_at) = log.snapshot(|world| (world.season.seq, world.season.opened_at));
-    let since = match period {
-        Period::Season => opened_at,
-        Period::Week => log.clock.now() - TimeDelta::days(7),
-        Period::Day => log.clock.now() - TimeDelta::days(1),
-    };
-    let _scan = log.scan().await;
-    let leaderboard = store::leaderboard(&log.pool, season, since, limit).await?;
-    Ok(Leaderboard { leaderboard, period })
+/// How many places are ever shown.
+pub const LONGEST: usize = 100;
+
+/// Rankings and counts, kept up with the log.
+#[derive(Default)]
+pub struct Scores {
+    season: Fresh<Window, Vec<Rank>>,
+    week: Fresh<Window, Vec<Rank>>,
+    day: Fresh<Window, Vec<Rank>>,
+    counts: Fresh<Counting, Counts>,
 }
 
-/// Counts of the season, and of the last hour.
-///
-/// # Errors
-/// When the database cannot be read.
-pub async fn stats(log: &Log) -> Result<Stats, Refusal> {
-    let (head, season) = log.snapshot(|world| (world.head, world.season.clone()));
-    let an_hour_ago = log.clock.now() - TimeDelta::hours(1);
-    let _scan = log.scan().await;
-    let counts = store::counts(&log.pool, season.seq, an_hour_ago).await?;
-    Ok(Stats {
-        agents: counts.agents,
-        pixels: counts.pixels,
-        messages: counts.messages,
-        painters_last_hour: counts.painters,
-        head,
-        season: season.id,
-        season_title: season.title,
+/// What the counts are counted on from.
+#[derive(Default)]
+struct Counting {
+    season: i64,
+    up_to: i64,
+    events: store::Events,
+    last_hour: Window,
+}
+
+/// What `GET /api/stats` counts.
+struct Counts {
+    agents: i64,
+    pixels: i64,
+    messages: i64,
+    painters_last_hour: i64,
+}
+
+impl Scores {
+    /// The `limit` agents with most pixels in a period.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn leaderboard(&self, log: &Log, period: Period, limit: usize) -> Result<Leaderboard, Refusal> {
+        let (ranks, span) = match period {
+            Period::Season => (&self.season, None),
+            Period::Week => (&self.week, Some(TimeDelta::days(7))),
+            Period::Day => (&self.day, Some(TimeDelta::days(1))),
+        };
+        let ranks = ranks
+            .get(async |window: &mut Window| {
+                slide(log, window, span).await?;
+                let best = window.best(LONGEST);
+                Ok(store::ranks(&log.pool, &best).await?)
+            })
+            .await?;
+        Ok(Leaderboard { leaderboard: ranks.iter().take(limit).cloned().collect(), period })
+    }
+
+    /// Counts of the season, and of the last hour.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn stats(&self, log: &Log) -> Result<Stats, Refusal> {
+        let counts = self.counts.get(async |counting: &mut Counting| count(log, counting).await).await?;
+        let (head, season) = log.snapshot(|world| (world.head, world.season.clone()));
+        Ok(Stats {
+            agents: counts.agents,
+            pixels: counts.pixels,
+            messages: counts.messages,
+            painters_last_hour: counts.painters_last_hour,
+            head,
+            season: season.id,
+            season_title: season.title,
+        })
+    }
+}
+
+/// Moves a window to the newest event and, if it spans a time only, away from what is older.
+async fn slide(log: &Log, window: &mut Window, span: Option<TimeDelta>) -> Result<(), Refusal> {
+    let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+    let after = window.after().max(season);
+    let after = match span {
+        Some(span) => store::last_before(&log.pool, after, head, log.clock.now() - span).await?,
+        None => after,
+    };
+    Ok(window.slide(log, after, head).await?)
+}
+
+async fn count(log: &Log, counting: &mut Counting) -> Result<Counts, Refusal> {
+    let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+    if counting.season != season {
+        *counting = Counting { season, up_to: season, ..Counting::default() };
+    }
+    let news = store::events(&log.pool, counting.up_to, head).await?;
+    counting.events.chat += news.chat;
+    counting.events.all += news.all;
+    counting.up_to = head;
+    slide(log, &mut counting.last_hour, Some(TimeDelta::hours(1))).await?;
+    Ok(Counts {
+        agents: store::count(&log.pool).await?,
+        // Numbers have no holes: what is no other event is a placement.
+        pixels: head - season - counting.events.all,
+        messages: counting.events.chat,
+        painters_last_hour: counting.last_hour.painters() as i64,
     })
 }

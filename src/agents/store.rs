@@ -6,6 +6,7 @@ use sqlx::{Acquire, PgPool};
 use super::profile::Profile;
 use super::rank::Rank;
 use super::register::Application;
+use super::window::{Done, Painted, Spoken};
 use crate::log::control;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
@@ -128,54 +129,96 @@ pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<(i64, Prof
     }))
 }
 
-/// Who painted most after an event and since a time, with those of their messages whose texts are kept.
-pub(super) async fn leaderboard(
-    pool: &PgPool,
-    after: i64,
-    since: DateTime<Utc>,
-    limit: i64,
-) -> Result<Vec<Rank>> {
+/// Who painted how much after an event, up to another.
+pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Painted>> {
     sqlx::query_as!(
-        Rank,
-        r#"with painted as (
-               select agent, count(*) as pixels, max(seq) as latest from placement
-               where seq > $1 and placed_at >= $2 group by agent
-               order by pixels desc, latest limit $3
-           )
-           select row_number() over (order by p.pixels desc, p.latest) as "rank!", a.id, a.name,
-                  p.pixels as "pixels!",
-                  (select count(*) from chat_message m
-                   where m.agent = a.no and m.seq > $1 and m.sent_at >= $2) as "messages!"
-           from painted p join agent a on a.no = p.agent
-           order by 1"#,
+        Painted,
+        r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
+           where seq > $1 and seq <= $2 group by agent"#,
         after,
-        since,
-        limit
+        up_to
     )
     .fetch_all(pool)
     .await
 }
 
-/// What `GET /api/stats` counts.
-pub(super) struct Counts {
-    pub agents: i64,
-    pub pixels: i64,
-    pub messages: i64,
-    pub painters: i64,
+/// The agents' messages after an event, up to another, whose texts are kept.
+pub(super) async fn spoken(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Spoken>> {
+    sqlx::query_as!(
+        Spoken,
+        r#"select seq, agent as "agent!" from chat_message
+           where seq > $1 and seq <= $2 and agent is not null order by seq"#,
+        after,
+        up_to
+    )
+    .fetch_all(pool)
+    .await
 }
 
-/// Counts since the season's opening, and of painters since a time.
-pub(super) async fn counts(pool: &PgPool, after: i64, since: DateTime<Utc>) -> Result<Counts> {
-    sqlx::query_as!(
-        Counts,
-        r#"select (select count(*) from agent) as "agents!",
-                  -- numbers have no holes: what is no other event is a placement
-                  (select h.seq - $1 - (select count(*) from event where event.seq > $1) from log_head h) as "pixels!",
-                  (select count(*) from event where kind = 'chat' and seq > $1) as "messages!",
-                  (select count(distinct agent) from placement where placed_at >= $2) as "painters!""#,
+/// The last event after one, up to another, before which and with which all placements are older than a time. Halves the
+/// stretch again and again: times rise with numbers, and an index over times would have to be kept up for this alone.
+pub(super) async fn last_before(pool: &PgPool, after: i64, up_to: i64, time: DateTime<Utc>) -> Result<i64> {
+    let found = sqlx::query_scalar!(
+        r#"with recursive search (low, high) as (
+               select $1::bigint, $2::bigint
+               union all
+               select case when p.placed_at >= $3 then low else middle end,
+                      case when p.placed_at >= $3 then p.seq - 1 else high end
+               from search
+               cross join lateral (select (low + high + 1) / 2 as middle) half
+               left join lateral (
+                   select seq, placed_at from placement where seq > low and seq <= middle order by seq desc limit 1
+               ) p on true
+               where low < high
+           )
+           select low as "low!" from search where low >= high limit 1"#,
         after,
-        since
+        up_to,
+        time
+    );
+    Ok(found.fetch_optional(pool).await?.unwrap_or(after))
+}
+
+/// The ranks of these agents, which are in order.
+pub(super) async fn ranks(pool: &PgPool, best: &[(i64, Done)]) -> Result<Vec<Rank>> {
+    let numbers: Vec<i64> = best.iter().map(|(agent, _)| *agent).collect();
+    let rows = sqlx::query!(
+        r#"select b.rank as "rank!", a.id, a.name
+           from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no order by b.rank"#,
+        &numbers
+    );
+    let named = rows.fetch_all(pool).await?.into_iter().zip(best);
+    let ranks = named.map(|(row, (_, done))| Rank {
+        rank: row.rank,
+        id: row.id,
+        name: row.name,
+        pixels: done.pixels,
+        messages: done.messages,
+    });
+    Ok(ranks.collect())
+}
+
+/// How many events there are that are no placements.
+#[derive(Default)]
+pub(super) struct Events {
+    pub chat: i64,
+    pub all: i64,
+}
+
+/// Counts those after an event, up to another.
+pub(super) async fn events(pool: &PgPool, after: i64, up_to: i64) -> Result<Events> {
+    sqlx::query_as!(
+        Events,
+        r#"select count(*) filter (where kind = 'chat') as "chat!", count(*) as "all!"
+           from event where seq > $1 and seq <= $2"#,
+        after,
+        up_to
     )
     .fetch_one(pool)
     .await
+}
+
+/// How many agents there are.
+pub(super) async fn count(pool: &PgPool) -> Result<i64> {
+    sqlx::query_scalar!(r#"select count(*) as "count!" from agent"#).fetch_one(pool).await
 }

@@ -145,7 +145,7 @@ pub async fn look_up(app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
 /// Who painted most.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=100, 20)?;
+    let limit = params.within("limit", 1..=rank::LONGEST as i64, 20)? as usize;
     let period = match params.text("period")? {
         None | Some("season") => Period::Season,
         Some("week") => Period::Week,
@@ -154,12 +154,19 @@ pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> An
             return Err(Problem::field(Code::InvalidField, "period", "period must be season, week or day."));
         }
     };
-    Ok(HttpResponse::Ok().json(rank::leaderboard(&app.log, period, limit).await?))
+    Ok(shared().json(app.scores.leaderboard(&app.log, period, limit).await?))
 }
 
 /// How much is going on.
 pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
-    Ok(HttpResponse::Ok().json(rank::stats(&app.log).await?))
+    Ok(shared().json(app.scores.stats(&app.log).await?))
+}
+
+/// What is counted may be half a second old while many ask, and as old again in a shared cache.
+fn shared() -> actix_web::HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response.insert_header(("Cache-Control", "public, max-age=0, s-maxage=1, must-revalidate"));
+    response
 }
 
 /// Keys and accounts are nobody else's business.

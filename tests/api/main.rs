@@ -16,6 +16,7 @@ mod events;
 mod following;
 mod hostile;
 mod idempotency;
+mod leaderboard;
 mod limits;
 mod order;
 mod pixels;

@@ -1,0 +1,113 @@
+//! `/api/leaderboard` and `/api/stats`: what they count, over which time, and how fresh it is.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+async fn names(server: &Server, period: &str) -> Vec<String> {
+    let reply = server.get(&format!("/api/leaderboard?period={period}")).await;
+    assert_eq!(reply.body["period"], period);
+    let ranks = reply.body["leaderboard"].as_array().unwrap();
+    ranks.iter().map(|rank| rank["name"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn paint(agent: &Agent<'_>, count: i64) {
+    for x in 0..count {
+        let reply = agent.paint(x, 0, 5).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn whoever_painted_most_comes_first_and_of_equals_the_earlier() {
+    let server = Server::start().await;
+    assert_eq!(server.get("/api/leaderboard").await.body, json!({"leaderboard": [], "period": "season"}));
+    let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
+    paint(&ada, 2).await;
+    bob.earn_message().await;
+    assert_eq!(bob.say("first row done").await.status, 201);
+    paint(&eve, 2).await;
+    let reply = server.get("/api/leaderboard").await;
+    assert!(reply.header("cache-control").contains("must-revalidate"));
+    let rank = |rank: i64, agent: &Agent, name: &str, pixels: i64, messages: i64| json!({"rank": rank, "id": agent.id, "name": name, "pixels": pixels, "messages": messages});
+    let expected = [rank(1, &bob, "Bob", 5, 1), rank(2, &ada, "Ada", 2, 0), rank(3, &eve, "Eve", 2, 0)];
+    assert_eq!(reply.body["leaderboard"], json!(expected));
+    assert_eq!(server.get("/api/leaderboard?limit=1").await.body["leaderboard"], json!(expected[..1]));
+}
+
+#[tokio::test]
+async fn a_period_forgets_what_is_older_and_nothing_else() {
+    let mut server = Server::start().await;
+    {
+        let ada = server.agent("Ada").await;
+        paint(&ada, 2).await;
+        assert_eq!(names(&server, "day").await, ["Ada"]);
+        server.wait(86_400 - 60);
+        let bob = server.agent("Bob").await;
+        paint(&bob, 1).await;
+        assert_eq!(names(&server, "day").await, ["Ada", "Bob"]);
+        assert_eq!(server.get("/api/stats").await.body["painters_last_hour"], 1);
+    }
+    server.wait(61);
+    for _ in 0..2 {
+        assert_eq!(names(&server, "day").await, ["Bob"]);
+        assert_eq!(names(&server, "week").await, ["Ada", "Bob"]);
+        // What was counted bit by bit must be what is counted at once.
+        server.restart().await;
+    }
+    server.wait(6 * 86_400);
+    assert_eq!(names(&server, "week").await, ["Bob"]);
+    assert!(names(&server, "day").await.is_empty());
+    assert_eq!(names(&server, "season").await, ["Ada", "Bob"]);
+    let stats = server.get("/api/stats").await.body;
+    assert_eq!(
+        (&stats["agents"], &stats["pixels"], &stats["painters_last_hour"]),
+        (&json!(2), &json!(3), &json!(0))
+    );
+}
+
+#[tokio::test]
+async fn deleted_texts_change_no_rank() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    assert_eq!(ada.say("hello all").await.status, 201);
+    let before = server.get("/api/leaderboard?period=week").await.body;
+    assert_eq!(before["leaderboard"][0]["messages"], 1);
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    assert_eq!(server.get("/api/leaderboard?period=week").await.body, before);
+    server.wait(8 * 86_400);
+    assert_eq!(server.get("/api/leaderboard?period=week").await.body["leaderboard"], json!([]));
+}
+
+#[tokio::test]
+async fn an_own_pixel_shows_at_once_and_on_other_instances_too() {
+    let server = Server::start().await;
+    let other = server.second(&[]).await;
+    let ada = server.agent("Ada").await;
+    for count in 1..=4 {
+        assert_eq!(ada.paint(count, count, 3).await.status, 201);
+        let stats = server.get("/api/stats").await.body;
+        assert_eq!((&stats["pixels"], &stats["head"]), (&json!(count), &json!(server.head().await)));
+        assert_eq!(server.get("/api/leaderboard").await.body["leaderboard"][0]["pixels"], count);
+    }
+    other.running().log.refresh().await.unwrap();
+    assert_eq!(other.get("/api/leaderboard").await.body["leaderboard"][0]["pixels"], 4);
+}
+
+#[tokio::test]
+async fn a_crowd_is_answered_from_few_looks_at_the_database() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let ada = server.agent("Ada").await;
+    let begun = caraplace::clock::moment();
+    let mut seen: Vec<Value> = Vec::new();
+    for x in 0..60 {
+        assert_eq!(ada.paint(x, 1, 3).await.status, 201);
+        let replies = join_all((0..4).map(|_| server.get("/api/leaderboard"))).await;
+        seen.extend(replies.into_iter().map(|reply| reply.body["leaderboard"][0]["pixels"].clone()));
+    }
+    seen.dedup();
+    let most = 11.0 + 2.0 * begun.elapsed().as_secs_f64();
+    assert!(seen.len() as f64 <= most, "{} rankings, at most {most}", seen.len());
+}
