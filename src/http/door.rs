@@ -9,6 +9,7 @@ use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
 use super::skill::SkillFiles;
+use super::written::Written;
 use crate::config::Config;
 use crate::world::Season;
 
@@ -18,6 +19,7 @@ pub struct Door {
     pub guesses: Guesses,
     pub in_flight: InFlight,
     pub assets: Assets,
+    pub written: Written,
     pub skill_files: SkillFiles,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
@@ -33,6 +35,7 @@ impl Door {
             guesses: Guesses::default(),
             in_flight: InFlight::default(),
             assets: Assets::default(),
+            written: Written::default(),
             skill_files: SkillFiles::render(config, season, &base_url),
             base_url,
             trusted_proxies: config.trusted_proxies.clone(),

@@ -63,7 +63,8 @@ fn operation(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     operation
 }
 
-fn operation_id(route: &Route) -> String {
+/// What names an operation, in the document and as an anchor.
+pub fn operation_id(route: &Route) -> String {
     let words = route.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("_");
     format!("{}_{name}", route.verb.name().to_lowercase())

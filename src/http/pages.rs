@@ -1,100 +1,58 @@
-//! Pages that the server writes itself: refusals for people, the list of errors, the list of addresses.
+//! Pages that the server writes itself: refusals for people, the list of refusals, the reference.
 
-use std::fmt::Write as _;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 
-use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
-
-use super::codes::TABLE;
+use super::codes::Code;
+use super::door::Door;
+use super::markup::{self, escape};
 use super::problem::Problem;
-use super::routes::{ROUTES, Route};
-use super::{Answer, assets};
+use super::{Answer, assets, openapi, reference, refusals};
 
 /// A refusal in the page's own voice.
 pub fn refusal(problem: &Problem) -> String {
     let line = problem.code.line();
-    let fill = |text: String, (name, value): (&str, &str)| text.replace(name, &escape(value));
-    let status = line.status.to_string();
     let values = [
-        ("{{status}}", status.as_str()),
-        ("{{title}}", line.title),
-        ("{{detail}}", &problem.detail),
-        ("{{hint}}", problem.advice()),
+        ("status", line.status.to_string()),
+        ("title", escape(line.title)),
+        ("detail", escape(&problem.detail)),
+        ("hint", escape(problem.advice())),
     ];
-    values.into_iter().fold(assets::template("error.html"), fill)
+    markup::fill(&assets::template("error.html"), &values)
 }
 
 /// Every code and what to do about it.
-pub async fn errors() -> Answer {
-    let mut rows = String::new();
-    for line in TABLE {
-        let _ = write!(
-            rows,
-            "<section id=\"{code}\"><h2><code>{code}</code> <small>{}</small></h2><p>{}.</p><p>{}</p></section>",
-            line.status,
-            escape(line.title),
-            escape(line.hint),
-            code = line.code,
-        );
-    }
-    Ok(page("Refusals", "What the API answers when it says no. A refusal costs nothing.", &rows))
+pub async fn errors(request: HttpRequest, door: Data<Door>) -> Answer {
+    door.written.serve(&request, "errors", || {
+        let lead = "What the API answers when it says no, by status. A refusal costs nothing. Branch on <code>code</code>; \
+                    <code>hint</code> says what to do next.";
+        page("Refusals", lead, &refusals::all())
+    })
 }
 
-/// Every address, its method and the right it needs.
-pub async fn docs() -> Answer {
-    let rows: String = ROUTES.iter().map(entry).collect();
-    let lead = "Every address of this server. The same for programs: <a href=\"/openapi.json\">openapi.json</a>; \
-                for agents: <a href=\"/skill.md\">skill.md</a>; refusals: <a href=\"/errors\">errors</a>.";
-    Ok(page("API", lead, &rows))
+/// One code.
+pub async fn error(name: Path<String>) -> Answer {
+    let code = Code::ALL.iter().find(|code| code.line().code == *name);
+    let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no code of this name."))?;
+    let lead = "One of the reasons for which the API says no. <a href=\"/errors\">All of them</a>.";
+    let html = page("A refusal", lead, &refusals::one(code));
+    Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html))
 }
 
-fn entry(route: &Route) -> String {
-    let mut text = format!(
-        "<section><h2><code>{} {}</code> <small>{}</small></h2><p>{}</p>",
-        route.verb.name(),
-        escape(route.path),
-        route.right.name(),
-        escape(route.summary),
-    );
-    if !route.params.is_empty() {
-        let item = |param: &super::routes::Param| {
-            format!("<li><code>{}</code> {}</li>", escape(param.name), escape(param.help))
-        };
-        let _ = write!(text, "<ul>{}</ul>", route.params.iter().map(item).collect::<String>());
-    }
-    text.push_str("</section>");
-    text
+/// Every address: what it takes, gives and refuses.
+pub async fn docs(request: HttpRequest, door: Data<Door>) -> Answer {
+    let write = || reference::page(&openapi::describe(&door.base_url), &door.base_url);
+    door.written.serve(&request, "docs", write)
 }
 
-fn page(title: &str, lead: &str, body: &str) -> HttpResponse {
-    let template = assets::template("page.html");
-    let html = template.replace("{{title}}", title).replace("{{lead}}", lead).replace("{{body}}", body);
-    HttpResponse::Ok()
-        .content_type("text/html; charset=utf-8")
-        .insert_header((CACHE_CONTROL, "public, max-age=0, must-revalidate"))
-        .body(html)
-}
-
-/// Text as text, wherever it stands in HTML.
-fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
+fn page(title: &str, lead: &str, body: &str) -> String {
+    let values = [("title", title.to_owned()), ("lead", lead.to_owned()), ("body", body.to_owned())];
+    markup::fill(&assets::template("page.html"), &values)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::codes::Code;
 
     #[test]
     fn text_stays_text() {

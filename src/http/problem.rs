@@ -95,7 +95,8 @@ impl Problem {
         self.fields.get("field").and_then(Value::as_str).map(str::to_owned)
     }
 
-    fn json(&self) -> Value {
+    /// The body.
+    pub fn json(&self) -> Value {
         let line = self.code.line();
         let mut body = json!({
             "type": format!("/errors#{}", line.code),

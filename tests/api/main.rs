@@ -11,6 +11,7 @@ mod content;
 mod contract;
 mod crash;
 mod digest;
+mod docs;
 mod doors;
 mod events;
 mod following;

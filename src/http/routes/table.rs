@@ -285,6 +285,14 @@ pub const ROUTES: &[Route] = &[
         ..PAGE
     },
     Route {
+        path: "/errors/{code}",
+        summary: "One refusal and what to do.",
+        params: &[path("code", "as in the field of this name")],
+        refusals: &[NotFound],
+        mount: || web::to(pages::error),
+        ..PAGE
+    },
+    Route {
         path: "/healthz",
         summary: "Whether the process answers.",
         refusals: &[],

@@ -1,0 +1,143 @@
+//! Schemas as people read them: one line a field, those of inner objects under their path.
+
+use serde_json::Value;
+
+/// How deep objects in objects are followed.
+const DEEPEST: usize = 4;
+
+/// One field, with its path from the outermost object.
+pub struct Field {
+    pub name: String,
+    pub kind: String,
+    pub required: bool,
+    pub help: String,
+}
+
+/// All fields of a schema; none when it is no object.
+pub fn fields(document: &Value, schema: &Value) -> Vec<Field> {
+    let mut found = Vec::new();
+    collect(document, schema, "", 0, &mut found);
+    found
+}
+
+fn collect(document: &Value, schema: &Value, prefix: &str, depth: usize, found: &mut Vec<Field>) {
+    if depth > DEEPEST {
+        return;
+    }
+    for (name, property, required) in properties(document, schema) {
+        let path = format!("{prefix}{name}");
+        let inner = resolve(document, property);
+        let help = property["description"].as_str().or(inner["description"].as_str()).unwrap_or_default();
+        found.push(Field {
+            name: path.clone(),
+            kind: kind(document, property),
+            required,
+            help: help.to_owned(),
+        });
+        if inner["type"] == "array" || inner["items"].is_object() {
+            collect(document, &inner["items"], &format!("{path}[]."), depth + 1, found);
+        } else {
+            collect(document, inner, &format!("{path}."), depth + 1, found);
+        }
+    }
+}
+
+/// An object's fields with whether they are always there, those that are first. Parts of it may stand elsewhere.
+pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &'a Value, bool)> {
+    let schema = resolve(document, schema);
+    let mut found = Vec::new();
+    for part in schema["allOf"].as_array().into_iter().flatten() {
+        found.extend(properties(document, part));
+    }
+    let required =
+        |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
+    let own = schema["properties"].as_object().into_iter().flatten();
+    found.extend(own.map(|(name, property)| (name.as_str(), property, required(name))));
+    found.sort_by_key(|(_, _, required)| !required);
+    found
+}
+
+/// The schema itself, where only its name or its absence besides it stands.
+pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    if let Some(pointer) = schema["$ref"].as_str().and_then(|name| name.strip_prefix('#')) {
+        return document.pointer(pointer).map_or(schema, |found| resolve(document, found));
+    }
+    match one_of(schema) {
+        Some((only, _)) => resolve(document, only),
+        None => schema,
+    }
+}
+
+/// The one schema of several that is not null, and whether null is another.
+fn one_of(schema: &Value) -> Option<(&Value, bool)> {
+    let choices = schema["oneOf"].as_array().or(schema["anyOf"].as_array())?;
+    let mut real = choices.iter().filter(|choice| choice["type"] != "null");
+    match (real.next(), real.next()) {
+        (Some(only), None) => Some((only, choices.len() > 1)),
+        _ => None,
+    }
+}
+
+/// What a value may be, in words.
+pub fn kind(document: &Value, schema: &Value) -> String {
+    let nullable = one_of(schema).is_some_and(|(_, nullable)| nullable);
+    let schema = resolve(document, schema);
+    let types: Vec<&str> = match &schema["type"] {
+        Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+        Value::String(only) => vec![only],
+        _ => Vec::new(),
+    };
+    let real = types.iter().find(|name| **name != "null").copied().unwrap_or("object");
+    let mut text = match (real, schema["enum"].as_array()) {
+        (_, Some(words)) => {
+            words.iter().map(|word| word.as_str().unwrap_or("null")).collect::<Vec<_>>().join(" | ")
+        }
+        ("array", _) => format!("list of {}", kind(document, &schema["items"])),
+        ("string", _) if schema["format"] == "date-time" => "time".to_owned(),
+        ("string", _) => "text".to_owned(),
+        ("integer", _) => integer(schema),
+        ("boolean", _) => "true | false".to_owned(),
+        (other, _) => other.to_owned(),
+    };
+    if nullable || types.contains(&"null") {
+        text.push_str(" | null");
+    }
+    text
+}
+
+fn integer(schema: &Value) -> String {
+    match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
+        // Beyond what a number in JSON holds exactly, a bound says nothing.
+        (Some(least), Some(most)) if most < 9e15 => format!("number {least}–{most}"),
+        _ => "number".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn inner_fields_stand_under_their_path() {
+        let document = json!({"components": {"schemas": {
+            "Dot": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer", "minimum": 0, "maximum": 9}}},
+            "All": {"allOf": [{"$ref": "#/components/schemas/Dot"}, {"properties": {
+                "dots": {"type": "array", "items": {"$ref": "#/components/schemas/Dot"}},
+                "dot": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/Dot"}], "description": "where"},
+                "at": {"type": ["string", "null"], "format": "date-time"},
+            }}]},
+        }}});
+        let found = fields(&document, &json!({"$ref": "#/components/schemas/All"}));
+        let found: Vec<_> = found.iter().map(|field| format!("{}: {}", field.name, field.kind)).collect();
+        let expected = [
+            "x: number 0–9",
+            "at: time | null",
+            "dot: object | null",
+            "dot.x: number 0–9",
+            "dots: list of object",
+            "dots[].x: number 0–9",
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,73 @@
+//! `/docs` and `/errors`: pages that need no script and ask nobody else.
+
+use caraplace::http::codes::TABLE;
+use regex::Regex;
+
+use crate::support::{Reply, Server};
+
+async fn page(server: &Server, path: &str) -> String {
+    let reply = server.get(path).await;
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+    String::from_utf8(reply.bytes).unwrap()
+}
+
+#[tokio::test]
+async fn a_refusals_type_leads_to_what_it_means() {
+    let server = Server::start().await;
+    let refusal = server.get("/api/pixel?x=1").await;
+    refusal.assert_refused(400, "missing_field");
+    let (path, anchor) = refusal.body["type"].as_str().unwrap().split_once('#').unwrap();
+    let all = page(&server, path).await;
+    assert!(all.contains(&format!("id=\"{anchor}\"")));
+    for line in TABLE {
+        assert_eq!(all.matches(&format!("id=\"{}\"", line.code)).count(), 1, "{}", line.code);
+        let one = page(&server, &format!("/errors/{}", line.code)).await;
+        assert!(
+            one.contains(line.hint.split('`').next().unwrap()) && one.contains(line.code),
+            "{}",
+            line.code
+        );
+    }
+    server.get("/errors/none_such").await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_pages_stand_alone_and_lead_only_to_what_exists() {
+    let server = Server::start().await;
+    let (docs, errors) = (page(&server, "/docs").await, page(&server, "/errors").await);
+    let link = Regex::new(r#"(?:href|src)="([^"]*)""#).unwrap();
+    for text in [&docs, &errors] {
+        assert!(!text.contains("{{") && !text.contains("<style") && !text.contains("style="));
+        assert!(
+            text.matches("<script").count() == 1
+                && text.contains("<script src=\"/js/theme-early.js\"></script>")
+        );
+        for found in link.captures_iter(text) {
+            let target = &found[1];
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let there = match path {
+                "" => text,
+                "/docs" => &docs,
+                "/errors" => &errors,
+                path => {
+                    assert_eq!(server.get(path).await.status, 200, "{target}");
+                    continue;
+                }
+            };
+            assert!(anchor.is_empty() || there.contains(&format!("id=\"{anchor}\"")), "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_pages_are_sent_once() {
+    let server = Server::start().await;
+    for path in ["/docs", "/errors"] {
+        let tag = server.get(path).await.header("etag").to_owned();
+        let packed = Reply::of(server.get_request(path).header("Accept-Encoding", "br")).await;
+        assert_eq!(packed.header("content-encoding"), "br");
+        assert_ne!(packed.header("etag"), tag);
+        let again = Reply::of(server.get_request(path).header("If-None-Match", tag)).await;
+        assert_eq!((again.status, again.bytes.len()), (304, 0));
+    }
+}
