@@ -5,6 +5,8 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
+use crate::telemetry::METRICS;
+
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
 /// Readers at once; writes have a connection of their own.
@@ -38,6 +40,7 @@ pub enum DatabaseError {
 /// Logs why something failed. A database that is away is told once by whoever follows it, not by every request.
 pub fn report(error: &sqlx::Error, what: &str) {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
+    METRICS.database.failed(error);
     if matches!(error, Io(_) | PoolClosed | PoolTimedOut) {
         tracing::debug!(%error, "{what}");
     } else {

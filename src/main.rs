@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 #[tokio::main]
 async fn main() -> ExitCode {
     command_line().get_matches();
-    telemetry::start_logging();
+    telemetry::logging::start();
     match run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
+use prometheus::Histogram;
 
 use super::picture::Cutout;
 use crate::coding::Coding;
+use crate::telemetry::{Laps, METRICS};
 use crate::world::World;
 
 /// What a body shows.
@@ -27,7 +29,11 @@ impl Bodies {
     /// The body of the world's version, if it was rendered before.
     pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<(i64, Bytes)> {
         let version = world.read().version;
-        self.since(version, form, coding)
+        let ready = self.since(version, form, coding);
+        if ready.is_some() {
+            METRICS.game.canvas.hits.inc();
+        }
+        ready
     }
 
     /// Renders the body of the world's version. One at a time: who waited takes what was rendered meanwhile, if it
@@ -41,11 +47,14 @@ impl Bodies {
         if let Some(newer) = self.since(asked_at, form, coding) {
             return Ok(newer);
         }
+        METRICS.game.canvas.misses.inc();
+        let mut laps = Laps::start();
         let cutout = {
             let world = world.read();
             Cutout::of(&world, world.season.size.whole())
         };
         let body = Bytes::from(coding.encode(&plain(form, &cutout)?)?);
+        laps.end(drawn(form));
         let rendered = (cutout.version(), body);
         self.kept.lock().insert((form, coding), rendered.clone());
         Ok(rendered)
@@ -53,6 +62,13 @@ impl Bodies {
 
     fn since(&self, version: i64, form: Form, coding: Coding) -> Option<(i64, Bytes)> {
         self.kept.lock().get(&(form, coding)).filter(|(kept, _)| *kept >= version).cloned()
+    }
+}
+
+fn drawn(form: Form) -> &'static Histogram {
+    match form {
+        Form::Json => &METRICS.game.drawn_json,
+        Form::Bytes => &METRICS.game.drawn_bytes,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::refusal::{Refusal, Shortage};
 use crate::rules::digest::{Digest, Verdict};
 use crate::rules::grid::Point;
 use crate::rules::palette::Color;
+use crate::telemetry::METRICS;
 
 /// One pixel to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +148,7 @@ fn left(ground: &Ground<'_>, account: &Account) -> Left {
 /// # Errors
 /// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
 pub async fn check_digest(log: &Arc<Log>, shown: &str) -> Result<(), Refusal> {
-    let digest = Digest::parse(shown).ok_or(Refusal::DigestInvalid)?;
+    let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
     let judge = || log.world.read().digests().judge(digest, log.clock.now());
     let mut verdict = judge();
     if verdict == Verdict::Unknown {
@@ -155,9 +156,15 @@ pub async fn check_digest(log: &Arc<Log>, shown: &str) -> Result<(), Refusal> {
         Box::pin(log.refresh()).await?;
         verdict = judge();
     }
-    match verdict {
-        Verdict::Fresh => Ok(()),
-        Verdict::Stale => Err(Refusal::DigestStale),
-        Verdict::Unknown => Err(Refusal::DigestInvalid),
-    }
+    told(verdict)
+}
+
+fn told(verdict: Verdict) -> Result<(), Refusal> {
+    let (counter, passed) = match verdict {
+        Verdict::Fresh => (&METRICS.game.digests_fresh, Ok(())),
+        Verdict::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
+        Verdict::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
+    };
+    counter.inc();
+    passed
 }

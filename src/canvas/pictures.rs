@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::Mutex;
+use prometheus::Histogram;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -17,6 +18,7 @@ use crate::clock;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
+use crate::telemetry::METRICS;
 
 /// How often one picture may be drawn anew at once, and per second later on: together at most 20 in any second.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(8).unwrap();
@@ -159,6 +161,7 @@ impl Pictures {
             }
             .into(),
         };
+        drawn(view).observe(begun.elapsed().as_secs_f64());
         let tag = Self::tag(cutout.season(), cutout.version(), view);
         let picture = Arc::new(Picture { version: cutout.version(), tag, body });
         self.shelf.lock().keep(view, &picture, pixels, price(begun.elapsed()));
@@ -194,6 +197,13 @@ impl Shelf {
         let kept = self.kept.remove(&view)?;
         self.bytes -= kept.picture.body.len();
         Some(kept)
+    }
+}
+
+fn drawn(view: View) -> &'static Histogram {
+    match view {
+        View::Plain(_) => &METRICS.game.drawn_png,
+        View::Visual(_) => &METRICS.game.drawn_visual,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::rules::content::Content;
 use crate::rules::links::{self, LinkPolicy};
 use crate::rules::profanity::Profanity;
 use crate::rules::redact::{self, SecretScanner};
+use crate::telemetry::METRICS;
 
 /// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
 const SCAN_LIMIT: Duration = Duration::from_millis(250);
@@ -41,6 +42,7 @@ impl Filters {
     /// # Errors
     /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace.
     pub async fn apply(&self, content: &Content, author_key: &KeyHash) -> Result<Filtered, Refusal> {
+        METRICS.game.texts_filtered.inc();
         let held_own_key = holds_key(content.as_str(), author_key);
         let text = self.without_secrets(content.as_str()).await;
         let text = self.without_links(text)?;
@@ -59,8 +61,13 @@ impl Filters {
         let (scanner, owned) = (self.scanner.clone(), text.to_owned());
         let search = tokio::task::spawn_blocking(move || redact::redact(&owned, scanner.find(&owned)));
         match tokio::time::timeout(SCAN_LIMIT, search).await {
-            Ok(Ok(redacted)) => redacted.unwrap_or_else(|| text.to_owned()),
+            Ok(Ok(Some(redacted))) => {
+                METRICS.game.redacted.inc();
+                redacted
+            }
+            Ok(Ok(None)) => text.to_owned(),
             Ok(Err(_)) | Err(_) => {
+                METRICS.game.unscanned.inc();
                 tracing::warn!(scanner_error = true, "a message passed without being searched for secrets");
                 text.to_owned()
             }
@@ -71,7 +78,9 @@ impl Filters {
         if self.links == LinkPolicy::Allow {
             return Ok(text);
         }
-        match links::strip(&text) {
+        let stripped = links::strip(&text);
+        METRICS.game.links.inc_by(u64::from(stripped.is_some()));
+        match stripped {
             Some(_) if self.links == LinkPolicy::Reject => Err(Refusal::ContentLink),
             Some(stripped) => Ok(stripped),
             None => Ok(text),
@@ -82,7 +91,9 @@ impl Filters {
         if self.policy == ProfanityPolicy::Off {
             return Ok(text);
         }
-        match self.profanity.mask(&text) {
+        let masked = self.profanity.mask(&text);
+        METRICS.game.profane.inc_by(u64::from(masked.is_some()));
+        match masked {
             Some(_) if self.policy == ProfanityPolicy::Reject => Err(Refusal::ContentProfane),
             Some(masked) => Ok(masked),
             None => Ok(text),

@@ -15,6 +15,7 @@ use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
+use crate::telemetry::METRICS;
 use crate::world::World;
 
 /// How many messages a page has when nobody says otherwise.
@@ -144,8 +145,10 @@ impl FrontPage {
             *cache = Rendered { state, bodies: HashMap::new() };
         }
         if let Some(body) = cache.bodies.get(&coding) {
+            METRICS.game.front_page.hits.inc();
             return Ok(body.clone());
         }
+        METRICS.game.front_page.misses.inc();
         let body = Bytes::from(coding.encode(&serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
         cache.bodies.insert(coding, body.clone());
         Ok(body)

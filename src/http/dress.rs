@@ -11,12 +11,12 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
 
 use super::limits::Meter;
+use super::measure::Watch;
 use super::negotiate::wants_html;
 use super::pages;
 use super::problem::Problem;
 use super::skill::VERSION;
 use crate::clock;
-use crate::telemetry::METRICS;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
@@ -30,8 +30,10 @@ pub async fn dress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    let watch = Watch::start();
     let answer = next.call(request).await?.map_into_boxed_body();
-    let mut answer = count(answer);
+    watch.end(&answer);
+    let mut answer = for_people(answer);
     let meter = answer.request().extensions_mut().remove::<Meter>().unwrap_or_default();
     let headers = answer.headers_mut();
     put(headers, REQUEST_ID, clock::new_id("req"));
@@ -52,12 +54,10 @@ fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
     }
 }
 
-/// Counts the answer, and turns a refusal into a page where a person asked outside the API.
-fn count(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    METRICS.answers.with_label_values(&[answer.status().as_str()]).inc();
+/// Turns a refusal into a page where a person asked outside the API.
+fn for_people(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
     let Some(problem) = problem else { return answer };
-    METRICS.refusals.with_label_values(&[problem.code.line().code]).inc();
     let path = answer.request().path();
     let in_api = path == "/api" || path.starts_with("/api/");
     let for_people = !in_api && wants_html(answer.request());

@@ -10,6 +10,7 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::{Stream, stream};
+use prometheus::IntCounter;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
@@ -24,6 +25,7 @@ use crate::app::App;
 use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
+use crate::telemetry::METRICS;
 
 /// So often a comment line is sent, whatever else happens.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -86,6 +88,7 @@ impl Watcher {
             let hello = event::hello(subscription.head, world.version, &world.season.id, hub.spectators());
             (subscription, hello)
         });
+        METRICS.streams.opened.inc();
         let Subscription { signals, head, backlog } = subscription;
         let (ready, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT);
         let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false, heartbeat };
@@ -94,7 +97,8 @@ impl Watcher {
             Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
                 watcher.sent = after.unwrap_or(head);
             }
-            Backlog::Older | Backlog::Ahead => watcher.reset(),
+            Backlog::Older => watcher.reset(&METRICS.streams.too_old),
+            Backlog::Ahead => watcher.reset(&METRICS.streams.ahead),
         }
         watcher
     }
@@ -112,16 +116,18 @@ impl Watcher {
                 self.make_ready(&events);
             }
             // The client comes back, and resumes after what it has.
-            Err(_) => self.end(),
+            Err(_) => self.end(&METRICS.streams.unreadable),
         }
     }
 
-    fn reset(&mut self) {
+    fn reset(&mut self, reason: &IntCounter) {
+        reason.inc();
         self.ready.push_back(event::reset(self.app.log.hub.head()));
         self.ended = true;
     }
 
-    fn end(&mut self) {
+    fn end(&mut self, reason: &IntCounter) {
+        reason.inc();
         self.ready.push_back(FAREWELL);
         self.ended = true;
     }
@@ -136,6 +142,7 @@ impl Watcher {
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(bytes) = self.ready.pop_front() {
+                METRICS.streams.sent(bytes.len());
                 return Some(bytes);
             }
             if self.ended {
@@ -159,9 +166,9 @@ impl Watcher {
         match signal {
             Ok(Signal::Frame(frame)) => self.take_frame(frame),
             Ok(Signal::Notice(bytes)) => self.ready.push_back(bytes),
-            Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(),
+            Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(&METRICS.streams.farewell),
             // Too slow to be told everything: it must reload.
-            Err(RecvError::Lagged(_)) => self.reset(),
+            Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),
         }
     }
 

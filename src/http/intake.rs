@@ -26,6 +26,7 @@ use crate::log::desk::Desk;
 use crate::log::ground::IdempotencyKey;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::telemetry::METRICS;
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
@@ -122,6 +123,7 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         check_chat(app)?;
     }
     if F::ROUTE.is_some() && app.log.is_overloaded() {
+        METRICS.writer.overloads.inc();
         return Err(Refusal::Overloaded.into());
     }
     show_policy::<F>(&request, app);
@@ -197,6 +199,7 @@ pub fn created<T: Serialize>(outcome: Outcome<T>) -> Answer {
 }
 
 fn replayed(json: Bytes) -> HttpResponse {
+    METRICS.answers.replays.inc();
     HttpResponse::Created()
         .insert_header(("Idempotent-Replayed", "true"))
         .content_type("application/json")

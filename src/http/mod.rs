@@ -17,6 +17,7 @@ mod idempotency;
 mod intake;
 mod limits;
 mod markup;
+mod measure;
 mod negotiate;
 mod object;
 mod openapi;

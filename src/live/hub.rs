@@ -98,6 +98,11 @@ impl Hub {
         self.signals.receiver_count()
     }
 
+    /// How many frames the slowest stream has still to take.
+    pub fn waiting(&self) -> usize {
+        self.signals.len()
+    }
+
     /// Tells how many watch, if that changed since it was last told.
     pub fn announce_presence(&self) {
         let mut inner = self.inner.lock();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sqlx::postgres::PgListener;
 
 use super::Log;
+use crate::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
 const CHANNEL: &str = "caraplace";
@@ -43,11 +44,16 @@ async fn wait(log: &Log, listener: &mut PgListener) -> Result<(), sqlx::Error> {
         loop {
             let notification = listener.recv().await?;
             if is_news(log, notification.payload()) {
+                METRICS.follower.news.inc();
                 return Ok(());
             }
+            METRICS.follower.known.inc();
         }
     };
-    tokio::time::timeout(POLL, news).await.unwrap_or(Ok(()))
+    tokio::time::timeout(POLL, news).await.unwrap_or_else(|_| {
+        METRICS.follower.quiet.inc();
+        Ok(())
+    })
 }
 
 /// Whether a wake-up tells more than this instance knows; its own writes do not.

@@ -12,11 +12,11 @@ use super::deed::{Entry, Fate};
 use super::effects::Effects;
 use super::footing::Footing;
 use super::pass::{Failure, pass};
-use super::{Log, desk, store};
+use super::{Log, desk, measure, store};
 use crate::clock::moment;
 use crate::database;
 use crate::live::event::Event;
-use crate::telemetry::METRICS;
+use crate::telemetry::{Laps, METRICS};
 
 /// How many writes may wait; one more is refused at once.
 pub(super) const QUEUE: usize = 4_096;
@@ -36,8 +36,9 @@ pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>
     let mut gate = Gate { log, connection: None, used_at: moment(), footing: Footing::none() };
     let mut batch = Batch::with_capacity(BATCH);
     while queue.recv_many(&mut batch, BATCH).await > 0 {
-        METRICS.batch_size.observe(batch.len() as f64);
+        METRICS.writer.batch_size.observe(batch.len() as f64);
         let fate = gate.pass(&mut batch).await;
+        measure::fate(fate);
         desk::answer(&mut batch, fate);
         if fate != Fate::Committed {
             // Those who waited meanwhile would only wait longer.
@@ -77,8 +78,10 @@ impl Gate {
         self.revive().await?;
         let Some(connection) = &mut self.connection else { return Err(sqlx::Error::PoolClosed.into()) };
         let effects = pass(&log, connection, &mut self.footing, batch).await?;
-        METRICS.placements.inc_by(effects.painted.len() as u64);
+        METRICS.writer.placements.inc_by(effects.painted.len() as u64);
+        let mut laps = Laps::start();
         log.apply(&effects.events);
+        laps.end(&METRICS.writer.announce);
         Ok(())
     }
 

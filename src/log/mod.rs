@@ -10,6 +10,7 @@ mod footing;
 mod gate;
 pub mod ground;
 mod load;
+mod measure;
 mod pass;
 mod store;
 
@@ -32,6 +33,7 @@ use crate::live::hub::Hub;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, Roster};
 use crate::rules::message::Message;
+use crate::telemetry::{Laps, METRICS};
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
@@ -113,6 +115,11 @@ impl Log {
         gate::QUEUE - self.queue.capacity()
     }
 
+    /// How many writes may wait.
+    pub fn queue_capacity(&self) -> usize {
+        gate::QUEUE
+    }
+
     /// Brings a deed through the gate; who has a desk is answered there. An answer of success means: committed to
     /// disk.
     ///
@@ -127,7 +134,7 @@ impl Log {
     ) -> Result<Outcome<D::Done>, Refusal> {
         let (entry, reply) = Pending::new(agent, repeatable, deed, desk);
         self.queue.try_send(Box::new(entry)).map_err(|error| match error {
-            TrySendError::Full(_) => Refusal::Overloaded,
+            TrySendError::Full(_) => measure::overload(),
             TrySendError::Closed(_) => Refusal::Unavailable,
         })?;
         reply.await.unwrap_or(Err(Refusal::Uncertain))
@@ -223,12 +230,18 @@ impl Log {
 
     /// A database that vanished without a word must not be waited for.
     async fn catch_up(&self) -> Result<(), sqlx::Error> {
-        timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        let read = timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+        measure::look(&read, self.clock.now());
+        read
     }
 
     async fn read_new(&self) -> Result<(), sqlx::Error> {
+        let mut laps = Laps::start();
         let mut connection = self.pool.acquire().await?;
+        laps.end(&METRICS.database.waits);
         let head = store::head(&mut connection).await?;
+        laps.end(&METRICS.database.round_trip);
+        METRICS.follower.behind(head.seq - self.world.read().head);
         self.read_control(&mut connection, head.control).await?;
         self.read_up_to(&mut connection, head.seq).await
     }
@@ -265,6 +278,7 @@ impl Log {
     fn apply(&self, events: &[Event]) {
         let mut world = self.world.write();
         let fresh: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
+        measure::events(&fresh);
         self.hub.publish(&fresh);
     }
 

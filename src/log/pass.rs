@@ -11,6 +11,7 @@ use super::gate::in_time;
 use super::ground::{Accounts, Ground, Known};
 use super::{Log, store};
 use crate::live::event::Event;
+use crate::telemetry::{Laps, METRICS};
 
 /// Why a batch was not written, or not known to be.
 pub(super) enum Failure {
@@ -53,6 +54,7 @@ async fn at_once(
     let known = needs.only_accounts() && footing.missing(&needs.accounts).is_empty();
     let Some(numbers) = footing.likely_head().filter(|_| known) else { return Ok(None) };
     let now = footing.now(&log.clock);
+    let mut laps = Laps::start();
     let decided = decide(log, &mut footing.accounts, Known::default(), numbers, now, batch);
     // A batch of refusals is written nowhere: whether they are right only the head itself can say.
     let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
@@ -61,12 +63,17 @@ async fn at_once(
         footing.lose();
         return Ok(None);
     }
-    match in_time(store::record(connection, &effects, &footing.accounts, numbers, now)).await {
+    laps.end(&METRICS.writer.decide);
+    let recorded = in_time(store::record(connection, &effects, &footing.accounts, numbers, now)).await;
+    laps.end(&METRICS.writer.write);
+    match recorded {
         Ok(true) => {
+            METRICS.writer.at_once.inc();
             footing.moved(effects.head(numbers.seq), now);
             Ok(Some(effects))
         }
         Ok(false) => {
+            METRICS.writer.overtaken.inc();
             footing.shaken();
             Ok(None)
         }
@@ -82,13 +89,17 @@ async fn behind_the_lock(
     needs: &Needs,
     batch: &mut [Box<dyn Entry>],
 ) -> Result<Effects, Failure> {
+    METRICS.writer.behind_the_lock.inc();
+    let mut laps = Laps::start();
     let mut transaction = in_time(connection.begin()).await?;
-    let effects = in_time(read_and_decide(log, &mut transaction, footing, needs, batch)).await?;
+    let effects = in_time(read_and_decide(log, &mut transaction, footing, needs, batch, &mut laps)).await?;
     if effects.events.is_empty() {
         in_time(transaction.rollback()).await?;
         return Ok(effects);
     }
-    match in_time(transaction.commit()).await {
+    let committed = in_time(transaction.commit()).await;
+    laps.end(&METRICS.writer.commit);
+    match committed {
         Ok(()) => Ok(effects),
         Err(_) => Err(Failure::Unanswered(effects)),
     }
@@ -101,9 +112,11 @@ async fn read_and_decide(
     footing: &mut Footing,
     needs: &Needs,
     batch: &mut [Box<dyn Entry>],
+    laps: &mut Laps,
 ) -> Result<Effects, sqlx::Error> {
     let head = store::lock_head(connection, log.clock.offset()).await?;
     log.read_up_to(connection, head.seq).await?;
+    laps.end(&METRICS.writer.gate);
     footing.found(&head, &log.clock);
     let missing = footing.missing(&needs.accounts);
     footing.learn(store::accounts(connection, &missing).await?);
@@ -115,8 +128,10 @@ async fn read_and_decide(
     let (numbers, now) = (head.numbers(), head.now);
     let decided = decide(log, &mut footing.accounts, known, numbers, now, batch);
     let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
+    laps.end(&METRICS.writer.decide);
     if !effects.events.is_empty() {
         store::record(connection, &effects, &footing.accounts, numbers, now).await?;
+        laps.end(&METRICS.writer.write);
         footing.moved(effects.head(numbers.seq), now);
     }
     Ok(effects)

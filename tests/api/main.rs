@@ -19,6 +19,7 @@ mod hostile;
 mod idempotency;
 mod leaderboard;
 mod limits;
+mod metrics;
 mod order;
 mod pixels;
 mod reactions;

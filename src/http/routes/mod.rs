@@ -4,6 +4,7 @@ mod parts;
 mod table;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use actix_web::guard::{self, Guard};
 use actix_web::web::{self, ServiceConfig};
@@ -12,6 +13,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::codes::Code;
+use super::measure::Meters;
 use super::problem::Problem;
 pub use table::ROUTES;
 
@@ -131,14 +133,14 @@ impl Right {
 
 /// Mounts the table: what is not in it is not found, and a method that is not in it is told which are.
 pub fn mount(config: &mut ServiceConfig) {
-    let mut by_path: BTreeMap<&str, Vec<&Route>> = BTreeMap::new();
+    let mut by_path: BTreeMap<&'static str, Vec<&Route>> = BTreeMap::new();
     for route in ROUTES {
         by_path.entry(route.path).or_default().push(route);
     }
     // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
     let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in plain.into_iter().chain(matched) {
-        config.service(resource(path, &routes));
+        config.service(resource(path, &routes).app_data(Arc::new(Meters::of(path))));
     }
     config.default_service(web::to(not_found));
 }

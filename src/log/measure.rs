@@ -1,0 +1,50 @@
+//! Tells the operator's numbers what happens to the log.
+
+use chrono::{DateTime, Utc};
+
+use super::deed::Fate;
+use crate::live::event::Event;
+use crate::refusal::Refusal;
+use crate::telemetry::METRICS;
+
+/// These events were taken in.
+pub(super) fn events(events: &[Event]) {
+    let numbers = &METRICS.follower;
+    for event in events {
+        match event {
+            Event::Pixel(_) => numbers.pixels.inc(),
+            Event::Chat(_) => numbers.chat.inc(),
+            Event::Reaction(_) => numbers.reactions.inc(),
+            _ => numbers.other.inc(),
+        }
+    }
+}
+
+/// This became of a batch.
+pub(super) fn fate(fate: Fate) {
+    match fate {
+        Fate::Committed => METRICS.writer.committed.inc(),
+        Fate::Undone => METRICS.writer.undone.inc(),
+        Fate::Unknown => METRICS.writer.unknown.inc(),
+    }
+}
+
+/// The queue was full.
+pub(super) fn overload() -> Refusal {
+    METRICS.writer.overloads.inc();
+    Refusal::Overloaded
+}
+
+/// Someone looked whether there is something new.
+pub(super) fn look(read: &Result<(), sqlx::Error>, now: DateTime<Utc>) {
+    match read {
+        Ok(()) => {
+            METRICS.follower.at_head();
+            METRICS.database.answered(now);
+        }
+        Err(error) => {
+            METRICS.database.up.set(0);
+            METRICS.database.failed(error);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What the operator can see: logs on standard error, and numbers for `/metrics`.
+
+mod answers;
+mod database;
+mod follower;
+mod game;
+pub mod logging;
+mod process;
+mod register;
+mod streams;
+mod writer;
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use prometheus::{Encoder, Histogram, Registry, TextEncoder};
+
+pub use answers::RouteMeter;
+use register::Register;
+
+use crate::clock::moment;
+
+/// The process' numbers.
+pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+
+/// Everything that `/metrics` tells.
+pub struct Metrics {
+    registry: Registry,
+    pub answers: answers::Answers,
+    pub writer: writer::Writer,
+    pub follower: follower::Follower,
+    pub streams: streams::Streams,
+    pub database: database::Database,
+    pub game: game::Game,
+    process: process::Process,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let registry = Registry::new();
+        let register = Register::new(&registry);
+        Self {
+            answers: answers::Answers::new(&register),
+            writer: writer::Writer::new(&register),
+            follower: follower::Follower::new(&register),
+            streams: streams::Streams::new(&register),
+            database: database::Database::new(&register),
+            game: game::Game::new(&register),
+            process: process::Process::new(&register),
+            registry,
+        }
+    }
+
+    /// All numbers in Prometheus' text format.
+    ///
+    /// # Errors
+    /// When a number cannot be written as text.
+    pub fn text(&self) -> prometheus::Result<Vec<u8>> {
+        self.process.look();
+        self.follower.look();
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}
+
+/// Measures the parts of something that are done one after the other.
+pub struct Laps(Instant);
+
+impl Laps {
+    /// The first part begins.
+    pub fn start() -> Self {
+        Self(moment())
+    }
+
+    /// A part ends, and the next begins.
+    pub fn end(&mut self, part: &Histogram) {
+        let now = moment();
+        part.observe((now - self.0).as_secs_f64());
+        self.0 = now;
+    }
+}

@@ -1,0 +1,82 @@
+//! The process: what it is, and what it takes of the machine. What a system does not tell stays zero.
+
+use std::fs;
+
+use parking_lot::Mutex;
+use prometheus::{Counter, IntGauge};
+use rustix::process::{Resource, getrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::register::Register;
+use crate::clock::Clock;
+
+/// What is told of the process.
+pub struct Process {
+    cpu: Counter,
+    cpu_seen: Mutex<f64>,
+    resident: IntGauge,
+    open_files: IntGauge,
+    most_files: IntGauge,
+    threads: IntGauge,
+}
+
+impl Process {
+    pub(super) fn new(register: &Register<'_>) -> Self {
+        let build = register.gauges("caraplace_build_info", "Which build this is; always 1.", &["version"]);
+        build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+        let started = register.seconds_gauge(
+            "process_start_time_seconds",
+            "When the process began, in seconds since 1970; time() less this is its uptime.",
+        );
+        started.set(Clock::default().now().timestamp_millis() as f64 / 1_000.0);
+        Self {
+            cpu: register.seconds_counter(
+                "process_cpu_seconds_total",
+                "Seconds of CPU time, of user and system together.",
+            ),
+            cpu_seen: Mutex::new(0.0),
+            resident: register
+                .gauge("process_resident_memory_bytes", "Bytes of memory that are in use (Linux only)."),
+            open_files: register
+                .gauge("process_open_fds", "Files and connections that are open (Linux only)."),
+            most_files: register
+                .gauge("process_max_fds", "Files and connections that may be open at a time."),
+            threads: register.gauge("process_threads", "Threads of the process (Linux only)."),
+        }
+    }
+
+    /// Asks the system anew.
+    pub(super) fn look(&self) {
+        let cpu = clock_gettime(ClockId::ProcessCPUTime);
+        let seconds = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
+        let mut seen = self.cpu_seen.lock();
+        self.cpu.inc_by((seconds - *seen).max(0.0));
+        *seen = seconds;
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        self.resident.set(field(&status, "VmRSS:").unwrap_or_default() * 1_024);
+        self.threads.set(field(&status, "Threads:").unwrap_or_default());
+        let files = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
+        self.open_files.set(files as i64);
+        let most = getrlimit(Resource::Nofile).current;
+        self.most_files.set(most.and_then(|most| i64::try_from(most).ok()).unwrap_or_default());
+    }
+}
+
+/// The number behind a name in `/proc/self/status`.
+fn field(status: &str, name: &str) -> Option<i64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_systems_own_words_are_understood() {
+        let status = "Name:\tcaraplace\nVmRSS:\t   12345 kB\nThreads:\t7\n";
+        assert_eq!(field(status, "VmRSS:"), Some(12_345));
+        assert_eq!(field(status, "Threads:"), Some(7));
+        assert_eq!(field(status, "VmSwap:"), None);
+    }
+}

@@ -1,0 +1,243 @@
+//! `/metrics`: every number has its words, and moves when what it counts happens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Agent, Reply, Server};
+
+/// One look at `/metrics`.
+struct Scrape {
+    /// By name: type and help.
+    families: BTreeMap<String, (String, String)>,
+    /// By name with labels, as they stand there.
+    samples: BTreeMap<String, f64>,
+}
+
+impl Scrape {
+    async fn of(server: &Server) -> Self {
+        let reply = server.get("/metrics").await;
+        assert_eq!(reply.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+        Self::parse(&String::from_utf8(reply.bytes).unwrap())
+    }
+
+    fn parse(text: &str) -> Self {
+        let (mut families, mut samples) = (BTreeMap::<String, (String, String)>::new(), BTreeMap::new());
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("# HELP ") {
+                let (name, help) = rest.split_once(' ').unwrap();
+                families.entry(name.to_owned()).or_default().1 = help.to_owned();
+            } else if let Some(rest) = line.strip_prefix("# TYPE ") {
+                let (name, kind) = rest.split_once(' ').unwrap();
+                families.entry(name.to_owned()).or_default().0 = kind.to_owned();
+            } else {
+                let (name, value) = line.rsplit_once(' ').unwrap();
+                let twice = samples.insert(name.to_owned(), value.parse().unwrap());
+                assert!(twice.is_none(), "{name} stands there twice");
+            }
+        }
+        Self { families, samples }
+    }
+
+    fn value(&self, sample: &str) -> f64 {
+        self.samples.get(sample).copied().unwrap_or_default()
+    }
+
+    /// The label values that a family has under this name.
+    fn labels(&self, label: &str) -> BTreeSet<&str> {
+        let start = format!("{label}=\"");
+        let after = self.samples.keys().filter_map(|sample| Some(sample.split_once(&start)?.1));
+        after.filter_map(|rest| rest.split('"').next()).collect()
+    }
+}
+
+#[tokio::test]
+async fn every_number_has_a_type_and_a_help_and_a_name_as_prometheus_wants_them() {
+    let server = Server::start().await;
+    let scrape = Scrape::of(&server).await;
+    assert!(scrape.families.len() > 40, "{}", scrape.families.len());
+    for (name, (kind, help)) in &scrape.families {
+        assert!(name.starts_with("caraplace_") || name.starts_with("process_"), "{name}");
+        assert_eq!(kind == "counter", name.ends_with("_total"), "{name} is a {kind}");
+        assert!(help.ends_with('.') || help.ends_with(')'), "{name}: {help}");
+        if name.contains("seconds") {
+            assert!(help.contains("econds"), "{name}: {help}");
+        }
+    }
+    for sample in scrape.samples.keys() {
+        let name = sample.split('{').next().unwrap();
+        let family = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
+        assert!(scrape.families.contains_key(family.unwrap_or(name)), "{sample} belongs to nothing");
+    }
+}
+
+/// Something of everything that is counted.
+async fn play(server: &Server, ada: &Agent<'_>) {
+    let digest = server.digest().await;
+    let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
+    for _ in 0..2 {
+        assert_eq!(ada.post_once("/api/pixel", pixel.clone(), "one").await.status, 201);
+    }
+    ada.earn_message().await;
+    let text = format!("shit, see https://example.com and sk-ant-api03-{}", "aB3".repeat(31));
+    let said = ada.say(&text).await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    let reaction = json!({"type": "reaction", "reply_to": said.body["message"]["id"], "content": "🔥"});
+    assert_eq!(ada.post("/api/chat", reaction).await.status, 201);
+    let never = json!({"x": 1, "y": 1, "color": 3, "chat_digest": "0123456789ab"});
+    ada.post("/api/pixel", never).await.assert_refused(400, "digest_invalid");
+    for path in ["/api/canvas", "/api/canvas", "/api/canvas.bin", "/api/canvas.png", "/api/canvas/visual"] {
+        assert_eq!(server.get(path).await.status, 200, "{path}");
+    }
+    for path in ["/api/chat", "/api/chat", "/api/agents/agent_nobody", "/nowhere"] {
+        server.get(path).await;
+    }
+    Reply::of(server.client.request(Method::HEAD, server.url("/api/canvas"))).await;
+    Reply::of(server.client.request(Method::DELETE, server.url("/api/canvas"))).await;
+}
+
+/// What `play` moves, and by how much at least.
+const MOVED: [(&str, f64); 34] = [
+    (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="201"}"#, 2.0),
+    (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="400"}"#, 2.0),
+    (r#"caraplace_http_requests_total{method="GET",route="/api/canvas",status="200"}"#, 2.0),
+    (r#"caraplace_http_requests_total{method="HEAD",route="/api/canvas",status="200"}"#, 1.0),
+    (r#"caraplace_http_requests_total{method="DELETE",route="/api/canvas",status="405"}"#, 1.0),
+    (r#"caraplace_http_requests_total{method="GET",route="/api/agents/{id}",status="404"}"#, 1.0),
+    (r#"caraplace_http_requests_total{method="GET",route="none",status="404"}"#, 1.0),
+    (r#"caraplace_http_request_duration_seconds_count{class="2xx",method="POST",route="/api/pixel"}"#, 2.0),
+    (r#"caraplace_http_request_duration_seconds_sum{class="2xx",method="POST",route="/api/pixel"}"#, 1e-6),
+    (r#"caraplace_refusals_total{code="digest_invalid"}"#, 1.0),
+    (r#"caraplace_refusals_total{code="digest_stale"}"#, 1.0),
+    (r#"caraplace_refusals_total{code="not_found"}"#, 2.0),
+    ("caraplace_idempotent_replays_total", 1.0),
+    ("caraplace_placements_total", 6.0),
+    ("caraplace_writer_batch_size_count", 4.0),
+    ("caraplace_writer_batch_size_sum", 4.0),
+    (r#"caraplace_writer_batches_total{fate="committed"}"#, 4.0),
+    (r#"caraplace_writer_phase_seconds_count{phase="gate"}"#, 4.0),
+    (r#"caraplace_writer_phase_seconds_count{phase="decide"}"#, 4.0),
+    (r#"caraplace_writer_phase_seconds_count{phase="write"}"#, 4.0),
+    (r#"caraplace_writer_phase_seconds_count{phase="commit"}"#, 4.0),
+    (r#"caraplace_log_events_total{kind="pixel"}"#, 6.0),
+    (r#"caraplace_log_events_total{kind="chat"}"#, 1.0),
+    (r#"caraplace_log_events_total{kind="reaction"}"#, 1.0),
+    ("caraplace_log_head", 8.0),
+    (r#"caraplace_digests_total{verdict="fresh"}"#, 2.0),
+    (r#"caraplace_digests_total{verdict="stale"}"#, 1.0),
+    (r#"caraplace_digests_total{verdict="invalid"}"#, 1.0),
+    (r#"caraplace_filter_hits_total{filter="secret"}"#, 1.0),
+    (r#"caraplace_filter_hits_total{filter="link"}"#, 1.0),
+    (r#"caraplace_filter_hits_total{filter="profanity"}"#, 1.0),
+    (r#"caraplace_render_seconds_count{form="visual"}"#, 1.0),
+    (r#"caraplace_cache_misses_total{cache="canvas"}"#, 3.0),
+    (r#"caraplace_cache_hits_total{cache="front_page"}"#, 0.0),
+];
+
+#[tokio::test]
+async fn numbers_move_when_what_they_count_happens() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let old = server.digest().await;
+    let before = Scrape::of(&server).await;
+    play(&server, &ada).await;
+    server.wait(1_200);
+    let stale = json!({"x": 1, "y": 1, "color": 3, "chat_digest": old});
+    ada.post("/api/pixel", stale).await.assert_refused(400, "digest_stale");
+    let after = Scrape::of(&server).await;
+    for (sample, least) in MOVED {
+        let moved = after.value(sample) - before.value(sample);
+        assert!(after.samples.contains_key(sample) && moved >= least, "{sample} moved by {moved}");
+    }
+    assert_eq!(after.value("caraplace_http_requests_in_flight"), 1.0, "this one alone");
+    let routes = after.labels("route");
+    assert!(routes.iter().all(|route| !route.contains("nobody") && !route.contains("nowhere")), "{routes:?}");
+}
+
+#[tokio::test]
+async fn the_machine_the_process_and_the_database_are_told() {
+    let server = Server::start().await;
+    let scrape = Scrape::of(&server).await;
+    let at_least = [
+        ("process_resident_memory_bytes", 1e6),
+        ("process_cpu_seconds_total", 0.001),
+        ("process_open_fds", 5.0),
+        ("process_max_fds", 100.0),
+        ("process_threads", 2.0),
+        ("process_start_time_seconds", 1.7e9),
+        ("caraplace_database_up", 1.0),
+        ("caraplace_database_connections_max", 5.0),
+        ("caraplace_database_last_success_timestamp_seconds", 1.7e9),
+        ("caraplace_database_wait_seconds_count", 1.0),
+        ("caraplace_database_round_trip_seconds_count", 1.0),
+        ("caraplace_writer_queue_capacity", 100.0),
+    ];
+    for (sample, least) in at_least {
+        assert!(scrape.value(sample) >= least, "{sample} is {}", scrape.value(sample));
+    }
+    let connections = |state| scrape.value(&format!("caraplace_database_connections{{state=\"{state}\"}}"));
+    assert!(connections("idle") + connections("busy") >= 1.0);
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(scrape.value(&format!("caraplace_build_info{{version=\"{version}\"}}")), 1.0);
+}
+
+#[tokio::test]
+async fn streams_are_counted_with_why_they_end() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let before = Scrape::of(&server).await;
+    let mut open = server.events(None).await;
+    assert_eq!(open.next().await.unwrap().name, "hello");
+    assert_eq!(ada.paint(1, 1, 2).await.status, 201);
+    open.next_numbered().await;
+    let mut ahead = server.events(Some(1_000_000)).await;
+    while ahead.next().await.is_some() {}
+    let after = Scrape::of(&server).await;
+    let moved = |sample: &str| after.value(sample) - before.value(sample);
+    assert_eq!(moved("caraplace_streams_opened_total"), 2.0);
+    assert_eq!(moved(r#"caraplace_stream_resets_total{reason="ahead"}"#), 1.0);
+    assert_eq!(after.value("caraplace_streams_open"), 1.0);
+    assert!(moved("caraplace_stream_frames_sent_total") >= 4.0, "two greetings, a pixel, a reset");
+    assert!(moved("caraplace_stream_bytes_sent_total") >= 200.0);
+}
+
+#[tokio::test]
+async fn a_full_queue_shows_before_and_after_it_refuses() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let gate = server.overload(&ada).await;
+    let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": "0123456789ab"});
+    ada.post("/api/pixel", pixel).await.assert_refused(503, "overloaded");
+    let full = Scrape::of(&server).await;
+    assert_eq!(full.value("caraplace_writer_queue_depth"), full.value("caraplace_writer_queue_capacity"));
+    assert!(full.value("caraplace_writer_overloads_total") >= 1.0);
+    assert!(full.value(r#"caraplace_refusals_total{code="overloaded"}"#) >= 1.0);
+    gate.open().await;
+}
+
+#[tokio::test]
+async fn a_follower_tells_how_far_it_is_behind() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let before = Scrape::of(&server).await;
+    let mut transaction = server.pool.begin().await.unwrap();
+    // As another instance would: an event, the head, a wake-up.
+    for sql in [
+        "insert into placement (seq, x, y, color, agent, placed_at) select seq + 1, 1, 1, 1, 1, now() from log_head",
+        "update log_head set seq = seq + 1, version = seq + 1",
+        "select pg_notify('caraplace', concat(seq, ' ', control)) from log_head",
+    ] {
+        sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
+    }
+    let mut stream = server.events(None).await;
+    transaction.commit().await.unwrap();
+    stream.next_numbered().await;
+    let after = Scrape::of(&server).await;
+    let moved = |sample: &str| after.value(sample) - before.value(sample);
+    assert_eq!(moved("caraplace_log_head"), 1.0);
+    assert!(moved(r#"caraplace_follower_wakeups_total{kind="news"}"#) >= 1.0);
+    assert!(after.samples.contains_key("caraplace_follower_lag_events"));
+    assert!(after.value("caraplace_follower_lag_seconds") < 5.0);
+    assert_eq!(ada.paint(2, 2, 2).await.status, 201);
+}
