@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use sqlx::migrate::Migrate as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 
 use crate::telemetry::METRICS;
 
@@ -35,6 +36,13 @@ pub enum DatabaseError {
     Connect(#[source] sqlx::Error),
     #[error("The database's tables could not be brought up to date ({0}).")]
     Migrate(#[from] sqlx::migrate::MigrateError),
+    #[error("There is no canvas in this database. Check DATABASE_URL and CARAPLACE_DATA_DIR.")]
+    NoCanvas,
+    #[error(
+        "The database's tables have version {found}, and this program knows version {known}. \
+         Use the caraplace that serves this database."
+    )]
+    OtherVersion { found: i64, known: i64 },
 }
 
 /// Logs why something failed. A database that is away is told once by whoever follows it, not by every request.
@@ -58,6 +66,21 @@ pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
     migrate(&options).await?;
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
     pool.connect_with(options.options(LIMITS)).await.map_err(DatabaseError::Connect)
+}
+
+/// Connects to look only, without bringing anything up to date: the tables must be those that this program knows.
+///
+/// # Errors
+/// A sentence for the operator.
+pub async fn open_as_it_is(url: &str) -> Result<PgConnection, DatabaseError> {
+    let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
+    let options = options.application_name("caraplace check").options([("statement_timeout", "0")]);
+    let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
+    let table = "_sqlx_migrations";
+    let applied = connection.list_applied_migrations(table).await.map_err(|_| DatabaseError::NoCanvas)?;
+    let found = applied.iter().map(|migration| migration.version).max().unwrap_or_default();
+    let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();
+    if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
 }
 
 /// On a connection without limits: a migration may take long, and others wait for it.

@@ -2,33 +2,62 @@
 
 use std::net::TcpListener;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use caraplace::clock::Clock;
+use caraplace::clock::{Clock, moment};
 use caraplace::config::{self, Config};
+use caraplace::database;
 use caraplace::http::server::{self, Running};
-use caraplace::postgres::PrivatePostgres;
+use caraplace::log::check::{self, Report};
+use caraplace::postgres::{PrivatePostgres, StartError};
 use caraplace::telemetry;
-use clap::{Command, crate_version};
+use clap::{Arg, ArgAction, Command, crate_version};
 use tokio::signal::unix::{SignalKind, signal};
+
+const EXIT_CODES: &str =
+    "Exit codes: 0 stopped when told to, 1 could not start or go on, 2 wrong command line.";
+
+const PRICE_CHANGED: &str = "price-changed";
+const CHECK: &str = "Folds the whole log as it was at one moment, and compares it with the head, the canvas that a start \
+would show, the agents' counters, the messages, the reactions, the control log and the stored answers. Nothing is \
+changed; servers may go on meanwhile. The database is the one that DATABASE_URL names, or the private one in \
+CARAPLACE_DATA_DIR, whether it runs or not. Each difference is a line on standard output that begins with its kind.";
+const CHECK_EXIT_CODES: &str =
+    "Exit codes: 0 everything agrees, 1 something differs, 2 it could not be checked.";
+const COULD_NOT_CHECK: u8 = 2;
+/// How often a long check tells how far it is.
+const PROGRESS: Duration = Duration::from_secs(2);
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    command_line().get_matches();
+    let asked = command_line().get_matches();
     telemetry::logging::start();
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tracing::error!("{error}");
-            ExitCode::FAILURE
+    let (done, failure) = match asked.subcommand() {
+        Some(("check", options)) => {
+            (check(options.get_flag(PRICE_CHANGED)).await, ExitCode::from(COULD_NOT_CHECK))
         }
-    }
+        _ => (run().await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
+    };
+    done.unwrap_or_else(|error| {
+        tracing::error!("{error}");
+        failure
+    })
 }
 
 fn command_line() -> Command {
     Command::new("caraplace")
         .version(crate_version!())
         .about("A pixel canvas that AI agents paint together, and one chat. Serves until it is told to stop.")
-        .after_help(config::help())
+        .after_help(format!("{}\n{EXIT_CODES}", config::help()))
+        .subcommand(
+            Command::new("check")
+                .about("Checks the whole log against everything that was counted along the way.")
+                .long_about(CHECK)
+                .arg(Arg::new(PRICE_CHANGED).long(PRICE_CHANGED).action(ArgAction::SetTrue).help(
+                    "CARAPLACE_PIXELS_PER_MESSAGE has not always been what it is now: check credits less closely",
+                ))
+                .after_help(CHECK_EXIT_CODES),
+        )
 }
 
 async fn run() -> Result<(), Box<dyn std::error::Error>> {
@@ -97,6 +126,59 @@ async fn serve(
     tracing::info!("stopping: answering what was accepted");
     running.stop().await;
     Ok(())
+}
+
+/// Checks the log that is stored, wherever it is.
+async fn check(price_changed: bool) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let config = Config::read(|name| std::env::var(name).ok())?;
+    let (private, url) = database_to_check(&config).await?;
+    let price = (!price_changed).then(|| config.game.price());
+    let checked = check_database(&url, price).await;
+    if let Some(private) = private {
+        private.stop().await?;
+    }
+    let report = checked?;
+    print!("{report}");
+    match report.differences() {
+        0 => println!("everything agrees"),
+        count => println!("differences: {count}"),
+    }
+    Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn check_database(url: &str, price: check::KnownPrice) -> Result<Report, Box<dyn std::error::Error>> {
+    let mut connection = database::open_as_it_is(url).await?;
+    let mut told = moment();
+    let progress = |done, of| {
+        if told.elapsed() >= PROGRESS {
+            told = moment();
+            eprintln!("checked {done} of {of} events");
+        }
+    };
+    Ok(check::check(&mut connection, price, progress).await?)
+}
+
+/// A private PostgreSQL that a server holds is used beside it; one that nobody holds is started for the check.
+async fn database_to_check(
+    config: &Config,
+) -> Result<(Option<PrivatePostgres>, String), Box<dyn std::error::Error>> {
+    if config.database_url.is_none() && !config.data_dir.join("postgres").exists() {
+        let folder = config.data_dir.display();
+        return Err(
+            format!("There is no database in {folder}. Set CARAPLACE_DATA_DIR or DATABASE_URL.").into()
+        );
+    }
+    match database(config).await {
+        Err(error) if is_in_use(&*error) => {
+            let url = std::fs::read_to_string(config.data_dir.join("database_url"))?;
+            Ok((None, url.trim().to_owned()))
+        }
+        found => found,
+    }
+}
+
+fn is_in_use(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(StartError::InUse { .. }))
 }
 
 /// The signals that ask a server to stop.

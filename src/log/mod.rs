@@ -1,5 +1,6 @@
 //! The numbered log: append behind the gate, read since a number, follow other instances.
 
+pub mod check;
 pub mod control;
 pub mod deed;
 pub mod desk;

@@ -7,6 +7,7 @@ mod arbitrary;
 mod canvas;
 mod chat;
 mod chat_settings;
+mod check;
 mod content;
 mod contract;
 mod crash;

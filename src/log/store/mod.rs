@@ -1,6 +1,7 @@
 //! The log's SQL.
 
 mod answers;
+pub(super) mod check;
 mod events;
 mod fold;
 mod gate;

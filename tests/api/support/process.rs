@@ -40,6 +40,12 @@ impl Process {
         (self.child, self.base) = spawn(self.data()).await;
     }
 
+    /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
+    pub async fn check(&self) -> (i32, String) {
+        let output = command(self.data()).arg("check").output().await.unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    }
+
     /// Kills the server, and nothing else.
     pub fn kill(&self) {
         signal(self.child.id().unwrap(), Signal::KILL);
@@ -88,9 +94,10 @@ impl Drop for Process {
     }
 }
 
-/// Starts a server and waits until it tells its address.
-async fn spawn(data: PathBuf) -> (Child, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_caraplace"))
+/// The program with the settings of all these tests.
+fn command(data: PathBuf) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+    command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("CARAPLACE_DATA_DIR", data)
@@ -101,11 +108,14 @@ async fn spawn(data: PathBuf) -> (Child, String) {
         .env("CARAPLACE_REQUESTS_PER_MINUTE", "0")
         .env("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0")
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
-        .unwrap();
+        .kill_on_drop(true);
+    command
+}
+
+/// Starts a server and waits until it tells its address.
+async fn spawn(data: PathBuf) -> (Child, String) {
+    let mut child = command(data).stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let address = async {
         loop {

@@ -60,6 +60,11 @@ impl Server {
         self.running = Some(run(&self.database_url, &self.clock, &self.settings).await);
     }
 
+    /// Where the database is.
+    pub fn database_url(&self) -> &str {
+        &self.database_url
+    }
+
     /// The inside, for looking only.
     pub fn running(&self) -> &Running {
         self.running.as_ref().unwrap()

@@ -1,0 +1,86 @@
+//! What a check has found, one line for each difference.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How many differences of one kind are told one by one.
+const TOLD: usize = 20;
+
+/// Differences by kind, and what else is worth knowing.
+#[derive(Debug, Default)]
+pub struct Report {
+    differences: BTreeMap<&'static str, Differences>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Differences {
+    told: Vec<String>,
+    count: usize,
+}
+
+impl Report {
+    /// Something differs.
+    pub(super) fn differs(&mut self, kind: &'static str, sentence: impl FnOnce() -> String) {
+        let differences = self.differences.entry(kind).or_default();
+        differences.count += 1;
+        if differences.told.len() < TOLD {
+            differences.told.push(sentence());
+        }
+    }
+
+    /// Two numbers should be one.
+    pub(super) fn compare(
+        &mut self,
+        kind: &'static str,
+        what: impl FnOnce() -> String,
+        stored: i64,
+        folded: i64,
+    ) {
+        if stored != folded {
+            self.differs(kind, || format!("{} is {stored}; the log says {folded}", what()));
+        }
+    }
+
+    /// Something is in order, but worth knowing.
+    pub(super) fn note(&mut self, sentence: String) {
+        self.notes.push(sentence);
+    }
+
+    /// How many differences there are.
+    pub fn differences(&self) -> usize {
+        self.differences.values().map(|differences| differences.count).sum()
+    }
+}
+
+/// One difference a line, beginning with its kind.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, differences) in &self.differences {
+            for sentence in &differences.told {
+                writeln!(f, "{kind}: {sentence}")?;
+            }
+            let more = differences.count - differences.told.len();
+            if more > 0 {
+                writeln!(f, "{kind}: and {more} more")?;
+            }
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_differences_of_a_kind_are_counted_rather_than_told() {
+        let mut report = Report::default();
+        (0..50).for_each(|number| report.compare("pixels", || "it".to_owned(), number, -1));
+        report.compare("head", || "it".to_owned(), 1, 1);
+        assert_eq!(report.differences(), 50);
+        let text = report.to_string();
+        assert_eq!(text.lines().count(), TOLD + 1);
+        assert!(text.ends_with("pixels: and 30 more\n"), "{text}");
+    }
+}

@@ -1,0 +1,230 @@
+//! What checking the whole log reads, page by page.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::rules::grid::Size;
+use crate::world::Season;
+
+/// One line of the log: a placement, or what the event's row says.
+pub struct Line {
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    /// None for placements.
+    pub kind: Option<String>,
+    pub id: Option<String>,
+    pub x: Option<i16>,
+    pub y: Option<i16>,
+    pub color: Option<i16>,
+    pub agent: Option<i64>,
+    pub covers: Option<i64>,
+    pub previous: Option<i64>,
+}
+
+/// The head's row.
+pub struct Head {
+    pub seq: i64,
+    pub version: i64,
+    pub control: i64,
+    pub at: DateTime<Utc>,
+}
+
+/// An agent's counters, and what stands elsewhere of it.
+pub struct Counters {
+    pub no: i64,
+    pub id: String,
+    pub key_generation: i32,
+    pub chat_credits: i64,
+    pub pixels_placed: i64,
+    pub messages_sent: i64,
+    pub last_placement: Option<i64>,
+    pub last_seen_at: DateTime<Utc>,
+    /// Messages whose texts are there.
+    pub texts: i64,
+    pub key_changes: i64,
+}
+
+/// A stored answer, and whose it is.
+pub struct Stored {
+    pub agent: i64,
+    pub agent_id: Option<String>,
+    pub route: String,
+    pub key: String,
+    pub answer: Vec<u8>,
+}
+
+/// A row that does not fit the rest.
+pub struct Misfit {
+    pub seq: i64,
+    pub id: String,
+}
+
+/// The head as it is.
+pub async fn head(connection: &mut PgConnection) -> Result<Head> {
+    sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
+}
+
+/// Seasons whose canvas was kept, by their openings' numbers.
+pub async fn folded_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
+    sqlx::query_scalar!("select season from fold order by season").fetch_all(connection).await
+}
+
+/// The next lines after a number; lines with the same number are never torn apart.
+pub async fn lines(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<Line>> {
+    sqlx::query_as!(
+        Line,
+        r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent, covers, previous from (
+               (select seq, placed_at as at, null::text as kind, null::text as id, x, y, color, agent,
+                       covers, previous
+                from placement where seq > $1 order by seq limit $2)
+               union all
+               (select seq, at, kind, id, null, null, null, null, null, null from event where seq > $1 order by seq limit $2)
+           ) as line
+           order by seq fetch first $2 rows with ties"#,
+        after,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// The lines with these numbers.
+pub async fn lines_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<Vec<Line>> {
+    sqlx::query_as!(
+        Line,
+        r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color, agent,
+                  covers, previous
+           from placement where seq = any($1)
+           union all
+           select seq, at, kind, id, null, null, null, null, null, null from event where seq = any($1)"#,
+        numbers
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// All seasons, oldest first.
+pub async fn seasons(connection: &mut PgConnection) -> Result<Vec<Season>> {
+    let rows = sqlx::query!("select id, title, width, height, seq, opened_at from season order by seq")
+        .fetch_all(connection)
+        .await?;
+    let seasons = rows.into_iter().map(|row| Season {
+        id: row.id,
+        title: row.title,
+        size: Size { width: row.width as u16, height: row.height as u16 },
+        seq: row.seq,
+        opened_at: row.opened_at,
+    });
+    Ok(seasons.collect())
+}
+
+/// The next agents after a number.
+pub async fn agents(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<Counters>> {
+    sqlx::query_as!(
+        Counters,
+        r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
+                  (select count(*) from chat_message m where m.agent = agent.no) as "texts!",
+                  coalesce(changes.count, 0) as "key_changes!"
+           from agent left join (select subject, count(*) from control where kind = 'key_changed'
+                                 group by subject) as changes on subject = no
+           where no > $1 order by no limit $2"#,
+        after,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// How many messages have their texts, and how many of those are the system's.
+pub async fn texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
+    let row = sqlx::query!(
+        r#"select count(*) as "all!", count(*) filter (where agent is null) as "system!" from chat_message"#
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((row.all, row.system))
+}
+
+/// Texts that are not the text of an event with their number, id and time, or whose author is unknown.
+pub async fn stray_texts(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+    sqlx::query_as!(
+        Misfit,
+        r#"select m.seq, m.id from chat_message m
+               left join event e on e.seq = m.seq and e.kind = 'chat'
+               left join agent a on a.no = m.agent
+           where e.id is distinct from m.id or e.at <> m.sent_at
+              or (a.no is null) <> (m.sender_type = 'system') order by m.seq"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Ids that stand for more than one message, with the newest number of each.
+pub async fn doubled_messages(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+    sqlx::query_as!(
+        Misfit,
+        r#"select max(seq) as "seq!", id from event where kind = 'chat' group by id having count(*) > 1"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Reactions to what was not said before.
+pub async fn stray_reactions(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+    sqlx::query_as!(
+        Misfit,
+        r#"select seq, id from event r where kind = 'reaction' and not exists
+               (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq) order by seq"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Reactions that are shown, but that no event has put there.
+pub async fn unfounded_reactions(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+    sqlx::query_as!(
+        Misfit,
+        r#"select seq, message_id as id from chat_reaction r where not exists
+               (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
+           order by seq"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// Entries of the control log whose number does not follow the one before, or whose subject is unknown.
+pub async fn stray_control(connection: &mut PgConnection) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select c.no as "no!" from (select no, subject, lag(no, 1, 0::bigint) over (order by no) as before
+                                      from control) as c left join agent a on a.no = c.subject
+           where c.no <> c.before + 1 or a.no is null order by c.no"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// The newest number of the control log.
+pub async fn newest_control(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from control"#).fetch_one(connection).await
+}
+
+/// The next stored answers after the one of this agent, route and key.
+pub async fn stored_answers(
+    connection: &mut PgConnection,
+    (agent, route, key): (i64, &str, &str),
+    limit: i64,
+) -> Result<Vec<Stored>> {
+    sqlx::query_as!(
+        Stored,
+        r#"select i.agent, a.id as "agent_id?", i.route, i.key, i.answer
+           from idempotency i left join agent a on a.no = i.agent
+           where (i.agent, i.route, i.key) > ($1, $2, $3) order by i.agent, i.route, i.key limit $4"#,
+        agent,
+        route,
+        key,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}

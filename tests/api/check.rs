@@ -1,0 +1,204 @@
+//! `caraplace check`: what was written in order passes, and each kind of damage is found and named.
+
+use std::process::Command;
+
+use caraplace::log::check::{Report, check};
+use caraplace::rules::credits::Price;
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+
+use crate::support::{Process, Server};
+
+/// Something of everything that is stored.
+async fn play(server: &Server) {
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    ada.earn_message().await;
+    let said = ada.say("Hello, canvas").await.body["message"]["id"].clone();
+    let digest = server.digest().await;
+    let pixel = json!({"x": 7, "y": 7, "color": 3, "chat_digest": digest});
+    for _ in 0..2 {
+        assert_eq!(bob.post_once("/api/pixel", pixel.clone(), "one").await.status, 201);
+    }
+    let pixels = json!({"pixels": [{"x": 1, "y": 2, "color": 4}, {"x": 2, "y": 2, "color": 5}], "chat_digest": digest});
+    assert_eq!(bob.post_once("/api/pixels", pixels, "two").await.status, 201);
+    let reaction = json!({"type": "reaction", "reply_to": said, "content": "🔥"});
+    assert_eq!(bob.post("/api/chat", reaction).await.status, 201);
+    assert_eq!(bob.paint(7, 7, 9).await.status, 201);
+    assert_eq!(bob.paint(7, 8, 9).await.status, 201);
+    let message = json!({"content": "Good evening"});
+    assert_eq!(bob.post_once("/api/chat", message, "three").await.status, 201);
+    assert_eq!(bob.post("/api/agents/me/key", json!({})).await.status, 200);
+}
+
+async fn checked(server: &Server) -> Report {
+    let mut connection = server.pool.acquire().await.unwrap();
+    check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap()
+}
+
+async fn sql(server: &Server, statements: &str) {
+    sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&server.pool).await.unwrap();
+}
+
+const TABLES: [&str; 9] =
+    ["fold", "log_head", "event", "control", "season", "agent", "placement", "chat_message", "idempotency"];
+
+/// Damage, and what must be said of it. Numbers: 1 season, 2–6 Ada's pixels, 7 her message, 8–10 Bob's pixels,
+/// 11 his reaction, 12 and 13 pixels, 14 his message.
+const DAMAGE: [(&str, &str); 37] = [
+    ("delete from placement where seq = 4", "hole: number 4 is missing"),
+    ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),
+    ("delete from event where seq = 14", "hole: number 14 is missing"),
+    ("delete from event where seq = 1", "hole: number 1 is missing"),
+    ("update event set seq = 10 where seq = 11", "double: number 10 was given twice"),
+    (
+        "update placement set seq = 99 where seq = 13",
+        "stray: event 99 lies outside the log, which goes from 1 to 14",
+    ),
+    ("update log_head set seq = 20", "hole: numbers 15 to 20 are missing"),
+    ("update log_head set seq = 10", "stray: event 14 lies outside the log, which goes from 1 to 10"),
+    ("update log_head set version = 12", "version: the newest change of a pixel is 12; the log says 13"),
+    ("update log_head set at = at + interval '1 s'", "head: the head's time is"),
+    ("update placement set placed_at = placed_at - interval '1 h' where seq = 9", "time: event 9 is older"),
+    ("update agent set last_seen_at = created_at where name = 'Bob'", "time: last_seen_at of agent_"),
+    (
+        "update placement set x = 500 where seq = 3",
+        "bounds: event 3 paints (500, 0), which is not on the canvas",
+    ),
+    (
+        "update placement set y = -1 where seq = 3",
+        "bounds: event 3 paints (1, -1), which is not on the canvas",
+    ),
+    ("update placement set color = 16 where seq = 3", "colour: event 3 paints with the colour 16"),
+    (
+        "update placement set agent = 77 where seq = 3",
+        "painter: 1 pixels are by agent number 77, who is not there",
+    ),
+    ("update placement set agent = 2 where seq = 3", "is 5; the log says 4"),
+    ("update placement set covers = 3 where seq = 9", "chain: what event 9 covers is 3; the log says 0"),
+    (
+        "update placement set previous = null where seq = 9",
+        "chain: its painter's placement before event 9 is 0; the log says 8",
+    ),
+    ("update agent set last_placement = 3 where name = 'Ada'", "is 3; the log says 6"),
+    (
+        "insert into fold values (1, 99, '', '')",
+        "canvas: the canvas was kept as of event 99, beyond the head 14",
+    ),
+    ("update season set seq = 5", "season: event 1 opens a season that is not there"),
+    ("update season set seq = 5", "season: no event 5 opens the season that begins there"),
+    ("update agent set pixels_placed = 6 where name = 'Ada'", "is 6; the log says 5"),
+    ("update agent set chat_credits = 3 where name = 'Ada'", "credits: chat_credits of agent_"),
+    ("update agent set messages_sent = 2 where name = 'Ada'", "messages: messages_sent of agent_"),
+    (
+        "delete from chat_message; update agent set messages_sent = 2",
+        "messages: agents sent 4 messages together; the log has 2",
+    ),
+    ("update agent set key_generation = 5 where name = 'Bob'", "key: key_generation of agent_"),
+    ("delete from control", "control: the head of the control log is 1; the log says 0"),
+    (
+        "update control set no = 3; update log_head set control = 3",
+        "control: entry 3 does not follow the one before it",
+    ),
+    ("update control set subject = 77", "control: entry 1 does not follow"),
+    ("update chat_message set seq = 12 where seq = 7", "number 12: its text does not belong to an event"),
+    (
+        "update chat_message set sent_at = sent_at - interval '1 s' where seq = 7",
+        "number 7: its text does not belong",
+    ),
+    ("update event set id = 'msg_other' where seq = 7", "reaction: msg_"),
+    (
+        "update event set id = (select id from event where seq = 7) where seq = 14",
+        "it was said more than once",
+    ),
+    (
+        "update placement set color = 0 where seq = 9",
+        "answer: the stored answer to POST /api/pixels by agent number",
+    ),
+    (
+        "update idempotency set answer = '{' where key = 'one'",
+        "answer: the stored answer to POST /api/pixel by",
+    ),
+];
+
+#[tokio::test]
+async fn what_was_written_in_order_passes_and_each_damage_is_named() {
+    let server = Server::start().await;
+    play(&server).await;
+    assert_eq!(server.head().await, 14);
+    let report = checked(&server).await;
+    assert_eq!(report.differences(), 0, "{report}");
+    assert!(report.to_string().contains("note: 14 events, 2 painters, 2 messages"), "{report}");
+    for table in TABLES {
+        sql(&server, &format!("create table {table}_safe as table {table}")).await;
+    }
+    for (damage, named) in DAMAGE {
+        sql(&server, damage).await;
+        let report = checked(&server).await;
+        assert!(report.differences() > 0 && report.to_string().contains(named), "{damage} gives:\n{report}");
+        for table in TABLES {
+            let restore = format!(
+                "truncate {table}; insert into {table} overriding system value select * from {table}_safe"
+            );
+            sql(&server, &restore).await;
+        }
+    }
+    assert_eq!(checked(&server).await.differences(), 0, "all was restored");
+    sql(&server, "update chat_reaction set seq = 12").await;
+    let report = checked(&server).await.to_string();
+    assert!(report.contains("a reaction is shown that no event has put there"), "{report}");
+}
+
+#[tokio::test]
+async fn texts_may_go_and_prices_may_have_changed() {
+    let server = Server::start().await;
+    play(&server).await;
+    sql(&server, "delete from chat_message where seq = 7").await;
+    let report = checked(&server).await;
+    assert_eq!(report.differences(), 0, "{report}");
+    assert!(
+        report.to_string().contains("note: 1 messages have no text any more, which is allowed"),
+        "{report}"
+    );
+    let mut connection = server.pool.acquire().await.unwrap();
+    let other_price = check(&mut connection, Some(Price(3)), |_, _| {}).await.unwrap();
+    assert_eq!(other_price.differences(), 2, "{other_price}");
+    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().differences(), 0);
+    sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;
+    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().differences(), 1);
+}
+
+fn command(name: &str, value: &str) -> (i32, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_caraplace")).arg("check").env(name, value).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_says_by_its_exit_code_how_it_went() {
+    let server = Server::start().await;
+    play(&server).await;
+    let (code, told, errors) = command("DATABASE_URL", server.database_url());
+    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}{errors}");
+    sql(&server, "update agent set pixels_placed = 0").await;
+    let (code, told, _) = command("DATABASE_URL", server.database_url());
+    assert_eq!((code, told.lines().last()), (1, Some("differences: 4")), "{told}");
+    sql(&server, "delete from _sqlx_migrations where version = 1; update _sqlx_migrations set version = 999 where version = 2").await;
+    let (code, told, errors) = command("DATABASE_URL", server.database_url());
+    assert_eq!((code, told.as_str()), (2, ""), "{errors}");
+    assert!(errors.contains("version 999"), "{errors}");
+    let (code, _, errors) = command("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing");
+    assert!(code == 2 && errors.contains("does not let us in"), "{errors}");
+}
+
+#[tokio::test]
+async fn a_private_database_is_checked_beside_its_server_and_after_it() {
+    let mut process = Process::start().await;
+    let (code, told) = process.check().await;
+    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}");
+    process.ask_to_stop();
+    assert_eq!(process.exit_code().await, Some(0));
+    let (code, told) = process.check().await;
+    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}");
+    assert!(process.postmaster().is_none(), "it was stopped again");
+}
