@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use ipnet::IpNet;
@@ -13,6 +14,7 @@ use crate::rules::charges::Allowance;
 use crate::rules::credits::Price;
 use crate::rules::grid::Size;
 use crate::rules::links::LinkPolicy;
+use crate::telemetry::logging::LogFormat;
 
 /// One line of the settings' table, as `--help` prints it.
 struct Setting {
@@ -46,6 +48,8 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_LINKS", "strip", "links in messages: strip, reject or allow"),
     setting("CARAPLACE_PROFANITY", "mask", "profanity in messages: mask, reject or off"),
     setting("CARAPLACE_WORDS_FILE", "", "own word list: +word is profane, -word is not, # comments"),
+    setting("CARAPLACE_LOG_FORMAT", "text", "logs on standard error: text or json (one object a line)"),
+    setting("CARAPLACE_SLOW_REQUEST_MS", "1000", "answers that take longer are logged, 1–600000"),
     setting(
         "RUST_LOG",
         "info,actix_server=warn,actix_http=off,sqlx=error",
@@ -97,6 +101,9 @@ pub struct Config {
     pub requests_per_minute: u32,
     pub trusted_proxies: Vec<IpNet>,
     pub words_file: Option<PathBuf>,
+    pub log_format: LogFormat,
+    /// Answers that take longer are logged.
+    pub slow_request: Duration,
 }
 
 /// The numbers of the game.
@@ -168,6 +175,10 @@ impl Config {
             requests_per_minute: source.number("CARAPLACE_REQUESTS_PER_MINUTE", 0..=1_000_000_000)?,
             trusted_proxies: source.networks("CARAPLACE_TRUSTED_PROXIES")?,
             words_file: source.optional("CARAPLACE_WORDS_FILE").map(PathBuf::from),
+            log_format: source.parse("CARAPLACE_LOG_FORMAT", "text or json")?,
+            slow_request: Duration::from_millis(
+                source.number("CARAPLACE_SLOW_REQUEST_MS", 1..=600_000)?.into(),
+            ),
         })
     }
 }
@@ -322,6 +333,8 @@ mod tests {
             ("CARAPLACE_CHAT_ENABLED", "maybe"),
             ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8, here"),
             ("CARAPLACE_LISTEN", "localhost"),
+            ("CARAPLACE_LOG_FORMAT", "xml"),
+            ("CARAPLACE_SLOW_REQUEST_MS", "0"),
             ("CARAPLACE_PUBLIC_URL", "ftp://example.com"),
             ("CARAPLACE_PUBLIC_URL", "http://$(reboot)"),
         ] {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use caraplace::clock::{Clock, moment};
-use caraplace::config::{self, Config};
+use caraplace::config::{self, Config, ConfigError};
 use caraplace::database;
 use caraplace::http::server::{self, Running};
 use caraplace::log::check::{self, Report};
@@ -31,12 +31,13 @@ const PROGRESS: Duration = Duration::from_secs(2);
 #[tokio::main]
 async fn main() -> ExitCode {
     let asked = command_line().get_matches();
-    telemetry::logging::start();
+    let config = Config::read(|name| std::env::var(name).ok());
+    telemetry::logging::start(config.as_ref().map(|config| config.log_format).unwrap_or_default());
     let (done, failure) = match asked.subcommand() {
         Some(("check", options)) => {
-            (check(options.get_flag(PRICE_CHANGED)).await, ExitCode::from(COULD_NOT_CHECK))
+            (check(config, options.get_flag(PRICE_CHANGED)).await, ExitCode::from(COULD_NOT_CHECK))
         }
-        _ => (run().await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
+        _ => (run(config).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
     done.unwrap_or_else(|error| {
         tracing::error!("{error}");
@@ -60,8 +61,8 @@ fn command_line() -> Command {
         )
 }
 
-async fn run() -> Result<(), Box<dyn std::error::Error>> {
-    let config = Config::read(|name| std::env::var(name).ok())?;
+async fn run(config: Result<Config, ConfigError>) -> Result<(), Box<dyn std::error::Error>> {
+    let config = config?;
     let mut stop = Stop::listen()?;
     let listener = server::listen(config.listen)?;
     let (private, url) = tokio::select! {
@@ -97,22 +98,12 @@ async fn serve(
     private: bool,
     stop: &mut Stop,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let data_dir = config.data_dir.clone();
+    let (settings, began) = (config.clone(), moment());
     let mut running = tokio::select! {
         started = Running::on(listener, config, url, Clock::default()) => started?,
         () = stop.requested() => return Ok(()),
     };
-    let base_url = &running.door.base_url;
-    tracing::info!("page:     {base_url}/");
-    tracing::info!("agents:   {base_url}/skill.md");
-    if private {
-        tracing::info!(
-            "database: private, in {}; its address is in the file database_url there",
-            data_dir.display()
-        );
-    } else {
-        tracing::info!("database: the one that DATABASE_URL names");
-    }
+    announce(&running, &settings, private, began.elapsed());
     let failed = tokio::select! {
         () = stop.requested() => false,
         () = running.failed() => true,
@@ -128,9 +119,33 @@ async fn serve(
     Ok(())
 }
 
+/// What an operator wants to know at the start.
+fn announce(running: &Running, settings: &Config, private: bool, took: Duration) {
+    let base_url = &running.door.base_url;
+    let (head, season) = running.log.snapshot(|world| (world.head, world.season.clone()));
+    let (width, height) = (season.size.width, season.size.height);
+    let took = took.as_secs_f64();
+    tracing::info!("canvas:   {}, {width}×{height}, {head} events, folded in {took:.1} s", season.title);
+    if private {
+        let folder = settings.data_dir.display();
+        tracing::info!("database: private, in {folder}; its address is in the file database_url there");
+    } else {
+        tracing::info!("database: the one that DATABASE_URL names");
+    }
+    tracing::info!("numbers:  {base_url}/metrics, /healthz, /readyz; version {}", crate_version!());
+    if settings.listen.ip().is_unspecified() && settings.public_url.is_none() {
+        tracing::warn!("agents are told {base_url}, where they cannot reach this; set CARAPLACE_PUBLIC_URL");
+    }
+    tracing::info!("agents:   {base_url}/skill.md");
+    tracing::info!("page:     {base_url}/");
+}
+
 /// Checks the log that is stored, wherever it is.
-async fn check(price_changed: bool) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let config = Config::read(|name| std::env::var(name).ok())?;
+async fn check(
+    config: Result<Config, ConfigError>,
+    price_changed: bool,
+) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let config = config?;
     let (private, url) = database_to_check(&config).await?;
     let price = (!price_changed).then(|| config.game.price());
     let checked = check_database(&url, price).await;

@@ -1,6 +1,7 @@
 //! What the HTTP door keeps for itself: its limits, its files, its address.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use ipnet::IpNet;
 
@@ -24,6 +25,8 @@ pub struct Door {
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
     pub trusted_proxies: Vec<IpNet>,
+    /// Answers that take longer are logged.
+    pub slow_request: Duration,
 }
 
 impl Door {
@@ -39,6 +42,7 @@ impl Door {
             skill_files: SkillFiles::render(config, season, &base_url),
             base_url,
             trusted_proxies: config.trusted_proxies.clone(),
+            slow_request: config.slow_request,
         }
     }
 }

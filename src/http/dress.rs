@@ -9,6 +9,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
+use tracing::Instrument as _;
 
 use super::limits::Meter;
 use super::measure::Watch;
@@ -16,7 +17,6 @@ use super::negotiate::wants_html;
 use super::pages;
 use super::problem::Problem;
 use super::skill::VERSION;
-use crate::clock;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
@@ -30,13 +30,13 @@ pub async fn dress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let watch = Watch::start();
-    let answer = next.call(request).await?.map_into_boxed_body();
+    let watch = Watch::start(&request);
+    let answer = next.call(request).instrument(watch.span()).await?.map_into_boxed_body();
     watch.end(&answer);
     let mut answer = for_people(answer);
     let meter = answer.request().extensions_mut().remove::<Meter>().unwrap_or_default();
     let headers = answer.headers_mut();
-    put(headers, REQUEST_ID, clock::new_id("req"));
+    put(headers, REQUEST_ID, watch.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

@@ -27,6 +27,7 @@ mod problem;
 mod query;
 mod reference;
 mod refusals;
+mod request_id;
 pub mod routes;
 pub mod server;
 mod service;

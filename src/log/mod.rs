@@ -84,6 +84,7 @@ impl Log {
         config: &Config,
     ) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
         let loaded = load::load(&pool, &clock, config).await?;
+        measure::look(&Ok(()), clock.now());
         let (sender, receiver) = mpsc::channel(gate::QUEUE);
         let rate = NonZeroU32::new(LOOK_UPS_PER_SECOND).unwrap_or(NonZeroU32::MIN);
         let bounded = || DefaultDirectRateLimiter::direct(Quota::per_second(rate));

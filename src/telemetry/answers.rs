@@ -83,6 +83,11 @@ impl RouteMeter {
         self.route
     }
 
+    /// The method, or other.
+    pub fn method(&self) -> &'static str {
+        self.method
+    }
+
     /// Counts one answer.
     pub fn count(&self, answers: &Answers, status: u16, seconds: f64) {
         let position = STATUSES.binary_search(&status).unwrap_or(STATUSES.len());

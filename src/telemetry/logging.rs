@@ -1,19 +1,67 @@
 //! Logs on standard error.
 
 use std::io::IsTerminal as _;
+use std::panic;
+use std::str::FromStr;
 
 use tracing_subscriber::EnvFilter;
+
+use super::METRICS;
 
 /// What is logged when RUST_LOG does not say: the framework tells at info what no operator asked.
 const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
+/// How log lines read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+impl FromStr for LogFormat {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(()),
+        }
+    }
+}
+
 /// Logs to standard error, by default from info up.
-pub fn start() {
+pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false)
-        .init();
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
+        LogFormat::Json => logs.json().flatten_event(true).with_span_list(false).init(),
+    }
+    hear_panics();
+}
+
+/// A panic ends one request, not the process: nobody would see it.
+fn hear_panics() {
+    panic::set_hook(Box::new(tell_panic));
+}
+
+fn tell_panic(panic: &panic::PanicHookInfo<'_>) {
+    METRICS.answers.panics.inc();
+    let at = panic.location().map(ToString::to_string).unwrap_or_default();
+    let what = panic.payload_as_str().unwrap_or("something that is no text");
+    tracing::error!(at, "panic: {what}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_are_counted() {
+        hear_panics();
+        assert!(panic::catch_unwind(|| panic!("on purpose")).is_err());
+        assert_eq!(METRICS.answers.panics.get(), 1);
+    }
 }

@@ -20,6 +20,7 @@ mod hostile;
 mod idempotency;
 mod leaderboard;
 mod limits;
+mod logs;
 mod metrics;
 mod order;
 mod pixels;

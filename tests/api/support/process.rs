@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use reqwest::Client;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -23,21 +25,42 @@ pub struct Process {
     /// `http://127.0.0.1:PORT`.
     pub base: String,
     pub client: Client,
+    log: Log,
 }
+
+type Log = Arc<Mutex<String>>;
 
 impl Process {
     /// Starts on a new folder, without any limit on what agents may do.
     pub async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// With these settings besides.
+    pub async fn with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (child, base) = spawn(folder.path().join("data")).await;
+        let log = Log::default();
+        let mut command = command(folder.path().join("data"));
+        command.envs(settings.iter().copied());
+        let (child, base) = spawn(command, &log).await;
         let client = Client::builder().no_proxy().build().unwrap();
-        Self { folder, child, base, client }
+        Self { folder, child, base, client, log }
+    }
+
+    /// What the server has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().clone()
+    }
+
+    /// Where the private database is.
+    pub fn database_url(&self) -> String {
+        std::fs::read_to_string(self.data().join("database_url")).unwrap().trim().to_owned()
     }
 
     /// Starts again on the same folder, once the process has ended.
     pub async fn start_again(&mut self) {
         self.child.wait().await.unwrap();
-        (self.child, self.base) = spawn(self.data()).await;
+        (self.child, self.base) = spawn(command(self.data()), &self.log).await;
     }
 
     /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
@@ -114,20 +137,33 @@ fn command(data: PathBuf) -> Command {
 }
 
 /// Starts a server and waits until it tells its address.
-async fn spawn(data: PathBuf) -> (Child, String) {
-    let mut child = command(data).stdout(Stdio::null()).spawn().unwrap();
+async fn spawn(mut command: Command, log: &Log) -> (Child, String) {
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let log = log.clone();
     let address = async {
         loop {
             let line = lines.next_line().await.unwrap().expect("the server ended");
+            keep(&log, &line);
             if let Some((_, address)) = line.split_once("page:") {
-                return address.trim().trim_end_matches('/').to_owned();
+                let address = address.trim().split('"').next().unwrap();
+                return address.trim_end_matches('/').to_owned();
             }
         }
     };
     let base = timeout(PATIENCE, address).await.expect("the server does not start");
-    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    tokio::spawn(async move {
+        while let Ok(Some(line)) = lines.next_line().await {
+            keep(&log, &line);
+        }
+    });
     (child, base)
+}
+
+fn keep(log: &Log, line: &str) {
+    let mut log = log.lock();
+    log.push_str(line);
+    log.push('\n');
 }
 
 fn signal(process: u32, signal: Signal) {

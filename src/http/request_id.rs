@@ -1,0 +1,70 @@
+//! The id that a request has in its answer and in the log.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use actix_web::dev::ServiceRequest;
+use ipnet::IpNet;
+
+use crate::clock;
+
+const HEADER: &str = "x-request-id";
+const LONGEST: usize = 64;
+
+/// Tells this process' ids from those of others.
+static PROCESS: LazyLock<String> = LazyLock::new(|| {
+    // Without randomness two instances may use the same ids, which only makes their logs harder to read.
+    let random = clock::random_bytes::<6>().unwrap_or_default();
+    random.iter().map(|byte| format!("{byte:02x}")).collect()
+});
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// The id that a trusted proxy gave it, or else a new one.
+pub fn of(request: &ServiceRequest, trusted: &[IpNet]) -> String {
+    given(request, trusted).map_or_else(new, str::to_owned)
+}
+
+fn given<'a>(request: &'a ServiceRequest, trusted: &[IpNet]) -> Option<&'a str> {
+    let id = request.headers().get(HEADER)?.to_str().ok().filter(|id| is_well_formed(id))?;
+    let peer = request.peer_addr()?.ip().to_canonical();
+    trusted.iter().any(|network| network.contains(&peer)).then_some(id)
+}
+
+/// It goes into headers and log lines as it is.
+fn is_well_formed(id: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/".contains(&byte);
+    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+}
+
+/// A counter behind random bits: unique, and cheaper than asking for randomness each time.
+fn new() -> String {
+    format!("req_{}{:08x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn id(peer: &str, header: &str) -> String {
+        let peer = format!("{peer}:4711").parse().unwrap();
+        let request = TestRequest::default().peer_addr(peer).insert_header((HEADER, header)).to_srv_request();
+        of(&request, &["10.0.0.0/8".parse().unwrap()])
+    }
+
+    #[test]
+    fn only_trusted_proxies_name_requests_and_only_with_plain_words() {
+        assert_eq!(id("10.0.0.1", "abc-123"), "abc-123");
+        for (peer, header) in [
+            ("192.0.2.1", "abc-123"),
+            ("10.0.0.1", ""),
+            ("10.0.0.1", "two words"),
+            ("10.0.0.1", "a\"b"),
+            ("10.0.0.1", &"a".repeat(65)),
+        ] {
+            let new = id(peer, header);
+            assert!(new.starts_with("req_") && new.len() == 24, "{header} from {peer} gives {new}");
+        }
+        assert_ne!(new(), new());
+    }
+}
