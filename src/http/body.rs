@@ -1,7 +1,5 @@
 //! Takes a request's body: not too large, not too slow, and sent as JSON.
 
-use std::time::Duration;
-
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -9,12 +7,11 @@ use actix_web::web::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
 
 use super::codes::Code;
+use super::patience;
 use super::problem::Problem;
 
 /// The most bytes a body may have.
 pub const LARGEST: usize = 256 * 1024;
-/// How long a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The whole body.
 ///
@@ -26,10 +23,10 @@ pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes,
     if announced.is_some_and(|length: u64| length > LARGEST as u64) {
         return Err(too_large());
     }
-    match tokio::time::timeout(PATIENCE, gather(payload)).await {
+    match tokio::time::timeout(patience::BODY, gather(payload)).await {
         Ok(body) => body,
         Err(_) => {
-            let detail = format!("The body did not arrive within {} s.", PATIENCE.as_secs());
+            let detail = format!("The body did not arrive within {} s.", patience::BODY.as_secs());
             Err(Problem::new(Code::MalformedJson, detail))
         }
     }

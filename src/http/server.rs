@@ -4,18 +4,15 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::{Server, ServerHandle};
-use actix_web::web::Data;
-use actix_web::{App as ActixApp, HttpServer, middleware};
+use actix_web::dev::ServerHandle;
 
+use super::connections;
 use super::door::Door;
-use super::{dress, routes};
 use crate::app::App;
 use crate::chat::filters::Filters;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, DatabaseError};
-use crate::log::desk::Desk;
 use crate::log::{Log, LogTasks};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::KnownTokens;
@@ -46,10 +43,8 @@ pub struct Running {
     tasks: Tasks,
 }
 
-/// How long open requests have to end when the server stops, in seconds.
-const FAREWELL: u64 = 5;
-/// How long a client may take to send its head.
-const HEAD_PATIENCE: Duration = Duration::from_secs(10);
+/// How long the database may take to let go when the server stops.
+const LEAVE: Duration = Duration::from_secs(2);
 
 impl Running {
     /// Listens where the settings say, then serves as [`Running::on`] does.
@@ -78,8 +73,8 @@ impl Running {
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
         let app = Arc::new(App::new(log.clone(), filters));
-        let server =
-            serve(app, door.clone(), listener).map_err(|error| StartError::Listen { address, error })?;
+        let server = connections::serve(app, door.clone(), listener)
+            .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
         let limits = door.clone();
@@ -110,7 +105,7 @@ impl Running {
         self.log_tasks.follower.abort();
         self.log_tasks.gate.abort();
         // A database that hangs must not keep the server from stopping.
-        let _ = tokio::time::timeout(HEAD_PATIENCE, self.log.pool.close()).await;
+        let _ = tokio::time::timeout(LEAVE, self.log.pool.close()).await;
     }
 }
 
@@ -132,25 +127,4 @@ fn filters(config: &Config) -> Result<Filters, StartError> {
 /// That it cannot be listened on.
 pub fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
-}
-
-fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
-    let (app, door) = (Data::from(app), Data::from(door));
-    let factory = move || {
-        // Called once on each worker's own thread, where its desk must be served.
-        let (desk, serving) = Desk::open();
-        actix_web::rt::spawn(serving);
-        ActixApp::new()
-            .app_data(app.clone())
-            .app_data(door.clone())
-            .app_data(desk)
-            .wrap(middleware::from_fn(dress::dress))
-            .configure(routes::mount)
-    };
-    let server = HttpServer::new(factory)
-        .client_request_timeout(HEAD_PATIENCE)
-        .shutdown_timeout(FAREWELL)
-        .disable_signals()
-        .listen(listener)?;
-    Ok(server.run())
 }

@@ -1,4 +1,6 @@
-//! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect.
+//! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect. Below: worse.
+
+mod slow;
 
 use futures_util::stream;
 use serde_json::{Value, json};

@@ -3,12 +3,14 @@
 mod agent;
 mod gate;
 mod process;
+mod raw;
 mod reply;
 mod server;
 mod stream;
 
 pub use agent::Agent;
 pub use process::Process;
+pub use raw::Raw;
 pub use reply::Reply;
 pub use server::Server;
 pub use stream::{Event, EventStream};

@@ -1,0 +1,133 @@
+//! Takes connections and serves HTTP on each, for as long as its client does not keep the server waiting.
+
+use std::future::Future;
+use std::net::{SocketAddr, TcpListener};
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, Protocol};
+use actix_service::map_config;
+use actix_web::dev::{
+    AppConfig, Server, Service as _, ServiceFactory, ServiceRequest, ServiceResponse, fn_factory, fn_service,
+};
+use actix_web::web::Data;
+use actix_web::{App as ActixApp, middleware};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
+
+use super::door::Door;
+use super::patience::{self, Patience};
+use super::wire::Wire;
+use super::{dress, routes, turns};
+use crate::app::App;
+use crate::log::desk::Desk;
+
+/// How long open requests have to end when the server stops, in seconds.
+const FAREWELL: u64 = 5;
+/// How long a connection stays open behind an answer that came before the request's end, so that the answer is read.
+const LINGER: Duration = Duration::from_secs(1);
+/// How often a connection's patience is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Serves on a listener.
+///
+/// # Errors
+/// That it cannot be listened on.
+pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
+    let builder = Server::build().shutdown_timeout(FAREWELL).disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let address = listener.local_addr()?;
+    let connections = move || {
+        let stopping = stopping.clone();
+        let stopping = move || {
+            let stopping = stopping.clone();
+            async move { stopping.notified().await }
+        };
+        let http = HttpService::build()
+            .keep_alive(patience::HEAD)
+            .client_request_timeout(patience::HEAD)
+            .client_disconnect_timeout(LINGER)
+            .local_addr(address)
+            .graceful_shutdown_signal(stopping)
+            .on_connect_ext(|wire: &Wire, data| {
+                data.insert(wire.patience.clone());
+            })
+            .finish(map_config(site(&app, &door), |()| AppConfig::default()));
+        attended(http)
+    };
+    Ok(builder.listen("http", listener, connections)?.run())
+}
+
+/// All that is served.
+fn site(
+    app: &Arc<App>,
+    door: &Arc<Door>,
+) -> ActixApp<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<turns::Answering>,
+        Error = actix_web::Error,
+        InitError = (),
+    > + use<>,
+> {
+    // Called once on each worker's own thread, where its desk must be served.
+    let (desk, serving) = Desk::open();
+    actix_web::rt::spawn(serving);
+    ActixApp::new()
+        .app_data(Data::from(app.clone()))
+        .app_data(Data::from(door.clone()))
+        .app_data(desk)
+        .wrap(middleware::from_fn(dress::dress))
+        .wrap(middleware::from_fn(turns::follow))
+        .configure(routes::mount)
+}
+
+/// HTTP on sockets that are looked after.
+fn attended<S>(
+    http: S,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()>
+where
+    S: ServiceFactory<
+            (Wire, Protocol, Option<SocketAddr>),
+            Config = (),
+            Response = (),
+            Error = DispatchError,
+            InitError = (),
+        > + 'static,
+    S::Service: 'static,
+{
+    let http = Rc::new(http);
+    fn_factory(move || {
+        let http = http.clone();
+        async move {
+            let http = Rc::new(http.new_service(()).await?);
+            Ok(fn_service(move |socket: TcpStream| {
+                let client = socket.peer_addr().ok();
+                let wire = Wire::new(socket);
+                let patience = wire.patience.clone();
+                attend(http.call((wire, Protocol::Http1, client)), patience)
+            }))
+        }
+    })
+}
+
+/// Goes on until the client has gone, or has kept the server waiting for too long.
+async fn attend(
+    conversation: impl Future<Output = Result<(), DispatchError>>,
+    patience: Rc<Patience>,
+) -> Result<(), DispatchError> {
+    let mut conversation = pin!(conversation);
+    loop {
+        tokio::select! {
+            ended = &mut conversation => return ended,
+            () = sleep(LOOK) => {}
+        }
+        if patience.is_over(Instant::now()) {
+            return Ok(());
+        }
+    }
+}

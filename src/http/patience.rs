@@ -1,0 +1,153 @@
+//! How long a client may keep a connection waiting: for a head, for a body, for taking its answer.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long the next request's head may take, from the last answer on.
+pub const HEAD: Duration = Duration::from_secs(10);
+/// How long a body may take to arrive.
+pub const BODY: Duration = Duration::from_secs(10);
+/// Where there is still something to say about it, it is said before the connection is cut.
+const GRACE: Duration = Duration::from_secs(1);
+/// How long a client may take nothing of an answer that waits.
+const STALL: Duration = Duration::from_secs(20);
+/// Who takes less in a second, over a while, is not reading.
+const SLOWEST: u32 = 1_024;
+
+/// One connection's state, as far as its client can hold it up.
+pub struct Patience {
+    turn: Cell<Turn>,
+    /// Until when something of what waits to be written must have been taken.
+    stalled: Cell<Option<Instant>>,
+}
+
+/// Whose turn it is, and until when.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// The client's: it may send a request.
+    Head(Instant),
+    /// The client's: its body has not arrived in full.
+    Body(Instant),
+    /// The server's.
+    Answer,
+}
+
+impl Patience {
+    /// For a connection that was just made.
+    pub fn new(now: Instant) -> Self {
+        Self { turn: Cell::new(Turn::Head(now + HEAD + GRACE)), stalled: Cell::new(None) }
+    }
+
+    /// A head has arrived, and maybe a body is on its way.
+    pub fn begin(&self, body: bool, now: Instant) {
+        self.turn.set(if body { Turn::Body(now + BODY + GRACE) } else { Turn::Answer });
+    }
+
+    /// The body has arrived.
+    pub fn arrived(&self) {
+        if matches!(self.turn.get(), Turn::Body(_)) {
+            self.turn.set(Turn::Answer);
+        }
+    }
+
+    /// The request is answered, as far as the server is concerned.
+    pub fn end(&self, now: Instant) {
+        self.turn.set(Turn::Head(now + HEAD + GRACE));
+    }
+
+    /// The client takes nothing more for now.
+    pub fn stall(&self, now: Instant) {
+        self.stalled.set(self.stalled.get().or(Some(now + STALL)));
+    }
+
+    /// The client has taken some of what waited.
+    pub fn take(&self, bytes: usize, now: Instant) {
+        if let Some(until) = self.stalled.get() {
+            let earned = Duration::from_secs(1) * u32::try_from(bytes).unwrap_or(u32::MAX) / SLOWEST;
+            self.stalled.set(Some((until + earned.min(STALL)).min(now + STALL)));
+        }
+    }
+
+    /// Nothing waits to be written any more.
+    pub fn taken(&self, now: Instant) {
+        if self.stalled.take().is_some() && matches!(self.turn.get(), Turn::Head(_)) {
+            self.end(now);
+        }
+    }
+
+    /// Whether the client has taken too long.
+    pub fn is_over(&self, now: Instant) -> bool {
+        let until = match (self.stalled.get(), self.turn.get()) {
+            (stalled, Turn::Body(until)) => Some(stalled.map_or(until, |stalled| stalled.min(until))),
+            // Who is still taking the last answer need not send the next head.
+            (None, Turn::Head(until)) => Some(until),
+            (stalled, Turn::Head(_) | Turn::Answer) => stalled,
+        };
+        until.is_some_and(|until| now >= until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_head_is_waited_for_anew_after_each_answer() {
+        let start = Instant::now();
+        let patience = Patience::new(start);
+        assert!(!patience.is_over(start + seconds(10)) && patience.is_over(start + seconds(11)));
+        patience.begin(false, start + seconds(9));
+        assert!(!patience.is_over(start + seconds(10_000)), "the server may take its time");
+        patience.end(start + seconds(100));
+        assert!(!patience.is_over(start + seconds(110)) && patience.is_over(start + seconds(111)));
+    }
+
+    #[test]
+    fn a_body_has_its_time_however_it_trickles() {
+        let start = Instant::now();
+        let patience = Patience::new(start);
+        patience.begin(true, start);
+        assert!(patience.is_over(start + seconds(11)));
+        patience.arrived();
+        assert!(!patience.is_over(start + seconds(11)));
+    }
+
+    #[test]
+    fn an_answer_must_be_taken_at_some_speed() {
+        let start = Instant::now();
+        let patience = Patience::new(start);
+        patience.begin(false, start);
+        patience.stall(start);
+        for second in 1..20 {
+            patience.take(1, start + seconds(second));
+            patience.stall(start + seconds(second));
+            assert!(!patience.is_over(start + seconds(second)));
+        }
+        assert!(patience.is_over(start + seconds(21)), "a byte a second is not reading");
+        patience.take(10 * 1_024, start + seconds(21));
+        assert!(!patience.is_over(start + seconds(29)) && patience.is_over(start + seconds(31)));
+        patience.take(usize::MAX, start + seconds(31));
+        assert!(!patience.is_over(start + seconds(50)) && patience.is_over(start + seconds(51)));
+        patience.taken(start + seconds(51));
+        assert!(!patience.is_over(start + seconds(1_000)));
+    }
+
+    #[test]
+    fn who_still_takes_the_last_answer_need_not_send_the_next_head() {
+        let start = Instant::now();
+        let patience = Patience::new(start);
+        patience.begin(false, start);
+        patience.stall(start);
+        patience.end(start);
+        patience.take(1 << 20, start + seconds(15));
+        assert!(!patience.is_over(start + seconds(30)));
+        patience.taken(start + seconds(30));
+        assert!(!patience.is_over(start + seconds(40)) && patience.is_over(start + seconds(41)));
+    }
+}

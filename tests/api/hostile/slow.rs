@@ -1,0 +1,119 @@
+//! Clients that take their time: to ask, to send what they announced, to read what they asked for.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::time::{interval, timeout};
+
+use crate::support::{Raw, Server};
+
+/// What the server promises, with a second for a busy machine.
+const CUT: Duration = Duration::from_secs(16);
+
+/// What is sent at once, and what trickles behind it without end.
+fn tricklers(key: &str) -> Vec<(String, &'static [&'static str])> {
+    const CHUNK: &[&str] = &["1\r\n", " \r\n"];
+    let head = |line: &str, rest: &str| {
+        format!("{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n{rest}")
+    };
+    let json =
+        |line: &str, rest: &str| head(line, &format!("Content-Type: application/json\r\n{rest}\r\n\r\n"));
+    let chunked = "Transfer-Encoding: chunked";
+    let mut all = vec![
+        (String::new(), &["G"][..]),
+        ("GET /".into(), &["a"]),
+        (head("GET /api/stats", ""), &["X-", "a", ": ", "b", "\r\n"]),
+        (head("GET /healthz", "\r\n") + "GET /api/stats HTTP/1.1\r\nHost: x\r\n", &["X", ": y\r\n"]),
+        (head("POST /api/pixel", "Content-Length: 200000\r\n\r\n"), &[" "]),
+        (json("POST /api/pixel", "Content-Length: 200000"), &[" "]),
+        (json("GET /api/stats", "Content-Length: 200000"), &["x"]),
+        (json("POST /api/pixel", chunked), &["1;", "a", "b"]),
+        (json("POST /api/pixel", chunked) + "0\r\n", &["X-", "a: ", "b\r\n"]),
+        (json("POST /api/pixel", &format!("Expect: 100-continue\r\n{chunked}")), CHUNK),
+    ];
+    let posts = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register", "/api/agents/me/key"];
+    all.extend(posts.map(|path| (json(&format!("POST {path}"), chunked), CHUNK)));
+    let others = [
+        "GET /",
+        "GET /api/stats",
+        "GET /api/canvas.png",
+        "GET /api/agents/me",
+        "GET /api/events",
+        "PUT /api/pixel",
+    ];
+    all.extend(others.map(|line| (json(line, chunked), CHUNK)));
+    all.extend(
+        ["HEAD /api/events", "POST /nothing", "GET /nothing"].map(|line| (json(line, chunked), CHUNK)),
+    );
+    all
+}
+
+#[tokio::test]
+async fn whatever_trickles_is_cut_within_fifteen_seconds() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let address = server.running().address;
+    let all = tricklers(&ada.key);
+    let ends = join_all(all.iter().map(async |(start, pieces)| {
+        let mut raw = Raw::connect(address).await;
+        raw.send(start).await;
+        raw.trickle(pieces).await
+    }));
+    let silent = async { Raw::connect(address).await.rest().await.after };
+    let (ends, silent) = tokio::join!(ends, silent);
+    for ((start, _), end) in all.iter().zip(&ends) {
+        assert!(end.after < CUT, "{start:?}: {end:?}");
+        let answered = end.statuses().iter().all(|status| *status < 500);
+        assert!(answered, "{start:?}: {end:?}");
+    }
+    assert!(silent < CUT, "{silent:?}");
+    assert_eq!(ada.me().await["charges"], 10);
+}
+
+#[tokio::test]
+async fn a_stream_is_not_cut_for_a_body_that_came_with_the_request() {
+    let server = Server::start().await;
+    let mut raw = Raw::connect(server.running().address).await;
+    raw.send("GET /api/events HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}").await;
+    raw.read_until("event: hello").await;
+    raw.read_until("still here").await;
+}
+
+#[tokio::test]
+async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
+    let free = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")];
+    let server = Server::with(&free).await;
+    let ada = server.agent("Ada").await;
+    let mut slow = Raw::narrow(server.running().address).await;
+    slow.send("GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    let head = slow.read_until("event: hello").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let mut quick = server.events(None).await;
+    let painting = async {
+        let mut seen = 0;
+        for round in 0..250 {
+            let pixels: Vec<_> = (0..256)
+                .map(|place| json!({"x": place % 128, "y": place / 128, "color": round % 16}))
+                .collect();
+            let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
+            let reply = ada.post("/api/pixels", body).await;
+            let last = reply.body["pixels"][255]["seq"].as_i64().unwrap();
+            seen += quick.numbers_up_to(last).await.len();
+        }
+        seen
+    };
+    let reading = async {
+        let (mut count, mut beat) = (0, interval(Duration::from_secs(1)));
+        for _ in 0..25 {
+            beat.tick().await;
+            count += slow.read(1).await.len();
+        }
+        count + slow.rest().await.answer.len()
+    };
+    let (seen, buffered) =
+        timeout(Duration::from_secs(90), async { tokio::join!(painting, reading) }).await.unwrap();
+    assert_eq!(seen, 250 * 256);
+    assert!(buffered < 1_000_000, "{buffered} bytes waited for a client that does not read");
+    assert_eq!(server.running().log.hub.spectators(), 1);
+}
