@@ -15,6 +15,7 @@ use actix_web::dev::{
 };
 use actix_web::web::Data;
 use actix_web::{App as ActixApp, middleware};
+use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
@@ -25,6 +26,8 @@ use super::{dress, routes, turns};
 use crate::app::App;
 use crate::log::desk::Desk;
 
+/// How many connections may wait to be taken.
+const BACKLOG: i32 = 4_096;
 /// How long open requests have to end when the server stops, in seconds.
 const FAREWELL: u64 = 5;
 /// How long a connection stays open behind an answer that came before the request's end, so that the answer is read.
@@ -40,6 +43,8 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
     let builder = Server::build().shutdown_timeout(FAREWELL).disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let address = listener.local_addr()?;
+    // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
+    SockRef::from(&listener).listen(BACKLOG)?;
     let connections = move || {
         let stopping = stopping.clone();
         let stopping = move || {

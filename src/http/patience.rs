@@ -19,6 +19,8 @@ const SLOWEST: u32 = 1_024;
 /// One connection's state, as far as its client can hold it up.
 pub struct Patience {
     turn: Cell<Turn>,
+    /// Whether the client has said that no other request comes.
+    last: Cell<bool>,
     /// Until when something of what waits to be written must have been taken.
     stalled: Cell<Option<Instant>>,
 }
@@ -37,12 +39,19 @@ enum Turn {
 impl Patience {
     /// For a connection that was just made.
     pub fn new(now: Instant) -> Self {
-        Self { turn: Cell::new(Turn::Head(now + HEAD + GRACE)), stalled: Cell::new(None) }
+        let turn = Cell::new(Turn::Head(now + HEAD + GRACE));
+        Self { turn, last: Cell::new(false), stalled: Cell::new(None) }
     }
 
-    /// A head has arrived, and maybe a body is on its way.
-    pub fn begin(&self, body: bool, now: Instant) {
+    /// A head has arrived, maybe with a body on its way, and maybe the last one.
+    pub fn begin(&self, body: bool, last: bool, now: Instant) {
+        self.last.set(last);
         self.turn.set(if body { Turn::Body(now + BODY + GRACE) } else { Turn::Answer });
+    }
+
+    /// Whether the last request that this client meant to send is answered.
+    pub fn has_ended(&self) -> bool {
+        self.last.get() && matches!(self.turn.get(), Turn::Head(_))
     }
 
     /// The body has arrived.
@@ -54,7 +63,8 @@ impl Patience {
 
     /// The request is answered, as far as the server is concerned.
     pub fn end(&self, now: Instant) {
-        self.turn.set(Turn::Head(now + HEAD + GRACE));
+        let wait = if self.last.get() { GRACE } else { HEAD + GRACE };
+        self.turn.set(Turn::Head(now + wait));
     }
 
     /// The client takes nothing more for now.
@@ -102,17 +112,27 @@ mod tests {
         let start = Instant::now();
         let patience = Patience::new(start);
         assert!(!patience.is_over(start + seconds(10)) && patience.is_over(start + seconds(11)));
-        patience.begin(false, start + seconds(9));
+        patience.begin(false, false, start + seconds(9));
         assert!(!patience.is_over(start + seconds(10_000)), "the server may take its time");
         patience.end(start + seconds(100));
         assert!(!patience.is_over(start + seconds(110)) && patience.is_over(start + seconds(111)));
     }
 
     #[test]
+    fn behind_the_last_answer_there_is_nothing_to_wait_for() {
+        let start = Instant::now();
+        let patience = Patience::new(start);
+        patience.begin(false, true, start);
+        assert!(!patience.has_ended());
+        patience.end(start);
+        assert!(patience.has_ended() && patience.is_over(start + seconds(1)));
+    }
+
+    #[test]
     fn a_body_has_its_time_however_it_trickles() {
         let start = Instant::now();
         let patience = Patience::new(start);
-        patience.begin(true, start);
+        patience.begin(true, false, start);
         assert!(patience.is_over(start + seconds(11)));
         patience.arrived();
         assert!(!patience.is_over(start + seconds(11)));
@@ -122,7 +142,7 @@ mod tests {
     fn an_answer_must_be_taken_at_some_speed() {
         let start = Instant::now();
         let patience = Patience::new(start);
-        patience.begin(false, start);
+        patience.begin(false, false, start);
         patience.stall(start);
         for second in 1..20 {
             patience.take(1, start + seconds(second));
@@ -142,7 +162,7 @@ mod tests {
     fn who_still_takes_the_last_answer_need_not_send_the_next_head() {
         let start = Instant::now();
         let patience = Patience::new(start);
-        patience.begin(false, start);
+        patience.begin(false, false, start);
         patience.stall(start);
         patience.end(start);
         patience.take(1 << 20, start + seconds(15));

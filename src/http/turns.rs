@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
+use actix_web::http::ConnectionType;
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
@@ -22,8 +23,12 @@ pub async fn follow(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<Answering>, Error> {
     let turn = Turn(request.conn_data::<Rc<Patience>>().cloned());
+    if turn.is_over() {
+        // RFC 9112, 9.6: what comes behind the last request is not even answered.
+        return std::future::pending().await;
+    }
     let incoming = Incoming::take(&mut request, turn.0.clone());
-    turn.begin(incoming.is_some());
+    turn.begin(incoming.is_some(), request.head().connection_type() == ConnectionType::Close);
     let answer = next.call(request).await?;
     Ok(answer.map_body(|_, body| Answering { body, incoming, _turn: turn }))
 }
@@ -32,10 +37,14 @@ pub async fn follow(
 struct Turn(Option<Rc<Patience>>);
 
 impl Turn {
-    fn begin(&self, body: bool) {
+    fn begin(&self, body: bool, last: bool) {
         if let Some(patience) = &self.0 {
-            patience.begin(body, Instant::now());
+            patience.begin(body, last, Instant::now());
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.as_ref().is_some_and(|patience| patience.has_ended())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect. Below: worse.
 
+mod farewell;
+mod floods;
 mod slow;
+mod smuggling;
 
 use futures_util::stream;
 use serde_json::{Value, json};

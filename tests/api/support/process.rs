@@ -1,5 +1,6 @@
 //! The real binary as a process of its own, with its private PostgreSQL, to be killed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -97,6 +98,10 @@ impl Process {
 
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.base.strip_prefix("http://").unwrap().parse().unwrap()
     }
 
     fn data(&self) -> PathBuf {

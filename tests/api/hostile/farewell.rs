@@ -1,0 +1,56 @@
+//! A server that is told to stop while clients do their worst: nothing new, what was accepted answered, and no waiting.
+
+use std::time::Duration;
+
+use caraplace::clock;
+use futures_util::future::join_all;
+use serde_json::json;
+
+use crate::support::{Process, Raw, Reply};
+
+const STREAMS: usize = 200;
+
+#[tokio::test]
+async fn a_server_stops_in_time_whoever_holds_on_to_it() {
+    let mut process = Process::start().await;
+    let address = process.address();
+    let register = process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"}));
+    let key = Reply::of(register).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
+    let connect = async |start: String| {
+        let mut raw = Raw::connect(address).await;
+        raw.send(start).await;
+        raw
+    };
+    let stream = || "GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let mut streams = join_all((0..STREAMS).map(|_| connect(stream()))).await;
+    join_all(streams.iter_mut().map(|stream| stream.read_until("event: hello"))).await;
+    let post = format!(
+        "POST /api/pixel HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"
+    );
+    let slow_body = connect(format!("{post}Transfer-Encoding: chunked\r\n\r\n")).await;
+    let slow_head = connect("GET /api/stats HTTP/1.1\r\n".to_owned()).await;
+    let silent = connect(String::new()).await;
+    let unread = connect(stream()).await;
+    let trickling = tokio::spawn(async move {
+        tokio::join!(slow_body.trickle(&["1\r\n \r\n"]), slow_head.trickle(&["X: y\r\n"]))
+    });
+    let digest = Reply::of(process.client.get(process.url("/api/chat/digest"))).await.body["digest"].clone();
+    let paint = |x: i64| {
+        let body = json!({"x": x, "y": 0, "color": 1, "chat_digest": digest});
+        process.client.post(process.url("/api/pixel")).bearer_auth(&key).json(&body).send()
+    };
+    let asked = clock::moment();
+    let (placed, ()) = tokio::join!(join_all((0..50).map(paint)), async { process.ask_to_stop() });
+    let ends = join_all(streams.into_iter().map(Raw::rest)).await;
+    assert_eq!(process.exit_code().await, Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    for end in ends {
+        assert!(end.answer.contains("retry: ") && end.answer.ends_with("0\r\n\r\n"), "{end:?}");
+    }
+    trickling.await.unwrap();
+    drop((silent, unread));
+    let placed = placed.into_iter().flatten().filter(|response| response.status() == 201).count();
+    process.start_again().await;
+    let stats = Reply::of(process.client.get(process.url("/api/stats"))).await.body;
+    assert_eq!(stats["pixels"], placed, "what was done was answered");
+}

@@ -1,0 +1,109 @@
+//! Very many at once: sockets that say nothing, keys that are wrong, streams that nobody reads.
+
+use std::time::Duration;
+
+use caraplace::clock;
+use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::json;
+
+use crate::support::{Process, Raw, Reply, Server};
+
+/// How many, of this many at most: `make hostile` asks for all.
+fn scale(short: usize, most: usize) -> usize {
+    if std::env::var_os("HOSTILE_ALL").is_some() { most } else { short }
+}
+
+/// The memory that this process holds, the server included.
+fn memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1_024)
+}
+
+#[tokio::test]
+async fn two_thousand_silent_sockets_keep_nobody_waiting() {
+    let process = Process::start().await;
+    let address = process.address();
+    let begun = clock::moment();
+    let starts = [
+        "",
+        "G",
+        "GET / HTTP/1.1\r\nHost: x\r\n",
+        "POST /api/pixel HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+    ];
+    let silent = join_all((0..scale(2_000, 8_000)).map(async |number| {
+        let mut raw = Raw::connect(address).await;
+        raw.send(starts[number % starts.len()]).await;
+        raw
+    }))
+    .await;
+    let mut slowest = Duration::ZERO;
+    for _ in 0..50 {
+        let asked = clock::moment();
+        // Connections of their own: one that is open already proves little.
+        let get = process.client.get(process.url("/api/stats")).header("Connection", "close");
+        assert_eq!(Reply::of(get).await.status, 200);
+        slowest = slowest.max(asked.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+    let ends = join_all(silent.into_iter().map(Raw::rest)).await;
+    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+    assert!(ends.iter().all(|end| end.statuses().iter().all(|status| [400, 401, 408, 415].contains(status))));
+}
+
+#[tokio::test]
+async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
+    let trusting = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"), ("CARAPLACE_CHARGE_SECONDS", "0")];
+    let mut server = Server::with(&trusting).await;
+    let keys = {
+        let (ada, bob) = tokio::join!(server.agent("Ada"), server.agent("Bob"));
+        [ada.key, bob.key]
+    };
+    // Nobody's key is in memory now.
+    server.restart().await;
+    let before = memory();
+    let guess = async |number: usize| {
+        let address = format!("2001:db8:{:x}:{:x}::1", number % 7, number / 7 % 5_000);
+        let request = server.get_request("/api/agents/me").bearer_auth(format!("cp_{number:064x}"));
+        Reply::of(request.header("X-Forwarded-For", address)).await.status
+    };
+    let me = async |key: &str, from: &str| {
+        let asked = clock::moment();
+        let reply =
+            Reply::of(server.get_request("/api/agents/me").bearer_auth(key).header("X-Forwarded-For", from))
+                .await;
+        (reply.status, asked.elapsed())
+    };
+    let guessing = stream::iter(0..scale(4_000, 100_000)).map(guess).buffer_unordered(64).collect::<Vec<_>>();
+    let playing = async {
+        let mut slowest = Duration::ZERO;
+        for round in 0..40 {
+            let (status, took) = me(&keys[round % 2], "192.0.2.7").await;
+            assert_eq!(status, 200, "in round {round}");
+            slowest = slowest.max(took);
+        }
+        slowest
+    };
+    let (guessed, slowest) = tokio::join!(guessing, playing);
+    assert!(guessed.iter().all(|status| [401, 503].contains(status)));
+    assert!(slowest < Duration::from_secs(2), "{slowest:?}");
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 50_000_000, "{grown} bytes more");
+    println!("{} wrong keys, {grown} bytes more, slowest honest answer {slowest:?}", guessed.len());
+}
+
+#[tokio::test]
+async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
+    let server = Server::start().await;
+    let mut raw = Raw::narrow(server.running().address).await;
+    let request = "GET /api/canvas HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut sent = 0;
+    // Answers pile up nowhere: what is not read is soon not taken in any more.
+    while let Ok(true) = tokio::time::timeout(Duration::from_secs(2), raw.send(request)).await {
+        sent += 1;
+        assert!(sent < 200_000, "requests are taken in without end");
+    }
+    let body = json!({"name": "Ada"});
+    assert_eq!(server.post("/api/agents/register", body).await.status, 201, "after {sent} requests");
+}

@@ -1,0 +1,146 @@
+//! Requests that two readers could read differently: refused or cut, never read as two.
+
+use futures_util::future::join_all;
+
+use crate::support::{Raw, Server};
+
+/// What must never be answered: it only stands in a body, or where nobody can say what it is.
+const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// Framing that is wrong in the head.
+const HEADS: [&str; 30] = [
+    "Content-Length: 37\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: chunked\r\nContent-Length: 37",
+    "Content-Length: 37\r\nContent-Length: 37",
+    "Content-Length: 37\r\nContent-Length: 0",
+    "Content-Length: 0\r\nContent-Length: 37",
+    "Content-Length: 37, 37",
+    "Content-Length: +37",
+    "Content-Length: -0",
+    "Content-Length: 0x25",
+    "Content-Length: 3 7",
+    "Content-Length: 37;",
+    "Content-Length:",
+    "Content-Length : 37",
+    "Content-Length\t: 37",
+    "Content-Length: 1\r\n 37",
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+    "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: chunked, identity",
+    "Transfer-Encoding: identity, chunked",
+    "Transfer-Encoding: gzip, chunked",
+    "Transfer-Encoding: xchunked",
+    "Transfer-Encoding: \x0bchunked",
+    "Transfer-Encoding: \"chunked\"",
+    "Transfer-Encoding : chunked",
+    "Transfer-Encoding:\r\n chunked",
+    "Transfer-Encoding: chunked\r\n\t, identity",
+    "X: y\rTransfer-Encoding: chunked",
+    "X: y\0\r\nTransfer-Encoding: chunked",
+    "X\r\nTransfer-Encoding: chunked",
+    " X: y\r\nTransfer-Encoding: chunked",
+];
+
+/// Framing that is wrong in a chunked body.
+const CHUNKS: [&str; 14] = [
+    "0x2\r\n{}\r\n0\r\n\r\n",
+    "+2\r\n{}\r\n0\r\n\r\n",
+    "-2\r\n{}\r\n0\r\n\r\n",
+    "2\n{}\r\n0\r\n\r\n",
+    "2\r{}\r\n0\r\n\r\n",
+    "2\r\n{}0\r\n\r\n",
+    "2\r\n{}\n0\r\n\r\n",
+    "2\r\n{}  \r\n0\r\n\r\n",
+    "\r\n\r\n",
+    "g\r\n{}\r\n0\r\n\r\n",
+    "10000000000000002\r\n{}\r\n0\r\n\r\n",
+    "fffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+    "2;a\nb\r\n{}\r\n0\r\n\r\n",
+    "2,2\r\n{}\r\n0\r\n\r\n",
+];
+
+async fn statuses(server: &Server, request: String) -> Vec<u16> {
+    let mut raw = Raw::connect(server.running().address).await;
+    raw.send(&request).await;
+    raw.rest().await.statuses()
+}
+
+/// Insists that there is one refusal, or none at all.
+async fn insist(server: &Server, request: String) {
+    let answers = statuses(server, request.clone()).await;
+    assert!(matches!(answers[..], [] | [400]), "{request:?}: {answers:?}");
+}
+
+#[tokio::test]
+async fn a_head_that_can_be_read_in_two_ways_is_refused() {
+    let server = Server::start().await;
+    let lines = ["POST /api/agents/register", "GET /api/stats", "POST /nothing"];
+    let requests = lines.iter().flat_map(|line| {
+        HEADS.map(|head| {
+            format!("{line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{head}\r\n\r\n0\r\n\r\n{HIDDEN}")
+        })
+    });
+    join_all(requests.map(|request| insist(&server, request))).await;
+    for host in ["", "Host: x\r\nHost: y\r\n", "Host: x\r\nHost: x\r\n"] {
+        insist(&server, format!("GET /api/stats HTTP/1.1\r\n{host}\r\n")).await;
+    }
+    insist(
+        &server,
+        format!("POST /api/stats HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}"),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
+    let server = Server::start().await;
+    let head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
+    let post = |chunks: &str| format!("POST /api/agents/register HTTP/1.1\r\n{head}\r\n\r\n{chunks}{HIDDEN}");
+    join_all(CHUNKS.map(|chunks| insist(&server, post(chunks)))).await;
+    let last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let whole = format!("{}{last}", post("2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n"));
+    let read_on = statuses(&server, whole).await;
+    assert_eq!(read_on, [400, 200, 200], "what is well framed is read on");
+}
+
+#[tokio::test]
+async fn what_stands_in_a_body_is_never_a_request() {
+    let server = Server::start().await;
+    let framings = [
+        format!("Content-Length: {}\r\n\r\n{HIDDEN}", HIDDEN.len()),
+        format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{HIDDEN}\r\n0\r\n\r\n", HIDDEN.len()),
+        format!("Content-Length: 200000\r\n\r\n{HIDDEN}"),
+        format!("Connection: upgrade\r\nUpgrade: websocket\r\n\r\n{HIDDEN}{HIDDEN}"),
+    ];
+    let lines = [
+        "GET /api/stats",
+        "HEAD /",
+        "POST /nothing",
+        "PUT /api/pixel",
+        "POST /api/agents/register",
+        "CONNECT x:1",
+    ];
+    let requests = lines.iter().flat_map(|line| {
+        framings.iter().map(move |framing| format!("{line} HTTP/1.1\r\nHost: x\r\n{framing}"))
+    });
+    join_all(requests.map(async |request| {
+        let answers = statuses(&server, request.clone()).await;
+        assert_eq!(answers.len(), 1, "{request:?}: {answers:?}");
+    }))
+    .await;
+    let mut raw = Raw::connect(server.running().address).await;
+    raw.send(format!("GET /api/events HTTP/1.1\r\nHost: x\r\n{}", framings[0])).await;
+    let answer = raw.read_until("event: hello").await;
+    assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+}
+
+#[tokio::test]
+async fn requests_behind_one_another_are_answered_in_order() {
+    let server = Server::start().await;
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+    let body = "POST /api/agents/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+    let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let all =
+        format!("{}{}{body}{}{last}{}", get("/healthz"), get("/nothing"), get("/readyz"), get("/healthz"));
+    assert_eq!(statuses(&server, all).await, [200, 404, 415, 200, 404], "and nothing behind the last");
+}
