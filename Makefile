@@ -44,4 +44,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser
+	@scripts/need nextest deny browser schemathesis

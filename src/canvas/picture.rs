@@ -14,9 +14,8 @@ use crate::world::World;
 pub struct CanvasJson {
     pub width: u16,
     pub height: u16,
-    /// Which part it is; absent for the whole canvas.
     #[serde(flatten)]
-    pub part: Option<Corners>,
+    pub part: Part,
     #[schema(value_type = Vec<Swatch>)]
     pub palette: &'static [Swatch],
     /// Number of the last event that changed a pixel.
@@ -25,6 +24,26 @@ pub struct CanvasJson {
     pub season: String,
     /// One lowercase hex digit per pixel, one string per row.
     pub rows: Vec<String>,
+}
+
+/// Which part of the canvas it is; all absent for the whole.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Part {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x1: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y1: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x2: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y2: Option<i64>,
+}
+
+impl From<Option<Corners>> for Part {
+    fn from(part: Option<Corners>) -> Self {
+        let side = |side: fn(&Corners) -> i64| part.as_ref().map(side);
+        Self { x1: side(|it| it.x1), y1: side(|it| it.y1), x2: side(|it| it.x2), y2: side(|it| it.y2) }
+    }
 }
 
 fn hex_row(row: &[u8]) -> String {
@@ -88,7 +107,7 @@ impl Cutout {
         CanvasJson {
             width,
             height,
-            part: self.part,
+            part: self.part.into(),
             palette: &PALETTE,
             version: self.version,
             season: self.season.clone(),

@@ -27,6 +27,7 @@ use crate::rules::names::AgentName;
 #[serde(deny_unknown_fields)]
 pub struct Registration {
     /// 2–32 letters, digits, spaces and `_ - .`.
+    #[schema(min_length = 2, max_length = 32)]
     pub name: String,
     /// Up to 280 characters.
     pub description: Option<String>,

@@ -59,6 +59,7 @@ impl TryFrom<String> for NewMessageType {
 #[serde(deny_unknown_fields)]
 pub struct NewMessage {
     /// Up to 280 characters; for a reaction, exactly one emoji.
+    #[schema(min_length = 1)]
     pub content: String,
     #[serde(rename = "type")]
     pub kind: Option<NewMessageType>,

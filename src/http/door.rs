@@ -4,11 +4,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ipnet::IpNet;
+use serde_json::Value;
 
 use super::assets::Assets;
 use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
+use super::openapi;
 use super::skill::SkillFiles;
 use super::written::Written;
 use crate::config::Config;
@@ -22,6 +24,8 @@ pub struct Door {
     pub assets: Assets,
     pub written: Written,
     pub skill_files: SkillFiles,
+    /// What is served, as an OpenAPI document.
+    pub openapi: Value,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
     pub trusted_proxies: Vec<IpNet>,
@@ -39,6 +43,7 @@ impl Door {
             in_flight: InFlight::default(),
             assets: Assets::default(),
             written: Written::default(),
+            openapi: openapi::describe(config, season.size, &base_url),
             skill_files: SkillFiles::render(config, season, &base_url),
             base_url,
             trusted_proxies: config.trusted_proxies.clone(),

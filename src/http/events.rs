@@ -60,10 +60,11 @@ fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
     let parse = |text: &str, from| {
         text.trim().parse().ok().filter(|number: &i64| *number >= 0).ok_or_else(|| bad(from))
     };
-    if let Some(header) = request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
-        return parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some);
+    let since = Params::of(request)?.text("since")?.map(|text| parse(text, "since")).transpose()?;
+    match request.headers().get("last-event-id").filter(|header| !header.is_empty()) {
+        Some(header) => parse(header.to_str().unwrap_or_default(), "Last-Event-ID").map(Some),
+        None => Ok(since),
     }
-    Params::of(request)?.text("since")?.map(|text| parse(text, "since")).transpose()
 }
 
 /// One open stream.

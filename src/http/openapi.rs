@@ -1,5 +1,8 @@
 //! The URL table as an OpenAPI 3.1 document.
 
+mod bounds;
+mod headers;
+
 use std::collections::BTreeSet;
 
 use actix_web::HttpResponse;
@@ -7,27 +10,33 @@ use actix_web::web::Data;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
+use bounds::Bounds;
+
 use super::Answer;
-use super::codes::Code;
+use super::codes::{self, Code};
 use super::door::Door;
 use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf, Verb};
 use super::skill::VERSION;
+use crate::config::Config;
+use crate::rules::grid::Size;
 
 /// `GET /openapi.json`.
 pub async fn document(door: Data<Door>) -> Answer {
-    Ok(HttpResponse::Ok().json(describe(&door.base_url)))
+    Ok(HttpResponse::Ok().json(&door.openapi))
 }
 
-/// The whole document for a server at this address.
-pub fn describe(base_url: &str) -> Value {
+/// The whole document for a server with these settings, at this address.
+pub fn describe(config: &Config, size: Size, base_url: &str) -> Value {
+    let bounds = Bounds::new(&config.game, size);
     let mut schemas = Map::new();
     schemas.insert("Problem".into(), problem_schema());
     let mut paths = Map::new();
     for route in ROUTES {
-        let operation = operation(route, &mut schemas);
+        let operation = operation(route, &bounds, &mut schemas);
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.verb.name().to_lowercase()] = operation;
     }
+    bounds.narrow(&mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -40,16 +49,17 @@ pub fn describe(base_url: &str) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": headers::all(),
             "securitySchemes": {"agent": {"type": "http", "scheme": "bearer"}},
         },
     })
 }
 
-fn operation(route: &Route, schemas: &mut Map<String, Value>) -> Value {
+fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -> Value {
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
-        "parameters": route.params.iter().map(parameter).collect::<Vec<_>>(),
+        "parameters": route.params.iter().map(|param| parameter(param, bounds)).collect::<Vec<_>>(),
         "responses": responses(route, schemas),
     });
     // Anyone may read, but whoever shows a key shows a good one.
@@ -70,22 +80,30 @@ pub fn operation_id(route: &Route) -> String {
     format!("{}_{name}", route.verb.name().to_lowercase())
 }
 
-fn parameter(param: &Param) -> Value {
-    let (place, schema) = match (param.place, param.kind) {
-        (Place::Path, _) => ("path", json!({"type": "string"})),
-        (Place::Header, _) => ("header", json!({"type": "string", "maxLength": 255})),
-        (Place::Query, kind) => ("query", kind_schema(kind)),
+fn parameter(param: &Param, bounds: &Bounds) -> Value {
+    let place = match param.place {
+        Place::Path => "path",
+        Place::Header => "header",
+        Place::Query => "query",
     };
     json!({
-        "name": param.name, "in": place, "required": param.required, "description": param.help, "schema": schema,
+        "name": param.name,
+        "in": place,
+        "required": param.required,
+        "description": param.help,
+        "schema": kind_schema(param.kind, bounds),
     })
 }
 
-fn kind_schema(kind: Kind) -> Value {
+fn kind_schema(kind: Kind, bounds: &Bounds) -> Value {
+    let number = |(least, most): (i64, i64)| json!({"type": "integer", "minimum": least, "maximum": most});
     match kind {
         Kind::Text => json!({"type": "string"}),
+        Kind::Like(pattern) => json!({"type": "string", "pattern": pattern}),
+        Kind::Column => number(bounds.columns()),
+        Kind::Row => number(bounds.rows()),
         Kind::Time => json!({"type": "string", "format": "date-time"}),
-        Kind::Number(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        Kind::Number(least, most) => number((least, most)),
         Kind::Word(words) => json!({"type": "string", "enum": words}),
     }
 }
@@ -93,11 +111,21 @@ fn kind_schema(kind: Kind) -> Value {
 fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let content = match route.gives {
         Gives::Json(schema) => json!({"application/json": {"schema": reference(schema, schemas)}}),
-        Gives::Media(media_type) => json!({media_type: {"schema": {"type": "string"}}}),
+        Gives::Either(one, other) => {
+            let (one, other) = (reference(one, schemas), reference(other, schemas));
+            json!({"application/json": {"schema": {"anyOf": [one, other]}}})
+        }
+        Gives::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
+            json!({media_type: {"schema": {"type": "string"}}})
+        }
+        Gives::Media(media_type) => json!({media_type: {}}),
         Gives::Object => json!({"application/json": {"schema": {"type": "object"}}}),
     };
     let mut responses = Map::new();
-    responses.insert(success(route).into(), json!({"description": "Done.", "content": content}));
+    let headers = headers::of_success(route);
+    let mut done = json!({"description": "Done.", "headers": headers, "content": content});
+    done["links"] = links(route);
+    responses.insert(success(route).into(), done);
     if route.verb == Verb::Get {
         responses.insert("304".into(), json!({"description": "You have it already."}));
     }
@@ -106,6 +134,19 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         responses.insert(status.to_string(), refusal(status, route.refusals));
     }
     Value::Object(responses)
+}
+
+/// Where an answer leads.
+fn links(route: &Route) -> Value {
+    match operation_id(route).as_str() {
+        "post_api_agents_register" => json!({
+            "agent": {"operationId": "get_api_agents_id", "parameters": {"id": "$response.body#/agent/id"}},
+        }),
+        "get_api_chat" => json!({
+            "older": {"operationId": "get_api_chat", "parameters": {"before": "$response.body#/next_before"}},
+        }),
+        _ => json!({}),
+    }
 }
 
 /// Whatever takes a body makes something.
@@ -119,6 +160,7 @@ fn refusal(status: u16, codes: &[Code]) -> Value {
         codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
     json!({
         "description": description,
+        "headers": headers::of_refusal(status),
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     })
 }
@@ -139,12 +181,16 @@ fn insert(schemas: &mut Map<String, Value>, name: String, schema: &RefOr<Schema>
 fn problem_schema() -> Value {
     json!({
         "type": "object",
-        "required": ["type", "title", "status", "code", "detail"],
+        "required": ["type", "title", "status", "code", "detail", "hint"],
         "properties": {
             "type": {"type": "string"},
             "title": {"type": "string"},
             "status": {"type": "integer"},
-            "code": {"type": "string", "description": "What to branch on; /errors lists them."},
+            "code": {
+                "type": "string",
+                "enum": codes::TABLE.iter().map(|line| line.code).collect::<Vec<_>>(),
+                "description": "What to branch on; /errors lists them.",
+            },
             "detail": {"type": "string"},
             "hint": {"type": "string", "description": "What to do next."},
             "field": {"type": "string"},

@@ -7,7 +7,7 @@ use super::codes::Code;
 use super::door::Door;
 use super::markup::{self, escape};
 use super::problem::Problem;
-use super::{Answer, assets, openapi, reference, refusals};
+use super::{Answer, assets, reference, refusals};
 
 /// A refusal in the page's own voice.
 pub fn refusal(problem: &Problem) -> String {
@@ -41,7 +41,7 @@ pub async fn error(name: Path<String>) -> Answer {
 
 /// Every address: what it takes, gives and refuses.
 pub async fn docs(request: HttpRequest, door: Data<Door>) -> Answer {
-    let write = || reference::page(&openapi::describe(&door.base_url), &door.base_url);
+    let write = || reference::page(&door.openapi, &door.base_url);
     door.written.serve(&request, "docs", write)
 }
 

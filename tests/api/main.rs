@@ -26,6 +26,7 @@ mod order;
 mod pixels;
 mod reactions;
 mod refusals;
+mod schema;
 mod skill;
 mod strange;
 mod support;

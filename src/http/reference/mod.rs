@@ -82,11 +82,14 @@ fn noun_of(path: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use crate::http::openapi;
+    use crate::rules::grid::Size;
 
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {
-        let document = openapi::describe("http://127.0.0.1:8080");
+        let config = Config::read(|_| None).unwrap();
+        let document = openapi::describe(&config, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
         let page = page(&document, "http://127.0.0.1:8080");
         assert!(!page.contains("{{"));
         for route in ROUTES {

@@ -55,6 +55,12 @@ pub enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Text,
+    /// Text that this regular expression matches.
+    Like(&'static str),
+    /// A column of the canvas.
+    Column,
+    /// A row of the canvas.
+    Row,
     Time,
     /// Within these bounds.
     Number(i64, i64),
@@ -66,6 +72,8 @@ pub enum Kind {
 #[derive(Clone, Copy)]
 pub enum Gives {
     Json(SchemaOf),
+    /// One or the other, as the request asks.
+    Either(SchemaOf, SchemaOf),
     /// Some other media type.
     Media(&'static str),
     /// JSON without a fixed shape.

@@ -15,27 +15,33 @@ pub(super) const fn path(name: &'static str, help: &'static str) -> Param {
     Param { name, place: Place::Path, kind: Kind::Text, required: true, help }
 }
 
-pub(super) const fn header(name: &'static str, help: &'static str) -> Param {
-    Param { name, place: Place::Header, kind: Kind::Text, required: false, help }
+pub(super) const fn header(name: &'static str, kind: Kind, help: &'static str) -> Param {
+    Param { name, place: Place::Header, kind, required: false, help }
 }
 
-pub(super) const COORDINATE: Kind = Kind::Number(0, 4_095);
+pub(super) const MESSAGE_ID: Kind = Kind::Like("^msg_[0-9a-f]{32}$");
+pub(super) const EVENT_NUMBER: Kind = Kind::Like("^[0-9]{0,18}$");
+const ANY_KEY: Kind = Kind::Like("^[!-~]([ -~]{0,253}[!-~])?$");
+
 pub(super) const RECT: &[Param] = &[
-    needed("x1", COORDINATE, "left, inclusive"),
-    needed("y1", COORDINATE, "top, inclusive"),
-    needed("x2", COORDINATE, "right, inclusive"),
-    needed("y2", COORDINATE, "bottom, inclusive"),
+    needed("x1", Kind::Column, "left, inclusive"),
+    needed("y1", Kind::Row, "top, inclusive"),
+    needed("x2", Kind::Column, "right, inclusive"),
+    needed("y2", Kind::Row, "bottom, inclusive"),
 ];
 pub(super) const PART: &[Param] = &[
-    query("x1", COORDINATE, "left, inclusive; give all four or none"),
-    query("y1", COORDINATE, "top, inclusive"),
-    query("x2", COORDINATE, "right, inclusive"),
-    query("y2", COORDINATE, "bottom, inclusive"),
+    query("x1", Kind::Column, "left, inclusive; give all four or none"),
+    query("y1", Kind::Row, "top, inclusive"),
+    query("x2", Kind::Column, "right, inclusive"),
+    query("y2", Kind::Row, "bottom, inclusive"),
 ];
 pub(super) const POINT: &[Param] =
-    &[needed("x", COORDINATE, "from the left"), needed("y", COORDINATE, "from the top")];
-pub(super) const REPEATABLE: &[Param] =
-    &[header("Idempotency-Key", "up to 255 characters; the same key and body give the first success again")];
+    &[needed("x", Kind::Column, "from the left"), needed("y", Kind::Row, "from the top")];
+pub(super) const REPEATABLE: &[Param] = &[header(
+    "Idempotency-Key",
+    ANY_KEY,
+    "up to 255 characters; the same key and body give the first success again",
+)];
 
 pub(super) const READING: &[Code] = &[KeyInvalid, TooManyRequests];
 pub(super) const LOOKING: &[Code] = &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable];
@@ -43,7 +49,8 @@ pub(super) const PART_OF_CANVAS: &[Code] =
     &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable];
 pub(super) const CHATTING: &[Code] =
     &[ChatDisabled, InvalidField, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable];
-pub(super) const OWN: &[Code] = &[KeyMissing, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
+pub(super) const OWN: &[Code] =
+    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
 pub(super) const REGISTERING: &[Code] = &[
     MalformedJson,
     UnknownField,

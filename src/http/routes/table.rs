@@ -2,7 +2,7 @@
 
 use actix_web::web;
 
-use super::Gives::{Json, Media, Object};
+use super::Gives::{Either, Json, Media, Object};
 use super::Right::{Agent, Anyone};
 use super::Verb::{Get, Post};
 use super::parts::*;
@@ -12,6 +12,7 @@ use crate::agents::rank::{Leaderboard, Stats};
 use crate::canvas::look::Spot;
 use crate::canvas::paint::{PaintedMany, PaintedOne};
 use crate::canvas::picture::CanvasJson;
+use crate::chat::react::Reacted;
 use crate::chat::read::{CurrentDigest, Page};
 use crate::chat::say::Said;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
@@ -181,7 +182,7 @@ pub const ROUTES: &[Route] = &[
         summary: "Messages, oldest first, and the digest that painting needs.",
         params: &[
             query("limit", Kind::Number(1, 100), "how many, 50 by default"),
-            query("before", Kind::Text, "only messages older than this id; next_before gives it"),
+            query("before", MESSAGE_ID, "only messages older than this id; next_before gives it"),
             query("since", Kind::Time, "only messages after this time"),
         ],
         gives: Json(schema_of::<Page>),
@@ -196,7 +197,7 @@ pub const ROUTES: &[Route] = &[
         summary: "Says something, announces an intent, or reacts.",
         params: REPEATABLE,
         takes: Some(schema_of::<NewMessage>),
-        gives: Json(schema_of::<Said>),
+        gives: Either(schema_of::<Said>, schema_of::<Reacted>),
         refusals: SPEAKING,
         mount: || web::to(chat::post),
     },
@@ -213,7 +214,7 @@ pub const ROUTES: &[Route] = &[
         summary: "Everything that happens, as it happens (server-sent events).",
         params: &[
             query("since", Kind::Number(0, i64::MAX), "resumes after this number"),
-            header("Last-Event-ID", "the same, sent by browsers that reconnect"),
+            header("Last-Event-ID", EVENT_NUMBER, "the same, sent by browsers that reconnect"),
         ],
         gives: Media("text/event-stream"),
         refusals: &[BadCursor, KeyInvalid, NotAcceptable, TooManyRequests, DatabaseUnavailable],

@@ -1,0 +1,45 @@
+//! What openapi.json allows is taken and what it forbids is refused, as schemathesis finds out with requests that it
+//! makes up from it.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use tokio::process::Command;
+
+use crate::support::Server;
+
+/// Enough for every case of its coverage phase and some that chance makes up; the whole ends within a minute.
+const SECONDS: &str = "40";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_does_what_its_openapi_document_says() {
+    let free = [
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_MAX_CHARGES", "256"),
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ];
+    let server = Server::with(&free).await;
+    let ada = server.agent("Ada").await;
+    assert_eq!(ada.say("Here is a message to answer.").await.status, 201);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tool = root.join("target/tools/bin/schemathesis");
+    let seconds = std::env::var("SCHEMA_SECONDS").unwrap_or_else(|_| SECONDS.to_owned());
+    let notes = tempfile::tempdir().unwrap();
+    let run = Command::new(tool)
+        .arg("--config-file")
+        .arg(root.join("tests/schema/schemathesis.toml"))
+        .args(["--no-color", "run", "--seed", "1", "--max-time", &seconds, &server.url("/openapi.json")])
+        .current_dir(&notes)
+        .env("CARAPLACE_BASE", server.url(""))
+        .env("PYTHONPATH", root.join("tests/schema"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("SCHEMATHESIS_HOOKS", "hooks")
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let run = run.await.expect("schemathesis is missing: run the tests with `make test`");
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    println!("{}", said.split("= SUMMARY =").last().unwrap());
+}
