@@ -94,6 +94,7 @@ impl Pictures {
         let version = log.snapshot(|world| world.version);
         let before = self.kept(view);
         if let Some(picture) = before.as_ref().filter(|picture| picture.version >= version) {
+            METRICS.game.canvas.hits.inc();
             return Ok(picture.clone());
         }
         let patience = if before.is_some() { GLANCE } else { PATIENCE };
@@ -151,6 +152,7 @@ impl Pictures {
             View::Plain(_) => Cutout::of(world, world.season.size.whole()),
             View::Visual(rect) => Cutout::of(world, rect),
         });
+        METRICS.game.canvas.misses.inc();
         let begun = clock::moment();
         let pixels = blake3::hash(cutout.pixels());
         let body = match self.same(view, pixels) {
