@@ -25,7 +25,7 @@ async fn the_reading_pages_load_without_an_error_and_are_styled() {
         chrome.goto(&server.url(path)).await;
         nothing_went_wrong(&chrome, &server, 4).await;
         let fits = "return document.documentElement.scrollWidth <= innerWidth && \
-                    getComputedStyle(document.documentElement).getPropertyValue('--ink-2') !== ''";
+                    getComputedStyle(document.querySelector('.page nav')).display === 'flex'";
         assert_eq!(chrome.run(fits, vec![]).await, true, "{path}");
     }
 }
