@@ -1,5 +1,6 @@
 //! Agents: registering, oneself, keys, profiles and ranks.
 
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Utc};
@@ -10,6 +11,7 @@ use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit};
 use super::intake::{Painter, Submission, Visitor, show};
+use super::negotiate::FRESH;
 use super::problem::Problem;
 use super::query::Params;
 use super::{Answer, address};
@@ -166,7 +168,7 @@ pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
 /// What is counted may be half a second old while many ask, and as old again in a shared cache.
 fn shared() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
-    response.insert_header(("Cache-Control", "public, max-age=0, s-maxage=1, must-revalidate"));
+    response.insert_header((CACHE_CONTROL, FRESH));
     response
 }
 

@@ -1,7 +1,7 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::IF_NONE_MATCH;
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::{Bytes, Data};
 
 use super::Answer;
@@ -17,7 +17,7 @@ use crate::coding::Coding;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
 
-const VERSION: &str = "X-Canvas-Version";
+const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
 const LARGEST_SIDE: i64 = 16_384;
@@ -77,7 +77,7 @@ async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
     Ok(cached(request, &picture.tag, Coding::Identity, |response| {
         response
             .insert_header((VERSION, picture.version))
-            .content_type("image/png")
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png")))
             .body(picture.body.clone())
     }))
 }

@@ -1,12 +1,16 @@
 //! What form of a body the client takes, and whether it has it already.
 
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, ETAG, Header as _, IF_NONE_MATCH, VARY,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, ETAG, Header as _, HeaderValue, IF_NONE_MATCH,
+    VARY,
 };
 use actix_web::http::header::{AcceptEncoding, Encoding};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use crate::coding::Coding;
+
+/// Asked about before each use, but by a shared cache at most once a second.
+pub const FRESH: &str = "public, max-age=0, s-maxage=1, must-revalidate";
 
 /// The best coding that both sides know.
 pub fn coding(request: &HttpRequest) -> Coding {
@@ -53,8 +57,8 @@ pub fn cached(
 ) -> HttpResponse {
     let mut response = if has(request, etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((ETAG, etag));
-    response.insert_header((VARY, "Accept-Encoding"));
-    response.insert_header((CACHE_CONTROL, "public, max-age=0, s-maxage=1, must-revalidate"));
+    response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(FRESH)));
     if has(request, etag) {
         return response.finish();
     }

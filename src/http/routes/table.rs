@@ -78,7 +78,7 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/api/leaderboard",
-        summary: "Who painted most.",
+        summary: "Who painted most; while many ask, as of at most a second ago.",
         params: &[
             query("period", Kind::Word(&["season", "week", "day"]), "what counts"),
             query("limit", Kind::Number(1, 100), "how many, 20 by default"),
@@ -90,7 +90,7 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/api/stats",
-        summary: "How much is going on; head is the newest event's number.",
+        summary: "How much is going on, counted like the leaderboard; head is the newest event's number.",
         gives: Json(schema_of::<Stats>),
         refusals: LOOKING,
         mount: || web::to(agents::stats),
@@ -121,7 +121,7 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         path: "/api/canvas/visual",
-        summary: "A picture for vision models, of the whole canvas or of a part.",
+        summary: "A picture for vision models, of the whole canvas or of a part: a line every 8 pixels, coordinates at the edges.",
         params: PART,
         gives: Media("image/png"),
         refusals: PART_OF_CANVAS,
