@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test check fmt clippy doc queries licences prepare setup-run setup-test
+.PHONY: help run demo test fuzz hostile check fmt clippy doc queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,6 +18,12 @@ demo: setup-run ## Serves, with fifty simulated agents that paint a picture
 
 test: setup-test check ## Everything a change must pass
 	scripts/with-postgres cargo nextest run --all-targets
+
+fuzz: setup-test ## Feeds parsers what chance makes up, for FUZZ_SECONDS=600
+	scripts/with-postgres scripts/fuzz
+
+hostile: setup-test ## The floods of the tests in full: 8 000 silent sockets, 100 000 wrong keys
+	HOSTILE_ALL=1 scripts/with-postgres cargo nextest run --test api -E 'test(/^hostile::/)' --success-output final
 
 check: setup-test fmt queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy

@@ -301,6 +301,7 @@ pub fn help() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn with(name: &str, value: &str) -> Result<Config, ConfigError> {
         Config::read(|asked| (asked == name).then(|| value.to_owned()))
@@ -366,6 +367,30 @@ mod tests {
         let help = help();
         for setting in SETTINGS {
             assert!(help.contains(setting.name) && help.contains(setting.default));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_is_taken_or_refused_by_name(which in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
+            let name = SETTINGS[which].name;
+            if let Err(error) = with(name, &value) {
+                prop_assert!(error.to_string().starts_with(name), "{error}");
+            }
+        }
+
+        #[test]
+        fn a_number_is_never_bent(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
+            let text = number.to_string();
+            let taken = |name, least, most, read: fn(Config) -> u32| match with(name, &text) {
+                Ok(config) => i64::from(read(config)) == number && (least..=most).contains(&number),
+                Err(_) => !(least..=most).contains(&number),
+            };
+            prop_assert!(taken("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into()));
+            prop_assert!(taken("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges));
+            prop_assert!(taken("CARAPLACE_CHARGE_SECONDS", 0, YEAR.into(), |config| config.game.charge_seconds));
+            prop_assert!(taken("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
+            prop_assert!(taken("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
         }
     }
 }

@@ -50,6 +50,23 @@ fn canonical(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nobody_can_take_an_address_that_no_trusted_hop_has_named(
+            forwarded in "([0-9a-f:., \\[\\]]{0,12}|203\\.0\\.113\\.[0-9]|10\\.0\\.0\\.[0-9]|,){0,6}", socket in "(10\\.0\\.0|192\\.0\\.2)\\.[0-9]"
+        ) {
+            let trusted = ["10.0.0.0/8".parse().unwrap()];
+            let (socket, found) = (ip(&socket), behind(ip(&socket), &forwarded, &trusted));
+            if !trusted[0].contains(&socket) {
+                prop_assert_eq!(found, socket);
+            }
+            let named = forwarded.split(',').any(|hop| parse(hop.trim()) == Some(found));
+            prop_assert!(found == socket || named);
+            prop_assert_eq!(canonical(canonical(found)), canonical(found));
+        }
+    }
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()

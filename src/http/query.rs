@@ -41,7 +41,8 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it is none.
     pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
-        let parse = |text: &str| text.parse().map_err(|_| invalid(name, "must be a whole number"));
+        let whole = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
+        let parse = |text| whole(text).ok_or_else(|| invalid(name, "must be a whole number"));
         self.text(name)?.map(parse).transpose()
     }
 
@@ -132,4 +133,71 @@ pub fn out_of_bounds(size: Size, what: &str) -> Problem {
 
 fn invalid(name: &str, what: &str) -> Problem {
     Problem::field(Code::InvalidField, name, format!("{name} {what}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use proptest::prelude::*;
+
+    const SIZE: Size = Size { width: 128, height: 64 };
+
+    fn params(query: &str) -> Result<Params, Problem> {
+        Params::of(&TestRequest::get().uri(&format!("/?{query}")).to_http_request())
+    }
+
+    fn side() -> impl Strategy<Value = i64> {
+        prop_oneof![4 => -2_i64..130, 1 => any::<i64>()]
+    }
+
+    #[test]
+    fn a_number_has_digits_and_maybe_a_minus() {
+        for wrong in
+            ["", "%2B5", "+5", "5.0", "5e0", "0x5", "%205", "5%20", "%EF%BC%95", "9223372036854775808"]
+        {
+            let problem = params(&format!("x={wrong}")).and_then(|params| params.number("x").map(|_| ()));
+            assert_eq!(problem.unwrap_err().code, Code::InvalidField, "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused(query in "[A-Za-z0-9_.&=+%;:/?@!$'()*,~-]{0,60}") {
+            let Ok(params) = params(&query) else { return Ok(()) };
+            for name in ["x", "y", "limit"] {
+                let _ = (params.number(name), params.time(name), params.within(name, 1..=100, 50));
+            }
+            let _ = (params.point(SIZE), params.rect(SIZE), params.rect_or_whole(SIZE));
+        }
+
+        #[test]
+        fn numbers_come_as_they_were_written(number: i64) {
+            prop_assert_eq!(params(&format!("x={number}")).unwrap().number("x").unwrap(), Some(number));
+        }
+
+        #[test]
+        fn a_range_is_never_bent(number in side(), least in 0_i64..50, width in 0_i64..50) {
+            let range = least..=least + width;
+            match params(&format!("n={number}")).unwrap().within("n", range.clone(), 0) {
+                Ok(read) => prop_assert!(read == number && range.contains(&number)),
+                Err(problem) => prop_assert!(problem.code == Code::InvalidField && !range.contains(&number)),
+            }
+        }
+
+        #[test]
+        fn a_rectangle_is_the_one_that_was_asked_for(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
+            let asked = Corners { x1, y1, x2, y2 };
+            let inside = [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
+            match params(&format!("x1={x1}&y1={y1}&x2={x2}&y2={y2}")).unwrap().rect(SIZE) {
+                Ok(rect) => {
+                    let Corners { x1: a, y1: b, x2: c, y2: d } = rect.corners();
+                    prop_assert!(inside && x1 <= x2 && y1 <= y2);
+                    prop_assert_eq!((a, b, c, d), (asked.x1, asked.y1, asked.x2, asked.y2));
+                }
+                Err(problem) if inside => prop_assert!(problem.code == Code::InvalidField && (x1 > x2 || y1 > y2)),
+                Err(problem) => prop_assert_eq!(problem.code, Code::OutOfBounds),
+            }
+        }
+    }
 }

@@ -188,6 +188,16 @@ impl DigestBook {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_digest_is_twelve_hex_digits_and_reads_as_it_is_written(text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}") {
+            let digits = text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let read = Digest::parse(&text).map(|digest| digest.to_string());
+            prop_assert_eq!(read, digits.then(|| text.to_ascii_lowercase()));
+        }
+    }
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(3_000_000 + seconds, 0).unwrap()

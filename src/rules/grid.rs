@@ -94,6 +94,24 @@ impl Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_cut_out_is_what_lies_there(x1 in 0_i64..8, y1 in 0_i64..10, x2 in 0_i64..8, y2 in 0_i64..10) {
+            let pixels: Vec<u8> = (0..80).collect();
+            let corners = Corners { x1, y1, x2, y2 };
+            let Some(rect) = SIZE.rect(corners) else {
+                prop_assert!(x1 > x2 || y1 > y2);
+                return Ok(());
+            };
+            let cut: Vec<u8> = rect.rows(SIZE, &pixels).flatten().copied().collect();
+            let inside = |place: usize| (x1..=x2).contains(&(place as i64 % 8)) && (y1..=y2).contains(&(place as i64 / 8));
+            let there: Vec<u8> = (0..80).filter(|place| inside(*place)).map(|place| pixels[place]).collect();
+            prop_assert_eq!(rect.size().area(), cut.len());
+            prop_assert_eq!(cut, there);
+        }
+    }
 
     const SIZE: Size = Size { width: 8, height: 10 };
 

@@ -42,6 +42,19 @@ fn is_id(text: &str, prefix: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn an_id_is_its_prefix_and_digits_and_nothing_else(text in "(msg|agent|season)?_?[0-9a-fA-Fg\u{0}é]{0,2}[0-9a-f]{30,32}[0-9a-f\n]?") {
+            let like = |prefix: &str| {
+                let digits = text.strip_prefix(prefix).unwrap_or_default();
+                digits.len() == 32 && digits.chars().all(|c| "0123456789abcdef".contains(c))
+            };
+            prop_assert_eq!(MessageId::parse(&text).map(|id| id.as_str().to_owned()), like("msg_").then(|| text.clone()));
+            prop_assert_eq!(AgentId::parse(&text).map(|id| id.as_str().to_owned()), like("agent_").then(|| text.clone()));
+        }
+    }
 
     #[test]
     fn only_what_the_server_makes_is_an_id() {

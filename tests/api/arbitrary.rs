@@ -8,8 +8,11 @@ use tokio::runtime::Runtime;
 
 use crate::support::{Agent, Reply, Server};
 
-/// The same cases in every run.
+/// The same cases in every run; others each time, and as many as are asked for, under `make fuzz`.
 fn runner() -> TestRunner {
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return TestRunner::new(Config { failure_persistence: None, ..Config::default() });
+    }
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
@@ -136,6 +139,42 @@ fn any_address_and_query_are_answered() {
         let path = format!("{start}{}?{}", rest.unwrap_or_default(), query.join("&"));
         let reply = runtime.block_on(server.get(&path));
         prop_assert!(!fails(&reply), "{path}: {} {}", reply.status, reply.body);
+        Ok(())
+    });
+    tried.unwrap();
+}
+
+#[test]
+fn any_header_is_answered() {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(Server::start());
+    let known = "Accept|Accept-Encoding|If-None-Match|Range|If-Range|Last-Event-ID|Authorization|X-Forwarded-For|\
+         Idempotency-Key|Origin|Cookie|Expect|Upgrade|Forwarded|If-Modified-Since|Content-Type|Content-Encoding";
+    let words = "(bytes=|text/|\\*/\\*|gzip|br|q=|W/|\"|,|;|=|[0-9]{1,20}|Bearer |cp_|[ -~]){0,8}";
+    let value = prop_oneof![3 => words.prop_map(String::into_bytes), 1 => vec(any::<u8>(), 0..60)];
+    let path = prop::sample::select(vec![
+        "/",
+        "/nothing",
+        "/skill.md",
+        "/css/tokens.css",
+        "/api/stats",
+        "/api/canvas",
+        "/api/canvas.png",
+        "/api/canvas/visual",
+        "/api/chat",
+        "/api/pixel?x=1&y=1",
+        "/openapi.json",
+    ]);
+    let tried = runner().run(&(path, vec((known, value), 1..4)), |(path, headers)| {
+        let request = headers.iter().fold(server.get_request(path), |request, (name, value)| {
+            match reqwest::header::HeaderValue::from_bytes(value) {
+                Ok(value) => request.header(name, value),
+                Err(_) => request,
+            }
+        });
+        let reply = runtime.block_on(Reply::of(request));
+        let known = [200, 304, 400, 401, 404, 406, 417].contains(&reply.status) && !fails(&reply);
+        prop_assert!(known, "{path} {headers:?}: {} {}", reply.status, reply.body);
         Ok(())
     });
     tried.unwrap();
