@@ -94,7 +94,7 @@ impl Watcher {
         let (ready, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT);
         let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false, heartbeat };
         match backlog {
-            Backlog::Events(missing) => watcher.make_ready(&missing),
+            Backlog::Events(missing) => watcher.make_ready(missing),
             Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
                 watcher.sent = after.unwrap_or(head);
             }
@@ -104,18 +104,19 @@ impl Watcher {
         watcher
     }
 
-    fn make_ready(&mut self, events: &[Event]) {
-        self.ready.extend(frames(events).into_iter().map(|frame| frame.bytes));
+    fn make_ready(&mut self, mut events: Vec<Event>) {
+        events.retain(|event| event.seq() <= self.joined);
+        self.sent = events.last().map_or(self.joined, Event::seq);
+        self.ready.extend(frames(&events).into_iter().map(|frame| frame.bytes));
     }
 
     /// The next page of what lies between the client and where it joined.
     async fn read_older(&mut self) {
+        if let Some(events) = self.app.log.hub.page(self.sent) {
+            return self.make_ready(events);
+        }
         match self.app.log.events_after(self.sent).await {
-            Ok(mut events) => {
-                events.retain(|event| event.seq() <= self.joined);
-                self.sent = events.last().map_or(self.joined, Event::seq);
-                self.make_ready(&events);
-            }
+            Ok(events) => self.make_ready(events),
             // The client comes back, and resumes after what it has.
             Err(_) => self.end(&METRICS.streams.unreadable),
         }

@@ -11,6 +11,8 @@ use super::event::{Event, Frame, frames};
 
 /// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
 const REMEMBERED: usize = 16_384;
+/// How many of them a stream is handed at once: one that is not read must not hold more.
+const PAGE: usize = 256;
 /// How many frames a stream may lag behind before it is cut.
 const LAG: usize = 1_024;
 /// With more streams than this, frames are gathered longer.
@@ -39,7 +41,7 @@ pub struct Subscription {
 /// How to bring a stream up to the head.
 #[derive(Debug)]
 pub enum Backlog {
-    /// These events do it; there may be none.
+    /// These events come next; there may be none, and there may be more behind them.
     Events(Vec<Event>),
     /// Older than what memory holds: the log must be read from here on.
     Older,
@@ -135,6 +137,14 @@ impl Hub {
         Subscription { signals, head, backlog: inner.backlog(after.unwrap_or(head)) }
     }
 
+    /// The next events after a number, as far as memory goes back.
+    pub fn page(&self, after: i64) -> Option<Vec<Event>> {
+        match self.inner.lock().backlog(after) {
+            Backlog::Events(events) => Some(events),
+            Backlog::Older | Backlog::Ahead => None,
+        }
+    }
+
     fn flush(&self, inner: &mut Inner) {
         let gathered = std::mem::take(&mut inner.gathered);
         if self.spectators() > 0 {
@@ -165,8 +175,8 @@ impl Inner {
         if after < oldest {
             return Backlog::Older;
         }
-        let missing: Vec<Event> = self.recent.range((after - oldest) as usize..).cloned().collect();
-        Backlog::Events(missing)
+        let missing = self.recent.range((after - oldest) as usize..);
+        Backlog::Events(missing.take(PAGE).cloned().collect())
     }
 }
 
@@ -227,6 +237,16 @@ mod tests {
         assert!(matches!(hub.subscribe(Some(13)).backlog, Backlog::Events(events) if events.is_empty()));
         assert!(matches!(hub.subscribe(Some(9)).backlog, Backlog::Older));
         assert!(matches!(hub.subscribe(Some(14)).backlog, Backlog::Ahead));
+    }
+
+    #[test]
+    fn what_is_missing_comes_in_pages() {
+        let hub = Hub::new(0);
+        hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
+        let numbers = |after| hub.page(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
+        assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
+        assert_eq!(numbers(500), (501..=600).collect::<Vec<_>>());
+        assert!(numbers(600).is_empty() && hub.page(601).is_none());
     }
 
     #[test]

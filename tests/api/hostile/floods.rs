@@ -107,3 +107,30 @@ async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
     let body = json!({"name": "Ada"});
     assert_eq!(server.post("/api/agents/register", body).await.status, 201, "after {sent} requests");
 }
+
+#[tokio::test]
+async fn streams_that_resume_far_back_and_are_not_read_hold_next_to_nothing() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
+    let ada = server.agent("Ada").await;
+    let start = server.head().await;
+    let pixels: Vec<_> = (0..256).map(|x| json!({"x": x % 128, "y": x / 128, "color": 1})).collect();
+    for _ in 0..60 {
+        let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
+        assert_eq!(ada.post("/api/pixels", body).await.status, 201);
+    }
+    let before = memory();
+    let streams = join_all((0..scale(200, 1_000)).map(async |_| {
+        let mut raw = Raw::narrow(server.running().address).await;
+        raw.send(format!("GET /api/events?since={start} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+        raw.read_until("event: hello").await;
+        raw
+    }))
+    .await;
+    let each = memory().saturating_sub(before) / streams.len();
+    println!("{} streams, {each} bytes each", streams.len());
+    assert!(each < 300_000, "{each} bytes for each stream");
+    // Whoever does read gets all of it.
+    let mut reader = server.events(Some(start)).await;
+    let head = server.head().await;
+    assert_eq!(reader.numbers_up_to(head).await, (start + 1..=head).collect::<Vec<_>>());
+}
