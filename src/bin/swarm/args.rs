@@ -1,27 +1,95 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::Parser;
 
-/// A crowd of simulated agents that live by the rules of a Caraplace server and paint one picture.
+use crate::load::mix::Mix;
+
+const EXAMPLES: &str = "\
+Examples:
+  swarm                                         fifty agents paint a picture for a minute
+  swarm --server URL --server URL --agents 200  the same, through two instances
+  swarm --rate 2000 --mix pixel=8,canvas.bin=2  two thousand requests a second, come what may
+  swarm --recording day.csv --speed 20          a recorded day, twenty times as fast
+  swarm --spectators 500 --json report.json     five hundred streams, each checked number by number
+
+Kinds for --mix: pixel pixels say (writes), canvas canvas.bin canvas.png region inspect recent chat digest
+stats me (reads).
+
+What is checked, while it runs and at its end: every acknowledged placement and message was streamed under its
+number, and is on the canvas or was painted over later; every stream told every number once, in order; the
+canvas drawn from each stream is canvas.bin; every account's pixels, messages, credits and charges add up.
+
+For load, start the server with CARAPLACE_REQUESTS_PER_MINUTE=0, CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0,
+CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
+
+/// A crowd of simulated agents and spectators, who check what a Caraplace server promises.
 ///
-/// Exit code: 0 all is well, 1 the server broke a promise (a missing pixel, a hole in the stream …),
+/// Without --rate or --recording, agents live by the rules of the server and paint one picture together; with
+/// one of them, requests follow a timetable, and their times count from the moment when they should have gone
+/// out. Ctrl-C ends a run early, with its verdict.
+///
+/// Exit code: 0 all is well, 1 the server broke a promise (a missing pixel, a hole in a stream …),
 /// 2 the run could not be made.
 #[derive(Parser, Debug, Clone)]
-#[command(name = "swarm", version)]
+#[command(name = "swarm", version, after_help = EXAMPLES)]
 pub struct Args {
-    /// Server to visit; repeat it to send requests to several instances in turn
-    #[arg(long = "url", value_name = "URL", default_value = "http://127.0.0.1:8080")]
-    pub urls: Vec<String>,
+    /// Server to send requests to; repeat it to use several instances in turn
+    #[arg(long = "server", alias = "url", value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub servers: Vec<String>,
+
+    /// Server to watch; repeat it for several [default: those that requests go to]
+    #[arg(long, value_name = "URL")]
+    pub watch: Vec<String>,
+
+    /// How many streams are opened, spread over the servers [default: one for each]
+    #[arg(long, value_name = "N")]
+    pub spectators: Option<usize>,
 
     /// How many agents register
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub agents: u32,
 
-    /// How long they live
-    #[arg(long, default_value_t = 60)]
-    pub seconds: u64,
+    /// How long the run lasts [default: 60; a recording runs to its end]
+    #[arg(long)]
+    pub seconds: Option<u64>,
+
+    /// Requests per second, by a timetable that waits for nobody
+    #[arg(long, value_name = "PER_SECOND", value_parser = positive, conflicts_with = "recording")]
+    pub rate: Option<f64>,
+
+    /// What these requests are, and in which shares
+    #[arg(
+        long,
+        value_name = "KIND=SHARE,…",
+        default_value = "pixel=70,pixels=5,say=5,canvas.bin=10,chat=10"
+    )]
+    pub mix: Mix,
+
+    /// Random gaps between them, as from callers that know nothing of each other
+    #[arg(long)]
+    pub bursty: bool,
+
+    /// CSV with recorded placements to repeat: ts,user,x,y,color, or timestamp,user_id,pixel_color,coordinate
+    #[arg(long, value_name = "FILE")]
+    pub recording: Option<PathBuf>,
+
+    /// How many times as fast as it was recorded
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = positive)]
+    pub speed: f64,
+
+    /// How long after the end unanswered writes are sent again, with their Idempotency-Key
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub settle: u64,
+
+    /// Write the report there as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Write everything that was acknowledged there as CSV: seq,agent,x,y,color,message
+    #[arg(long, value_name = "FILE")]
+    pub acks: Option<PathBuf>,
 
     /// PNG to paint; scaled down when it is larger than the canvas [default: a built-in scene]
     #[arg(long, value_name = "FILE")]
@@ -59,7 +127,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub connections: u32,
 
-    /// How many pixels of ours are looked up one by one at the end
+    /// How many pixels of ours, and how many accounts, are looked up one by one at the end
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub check: usize,
 
@@ -70,6 +138,25 @@ pub struct Args {
 
 fn percent() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(0..=100)
+}
+
+impl Args {
+    /// How long the run lasts, where it has an end of its own.
+    pub fn length(&self) -> Option<Duration> {
+        let ends_itself = self.recording.is_some();
+        self.seconds.or((!ends_itself).then_some(60)).map(Duration::from_secs)
+    }
+
+    /// The servers that spectators watch.
+    pub fn watched(&self) -> &[String] {
+        if self.watch.is_empty() { &self.servers } else { &self.watch }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    let usable = number > 0.0 && number.is_finite();
+    usable.then_some(number).ok_or_else(|| "it must be more than nothing".to_owned())
 }
 
 fn parse_offset(text: &str) -> Result<(u32, u32), String> {
@@ -86,6 +173,17 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_recording_has_an_end_of_its_own() {
+        let length = |more: &[&str]| Args::parse_from([&["swarm"], more].concat()).length();
+        assert_eq!(length(&[]), Some(Duration::from_secs(60)));
+        assert_eq!(length(&["--recording", "a.csv"]), None);
+        assert_eq!(length(&["--recording", "a.csv", "--seconds", "5"]), length(&["--seconds", "5"]));
+        for rate in ["0", "-1", "inf", "NaN"] {
+            assert!(Args::try_parse_from(["swarm", &format!("--rate={rate}")]).is_err(), "{rate}");
+        }
     }
 
     #[test]

@@ -25,7 +25,9 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Client {
     http: reqwest::Client,
+    /// First those that requests go to, then those that are only watched.
     bases: Vec<String>,
+    servers: usize,
     turn: AtomicUsize,
     permits: Semaphore,
     tally: Arc<Tally>,
@@ -39,6 +41,16 @@ pub struct Call {
     key: Option<String>,
     idempotency: Option<String>,
     body: Option<String>,
+    /// Which server; each in turn where it does not matter.
+    server: Option<usize>,
+    /// When it should have been sent; its time counts from there, however late it goes out.
+    planned: Option<Instant>,
+}
+
+/// A body that is not JSON, with the number of the canvas that it shows.
+pub struct Body {
+    pub bytes: Vec<u8>,
+    pub version: Option<u64>,
 }
 
 /// A success, with the server's own time so that clocks need not agree.
@@ -61,7 +73,25 @@ impl<T> Answer<T> {
 
 impl Call {
     pub fn new(route: Route) -> Self {
-        Call { route, query: String::new(), key: None, idempotency: None, body: None }
+        Call {
+            route,
+            query: String::new(),
+            key: None,
+            idempotency: None,
+            body: None,
+            server: None,
+            planned: None,
+        }
+    }
+
+    pub fn server(mut self, index: usize) -> Self {
+        self.server = Some(index);
+        self
+    }
+
+    pub fn planned(mut self, at: Instant) -> Self {
+        self.planned = Some(at);
+        self
     }
 
     pub fn query(mut self, query: String) -> Self {
@@ -87,15 +117,32 @@ impl Call {
 }
 
 impl Client {
-    pub fn new(urls: &[String], connections: u32, tally: Arc<Tally>) -> anyhow::Result<Self> {
+    pub fn new(
+        servers: &[String],
+        watched: &[String],
+        connections: u32,
+        tally: Arc<Tally>,
+    ) -> anyhow::Result<Self> {
         let connections = connections as usize;
         let http = reqwest::Client::builder()
             .user_agent("caraplace-swarm")
             .connect_timeout(Duration::from_secs(5))
             .pool_max_idle_per_host(connections)
             .build()?;
-        let bases = urls.iter().map(|url| url.trim_end_matches('/').to_owned()).collect();
-        Ok(Client { http, bases, turn: AtomicUsize::new(0), permits: Semaphore::new(connections), tally })
+        let mut bases: Vec<String> = servers.iter().map(|url| base(url)).collect();
+        let servers = bases.len();
+        for url in watched.iter().map(|url| base(url)) {
+            if !bases.contains(&url) {
+                bases.push(url);
+            }
+        }
+        let (turn, permits) = (AtomicUsize::new(0), Semaphore::new(connections));
+        Ok(Client { http, bases, servers, turn, permits, tally })
+    }
+
+    /// Which of the servers that is.
+    pub fn server(&self, url: &str) -> Option<usize> {
+        self.bases.iter().position(|known| *known == base(url))
     }
 
     pub fn bases(&self) -> &[String] {
@@ -107,26 +154,43 @@ impl Client {
         &self.http
     }
 
-    /// Sends again, byte for byte, as long as the failure may pass and the run lasts.
+    /// Sends again, byte for byte and with the same Idempotency-Key, as long as the failure may pass and the
+    /// run lasts.
     pub async fn patiently<T: DeserializeOwned>(
         &self,
         call: &Call,
         stop: &Stop,
     ) -> Result<Answer<T>, Failure> {
+        let mut failures = 0;
         loop {
             match self.once(call).await {
-                Err(failure) if failure.is_passing() && stop.sleep(failure.wait()).await => {}
+                Err(failure) if failure.is_passing() && stop.sleep(failure.wait_after(failures)).await => {
+                    failures += 1;
+                }
                 other => return other,
             }
         }
     }
 
     pub async fn once<T: DeserializeOwned>(&self, call: &Call) -> Result<Answer<T>, Failure> {
+        self.send(call, Raw::read).await
+    }
+
+    /// Whatever the body is.
+    pub async fn body(&self, call: &Call) -> Result<Body, Failure> {
+        self.send(call, Raw::body).await
+    }
+
+    async fn send<T>(
+        &self,
+        call: &Call,
+        read: fn(Raw) -> (Outcome, Result<T, Failure>),
+    ) -> Result<T, Failure> {
         // The semaphore is never closed; were it, the request would only go out uncounted.
         let _permit = self.permits.acquire().await.ok();
-        let started = Instant::now();
+        let started = call.planned.unwrap_or_else(Instant::now);
         let (outcome, result) = match self.exchange(call).await {
-            Ok(raw) => raw.read(),
+            Ok(raw) => read(raw),
             Err(error) => (Outcome::lost(), Err(Failure::Lost(root_cause(&error)))),
         };
         self.tally.note(call.route, outcome, started.elapsed());
@@ -142,8 +206,8 @@ impl Client {
     }
 
     fn request(&self, call: &Call) -> reqwest::RequestBuilder {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.bases.len().max(1);
-        let base = self.bases.get(turn).map_or("", String::as_str);
+        let turn = || self.turn.fetch_add(1, Ordering::Relaxed) % self.servers.max(1);
+        let base = self.bases.get(call.server.unwrap_or_else(turn)).map_or("", String::as_str);
         let url = format!("{base}{}{}", call.route.path(), call.query);
         let mut request = self.http.request(call.route.method(), url).timeout(ANSWER_TIMEOUT);
         if let Some(key) = &call.key {
@@ -176,6 +240,14 @@ impl Raw {
         }
     }
 
+    fn body(self) -> (Outcome, Result<Body, Failure>) {
+        if !(200..300).contains(&self.status) {
+            return self.refusal();
+        }
+        let version = self.text("x-canvas-version").and_then(|text| text.parse().ok());
+        (self.success(), Ok(Body { version, bytes: self.body }))
+    }
+
     fn success(&self) -> Outcome {
         let replayed = self.text("idempotent-replayed") == Some("true");
         Outcome::success(self.status, replayed)
@@ -189,7 +261,7 @@ impl Raw {
         Answer { body, received: Instant::now(), server_time }
     }
 
-    fn refusal<T>(self) -> (Outcome, Result<Answer<T>, Failure>) {
+    fn refusal<T>(self) -> (Outcome, Result<T, Failure>) {
         let retry_after = self.text("retry-after").and_then(|s| s.parse().ok()).map(Duration::from_secs);
         if matches!(self.status, 429 | 503) && retry_after.is_none() {
             let why = format!("{} without Retry-After", self.status);
@@ -212,6 +284,10 @@ impl Raw {
     fn text(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
+}
+
+fn base(url: &str) -> String {
+    url.trim_end_matches('/').to_owned()
 }
 
 /// reqwest's own text repeats the address; the innermost cause says what happened.

@@ -2,8 +2,10 @@
 
 use std::{fmt, time::Duration};
 
-/// Pause before the next try when the server said nothing about it.
+/// Longest pause before the next try when the server said nothing about it.
 const PAUSE: Duration = Duration::from_secs(1);
+/// Pause after the first request that was not answered; each further one doubles it.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub enum Failure {
@@ -42,6 +44,14 @@ impl Failure {
         }
     }
 
+    /// What was asked for may or may not have been done: there was no answer, or one that leaves it open.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Failure::Refused(refusal) => refusal.status >= 500,
+            Failure::Lost(_) | Failure::Garbled(_) => true,
+        }
+    }
+
     /// The agent is no longer welcome; nothing it sends will be taken.
     pub fn is_final(&self) -> bool {
         matches!(self.code(), "key_missing" | "key_invalid" | "banned" | "agent_unclaimed" | "forbidden")
@@ -51,6 +61,15 @@ impl Failure {
         match self {
             Failure::Refused(refusal) => refusal.retry_after.unwrap_or(PAUSE),
             Failure::Lost(_) | Failure::Garbled(_) => PAUSE,
+        }
+    }
+
+    /// The pause before a request is sent again that has failed so often before: a server that is back is
+    /// found soon, one that stays away is not hammered.
+    pub fn wait_after(&self, failures: u32) -> Duration {
+        match self {
+            Failure::Lost(_) => FIRST_PAUSE.saturating_mul(1 << failures.min(8)).min(PAUSE),
+            _ => self.wait(),
         }
     }
 }

@@ -1,8 +1,18 @@
 //! What the server acknowledged, and every promise it broke on the way.
 
-use std::sync::{
-    Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::HashMap,
+    io::Write,
+    path::Path,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use crate::{
+    promise,
+    wire::{Account, Dot, Placed, Said},
 };
 
 /// One placement the server said yes to.
@@ -16,28 +26,59 @@ pub struct Ack {
     pub agent: usize,
 }
 
+/// One message the server said yes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    pub seq: u64,
+    pub id: String,
+    pub agent: usize,
+}
+
+/// Of requests that never got an answer: what they asked for may or may not stand.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    pub pixels: u64,
+    pub messages: u64,
+}
+
 #[derive(Default)]
 pub struct Ledger {
     acks: Mutex<Vec<Ack>>,
+    spoken: Mutex<Vec<Spoken>>,
     faults: Mutex<Vec<String>>,
     /// Dots of the picture painted for the first time.
     fresh: AtomicUsize,
-    /// Pixels whose request never got an answer: they may or may not stand.
-    unsettled: AtomicUsize,
+    unsettled: Mutex<HashMap<usize, Unsettled>>,
 }
 
 impl Ledger {
-    pub fn record(&self, acks: Vec<Ack>, fresh: usize) {
+    /// Writes down what was placed, and the fault when the answer is not what it must be.
+    pub fn placed(&self, agent: usize, name: &str, dots: &[Dot], placed: &Placed) {
+        if let Some(what) = promise::broken(dots, placed) {
+            self.fault(format!("{name}: {what}"));
+        }
+        let acks = placed.all().map(|p| Ack { seq: p.seq, x: p.x, y: p.y, color: p.color, agent });
         lock(&self.acks).extend(acks);
-        self.fresh.fetch_add(fresh, Ordering::Relaxed);
+    }
+
+    pub fn said(&self, agent: usize, said: &Said) {
+        let (seq, id) = (said.message.seq, said.message.id.clone());
+        lock(&self.spoken).push(Spoken { seq, id, agent });
+    }
+
+    pub fn painted_new(&self, dots: usize) {
+        self.fresh.fetch_add(dots, Ordering::Relaxed);
     }
 
     pub fn fault(&self, what: String) {
         lock(&self.faults).push(what);
     }
 
-    pub fn unsettled(&self, pixels: usize) {
-        self.unsettled.fetch_add(pixels, Ordering::Relaxed);
+    pub fn unsettled(&self, agent: usize, what: Unsettled) {
+        let mut all = lock(&self.unsettled);
+        let own = all.entry(agent).or_default();
+        own.pixels += what.pixels;
+        own.messages += what.messages;
     }
 
     pub fn count(&self) -> usize {
@@ -48,16 +89,34 @@ impl Ledger {
         self.fresh.load(Ordering::Relaxed)
     }
 
-    pub fn unsettled_count(&self) -> usize {
-        self.unsettled.load(Ordering::Relaxed)
-    }
-
     pub fn acks(&self) -> Vec<Ack> {
         lock(&self.acks).clone()
     }
 
+    pub fn messages(&self) -> Vec<Spoken> {
+        lock(&self.spoken).clone()
+    }
+
+    pub fn unsettled_by_agent(&self) -> HashMap<usize, Unsettled> {
+        lock(&self.unsettled).clone()
+    }
+
     pub fn faults(&self) -> Vec<String> {
         lock(&self.faults).clone()
+    }
+
+    /// Everything acknowledged as CSV, for comparison with what is stored.
+    pub fn write(&self, path: &Path, crowd: &[Account]) -> std::io::Result<()> {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+        let id = |agent: usize| crowd.get(agent).map_or("", |account| account.id.as_str());
+        writeln!(file, "seq,agent,x,y,color,message")?;
+        for Ack { seq, x, y, color, agent } in self.acks() {
+            writeln!(file, "{seq},{},{x},{y},{color},", id(agent))?;
+        }
+        for spoken in self.messages() {
+            writeln!(file, "{},{},,,,{}", spoken.seq, id(spoken.agent), spoken.id)?;
+        }
+        file.flush()
     }
 }
 

@@ -7,6 +7,7 @@ use rand::{SeedableRng, rngs::StdRng};
 pub enum Use {
     Name = 1,
     Life = 2,
+    Load = 3,
 }
 
 /// The factors keep neighbouring seeds and neighbouring agents apart.

@@ -2,12 +2,17 @@
 
 #![forbid(unsafe_code)]
 
+mod accounts;
 mod agent;
 mod args;
+mod books;
 mod client;
+mod copy;
 mod crowd;
 mod failure;
+mod histogram;
 mod ledger;
+mod load;
 mod luck;
 mod names;
 mod order;
@@ -16,11 +21,13 @@ mod phrases;
 mod picture;
 mod plan;
 mod progress;
+mod promise;
 mod purse;
 mod reading;
 mod report;
 mod route;
 mod share;
+mod spectators;
 mod stop;
 mod stream;
 mod talk;
@@ -31,7 +38,7 @@ mod watcher;
 mod wire;
 mod world;
 
-use std::{borrow::Cow, process::ExitCode, sync::Arc, time::Duration};
+use std::{borrow::Cow, collections::HashSet, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -43,11 +50,13 @@ use crate::{
     client::{Call, Client},
     failure::Failure,
     ledger::Ledger,
+    load::Punctuality,
     picture::{Palette, Picture},
     progress::Progress,
-    report::Report,
+    report::{Day, Report},
     route::Route,
     stop::{Bell, Stop},
+    stream::Story,
     tally::Tally,
     verify::Examiner,
     watcher::Watcher,
@@ -78,52 +87,82 @@ async fn run(args: Args) -> Result<bool> {
     let seed = args.seed.map_or_else(|| getrandom::u32().map(u64::from), Ok)?;
     let mut rng = StdRng::seed_from_u64(seed);
     let tally = Arc::new(Tally::default());
-    let client = Arc::new(Client::new(&args.urls, args.connections, tally.clone())?);
+    let client = Arc::new(Client::new(&args.servers, args.watched(), args.connections, tally.clone())?);
     let (bell, stop) = stop::bell();
     let bell = Arc::new(bell);
     tokio::spawn(end_on_ctrl_c(bell.clone()));
 
     let canvas = reach(&client, &stop).await?;
-    let dots = plan_dots(&args, &canvas).await?;
-    let accounts = crowd::gather(&client, args.agents as usize, seed, &stop).await?;
+    let opened = Instant::now();
+    let crowd = crowd::gather(&client, args.agents as usize, seed, &stop).await?;
     let (dusk, night) = stop::bell();
-    let watchers = watch(&client, &night).await;
-    eprintln!("swarm: {} agents, {} pixels to paint, seed {seed}", accounts.len(), dots.len());
+    let watchers = watch(&args, &client, canvas.width, &night).await;
+    eprintln!("swarm: {} agents, {} spectators, seed {seed}", crowd.len(), watchers.len());
 
     let ledger = Arc::new(Ledger::default());
-    let agent_ids: Vec<String> = accounts.iter().map(|account| account.id.clone()).collect();
-    let started = Instant::now();
-    let world = World::new(client.clone(), ledger.clone(), stop, args.clone(), seed, &canvas);
-    let left_early = spend_the_day(world, tally.clone(), &bell, accounts, dots, &mut rng).await?;
-    let lasted = started.elapsed();
+    let (last_bell, last_call) = stop::bell();
+    tokio::spawn(end_settling(stop.clone(), Duration::from_secs(args.settle), last_bell));
+    let stops = (stop, last_call);
+    let world = Arc::new(World::new(client.clone(), ledger.clone(), stops, args.clone(), seed, &canvas));
+    let day = spend_the_day(world, tally.clone(), &bell, crowd.clone(), &canvas, &mut rng).await?;
 
-    let (sample, watchers, agent_ids) = (args.check, &watchers[..], &agent_ids[..]);
-    let examiner = Examiner { client: &client, stop: &night, watchers, agent_ids, sample };
-    let verdict = tokio::time::timeout(EXAMINATION, examiner.examine(ledger.acks(), &mut rng)).await;
+    if let Some(path) = &args.acks {
+        ledger.write(path, &crowd).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let examiner = Examiner {
+        client: &client,
+        stop: &night,
+        watchers: &watchers,
+        crowd: &crowd,
+        opened,
+        sample: args.check,
+    };
+    let verdict = tokio::time::timeout(EXAMINATION, examiner.examine(&ledger, &mut rng)).await;
     let verdict = verdict.context("the server did not answer the final examination")??;
     dusk.ring();
-    let report = Report::new(lasted, left_early, verdict, &ledger, &tally);
+    let report = Report::new(&args, day, verdict, &ledger, &tally);
     report.print();
+    if let Some(path) = &args.json {
+        report.write(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(report.is_good())
 }
 
-/// Everybody lives until the time is up.
+/// Everybody lives, or the timetable runs, until the time is up.
 async fn spend_the_day(
-    world: World,
+    world: Arc<World>,
     tally: Arc<Tally>,
     bell: &Arc<Bell>,
-    accounts: Vec<Account>,
-    dots: Vec<Dot>,
+    crowd: Vec<Account>,
+    canvas: &Canvas,
     rng: &mut StdRng,
-) -> Result<Vec<String>> {
-    let progress = Progress { tally, ledger: world.ledger.clone(), agents: accounts.len(), dots: dots.len() };
-    let shares = plan::shares(dots, accounts.len(), rng);
+) -> Result<Day> {
+    let (started, agents) = (Instant::now(), crowd.len());
+    let timetable = load::is_wanted(&world.args);
+    let dots = if timetable { Vec::new() } else { plan_dots(&world.args, canvas).await? };
+    let progress = Progress { tally: tally.clone(), ledger: world.ledger.clone(), agents, dots: dots.len() };
     let showing = tokio::spawn(progress.show(world.stop.clone()));
-    tokio::spawn(end_after(Duration::from_secs(world.args.seconds), bell.clone()));
-    let left_early = crowd::live(Arc::new(world), accounts, shares).await?;
+    if let Some(length) = world.args.length() {
+        tokio::spawn(end_after(length, bell.clone()));
+    }
+    let (left_early, punctuality): (_, Option<Punctuality>) = if timetable {
+        let palette = Palette::parse(&canvas.palette)?;
+        (Vec::new(), Some(load::run(world, crowd, palette).await?))
+    } else {
+        let shares = plan::shares(dots, agents, rng);
+        (crowd::live(world, crowd, shares).await?, None)
+    };
+    let (lasted, requests) = (started.elapsed(), tally.rows());
     bell.ring();
     showing.await?;
-    Ok(left_early)
+    Ok(Day { lasted, agents, left_early, punctuality, requests })
+}
+
+/// What was begun before the end may be sent again for a while, so that its fate is known.
+async fn end_settling(stop: Stop, patience: Duration, last_bell: Bell) {
+    stop.heard().await;
+    tokio::time::sleep(patience).await;
+    last_bell.ring();
 }
 
 async fn end_after(time: Duration, bell: Arc<Bell>) {
@@ -173,12 +212,19 @@ async fn plan_dots(args: &Args, canvas: &Canvas) -> Result<Vec<Dot>> {
     Ok(if args.tireless { dots } else { plan::missing(dots) })
 }
 
-/// One watcher per instance; waits a moment for their streams to open, so that they see the first stroke.
-async fn watch(client: &Arc<Client>, night: &Stop) -> Vec<Watcher> {
-    let start = |base: &String| Watcher::start(client.clone(), base.clone(), night.clone());
-    let watchers: Vec<Watcher> = client.bases().iter().map(start).collect();
-    for _ in 0..30 {
-        if watchers.iter().all(|watcher| watcher.story().from.is_some()) {
+/// Waits a moment for the streams to open, so that they see the first stroke. The first spectator of each server
+/// remembers everything, the others only draw.
+async fn watch(args: &Args, client: &Arc<Client>, width: u32, night: &Stop) -> Vec<Watcher> {
+    let servers: Vec<usize> = args.watched().iter().filter_map(|url| client.server(url)).collect();
+    let wanted = args.spectators.unwrap_or(servers.len());
+    let mut recorded = HashSet::new();
+    let start = |server: usize| {
+        let story = if recorded.insert(server) { Story::recording() } else { Story::default() };
+        Watcher::start(client.clone(), server, width, story, night.clone())
+    };
+    let watchers: Vec<Watcher> = servers.into_iter().cycle().take(wanted).map(start).collect();
+    for _ in 0..100 {
+        if watchers.iter().all(|watcher| watcher.story().copy.is_some()) {
             break;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

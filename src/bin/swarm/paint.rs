@@ -9,7 +9,7 @@ use crate::{
     agent::Agent,
     client::{Answer, Call},
     failure::Failure,
-    ledger::Ack,
+    ledger::Unsettled,
     route::Route,
     wire::{Canvas, Dot, ManyPixels, OnePixel, Placed},
 };
@@ -46,14 +46,16 @@ impl Agent {
     async fn place(&mut self, dots: &[Dot]) -> Result<(), Failure> {
         let key = self.next_key();
         let call = self.placement(dots)?.idempotency(key);
-        match self.world.client.patiently::<Placed>(&call, &self.world.stop).await {
+        match self.world.client.patiently::<Placed>(&call, &self.world.last_call).await {
             Ok(answer) => {
                 self.settle(dots, &answer);
                 self.maybe_replay(&call, &answer.body).await
             }
             Err(failure) => {
-                let unknown = matches!(failure, Failure::Lost(_) | Failure::Garbled(_));
-                self.world.ledger.unsettled(if unknown { dots.len() } else { 0 });
+                if failure.is_unknown() {
+                    let pixels = dots.len() as u64;
+                    self.world.ledger.unsettled(self.index, Unsettled { pixels, messages: 0 });
+                }
                 Err(failure)
             }
         }
@@ -73,13 +75,9 @@ impl Agent {
         self.purse.set(placed.charges, placed.next_charge_at.map(|at| answer.received + answer.until(at)));
         self.credits = placed.chat_credits;
         self.unannounced = self.unannounced.saturating_add(dots.len());
-        if let Some(what) = broken_promise(dots, placed) {
-            self.world.ledger.fault(format!("{}: {what}", self.account.name));
-        }
-        let agent = self.index;
-        let acks = placed.all().map(|p| Ack { seq: p.seq, x: p.x, y: p.y, color: p.color, agent }).collect();
         let fresh = self.share.strike(dots.len());
-        self.world.ledger.record(acks, fresh);
+        self.world.ledger.placed(self.index, &self.account.name, dots, placed);
+        self.world.ledger.painted_new(fresh);
     }
 
     /// The same request once more, as if its answer had been lost: it must tell the same story for free.
@@ -120,36 +118,5 @@ impl Agent {
         self.looked_at = Some(Instant::now());
         self.share.mend(&view.body);
         Ok(())
-    }
-}
-
-/// An acknowledgement names what was asked for, in its order, with consecutive numbers.
-fn broken_promise(dots: &[Dot], placed: &Placed) -> Option<String> {
-    let asked = dots.iter().map(|d| (d.x, d.y, d.color));
-    if !placed.all().map(|p| (p.x, p.y, p.color)).eq(asked) {
-        return Some(format!("the answer to {} pixels names others", dots.len()));
-    }
-    let seqs: Vec<u64> = placed.all().map(|p| p.seq).collect();
-    let hole = seqs.windows(2).find(|pair| matches!(pair, [a, b] if a + 1 != *b))?;
-    Some(format!("the numbers of one batch are not consecutive: {hole:?}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wire::PlacedPixel;
-
-    fn placed(seqs: &[u64]) -> Placed {
-        let pixel = |(x, seq): (u32, &u64)| PlacedPixel { x, y: 0, color: 1, seq: *seq };
-        let pixels = (0..).zip(seqs).map(pixel).collect();
-        Placed { pixel: None, pixels, charges: 0, next_charge_at: None, chat_credits: 0 }
-    }
-
-    #[test]
-    fn an_answer_must_match_its_question() {
-        let dots: Vec<Dot> = (0..3).map(|x| Dot { x, y: 0, color: 1, expected_color: None }).collect();
-        assert_eq!(broken_promise(&dots, &placed(&[5, 6, 7])), None);
-        assert!(broken_promise(&dots, &placed(&[5, 6, 8])).unwrap().contains("[6, 8]"));
-        assert!(broken_promise(&dots, &placed(&[5, 6])).is_some());
     }
 }

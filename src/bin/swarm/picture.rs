@@ -35,6 +35,14 @@ impl Palette {
         Ok(Palette(colors))
     }
 
+    /// The index that a recording means: one of ours, or the nearest colour to `#RRGGBB`.
+    pub fn read(&self, text: &str) -> Option<u8> {
+        match text.parse::<u8>() {
+            Ok(index) => self.0.iter().any(|(own, _)| *own == index).then_some(index),
+            Err(_) => parse_hex(text).ok().and_then(|[r, g, b]| self.nearest([r, g, b, 255])),
+        }
+    }
+
     fn nearest(&self, pixel: Rgba) -> Option<u8> {
         let [r, g, b, alpha] = pixel;
         if alpha < 128 {

@@ -5,16 +5,25 @@ use std::collections::HashMap;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use crate::copy::Copy;
+
 /// Where and in which colour; the number is the key.
 pub type Stroke = (u32, u32, u8);
 
-/// The story so far of one instance's stream.
+/// The story so far of one stream.
 #[derive(Default)]
 pub struct Story {
     /// The first number this story covers; none before the first `hello`.
     pub from: Option<u64>,
     pub last: u64,
-    pub strokes: HashMap<u64, Stroke>,
+    /// How many strokes it told.
+    pub strokes: u64,
+    /// What it told, for those who keep it.
+    pub record: Option<Record>,
+    /// None until the canvas is loaded: then at least [`Story::wanted`] is needed.
+    pub copy: Option<Copy>,
+    /// The version that a canvas must have to begin with.
+    pub wanted: u64,
     /// Numbers that came twice or were left out, as sentences.
     pub faults: Vec<String>,
     pub resets: u32,
@@ -23,9 +32,26 @@ pub struct Story {
     pub season_at: u64,
 }
 
+/// Everything told, by number.
+#[derive(Default)]
+pub struct Record {
+    pub strokes: HashMap<u64, Stroke>,
+    /// The messages' ids.
+    pub messages: HashMap<u64, String>,
+    /// How many strokes of each agent, by its id.
+    pub painters: HashMap<String, u64>,
+}
+
 #[derive(Deserialize)]
 struct Head {
     head: u64,
+    #[serde(default)]
+    version: u64,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: String,
 }
 
 /// One frame of the stream, as it arrived.
@@ -37,6 +63,10 @@ pub struct Frame {
 }
 
 impl Story {
+    pub fn recording() -> Self {
+        Story { record: Some(Record::default()), ..Story::default() }
+    }
+
     pub fn tell(&mut self, frame: &Frame) -> Result<()> {
         match frame.event.as_str() {
             "hello" if self.from.is_none() => self.begin(frame),
@@ -46,28 +76,48 @@ impl Story {
             }
             "pixels" => self.pixels(frame),
             "hello" | "presence" => Ok(()),
-            event => {
-                let id = frame.id.with_context(|| format!("event {event} without a number"))?;
-                self.season_at = if event == "season" { id } else { self.season_at };
-                self.count(id);
-                Ok(())
-            }
+            event => self.event(event, frame),
         }
     }
 
     fn begin(&mut self, frame: &Frame) -> Result<()> {
-        let Head { head } = serde_json::from_str(&frame.data).context("no head")?;
+        let Head { head, version } = serde_json::from_str(&frame.data).context("no head")?;
         self.from = Some(head + 1);
         self.last = head;
+        (self.copy, self.wanted) = (None, version);
+        Ok(())
+    }
+
+    fn event(&mut self, event: &str, frame: &Frame) -> Result<()> {
+        let id = frame.id.with_context(|| format!("event {event} without a number"))?;
+        self.count(id);
+        if event == "season" {
+            self.season_at = id;
+            (self.copy, self.wanted) = (None, id);
+        }
+        if let (Some(record), "chat") = (&mut self.record, event) {
+            let Named { id: message } = serde_json::from_str(&frame.data).context("unreadable message")?;
+            record.messages.insert(id, message);
+        }
         Ok(())
     }
 
     fn pixels(&mut self, frame: &Frame) -> Result<()> {
         let rows: Vec<(u64, u32, u32, u8, String)> =
             serde_json::from_str(&frame.data).context("unreadable pixels")?;
-        for (seq, x, y, color, _) in rows {
+        if frame.id != rows.last().map(|row| row.0) {
+            self.faults.push(format!("a frame with id {:?} ends with another number", frame.id));
+        }
+        for (seq, x, y, color, agent) in rows {
             self.count(seq);
-            self.strokes.insert(seq, (x, y, color));
+            self.strokes += 1;
+            if self.copy.as_mut().is_some_and(|copy| !copy.paint(seq, x, y, color)) {
+                self.faults.push(format!("number {seq} lies beside the canvas"));
+            }
+            if let Some(record) = &mut self.record {
+                record.strokes.insert(seq, (x, y, color));
+                *record.painters.entry(agent).or_default() += 1;
+            }
         }
         Ok(())
     }
@@ -125,7 +175,7 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> Story {
-        let (mut story, mut cutter) = (Story::default(), Cutter::default());
+        let (mut story, mut cutter) = (Story::recording(), Cutter::default());
         for chunk in text.as_bytes().chunks(7) {
             for frame in cutter.feed(chunk) {
                 story.tell(&frame).unwrap();
@@ -140,10 +190,14 @@ mod tests {
     fn a_whole_story_has_no_faults() {
         let story = told(&format!(
             "{HELLO}event: pixels\nid: 12\ndata: [[11,1,2,3,\"agent_a\"],[12,4,5,6,\"agent_b\"]]\n\n\
-             event: chat\nid: 13\ndata: {{}}\n\nevent: presence\ndata: {{\"spectators\":8}}\n\n"
+             event: chat\nid: 13\ndata: {{\"id\":\"msg_a\"}}\n\nevent: presence\ndata: {{\"spectators\":8}}\n\n"
         ));
         assert_eq!((story.from, story.last), (Some(11), 13));
-        assert_eq!(story.strokes.get(&12), Some(&(4, 5, 6)));
+        let record = story.record.unwrap();
+        assert_eq!(record.strokes.get(&12), Some(&(4, 5, 6)));
+        assert_eq!(record.messages.get(&13).map(String::as_str), Some("msg_a"));
+        assert_eq!((story.strokes, record.painters.get("agent_b")), (2, Some(&1)));
+        assert_eq!(story.wanted, 9);
         assert!(story.faults.is_empty());
     }
 

@@ -11,6 +11,7 @@ use crate::{
     agent::Agent,
     client::Call,
     failure::Failure,
+    ledger::Unsettled,
     route::Route,
     voice::{self, Scene, Topic},
     wire::{Me, Message, Reacted, Rect, Said, Speech},
@@ -70,7 +71,7 @@ impl Agent {
         let call = Call::new(Route::Me).key(&self.account.api_key);
         let me = self.world.client.patiently::<Me>(&call, &self.world.stop).await?;
         let wait = me.body.next_message_at.map_or(Duration::ZERO, |at| me.until(at));
-        let rich = me.body.messages_available > 0;
+        let rich = me.body.messages_available.is_none_or(|messages| messages > 0);
         self.quiet_until = me.received + if rich { wait } else { wait.max(PATIENCE) };
         Ok(rich && wait.is_zero())
     }
@@ -94,8 +95,14 @@ impl Agent {
             _ => {}
         }
         match self.utter::<Said>(Route::Say, &speech).await {
-            Err(failure) => self.take_no(failure, Instant::now() + PATIENCE),
+            Err(failure) => {
+                if failure.is_unknown() {
+                    self.world.ledger.unsettled(self.index, Unsettled { messages: 1, pixels: 0 });
+                }
+                self.take_no(failure, Instant::now() + PATIENCE)
+            }
             Ok(said) => {
+                self.world.ledger.said(self.index, &said);
                 self.credits = said.chat_credits;
                 self.reading.renew(said.new_digest);
                 Ok(())
@@ -110,7 +117,7 @@ impl Agent {
     ) -> Result<T, Failure> {
         let key = self.next_key();
         let call = Call::new(route).key(&self.account.api_key).idempotency(key).body(speech)?;
-        Ok(self.world.client.patiently(&call, &self.world.stop).await?.body)
+        Ok(self.world.client.patiently(&call, &self.world.last_call).await?.body)
     }
 
     /// A refused word is no reason to stop painting: be quiet for a while.

@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use crate::route::Route;
+use serde::Serialize;
+
+use crate::{histogram::Histogram, route::Route};
 
 /// What became of one request: the status and, where there is one, the problem code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,51 +66,78 @@ pub struct Sums {
 
 #[derive(Default)]
 pub struct Tally {
-    /// Microseconds of every request, by route and outcome.
-    rows: Mutex<BTreeMap<(Route, Outcome), Vec<u32>>>,
+    rows: Mutex<BTreeMap<(Route, Outcome), Histogram>>,
+}
+
+/// One kind of request with one kind of answer.
+#[derive(Serialize)]
+pub struct Row {
+    pub request: String,
+    pub answer: String,
+    pub count: u64,
+    pub p50_ms: f64,
+    pub p90_ms: f64,
+    pub p99_ms: f64,
+    pub p999_ms: f64,
+    pub max_ms: f64,
 }
 
 impl Tally {
     pub fn note(&self, route: Route, outcome: Outcome, took: Duration) {
-        let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
-        self.lock().entry((route, outcome)).or_default().push(micros);
+        self.lock().entry((route, outcome)).or_default().add(took);
     }
 
     pub fn sums(&self) -> Sums {
         let mut sums = Sums::default();
         for ((route, outcome), times) in self.lock().iter() {
-            sums.add(*route, outcome, times.len());
+            sums.add(*route, outcome, times.count() as usize);
         }
         sums
     }
 
     /// Answers that were not what the contract promises.
-    pub fn garbled(&self) -> usize {
+    pub fn garbled(&self) -> u64 {
         let rows = self.lock();
-        rows.iter().filter(|((_, outcome), _)| outcome.is_garbled()).map(|(_, times)| times.len()).sum()
+        rows.iter().filter(|((_, outcome), _)| outcome.is_garbled()).map(|(_, times)| times.count()).sum()
     }
 
-    pub fn table(&self) -> String {
-        let mut text = format!(
-            "{:<27} {:<26} {:>9} {:>9} {:>9} {:>9}\n",
-            "request", "answer", "count", "p50 ms", "p99 ms", "max ms"
-        );
-        let mut shown = None;
-        for ((route, outcome), times) in self.lock().iter_mut() {
-            let name = if shown == Some(*route) { String::new() } else { route.label() };
-            shown = Some(*route);
-            times.sort_unstable();
-            let [p50, p99, max] = [0.50, 0.99, 1.0].map(|share| millis(times, share));
-            let (label, count) = (outcome.label(), times.len());
-            // Writing to a String cannot fail.
-            let _ = writeln!(text, "{name:<27} {label:<26} {count:>9} {p50:>9.1} {p99:>9.1} {max:>9.1}");
-        }
-        text
+    pub fn rows(&self) -> Vec<Row> {
+        let row = |((route, outcome), times): (&(Route, Outcome), &Histogram)| Row {
+            request: route.label(),
+            answer: outcome.label(),
+            count: times.count(),
+            p50_ms: times.millis(0.5),
+            p90_ms: times.millis(0.9),
+            p99_ms: times.millis(0.99),
+            p999_ms: times.millis(0.999),
+            max_ms: times.millis(1.0),
+        };
+        self.lock().iter().map(row).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Route, Outcome), Vec<u32>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Route, Outcome), Histogram>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The rows for people: each request is named once.
+pub fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:<27} {:<26} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+        "request", "answer", "count", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "max ms"
+    );
+    let mut shown = None;
+    for row in rows {
+        let name = if shown == Some(&row.request) { "" } else { &row.request };
+        shown = Some(&row.request);
+        let Row { answer, count, p50_ms, p90_ms, p99_ms, p999_ms, max_ms, .. } = row;
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{name:<27} {answer:<26} {count:>9} {p50_ms:>9.1} {p90_ms:>9.1} {p99_ms:>9.1} {p999_ms:>9.1} {max_ms:>9.1}"
+        );
+    }
+    text
 }
 
 impl Sums {
@@ -124,29 +153,12 @@ impl Sums {
     }
 }
 
-/// The given share of sorted microseconds, nearest rank, in milliseconds.
-fn millis(sorted: &[u32], share: f64) -> f64 {
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    let micros = sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0);
-    f64::from(micros) / 1_000.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn ms(n: u64) -> Duration {
         Duration::from_millis(n)
-    }
-
-    #[test]
-    fn percentiles_take_the_nearest_rank() {
-        let times: Vec<u32> = (1..=100).map(|n| n * 1_000).collect();
-        assert_eq!(millis(&times, 0.50), 50.0);
-        assert_eq!(millis(&times, 0.99), 99.0);
-        assert_eq!(millis(&times, 1.0), 100.0);
-        assert_eq!(millis(&[7_000], 0.5), 7.0);
-        assert_eq!(millis(&[], 0.5), 0.0);
     }
 
     #[test]
@@ -168,7 +180,7 @@ mod tests {
         let tally = Tally::default();
         tally.note(Route::Pixel, Outcome::success(201, false), ms(2));
         tally.note(Route::Pixel, Outcome::refused(400, "digest_stale"), ms(1));
-        let table = tally.table();
+        let table = table(&tally.rows());
         assert_eq!(table.matches("/api/pixel").count(), 1);
         assert!(table.contains("400 digest_stale"));
         assert_eq!(table.lines().count(), 3);

@@ -8,35 +8,40 @@ use std::{
 use anyhow::Result;
 use futures_util::{StreamExt, stream};
 use rand::{rngs::StdRng, seq::SliceRandom};
-use tokio::time;
+use serde::Serialize;
+use tokio::time::{self, Instant};
 
 use crate::{
     client::{Call, Client},
     failure::Failure,
-    ledger::Ack,
+    ledger::{Ack, Ledger},
     route::Route,
     stop::Stop,
-    stream::Story,
     watcher::Watcher,
-    wire::{Canvas, PixelInfo},
+    wire::{Account, Canvas, PixelInfo},
 };
 
 /// Look-ups under way at once.
-const LOOKS: usize = 16;
+pub const LOOKS: usize = 16;
 /// Bodies may be a second old, and instances follow each other with a small delay.
-const SETTLING: Duration = Duration::from_secs(5);
-const STEP: Duration = Duration::from_millis(200);
+pub const SETTLING: Duration = Duration::from_secs(5);
+pub const STEP: Duration = Duration::from_millis(200);
 /// How many earlier placements `GET /api/pixel` tells.
 const HISTORY: usize = 20;
 
 /// What the examination found.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub struct Verdict {
     pub acknowledged: usize,
+    pub messages: usize,
     pub places: usize,
     pub standing: usize,
     pub painted_over: usize,
     pub looked_up: usize,
+    /// How many accounts were checked.
+    pub accounts: usize,
+    /// How many spectators' pictures were the canvas.
+    pub pictures: usize,
     pub streams: Vec<String>,
     pub faults: Vec<String>,
 }
@@ -53,29 +58,41 @@ pub struct Examiner<'a> {
     pub client: &'a Client,
     pub stop: &'a Stop,
     pub watchers: &'a [Watcher],
-    /// The names the server gave our agents, by index.
-    pub agent_ids: &'a [String],
+    pub crowd: &'a [Account],
+    /// When the first account was opened, or before.
+    pub opened: Instant,
     /// How many standing pixels are looked up one by one.
     pub sample: usize,
 }
 
 impl Examiner<'_> {
-    pub async fn examine(&self, acks: Vec<Ack>, rng: &mut StdRng) -> Result<Verdict> {
-        let mut verdict = Verdict { acknowledged: acks.len(), faults: doubled(&acks), ..Verdict::default() };
+    pub async fn examine(&self, ledger: &Ledger, rng: &mut StdRng) -> Result<Verdict> {
+        let (acks, said) = (ledger.acks(), ledger.messages());
+        let numbers = acks.iter().map(|ack| ack.seq).chain(said.iter().map(|spoken| spoken.seq));
+        let faults = doubled(numbers);
+        let mut verdict =
+            Verdict { acknowledged: acks.len(), messages: said.len(), faults, ..Verdict::default() };
+        self.compare_streams(&acks, &said, &mut verdict).await;
+        self.compare_pictures(&mut verdict).await;
+        self.check_books(ledger, &mut verdict).await;
+        self.judge_pixels(acks, rng, &mut verdict).await?;
+        Ok(verdict)
+    }
+
+    /// Each acknowledged placement stands, or something later stands in its place.
+    async fn judge_pixels(&self, acks: Vec<Ack>, rng: &mut StdRng, verdict: &mut Verdict) -> Result<()> {
         let head = acks.iter().map(|ack| ack.seq).max().unwrap_or(0);
-        self.compare_streams(&acks, head, &mut verdict).await;
         let season_at = self.watchers.iter().map(|w| w.story().season_at).max().unwrap_or(0);
         let acks: Vec<Ack> = acks.into_iter().filter(|ack| ack.seq > season_at).collect();
         let newest = newest(&acks);
         verdict.places = newest.len();
-        let canvas = self.settled_canvas(head, &mut verdict).await?;
+        let canvas = self.settled_canvas(head, verdict).await?;
         let (mut standing, suspects): (Vec<&Ack>, Vec<&Ack>) =
             newest.into_iter().partition(|ack| canvas.at(ack.x, ack.y) == Some(ack.color));
         verdict.standing = standing.len();
-        self.judge_suspects(suspects, &canvas, &mut verdict).await?;
+        self.judge_suspects(suspects, &canvas, verdict).await?;
         let (sample, _) = standing.partial_shuffle(rng, self.sample);
-        self.judge_sample(sample, &acks, &mut verdict).await?;
-        Ok(verdict)
+        self.judge_sample(sample, &acks, verdict).await
     }
 
     /// The canvas once its version has reached our last number.
@@ -131,7 +148,7 @@ impl Examiner<'_> {
             ours.entry((ack.x, ack.y)).or_default().push(ack);
         }
         for (ack, info) in self.look_up(sample).await? {
-            let painter = self.agent_ids.get(ack.agent);
+            let painter = self.crowd.get(ack.agent).map(|account| &account.id);
             match fate(ack, &info) {
                 Fate::Missing(why) => verdict.faults.push(why),
                 Fate::Standing if info.agent_id.as_ref() != painter => {
@@ -169,40 +186,13 @@ impl Examiner<'_> {
         let looked: Vec<_> = stream::iter(looks).buffer_unordered(LOOKS).collect().await;
         looked.into_iter().collect()
     }
-
-    async fn compare_streams(&self, acks: &[Ack], head: u64, verdict: &mut Verdict) {
-        for watcher in self.watchers {
-            let mut waited = Duration::ZERO;
-            while watcher.story().last < head && waited < SETTLING {
-                waited += STEP;
-                time::sleep(STEP).await;
-            }
-            let story = watcher.story();
-            verdict.streams.push(summary(&watcher.base, &story));
-            verdict.faults.extend(story.faults.iter().map(|fault| format!("stream: {fault}")));
-            verdict.faults.extend(acks.iter().filter_map(|ack| untold(ack, &story)));
-        }
-    }
 }
 
-fn summary(base: &str, story: &Story) -> String {
-    match story.from {
-        None => format!("{base}: no stream, not compared"),
-        Some(from) => format!(
-            "{base}: numbers {from} to {}, {} pixels ({} reconnects, {} resets)",
-            story.last,
-            story.strokes.len(),
-            story.reconnects,
-            story.resets
-        ),
-    }
-}
-
-/// One number is one event: it is never given to two placements.
-fn doubled(acks: &[Ack]) -> Vec<String> {
+/// One number is one event: it is never given twice.
+fn doubled(numbers: impl Iterator<Item = u64>) -> Vec<String> {
     let mut seen = HashSet::new();
-    let twice = acks.iter().filter(|ack| !seen.insert(ack.seq));
-    twice.map(|ack| format!("number {} was acknowledged twice", ack.seq)).collect()
+    let twice = numbers.filter(|number| !seen.insert(*number));
+    twice.map(|number| format!("number {number} was acknowledged twice")).collect()
 }
 
 /// The newest acknowledged placement of every point, in the order of their numbers.
@@ -240,16 +230,6 @@ fn forgotten(ack: &Ack, info: &PixelInfo) -> Option<String> {
     (!known && !too_old).then(fault)
 }
 
-/// A placement the stream should have told, and did not or told otherwise.
-fn untold(ack: &Ack, story: &Story) -> Option<String> {
-    let covered = story.from.is_some_and(|from| ack.seq >= from);
-    let told = story.strokes.get(&ack.seq);
-    let wrong = covered && told != Some(&(ack.x, ack.y, ack.color));
-    wrong.then(|| {
-        format!("stream: number {} should be {:?}, told {told:?}", ack.seq, (ack.x, ack.y, ack.color))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,8 +262,8 @@ mod tests {
 
     #[test]
     fn a_number_is_given_once() {
-        assert!(doubled(&[ack(1, 0, 0), ack(2, 0, 0)]).is_empty());
-        assert_eq!(doubled(&[ack(1, 0, 0), ack(1, 3, 0)]).len(), 1);
+        assert!(doubled([1, 2].into_iter()).is_empty());
+        assert_eq!(doubled([1, 2, 1].into_iter()).len(), 1);
     }
 
     #[test]
@@ -292,15 +272,5 @@ mod tests {
         assert!(forgotten(&ack(4, 0, 0), &info(9, 0, &[9, 5])).is_some());
         let long: Vec<u64> = (5..25).collect();
         assert_eq!(forgotten(&ack(4, 0, 0), &info(24, 0, &long)), None);
-    }
-
-    #[test]
-    fn the_stream_must_tell_what_it_covers() {
-        let mut story = Story { from: Some(5), last: 9, ..Story::default() };
-        story.strokes.insert(6, (1, 0, 5));
-        assert_eq!(untold(&ack(6, 1, 5), &story), None);
-        assert_eq!(untold(&ack(4, 1, 5), &story), None, "before the stream began");
-        assert!(untold(&ack(6, 1, 4), &story).is_some());
-        assert!(untold(&ack(7, 1, 5), &story).is_some());
     }
 }

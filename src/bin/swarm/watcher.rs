@@ -1,4 +1,4 @@
-//! A spectator per instance: follows `/api/events` through the run, resuming where it was cut off.
+//! A spectator: follows `/api/events` through the run, resuming where it was cut off, and draws what it is told.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 use tokio::time;
 
 use crate::{
-    client::Client,
+    client::{Body, Call, Client},
+    copy::Copy,
+    route::Route,
     stop::Stop,
     stream::{Cutter, Story},
 };
@@ -18,21 +20,37 @@ use crate::{
 const SILENCE: Duration = Duration::from_secs(40);
 const BEFORE_RETRY: Duration = Duration::from_millis(500);
 
+/// Between two looks at a canvas that is older than the stream.
+const BEFORE_LOOK: Duration = Duration::from_millis(100);
+const LOOKS: u32 = 50;
+
 pub struct Watcher {
+    /// Which of the client's servers.
+    pub server: usize,
     pub base: String,
+    story: Arc<Mutex<Story>>,
+}
+
+/// A spectator at work.
+struct Follower {
+    client: Arc<Client>,
+    server: usize,
+    base: String,
+    width: u32,
     story: Arc<Mutex<Story>>,
 }
 
 impl Watcher {
     /// Starts following; `stop` should outlive the agents, so that their last strokes are still seen.
-    pub fn start(client: Arc<Client>, base: String, stop: Stop) -> Watcher {
-        let story = Arc::new(Mutex::new(Story::default()));
-        let watcher = Watcher { base: base.clone(), story: story.clone() };
+    pub fn start(client: Arc<Client>, server: usize, width: u32, story: Story, stop: Stop) -> Watcher {
+        let story = Arc::new(Mutex::new(story));
+        let base = client.bases().get(server).cloned().unwrap_or_default();
+        let watcher = Watcher { server, base: base.clone(), story: story.clone() };
+        let follower = Follower { client, server, base, width, story };
         tokio::spawn(async move {
             while !stop.called() {
-                let follow = follow(&client, &base, &story);
-                if let Some(Err(error)) = until(&stop, follow).await {
-                    note(&story, &error);
+                if let Some(Err(error)) = until(&stop, follower.follow()).await {
+                    note(&follower.story, &error);
                 }
                 stop.sleep(BEFORE_RETRY).await;
             }
@@ -52,24 +70,53 @@ async fn until<T>(stop: &Stop, work: impl Future<Output = T>) -> Option<T> {
     }
 }
 
-/// Returns only with an error: a stream has no end of its own.
-async fn follow(client: &Client, base: &str, story: &Mutex<Story>) -> Result<()> {
-    let mut request = client.http().get(format!("{base}/api/events"));
-    let resume = {
-        let story = lock(story);
-        story.from.map(|_| story.last)
-    };
-    if let Some(last) = resume {
-        request = request.header("Last-Event-ID", last);
-    }
-    let mut response = request.send().await.context(Cut)?.error_for_status().context(Cut)?;
-    let mut cutter = Cutter::default();
-    loop {
-        let chunk = time::timeout(SILENCE, response.chunk()).await.context(Cut)?.context(Cut)?;
-        let Some(chunk) = chunk else { bail!(Cut) };
-        for frame in cutter.feed(&chunk) {
-            lock(story).tell(&frame)?;
+impl Follower {
+    /// Returns only with an error: a stream has no end of its own.
+    async fn follow(&self) -> Result<()> {
+        let mut request = self.client.http().get(format!("{}/api/events", self.base));
+        let resume = {
+            let story = lock(&self.story);
+            story.from.map(|_| story.last)
+        };
+        if let Some(last) = resume {
+            request = request.header("Last-Event-ID", last);
         }
+        let mut response = request.send().await.context(Cut)?.error_for_status().context(Cut)?;
+        let mut cutter = Cutter::default();
+        loop {
+            let chunk = time::timeout(SILENCE, response.chunk()).await.context(Cut)?.context(Cut)?;
+            let Some(chunk) = chunk else { bail!(Cut) };
+            for frame in cutter.feed(&chunk) {
+                lock(&self.story).tell(&frame)?;
+                self.look().await?;
+            }
+        }
+    }
+
+    /// Loads the canvas where there is none yet to draw on.
+    async fn look(&self) -> Result<()> {
+        let wanted = {
+            let story = lock(&self.story);
+            story.copy.is_none().then_some(story.wanted)
+        };
+        if let Some(wanted) = wanted {
+            let body = self.canvas(wanted).await?;
+            lock(&self.story).copy = Copy::new(self.width, body);
+        }
+        Ok(())
+    }
+
+    /// Bodies may come from a cache that is a moment behind the stream.
+    async fn canvas(&self, wanted: u64) -> Result<Body> {
+        for _ in 0..LOOKS {
+            let call = Call::new(Route::Bytes).server(self.server);
+            let body = self.client.body(&call).await.context(Cut)?;
+            if body.version.is_some_and(|version| version >= wanted) {
+                return Ok(body);
+            }
+            time::sleep(BEFORE_LOOK).await;
+        }
+        bail!("canvas.bin never reached version {wanted}, which the stream had told")
     }
 }
 

@@ -23,8 +23,11 @@ pub struct Me {
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
     pub pixels_per_message: u64,
-    pub messages_available: u64,
+    /// None where messages are free.
+    pub messages_available: Option<u64>,
     pub next_message_at: Option<DateTime<Utc>>,
+    pub pixels_placed: u64,
+    pub messages_sent: u64,
 }
 
 #[derive(Deserialize, Clone)]
@@ -77,8 +80,15 @@ pub struct Message {
 
 #[derive(Deserialize)]
 pub struct Said {
+    pub message: SaidMessage,
     pub new_digest: String,
     pub chat_credits: u64,
+}
+
+#[derive(Deserialize)]
+pub struct SaidMessage {
+    pub id: String,
+    pub seq: u64,
 }
 
 /// Only that it was accepted matters.

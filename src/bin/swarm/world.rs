@@ -9,7 +9,10 @@ use crate::{args::Args, client::Client, ledger::Ledger, stop::Stop, wire::Canvas
 pub struct World {
     pub client: Arc<Client>,
     pub ledger: Arc<Ledger>,
+    /// Time is up: nothing new is begun.
     pub stop: Stop,
+    /// Until then what was begun is sent again, so that its fate is known.
+    pub last_call: Stop,
     pub args: Args,
     pub seed: u64,
     pub width: u32,
@@ -21,18 +24,23 @@ impl World {
     pub fn new(
         client: Arc<Client>,
         ledger: Arc<Ledger>,
-        stop: Stop,
+        (stop, last_call): (Stop, Stop),
         args: Args,
         seed: u64,
         canvas: &Canvas,
     ) -> Self {
         let (width, height) = (canvas.width, canvas.height);
         let color_names = canvas.palette.iter().map(|swatch| (swatch.index, swatch.name.clone())).collect();
-        World { client, ledger, stop, args, seed, width, height, color_names }
+        World { client, ledger, stop, last_call, args, seed, width, height, color_names }
     }
 
     pub fn color_name(&self, index: u8) -> Option<&str> {
         self.color_names.iter().find(|(own, _)| *own == index).map(|(_, name)| name.as_str())
+    }
+
+    /// The index of any colour.
+    pub fn random_color(&self, rng: &mut StdRng) -> u8 {
+        self.color_names.choose(rng).map_or(0, |(index, _)| *index)
     }
 
     /// Any colour's name but that one.

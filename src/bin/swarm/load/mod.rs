@@ -1,0 +1,106 @@
+//! Load by a timetable: every request has a moment at which it should go out, whatever became of those before it.
+//!
+//! Times count from that moment, so a server that stalls is charged for everything that had to wait.
+
+mod deeds;
+pub mod mix;
+mod pace;
+mod recording;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Result;
+use tokio::{
+    sync::{Semaphore, mpsc},
+    task::JoinSet,
+    time::{Instant, timeout_at},
+};
+
+use crate::{args::Args, picture::Palette, stop::Stop, wire::Dot, world::World};
+use deeds::Crew;
+
+/// Jobs that may be under way at once; beyond that the timetable waits, and their times count on.
+const UNDER_WAY: usize = 65_536;
+/// Jobs laid out ahead of their time.
+const AHEAD: usize = 4_096;
+
+/// What somebody should do, and when.
+pub struct Job {
+    /// Since the start.
+    pub at: Duration,
+    pub agent: usize,
+    pub what: What,
+}
+
+pub enum What {
+    Paint(Vec<Dot>),
+    Say(String),
+    Look(mix::Look),
+}
+
+/// How well the timetable was kept.
+#[derive(Default)]
+pub struct Punctuality {
+    pub jobs: u64,
+    /// Lines of a recording that could not be used.
+    pub skipped: u64,
+    /// The longest that a job left after its time.
+    pub latest: Duration,
+}
+
+/// Whether the run follows a timetable; otherwise agents live by their own pace.
+pub fn is_wanted(args: &Args) -> bool {
+    args.rate.is_some() || args.recording.is_some()
+}
+
+/// Does everything there is to do, until the end of the timetable or of the run.
+pub async fn run(
+    world: Arc<World>,
+    crew: Vec<crate::wire::Account>,
+    palette: Palette,
+) -> Result<Punctuality> {
+    let (sender, jobs) = mpsc::channel(AHEAD);
+    let size = (world.width, world.height);
+    let agents = crew.len();
+    let crew = Arc::new(Crew::new(world.clone(), crew));
+    let digests = tokio::spawn(crew.clone().keep_reading());
+    crew.first_reading().await;
+    let laying = match &world.args.recording {
+        Some(path) => {
+            let file = recording::open(path)?;
+            let speed = world.args.speed;
+            tokio::task::spawn_blocking(move || recording::lay(file, &palette, size, agents, speed, &sender))
+        }
+        None => tokio::spawn(pace::lay(world.clone(), agents, sender)),
+    };
+    let mut kept = keep(crew, jobs, &world.stop).await;
+    kept.skipped = laying.await??;
+    digests.abort();
+    Ok(kept)
+}
+
+async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &Stop) -> Punctuality {
+    let (started, doors) = (Instant::now(), Arc::new(Semaphore::new(UNDER_WAY)));
+    let mut kept = Punctuality::default();
+    let mut under_way = JoinSet::new();
+    while let Some(job) = jobs.recv().await {
+        let planned = started + job.at;
+        if timeout_at(planned, stop.heard()).await.is_ok() || stop.called() {
+            break;
+        }
+        let door = doors.clone().acquire_owned().await;
+        kept.jobs += 1;
+        kept.latest = kept.latest.max(planned.elapsed());
+        let crew = crew.clone();
+        let number = kept.jobs;
+        under_way.spawn(async move {
+            crew.perform(job, number, planned).await;
+            drop(door);
+        });
+        while under_way.try_join_next().is_some() {}
+    }
+    // Whoever lays the timetable notices that nobody wants it any more.
+    drop(jobs);
+    while under_way.join_next().await.is_some() {}
+    kept
+}
