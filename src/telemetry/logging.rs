@@ -35,6 +35,9 @@ impl FromStr for LogFormat {
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // It would complain on standard error, which is what failed, and panic: a log that nobody reads any more must
+    // not end the server.
+    let logs = logs.log_internal_errors(false);
     match format {
         LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
         LogFormat::Json => logs.json().flatten_event(true).with_span_list(false).init(),

@@ -195,3 +195,12 @@ async fn a_server_that_is_told_to_stop_does_so_in_time_and_has_kept_all() {
     let done = [stats["pixels"].as_u64(), stats["messages"].as_u64()];
     assert_eq!(done, [&ledger.pixels, &ledger.messages].map(|list| Some(list.lock().len() as u64)));
 }
+
+#[tokio::test]
+async fn a_server_whose_log_nobody_reads_still_stops_in_order() {
+    let mut process = Process::start().await;
+    process.close_log().await;
+    process.ask_to_stop();
+    assert_eq!(process.exit_code().await, Some(0));
+    assert_eq!(process.postmaster(), None, "its PostgreSQL has ended too");
+}

@@ -1,7 +1,7 @@
 //! The real binary as a process of its own, with its private PostgreSQL, to be killed.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Longer than a start with a new database takes on a busy machine.
@@ -19,10 +20,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a server may take to end.
 const FAREWELL: Duration = Duration::from_secs(10);
 
+/// So much of the log is shown when a test fails.
+const LAST_WORDS: usize = 4_000;
+
 /// A server process and its data; both processes end with it, however the test ends.
 pub struct Process {
-    folder: TempDir,
+    /// The data folder.
+    pub data: PathBuf,
+    settings: Vec<(String, String)>,
+    /// Ends with the process, if the data is in it.
+    _folder: Option<TempDir>,
     child: Child,
+    reader: JoinHandle<()>,
     /// `http://127.0.0.1:PORT`.
     pub base: String,
     pub client: Client,
@@ -40,12 +49,17 @@ impl Process {
     /// With these settings besides.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        Self::on(folder.path().join("data"), Some(folder), settings).await
+    }
+
+    /// On a data folder that may be there already.
+    pub async fn on(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
+        let owned = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+        let settings: Vec<_> = settings.iter().map(owned).collect();
         let log = Log::default();
-        let mut command = command(folder.path().join("data"));
-        command.envs(settings.iter().copied());
-        let (child, base) = spawn(command, &log).await;
+        let (child, reader, base) = spawn(command(&data, &settings), &log).await;
         let client = Client::builder().no_proxy().build().unwrap();
-        Self { folder, child, base, client, log }
+        Self { data, settings, _folder: folder, child, reader, base, client, log }
     }
 
     /// What the server has logged so far.
@@ -55,29 +69,41 @@ impl Process {
 
     /// Where the private database is.
     pub fn database_url(&self) -> String {
-        std::fs::read_to_string(self.data().join("database_url")).unwrap().trim().to_owned()
+        std::fs::read_to_string(self.data.join("database_url")).unwrap().trim().to_owned()
     }
 
     /// Starts again on the same folder, once the process has ended.
     pub async fn start_again(&mut self) {
         self.child.wait().await.unwrap();
-        (self.child, self.base) = spawn(command(self.data()), &self.log).await;
+        let command = command(&self.data, &self.settings);
+        (self.child, self.reader, self.base) = spawn(command, &self.log).await;
     }
 
     /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
     pub async fn check(&self) -> (i32, String) {
-        let output = command(self.data()).arg("check").output().await.unwrap();
+        let output = command(&self.data, &self.settings).arg("check").output().await.unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    }
+
+    /// The server's number.
+    pub fn id(&self) -> u32 {
+        self.child.id().unwrap()
     }
 
     /// Kills the server, and nothing else.
     pub fn kill(&self) {
-        signal(self.child.id().unwrap(), Signal::KILL);
+        signal(self.id(), Signal::KILL);
     }
 
     /// Asks the server to stop.
     pub fn ask_to_stop(&self) {
-        signal(self.child.id().unwrap(), Signal::TERM);
+        signal(self.id(), Signal::TERM);
+    }
+
+    /// Nobody reads the server's log any more.
+    pub async fn close_log(&mut self) {
+        self.reader.abort();
+        let _ = (&mut self.reader).await;
     }
 
     /// How the server ended, once it was asked to.
@@ -92,7 +118,7 @@ impl Process {
 
     /// The number of the private PostgreSQL's first process.
     pub fn postmaster(&self) -> Option<u32> {
-        let file = std::fs::read_to_string(self.data().join("postgres/postmaster.pid")).ok()?;
+        let file = std::fs::read_to_string(self.data.join("postgres/postmaster.pid")).ok()?;
         file.lines().next()?.parse().ok()
     }
 
@@ -102,10 +128,6 @@ impl Process {
 
     pub fn address(&self) -> SocketAddr {
         self.base.strip_prefix("http://").unwrap().parse().unwrap()
-    }
-
-    fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
     }
 }
 
@@ -119,11 +141,16 @@ impl Drop for Process {
         if let Some(postmaster) = self.postmaster() {
             signal(postmaster, Signal::KILL);
         }
+        if std::thread::panicking() {
+            let log = self.log.lock();
+            let last = log.char_indices().rev().nth(LAST_WORDS).map_or(0, |(at, _)| at);
+            eprintln!("the server's last words: …{}", &log[last..]);
+        }
     }
 }
 
 /// The program with the settings of all these tests.
-fn command(data: PathBuf) -> Command {
+fn command(data: &Path, settings: &[(String, String)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
     command
         .env_clear()
@@ -135,6 +162,7 @@ fn command(data: PathBuf) -> Command {
         .env("CARAPLACE_MESSAGE_SECONDS", "0")
         .env("CARAPLACE_REQUESTS_PER_MINUTE", "0")
         .env("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0")
+        .envs(settings.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
@@ -142,13 +170,14 @@ fn command(data: PathBuf) -> Command {
 }
 
 /// Starts a server and waits until it tells its address.
-async fn spawn(mut command: Command, log: &Log) -> (Child, String) {
+async fn spawn(mut command: Command, log: &Log) -> (Child, JoinHandle<()>, String) {
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let log = log.clone();
     let address = async {
         loop {
-            let line = lines.next_line().await.unwrap().expect("the server ended");
+            let line = lines.next_line().await.unwrap();
+            let line = line.unwrap_or_else(|| panic!("the server ended: {}", log.lock()));
             keep(&log, &line);
             if let Some((_, address)) = line.split_once("page:") {
                 let address = address.trim().split('"').next().unwrap();
@@ -157,12 +186,12 @@ async fn spawn(mut command: Command, log: &Log) -> (Child, String) {
         }
     };
     let base = timeout(PATIENCE, address).await.expect("the server does not start");
-    tokio::spawn(async move {
+    let reader = tokio::spawn(async move {
         while let Ok(Some(line)) = lines.next_line().await {
             keep(&log, &line);
         }
     });
-    (child, base)
+    (child, reader, base)
 }
 
 fn keep(log: &Log, line: &str) {
