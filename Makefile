@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test fuzz hostile check fmt clippy doc queries licences prepare setup-run setup-test
+.PHONY: help run demo test prove fuzz hostile bench soak check fmt clippy doc queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,13 +17,23 @@ demo: setup-run ## Serves, with fifty simulated agents that paint a picture
 	scripts/demo
 
 test: setup-test check ## Everything a change must pass
-	scripts/with-postgres cargo nextest run --all-targets
+	scripts/with-postgres cargo nextest run --tests
 
 fuzz: setup-test ## Feeds parsers what chance makes up, for FUZZ_SECONDS=600
 	scripts/with-postgres scripts/fuzz
 
 hostile: setup-test ## The floods of the tests in full: 8 000 silent sockets, 100 000 wrong keys
 	HOSTILE_ALL=1 scripts/with-postgres cargo nextest run --test api -E 'test(/^hostile::/)' --success-output final
+
+prove: setup-run ## Kills, hangs, fills and cuts everything, twenty times each; minutes, and a table at the end
+	CARAPLACE_PROVE_ROUNDS=$${CARAPLACE_PROVE_ROUNDS:-20} cargo test --test prove
+
+bench: setup-run ## Measures the hot paths beside the bare framework; quarter of an hour, and a table at the end
+	@scripts/need wrk
+	cargo bench --bench caraplace
+
+soak: setup-run ## Half an hour of ordinary life: memory and descriptors must not grow
+	cargo bench --bench caraplace -- soak
 
 check: setup-test fmt queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy

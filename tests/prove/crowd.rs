@@ -1,0 +1,86 @@
+//! The load: `swarm` as a process of its own, which also judges.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long it may take to settle what was begun, and to judge.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// A swarm at work; it ends with this, however the test ends.
+pub struct Crowd {
+    child: Child,
+    folder: TempDir,
+}
+
+/// What was acknowledged, by number.
+#[derive(Default)]
+pub struct Acks {
+    /// Agent, x, y and colour.
+    pub pixels: BTreeMap<i64, (String, i16, i16, i16)>,
+    /// Agent and the message's id.
+    pub messages: BTreeMap<i64, (String, String)>,
+}
+
+impl Crowd {
+    /// Paints and talks through these servers, without an end.
+    pub fn start(servers: &[&str], more: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
+        command.env_clear().args(servers.iter().flat_map(|base| ["--server", base]));
+        // Many small visits, so that whatever happens happens in the middle of many.
+        command.args(["--agents", "24", "--think-ms", "20", "--reread-ms", "300", "--batch", "4"]);
+        command.args(["--chatty", "40", "--tireless", "--spectators", "4"]);
+        command.args(["--seconds", "3600", "--settle", "90"]).args(more);
+        command.arg("--json").arg(folder.path().join("report"));
+        command.arg("--acks").arg(folder.path().join("acks"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).kill_on_drop(true);
+        Self { child: command.spawn().unwrap(), folder }
+    }
+
+    /// Ends the run; insists on a good verdict.
+    pub async fn finish(mut self) -> (Value, Acks) {
+        let number = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        kill_process(number.expect("the swarm has ended by itself"), Signal::INT).unwrap();
+        let status = timeout(PATIENCE, self.child.wait()).await.expect("the swarm goes on").unwrap();
+        let read = |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
+        let report: Value = serde_json::from_str(&read("report")).unwrap_or_default();
+        assert!(status.success(), "swarm: {status}\n{}\n{}", faults(&report), read("log"));
+        assert_eq!(
+            (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
+            (&0.into(), &0.into(), &Value::Array(Vec::new())),
+            "swarm: everything must be settled, and everybody stay"
+        );
+        (report, Acks::parse(&read("acks")))
+    }
+}
+
+fn faults(report: &Value) -> String {
+    let faults = report["faults"].as_array().map_or(&[][..], Vec::as_slice);
+    faults.iter().take(20).map(|fault| format!("{fault}\n")).collect()
+}
+
+impl Acks {
+    fn parse(text: &str) -> Self {
+        let mut acks = Self::default();
+        for line in text.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [seq, agent, x, y, color, message] = fields[..] else { panic!("{line}") };
+            let (seq, agent) = (seq.parse().unwrap(), agent.to_owned());
+            if message.is_empty() {
+                let [x, y, color] = [x, y, color].map(|number| number.parse().unwrap());
+                acks.pixels.insert(seq, (agent, x, y, color));
+            } else {
+                acks.messages.insert(seq, (agent, message.to_owned()));
+            }
+        }
+        acks
+    }
+}

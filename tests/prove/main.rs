@@ -1,0 +1,88 @@
+//! Faults as tests: whatever dies, hangs, fills up or is cut off, what was acknowledged is stored, streamed and drawn.
+//!
+//! Real processes, a real PostgreSQL for each row, load and verdict by `swarm`. `CARAPLACE_PROVE_ROUNDS` says how
+//! often each fault happens: a few times among the other tests, twenty times for `make prove`.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+
+#[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which this needs only a part")]
+#[path = "../api/support/mod.rs"]
+mod support;
+
+mod audit;
+mod crowd;
+mod disk;
+mod follower;
+mod front;
+mod kills;
+mod outage;
+mod pair;
+mod probe;
+mod processes;
+mod retries;
+mod stage;
+mod table;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
+use std::process::ExitCode;
+
+use caraplace::clock;
+use libtest_mimic::{Arguments, Trial};
+use table::Row;
+
+const FEW: u32 = 2;
+
+/// Does the fault so often, and says what was seen.
+type Proof = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
+
+const PROOFS: [(&str, &str, Proof); 10] = [
+    ("server_killed", "server killed under load", |rounds| Box::pin(kills::server(rounds))),
+    ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
+        Box::pin(kills::postgres(rounds))
+    }),
+    ("both_killed", "server and PostgreSQL killed under load", |rounds| Box::pin(kills::both(rounds))),
+    ("postgres_hangs", "PostgreSQL hangs (SIGSTOP)", |rounds| Box::pin(outage::hangs(rounds))),
+    ("postgres_stopped", "PostgreSQL stopped and started", |rounds| Box::pin(outage::stopped(rounds))),
+    ("disk_full", "disk full", |rounds| Box::pin(disk::full(rounds))),
+    ("answers_lost", "connections cut before the answer is read", |rounds| Box::pin(retries::cut(rounds))),
+    ("follower_cut", "follower's database connections ended each second", |rounds| {
+        Box::pin(follower::cut(rounds))
+    }),
+    ("one_of_two_killed", "two servers under one load, one of them killed", |rounds| {
+        Box::pin(pair::one_killed(rounds))
+    }),
+    ("sound", "nothing at all (two servers, one load)", |rounds| Box::pin(pair::sound(rounds))),
+];
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // Each has the machine to itself, as far as this process can see to it.
+    arguments.test_threads = Some(1);
+    let trials = PROOFS.iter().map(|(name, fault, proof)| {
+        let missing = (*name == "disk_full").then(disk::missing).flatten();
+        if let Some(why) = &missing {
+            eprintln!("prove: SKIPPED, {name}: {why}");
+        }
+        let skipped = missing.is_some();
+        Trial::test(*name, move || {
+            prove(fault, *proof);
+            Ok(())
+        })
+        .with_ignored_flag(skipped)
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    table::print();
+    conclusion.exit_code()
+}
+
+fn prove(fault: &'static str, proof: Proof) {
+    let rounds = std::env::var("CARAPLACE_PROVE_ROUNDS").map_or(FEW, |text| text.parse().unwrap());
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let started = clock::moment();
+    let seen = catch_unwind(AssertUnwindSafe(|| runtime.block_on(proof(rounds))));
+    let took = started.elapsed();
+    table::add(Row { fault, took, seen: seen.as_ref().ok().cloned() });
+    if let Err(panic) = seen {
+        resume_unwind(panic);
+    }
+}

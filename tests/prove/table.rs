@@ -1,0 +1,33 @@
+//! The fault table: what was done to the servers, and the verdict.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+/// One fault.
+pub struct Row {
+    pub fault: &'static str,
+    pub took: Duration,
+    /// What was seen, or nothing where the proof failed.
+    pub seen: Option<String>,
+}
+
+static ROWS: Mutex<Vec<Row>> = Mutex::new(Vec::new());
+
+pub fn add(row: Row) {
+    ROWS.lock().push(row);
+}
+
+/// Prints what there is to print; nothing was proved where tests were only listed.
+pub fn print() {
+    let rows = ROWS.lock();
+    if rows.is_empty() {
+        return;
+    }
+    println!("\n{:<58} {:<8} {:>6}  seen", "fault", "verdict", "time");
+    for Row { fault, took, seen } in rows.iter() {
+        let verdict = if seen.is_some() { "holds" } else { "FAILS" };
+        let seen = seen.as_deref().unwrap_or("see above");
+        println!("{fault:<58} {verdict:<8} {:>5.0}s  {seen}", took.as_secs_f64());
+    }
+}
