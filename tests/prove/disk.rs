@@ -11,7 +11,6 @@ use tokio::time::{sleep, timeout};
 
 use crate::audit;
 use crate::probe::Probe;
-use crate::processes::database_url;
 use crate::stage::{MOMENT, Stage};
 
 /// Enough for a cluster and a few seconds of load.
@@ -99,7 +98,7 @@ async fn fill_and_free(stage: &Stage, disk: &SmallDisk, rounds: u32) -> String {
         disk.fill();
         // Every other time PostgreSQL must give up altogether: it cannot begin a new file of its journal.
         if round % 2 == 1 {
-            begin_new_journal(&database_url(&stage.first().process.data)).await;
+            begin_new_journal(&stage.database_url()).await;
         }
         refused(&probe).await;
         let read = stage.first().get("/api/canvas").await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::audit;
-use crate::crowd::Crowd;
+use crate::crowd::{Acks, Crowd};
 use crate::stage::Stage;
 
 /// The follower has a name of its own in the database, by which its connections are found.
@@ -16,7 +16,7 @@ pub async fn cut(rounds: u32) -> String {
     let [writer, follower] = [0, 1].map(|index| stage.instances[index].front.base.clone());
     let crowd = Crowd::start(&[&writer], &["--watch", &writer, "--watch", &follower]);
     stage.first().grown_by(100).await;
-    let mut connection = audit::connect(&stage.cluster().url).await;
+    let mut connection = audit::connect(&stage.database_url()).await;
     let mut second = interval(Duration::from_secs(1));
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut ended = 0;
@@ -29,6 +29,6 @@ pub async fn cut(rounds: u32) -> String {
         stage.instances[1].grown_by(1).await;
     }
     stage.some_time().await;
-    let seen = stage.verdict(crowd, crate::crowd::Acks::default()).await;
+    let seen = stage.verdict(crowd, Acks::default()).await;
     format!("{rounds} times, {ended} connections; {seen}")
 }

@@ -149,17 +149,20 @@ impl Stage {
     pub async fn verdict(&self, crowd: Crowd, more: Acks) -> String {
         let (report, mut acks) = crowd.finish().await;
         acks.pixels.extend(more.pixels);
-        let url = self
-            .cluster
-            .as_ref()
-            .map_or_else(|| database_url(&self.first().process.data), |own| own.url.clone());
-        audit::check(&url, &self.instances, &acks).await;
+        audit::check(&self.database_url(), &self.instances, &acks).await;
         let replayed = report["requests"].as_array().unwrap().iter();
         let replayed: u64 = replayed
             .filter(|row| row["answer"].as_str().unwrap().ends_with("replayed"))
             .map(|row| row["count"].as_u64().unwrap())
             .sum();
         format!("{} pixels, {} messages, {replayed} replayed", acks.pixels.len(), acks.messages.len())
+    }
+
+    pub fn database_url(&self) -> String {
+        match &self.cluster {
+            Some(own) => own.url.clone(),
+            None => database_url(&self.first().process.data),
+        }
     }
 }
 
