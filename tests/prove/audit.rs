@@ -25,6 +25,7 @@ pub async fn check(url: &str, instances: &[Instance], acks: &Acks) {
     numbers_have_no_hole(&mut database).await;
     stored_is_acknowledged(&mut database, acks).await;
     accounts_add_up(&mut database).await;
+    chains_are_whole(&mut database).await;
     for instance in instances {
         canvas_is_the_log(&mut database, instance).await;
     }
@@ -79,6 +80,19 @@ async fn accounts_add_up(database: &mut PgConnection) {
         assert_eq!((pixels, messages), (placed, said), "{name}: counters and log");
         assert_eq!(credits, placed - PRICE * said, "{name}: credits");
     }
+}
+
+/// Each placement names the one that it covers and its agent's one before, whichever instance wrote them.
+async fn chains_are_whole(database: &mut PgConnection) {
+    let broken = "select count(*) from (select covers, previous,
+            lag(seq) over (partition by x, y order by seq) as below,
+            lag(seq) over (partition by agent order by seq) as before from placement) p
+        where covers is distinct from below or previous is distinct from before";
+    let broken: i64 = sqlx::query_scalar(broken).fetch_one(&mut *database).await.unwrap();
+    let ends = "select count(*) from agent a where last_placement is distinct from
+            (select max(seq) from placement p where p.agent = a.no)";
+    let ends: i64 = sqlx::query_scalar(ends).fetch_one(database).await.unwrap();
+    assert_eq!((broken, ends), (0, 0), "placements that name wrong ones, agents whose chain begins wrong");
 }
 
 async fn canvas_is_the_log(database: &mut PgConnection, instance: &Instance) {

@@ -31,14 +31,19 @@ pub struct Acks {
 impl Crowd {
     /// Paints and talks through these servers, without an end.
     pub fn start(servers: &[&str], more: &[&str]) -> Self {
+        // Many small visits, so that whatever happens happens in the middle of many.
+        let visits =
+            ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
+        Self::with(servers, &[&visits, &["--spectators", "4"], more].concat())
+    }
+
+    /// Does what these options say, until it is finished.
+    pub fn with(servers: &[&str], options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
         command.env_clear().args(servers.iter().flat_map(|base| ["--server", base]));
-        // Many small visits, so that whatever happens happens in the middle of many.
-        command.args(["--agents", "24", "--think-ms", "20", "--reread-ms", "300", "--batch", "4"]);
-        command.args(["--chatty", "40", "--tireless", "--spectators", "4"]);
-        command.args(["--seconds", "3600", "--settle", "90"]).args(more);
+        command.args(["--agents", "24", "--seconds", "3600", "--settle", "90"]).args(options);
         command.arg("--json").arg(folder.path().join("report"));
         command.arg("--acks").arg(folder.path().join("acks"));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).kill_on_drop(true);

@@ -20,6 +20,7 @@ mod probe;
 mod processes;
 mod retries;
 mod stage;
+mod stall;
 mod table;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -35,7 +36,7 @@ const FEW: u32 = 2;
 /// Does the fault so often, and says what was seen.
 type Proof = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
-const PROOFS: [(&str, &str, Proof); 10] = [
+const PROOFS: [(&str, &str, Proof); 11] = [
     ("server_killed", "server killed under load", |rounds| Box::pin(kills::server(rounds))),
     ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
         Box::pin(kills::postgres(rounds))
@@ -51,6 +52,7 @@ const PROOFS: [(&str, &str, Proof); 10] = [
     ("one_of_two_killed", "two servers under one load, one of them killed", |rounds| {
         Box::pin(pair::one_killed(rounds))
     }),
+    ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| Box::pin(stall::charged(rounds))),
     ("sound", "nothing at all (two servers, one load)", |rounds| Box::pin(pair::sound(rounds))),
 ];
 

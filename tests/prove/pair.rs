@@ -11,7 +11,8 @@ use crate::crowd::Acks;
 use crate::stage::Stage;
 
 /// What must be noticed, each with how it is made good again.
-const LIES: [(&str, &str); 5] = [
+const LIES: [(&str, &str); 6] = [
+    ("update placement set covers = -1 - covers", "update placement set covers = -1 - covers"),
     (
         "update placement set color = 15 - color where seq = $",
         "update placement set color = 15 - color where seq = $",
@@ -36,7 +37,7 @@ pub async fn sound(rounds: u32) -> String {
     let (_, acks) = crowd.finish().await;
     let url = stage.database_url();
     audit::check(&url, &stage.instances, &acks).await;
-    println!("five complaints are wanted now");
+    println!("six complaints are wanted now");
     for (lie, truth) in LIES {
         tell(&url, lie, &acks).await;
         let noticed = AssertUnwindSafe(audit::check(&url, &stage.instances, &acks)).catch_unwind().await;

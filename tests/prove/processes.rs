@@ -34,7 +34,8 @@ fn parent_of(process: u32) -> Option<u32> {
     text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-fn signal(process: u32, what: Signal) {
+/// Sends a signal to one process.
+pub fn signal(process: u32, what: Signal) {
     let process = i32::try_from(process).ok().and_then(Pid::from_raw).unwrap();
     // It may have ended by itself.
     let _ = kill_process(process, what);

@@ -1,0 +1,41 @@
+//! A server that stalls: by a timetable, everything that was due meanwhile counts, not only what was under way.
+
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::time::sleep;
+
+use crate::crowd::Crowd;
+use crate::processes::signal;
+use crate::stage::Stage;
+
+/// Requests per second.
+const RATE: u64 = 100;
+/// How long nothing is answered.
+const STALL: Duration = Duration::from_secs(2);
+
+pub async fn charged(_rounds: u32) -> String {
+    let stage = Stage::alone().await;
+    let rate = RATE.to_string();
+    let crowd = Crowd::with(&[&stage.first().front.base], &["--rate", &rate, "--mix", "pixel=1"]);
+    stage.first().grown_by(RATE as i64).await;
+    let server = stage.first().process.id();
+    signal(server, Signal::STOP);
+    sleep(STALL).await;
+    signal(server, Signal::CONT);
+    stage.first().grown_by(RATE as i64).await;
+    let (report, _) = crowd.finish().await;
+    let pixels =
+        report["requests"].as_array().unwrap().iter().filter(|row| row["request"] == "POST /api/pixel");
+    let [done] = &pixels.collect::<Vec<_>>()[..] else { panic!("{}", report["requests"]) };
+    let (count, p50, p90) = (done["count"].as_u64(), done["p50_ms"].as_f64(), done["p90_ms"].as_f64());
+    // Two hundred were due within the stall, of four hundred or a few more: a tenth of all waited for most of it.
+    assert!(p90.unwrap() > 750.0, "p90 {p90:?} ms of {count:?} requests: the stall is left out");
+    let timetable = &report["timetable"];
+    assert_eq!(timetable["jobs"].as_u64(), count, "every request of the timetable went out");
+    assert!(
+        timetable["latest_ms"].as_f64().unwrap() < 500.0,
+        "the timetable itself must not wait: {timetable}"
+    );
+    format!("{} requests, p50 {:.0} ms, p90 {:.0} ms", count.unwrap(), p50.unwrap(), p90.unwrap())
+}
