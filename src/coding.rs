@@ -21,17 +21,17 @@ impl Coding {
     }
 
     /// Compresses, quickly rather than tightly: canvases change.
-    pub fn encode(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    pub fn encode(self, plain: Vec<u8>) -> std::io::Result<Vec<u8>> {
         match self {
-            Self::Identity => Ok(plain.to_vec()),
+            Self::Identity => Ok(plain),
             Self::Gzip => {
                 let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(4));
-                encoder.write_all(plain)?;
+                encoder.write_all(&plain)?;
                 encoder.finish()
             }
             Self::Brotli => {
                 let mut packed = Vec::new();
-                brotli::CompressorWriter::new(&mut packed, 4_096, 4, 20).write_all(plain)?;
+                brotli::CompressorWriter::new(&mut packed, 4_096, 4, 20).write_all(&plain)?;
                 Ok(packed)
             }
         }

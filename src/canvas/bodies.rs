@@ -1,12 +1,13 @@
 //! Bodies of the whole canvas, rendered once per version and encoding and shared.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use parking_lot::{Mutex, RwLock};
 use prometheus::Histogram;
 
-use super::picture::Cutout;
+use super::picture::{Cutout, short};
 use crate::coding::Coding;
 use crate::telemetry::{Laps, METRICS};
 use crate::world::World;
@@ -18,16 +19,27 @@ pub enum Form {
     Bytes,
 }
 
-/// The newest body of each form and coding, with its version.
+/// A canvas of at most so many pixels is written out faster than it is handed to another thread.
+const SMALL: usize = 65_536;
+
+/// The whole canvas, as it was at a version.
+pub struct Body {
+    pub version: i64,
+    /// Its entity tag.
+    pub tag: String,
+    pub bytes: Bytes,
+}
+
+/// The newest body of each form and coding.
 #[derive(Default)]
 pub struct Bodies {
-    kept: Mutex<HashMap<(Form, Coding), (i64, Bytes)>>,
+    kept: RwLock<HashMap<(Form, Coding), Arc<Body>>>,
     rendering: Mutex<()>,
 }
 
 impl Bodies {
     /// The body of the world's version, if it was rendered before.
-    pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<(i64, Bytes)> {
+    pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<Arc<Body>> {
         let version = world.read().version;
         let ready = self.since(version, form, coding);
         if ready.is_some() {
@@ -36,12 +48,17 @@ impl Bodies {
         ready
     }
 
+    /// Whether rendering is no work that a worker would notice.
+    pub fn is_quick(coding: Coding, world: &RwLock<World>) -> bool {
+        coding == Coding::Identity && world.read().pixels().len() <= SMALL
+    }
+
     /// Renders the body of the world's version. One at a time: who waited takes what was rendered meanwhile, if it
     /// shows at least what there was when the waiting began.
     ///
     /// # Errors
-    /// When the picture cannot be encoded.
-    pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<(i64, Bytes)> {
+    /// When the body cannot be encoded.
+    pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<Arc<Body>> {
         let asked_at = world.read().version;
         let _turn = self.rendering.lock();
         if let Some(newer) = self.since(asked_at, form, coding) {
@@ -53,15 +70,25 @@ impl Bodies {
             let world = world.read();
             Cutout::of(&world, world.season.size.whole())
         };
-        let body = Bytes::from(coding.encode(&plain(form, &cutout)?)?);
+        let bytes = Bytes::from(coding.encode(plain(form, &cutout)?)?);
         laps.end(drawn(form));
-        let rendered = (cutout.version(), body);
-        self.kept.lock().insert((form, coding), rendered.clone());
-        Ok(rendered)
+        let tag = Self::tag(cutout.season(), cutout.version(), form, coding);
+        let body = Arc::new(Body { version: cutout.version(), tag, bytes });
+        self.kept.write().insert((form, coding), body.clone());
+        Ok(body)
     }
 
-    fn since(&self, version: i64, form: Form, coding: Coding) -> Option<(i64, Bytes)> {
-        self.kept.lock().get(&(form, coding)).filter(|(kept, _)| *kept >= version).cloned()
+    /// What a body is tagged with at a version of a season.
+    pub fn tag(season: &str, version: i64, form: Form, coding: Coding) -> String {
+        let form = match form {
+            Form::Json => "json",
+            Form::Bytes => "bin",
+        };
+        format!("\"{}-{version}-{form}-{}\"", short(season), coding.name())
+    }
+
+    fn since(&self, version: i64, form: Form, coding: Coding) -> Option<Arc<Body>> {
+        self.kept.read().get(&(form, coding)).filter(|kept| kept.version >= version).cloned()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, Utc};
-use parking_lot::Mutex;
+use parking_lot::RwLock;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -121,7 +121,7 @@ fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> P
 /// The page that most ask for, rendered once per change, second and coding.
 #[derive(Default)]
 pub struct FrontPage {
-    cache: Mutex<Rendered>,
+    cache: RwLock<Rendered>,
 }
 
 /// What the front page depends on: the chat, and the second in which the digest's promise is given.
@@ -133,6 +133,12 @@ struct Rendered {
     bodies: HashMap<Coding, Bytes>,
 }
 
+impl Rendered {
+    fn get(&self, state: State, coding: Coding) -> Option<Bytes> {
+        self.bodies.get(&coding).filter(|_| self.state == state).cloned()
+    }
+}
+
 impl FrontPage {
     /// The newest messages and the digest, as JSON.
     ///
@@ -140,16 +146,20 @@ impl FrontPage {
     /// Never for messages: they are plain data.
     pub fn json(&self, log: &Log, coding: Coding) -> std::io::Result<Bytes> {
         let state = (log.world.read().chat_version, log.clock.now().timestamp());
-        let mut cache = self.cache.lock();
+        if let Some(body) = self.cache.read().get(state, coding) {
+            METRICS.game.front_page.hits.inc();
+            return Ok(body);
+        }
+        let mut cache = self.cache.write();
+        // Who waited takes what was rendered meanwhile.
+        if let Some(body) = cache.get(state, coding) {
+            return Ok(body);
+        }
         if cache.state != state {
             *cache = Rendered { state, bodies: HashMap::new() };
         }
-        if let Some(body) = cache.bodies.get(&coding) {
-            METRICS.game.front_page.hits.inc();
-            return Ok(body.clone());
-        }
         METRICS.game.front_page.misses.inc();
-        let body = Bytes::from(coding.encode(&serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
+        let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
         cache.bodies.insert(coding, body.clone());
         Ok(body)
     }

@@ -31,7 +31,7 @@ impl Assets {
         if let Some(body) = self.compressed.lock().get(&key) {
             return Ok(body.clone());
         }
-        let body = Bytes::from(coding.encode(&file.data)?);
+        let body = Bytes::from(coding.encode(file.data.to_vec())?);
         self.compressed.lock().insert(key, body.clone());
         Ok(body)
     }
@@ -59,7 +59,7 @@ pub async fn favicon(request: HttpRequest, door: Data<Door>) -> Answer {
 
 /// A template of the page's folder.
 pub fn template(name: &str) -> String {
-    let file = Public::get(name).map(|file| file.data.into_owned()).unwrap_or_default();
+    let file = Public::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
     String::from_utf8(file).unwrap_or_default()
 }
 

@@ -1,8 +1,10 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
+use std::sync::Arc;
+
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
-use actix_web::web::{Bytes, Data};
+use actix_web::web::Data;
 
 use super::Answer;
 use super::intake::Visitor;
@@ -10,7 +12,7 @@ use super::negotiate::{cached, coding, has};
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
-use crate::canvas::bodies::Form;
+use crate::canvas::bodies::{Bodies, Body, Form};
 use crate::canvas::picture::{Cutout, short};
 use crate::canvas::pictures::{Pictures, View};
 use crate::coding::Coding;
@@ -86,25 +88,32 @@ async fn whole(
     request: &HttpRequest,
     app: &Data<App>,
     form: Form,
-    media_type: &str,
+    media_type: &'static str,
     coding: Coding,
 ) -> Answer {
-    let (version, season) = now(app);
-    let etag = whole_tag(&season, version, form, coding);
-    if has(request, &etag) {
-        return Ok(cached(request, &etag, coding, |response| response.finish()));
+    if request.headers().contains_key(IF_NONE_MATCH) {
+        let etag = app.log.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
+        if has(request, &etag) {
+            return Ok(cached(request, &etag, coding, |response| response.finish()));
+        }
     }
-    let (version, body) = body(app, form, coding).await?;
-    let etag = whole_tag(&season, version, form, coding);
-    Ok(cached(request, &etag, coding, |response| {
-        response.insert_header((VERSION, version)).content_type(media_type).body(body)
+    let body = body(app, form, coding).await?;
+    Ok(cached(request, &body.tag, coding, |response| {
+        response
+            .insert_header((VERSION, body.version))
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
+            .body(body.bytes.clone())
     }))
 }
 
 /// Rendering takes time that the workers must not lose.
-async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<(i64, Bytes), Problem> {
+async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<Arc<Body>, Problem> {
     if let Some(ready) = app.bodies.ready(form, coding, &app.log.world) {
         return Ok(ready);
+    }
+    if Bodies::is_quick(coding, &app.log.world) {
+        let rendered = app.bodies.render(form, coding, &app.log.world);
+        return Ok(rendered.map_err(|_| Refusal::Overloaded)?);
     }
     let app = app.clone();
     let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.log.world)).await;
@@ -113,14 +122,6 @@ async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<(i64, Bytes
 
 fn now(app: &App) -> (i64, String) {
     app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
-}
-
-fn whole_tag(season: &str, version: i64, form: Form, coding: Coding) -> String {
-    let form = match form {
-        Form::Json => "json",
-        Form::Bytes => "bin",
-    };
-    format!("\"{season}-{version}-{form}-{}\"", coding.name())
 }
 
 fn part_tag(season: &str, version: i64, rect: Rect) -> String {

@@ -1,6 +1,6 @@
 //! The chat: reading, speaking and reacting.
 
-use actix_web::http::header::{CONTENT_ENCODING, VARY};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
@@ -79,6 +79,8 @@ impl Form for NewMessage {
     const CHAT: bool = true;
 }
 
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
 /// A page of messages with the digest.
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
@@ -104,11 +106,12 @@ fn front_page(request: &HttpRequest, app: &App) -> Answer {
     let coding = coding(request);
     let body = app.front_page.json(&app.log, coding).map_err(|_| Refusal::Unavailable)?;
     let mut response = fresh();
-    response.insert_header((VARY, "Accept-Encoding"));
+    response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != Coding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }
-    Ok(response.content_type("application/json").body(body))
+    response.insert_header((CONTENT_TYPE, JSON));
+    Ok(response.body(body))
 }
 
 /// The digest alone.
@@ -119,7 +122,7 @@ pub async fn digest(app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
 /// Digests are promises that run out: nobody may keep these answers.
 fn fresh() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
-    response.insert_header(("Cache-Control", "no-store"));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
     response
 }
 

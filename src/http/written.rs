@@ -44,8 +44,10 @@ impl Written {
         }
         let html = write();
         let hash = blake3::hash(html.as_bytes()).to_hex();
-        let page =
-            (format!("\"{}-{}\"", &hash[..16], coding.name()), Bytes::from(coding.encode(html.as_bytes())?));
+        let page = (
+            format!("\"{}-{}\"", &hash[..16], coding.name()),
+            Bytes::from(coding.encode(html.into_bytes())?),
+        );
         self.kept.lock().insert((name, coding), page.clone());
         Ok(page)
     }

@@ -27,12 +27,10 @@ type Seen = Vec<(i64, Instant)>;
 
 /// Measures how late events are, and what a stream costs.
 pub async fn run(effort: Effort, table: &mut Table) -> Result<()> {
-    let server = Server::start(&[]).await?;
-    let keys = server.register(PAINTERS).await?;
     let (mut late, mut memory) = (Figures::default(), Figures::default());
     let mut events = 0;
     for _ in 0..effort.rounds {
-        let round = round(&server, &keys, effort.duration).await?;
+        let round = round(effort.duration).await?;
         late.add(round.late);
         memory.add(round.memory);
         events += round.events;
@@ -63,7 +61,14 @@ struct Round {
     events: usize,
 }
 
-async fn round(server: &Server, keys: &[String], duration: Duration) -> Result<Round> {
+/// A server of its own for each round, so that no stream of the one before is still there. What it needs for painting
+/// alone is not counted.
+async fn round(duration: Duration) -> Result<Round> {
+    let server = Server::start(&[]).await?;
+    let keys = server.register(PAINTERS).await?;
+    let warming = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
+    tokio::time::sleep(ECHO).await;
+    drop(warming);
     let before = cost::resident(server.process());
     let address = server.url.trim_start_matches("http://").to_owned();
     let until = moment() + duration + ECHO;
@@ -72,7 +77,7 @@ async fn round(server: &Server, keys: &[String], duration: Duration) -> Result<R
         let stream = open(&address).await?;
         streams.spawn(watch(stream, until));
     }
-    let crowd = Crowd::paint(server, keys, PLACEMENTS_PER_SECOND).await?;
+    let crowd = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
     tokio::time::sleep(duration).await;
     let memory = cost::resident(server.process()).saturating_sub(before) as f64 / STREAMS as f64 / 1_000.0;
     let sent = crowd.sent();
