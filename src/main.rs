@@ -14,6 +14,10 @@ use caraplace::telemetry;
 use clap::{Arg, ArgAction, Command, crate_version};
 use tokio::signal::unix::{SignalKind, signal};
 
+/// Serving allocates a lot, and frees on other threads than it allocated on.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXIT_CODES: &str =
     "Exit codes: 0 stopped when told to, 1 could not start or go on, 2 wrong command line.";
 

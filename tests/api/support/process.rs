@@ -90,11 +90,6 @@ impl Process {
         self.child.id().unwrap()
     }
 
-    /// The server's number.
-    pub fn id(&self) -> u32 {
-        self.child.id().unwrap()
-    }
-
     /// Kills the server, and nothing else.
     pub fn kill(&self) {
         signal(self.id(), Signal::KILL);
