@@ -11,7 +11,7 @@ use crate::stage::{Instance, MOMENT};
 
 /// How long an instance may take to show what another one wrote.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What a message costs where nothing else is set.
+/// What a message costs on this stage.
 const PRICE: i64 = 5;
 
 pub async fn connect(url: &str) -> PgConnection {
@@ -26,6 +26,8 @@ pub async fn check(url: &str, instances: &[Instance], acks: &Acks) {
     stored_is_acknowledged(&mut database, acks).await;
     accounts_add_up(&mut database).await;
     chains_are_whole(&mut database).await;
+    let (code, report) = instances[0].process.check().await;
+    assert_eq!(code, 0, "caraplace check: {report}");
     for instance in instances {
         canvas_is_the_log(&mut database, instance).await;
     }

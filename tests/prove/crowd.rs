@@ -34,7 +34,7 @@ impl Crowd {
         // Many small visits, so that whatever happens happens in the middle of many.
         let visits =
             ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
-        Self::with(servers, &[&visits, &["--spectators", "4"], more].concat())
+        Self::with(servers, &[&visits[..], &["--spectators", "4"], more].concat())
     }
 
     /// Does what these options say, until it is finished.

@@ -12,7 +12,7 @@ use crate::stage::Stage;
 
 /// What must be noticed, each with how it is made good again.
 const LIES: [(&str, &str); 6] = [
-    ("update placement set covers = -1 - covers", "update placement set covers = -1 - covers"),
+    ("update placement set previous = -1 - previous", "update placement set previous = -1 - previous"),
     (
         "update placement set color = 15 - color where seq = $",
         "update placement set color = 15 - color where seq = $",

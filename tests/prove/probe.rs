@@ -92,7 +92,7 @@ impl Painter {
     }
 
     async fn paint(&mut self, number: i16) -> bool {
-        let x = number % 64;
+        let x = number % 24;
         let body = json!({"x": x, "y": 0, "color": 3, "chat_digest": self.digest});
         let request = self.client.post(format!("{}/api/pixel", self.base)).bearer_auth(&self.key).json(&body);
         let request = request.header("Idempotency-Key", format!("probe-{number}")).timeout(PATIENCE);

@@ -23,11 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub const MOMENT: Duration = Duration::from_millis(5);
 
 /// Charges do not come back within a proof, so they can be counted; the canvas is painted over again and again.
-const SETTINGS: [(&str, &str); 4] = [
+const SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "86400"),
-    ("CARAPLACE_CANVAS_WIDTH", "64"),
-    ("CARAPLACE_CANVAS_HEIGHT", "64"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
+    ("CARAPLACE_CANVAS_WIDTH", "24"),
+    ("CARAPLACE_CANVAS_HEIGHT", "24"),
 ];
 
 /// A server and its door.

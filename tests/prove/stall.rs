@@ -25,9 +25,9 @@ pub async fn charged(_rounds: u32) -> String {
     signal(server, Signal::CONT);
     stage.first().grown_by(RATE as i64).await;
     let (report, _) = crowd.finish().await;
-    let pixels =
-        report["requests"].as_array().unwrap().iter().filter(|row| row["request"] == "POST /api/pixel");
-    let [done] = &pixels.collect::<Vec<_>>()[..] else { panic!("{}", report["requests"]) };
+    let mut rows = report["requests"].as_array().unwrap().iter();
+    // One that waited too long for a connection may have been refused, and was sent again.
+    let done = rows.find(|row| row["request"] == "POST /api/pixel" && row["answer"] == "201").unwrap();
     let (count, p50, p90) = (done["count"].as_u64(), done["p50_ms"].as_f64(), done["p90_ms"].as_f64());
     // Two hundred were due within the stall, of four hundred or a few more: a tenth of all waited for most of it.
     assert!(p90.unwrap() > 750.0, "p90 {p90:?} ms of {count:?} requests: the stall is left out");
