@@ -35,6 +35,7 @@ static LOUD: LazyLock<Ration> = LazyLock::new(|| Ration { state: Mutex::new((mom
 impl Meters {
     /// The meters of one pattern.
     pub fn of(route: &'static str) -> Self {
+        LazyLock::force(&REFUSALS);
         Self(METHODS.map(|method| RouteMeter::new(route, method)))
     }
 

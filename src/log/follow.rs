@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgListener;
 
-use super::Log;
+use super::{Log, measure};
 use crate::telemetry::METRICS;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
@@ -19,6 +19,7 @@ pub(super) async fn run(log: Arc<Log>) {
     let mut connected = true;
     loop {
         let Err(error) = follow(&log, &mut connected).await else { return };
+        measure::lost(&error);
         if std::mem::replace(&mut connected, false) {
             tracing::warn!(%error, "the database cannot be followed; trying again until it can");
         }

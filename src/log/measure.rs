@@ -35,16 +35,14 @@ pub(super) fn overload() -> Refusal {
     Refusal::Overloaded
 }
 
-/// Someone looked whether there is something new.
-pub(super) fn look(read: &Result<(), sqlx::Error>, now: DateTime<Utc>) {
-    match read {
-        Ok(()) => {
-            METRICS.follower.at_head();
-            METRICS.database.answered(now);
-        }
-        Err(error) => {
-            METRICS.database.up.set(0);
-            METRICS.database.failed(error);
-        }
-    }
+/// All that is in the log is known here.
+pub(super) fn at_head(now: DateTime<Utc>) {
+    METRICS.follower.at_head();
+    METRICS.database.answered(now);
+}
+
+/// The log cannot be followed.
+pub(super) fn lost(error: &sqlx::Error) {
+    METRICS.database.up.set(0);
+    METRICS.database.failed(error);
 }

@@ -84,7 +84,7 @@ impl Log {
         config: &Config,
     ) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
         let loaded = load::load(&pool, &clock, config).await?;
-        measure::look(&Ok(()), clock.now());
+        measure::at_head(clock.now());
         let (sender, receiver) = mpsc::channel(gate::QUEUE);
         let rate = NonZeroU32::new(LOOK_UPS_PER_SECOND).unwrap_or(NonZeroU32::MIN);
         let bounded = || DefaultDirectRateLimiter::direct(Quota::per_second(rate));
@@ -233,8 +233,7 @@ impl Log {
     /// A database that vanished without a word must not be waited for.
     async fn catch_up(&self) -> Result<(), sqlx::Error> {
         let read = timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        measure::look(&read, self.clock.now());
-        read
+        read.inspect(|()| measure::at_head(self.clock.now()))
     }
 
     async fn read_new(&self) -> Result<(), sqlx::Error> {

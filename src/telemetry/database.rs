@@ -38,8 +38,7 @@ impl Database {
             &["state"],
         );
         Self {
-            up: register
-                .gauge("caraplace_database_up", "Whether the last look at the log was answered: 1 or 0."),
+            up: register.gauge("caraplace_database_up", "Whether the log can be followed: 1 or 0."),
             last_success: register.gauge(
                 "caraplace_database_last_success_timestamp_seconds",
                 "When the database last answered the follower, in seconds since 1970.",

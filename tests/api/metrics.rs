@@ -1,7 +1,9 @@
 //! `/metrics`: every number has its words, and moves when what it counts happens.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
+use regex::Regex;
 use reqwest::Method;
 use serde_json::json;
 
@@ -242,4 +244,38 @@ async fn a_follower_tells_how_far_it_is_behind() {
     assert!(after.samples.contains_key("caraplace_follower_lag_events"));
     assert!(after.value("caraplace_follower_lag_seconds") < 5.0);
     assert_eq!(ada.paint(2, 2, 2).await.status, 201);
+}
+
+/// Asks until a number is what it should become.
+async fn becomes(server: &Server, sample: &str, value: f64) {
+    let asking = async { while Scrape::of(server).await.value(sample) != value {} };
+    tokio::time::timeout(Duration::from_secs(20), asking).await.unwrap_or_else(|_| panic!("{sample}"));
+}
+
+#[tokio::test]
+async fn a_database_that_is_lost_and_found_shows() {
+    let server = Server::start().await;
+    let before = Scrape::of(&server).await;
+    sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&server.pool).await.unwrap();
+    becomes(&server, "caraplace_database_up", 0.0).await;
+    let lost = Scrape::of(&server).await;
+    let errors = r#"caraplace_database_errors_total{kind="refused"}"#;
+    assert!(lost.value(errors) > before.value(errors));
+    sqlx::raw_sql("alter table elsewhere rename to log_head").execute(&server.pool).await.unwrap();
+    becomes(&server, "caraplace_database_up", 1.0).await;
+}
+
+#[tokio::test]
+async fn the_operators_handbook_names_only_numbers_that_are_there() {
+    let server = Server::start().await;
+    server.get("/api/canvas").await;
+    let scrape = Scrape::of(&server).await;
+    let handbook = include_str!("../../docs/OPERATING.md");
+    let name = Regex::new(r"\b(?:caraplace|process)_[a-z_]+[a-z]\b").unwrap();
+    let named: BTreeSet<&str> = name.find_iter(handbook).map(|found| found.as_str()).collect();
+    assert!(named.len() > 25, "{named:?}");
+    for name in named {
+        let family = ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
+        assert!(scrape.families.contains_key(family.unwrap_or(name)), "{name} is no number of /metrics");
+    }
 }
