@@ -1,5 +1,6 @@
 //! What becomes of a text before anyone reads it: secrets, links and profanity, in this order.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,8 +44,13 @@ impl Filters {
     /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace.
     pub async fn apply(&self, content: &Content, author_key: &KeyHash) -> Result<Filtered, Refusal> {
         METRICS.game.texts_filtered.inc();
-        let held_own_key = holds_key(content.as_str(), author_key);
-        let text = self.without_secrets(content.as_str()).await;
+        let without_key = redact::replace(content.as_str(), own_keys(content.as_str(), author_key));
+        let held_own_key = without_key.is_some();
+        let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::noted);
+        let text = self.without_secrets(text).await;
+        if text != content.as_str() {
+            METRICS.game.redacted.inc();
+        }
         let text = self.without_links(text)?;
         let text = self.without_profanity(text)?;
         Ok(Filtered { text, held_own_key })
@@ -52,24 +58,20 @@ impl Filters {
 
     /// A short text that stands beside a name, with what must not be shown replaced.
     pub fn tidy(&self, text: String) -> String {
-        let text = redact::redact(&text, self.scanner.find(&text)).unwrap_or(text);
+        let text = redact::redact(&text, self.scanner.as_ref()).unwrap_or(text);
         let text = links::strip(&text).unwrap_or(text);
         self.profanity.mask(&text).unwrap_or(text)
     }
 
-    async fn without_secrets(&self, text: &str) -> String {
-        let (scanner, owned) = (self.scanner.clone(), text.to_owned());
-        let search = tokio::task::spawn_blocking(move || redact::redact(&owned, scanner.find(&owned)));
+    async fn without_secrets(&self, text: String) -> String {
+        let (scanner, searched) = (self.scanner.clone(), text.clone());
+        let search = tokio::task::spawn_blocking(move || redact::redact(&searched, scanner.as_ref()));
         match tokio::time::timeout(SCAN_LIMIT, search).await {
-            Ok(Ok(Some(redacted))) => {
-                METRICS.game.redacted.inc();
-                redacted
-            }
-            Ok(Ok(None)) => text.to_owned(),
+            Ok(Ok(redacted)) => redacted.unwrap_or(text),
             Ok(Err(_)) | Err(_) => {
                 METRICS.game.unscanned.inc();
                 tracing::warn!(scanner_error = true, "a message passed without being searched for secrets");
-                text.to_owned()
+                text
             }
         }
     }
@@ -101,10 +103,23 @@ impl Filters {
     }
 }
 
-/// Wherever it stands, and whatever it is glued to.
-fn holds_key(text: &str, key_hash: &KeyHash) -> bool {
-    let mut places = text.match_indices(keys::PREFIX).map(|(at, _)| at);
-    places.any(|at| text.get(at..at + keys::LENGTH).is_some_and(|key| keys::hash(key) == *key_hash))
+/// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
+fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
+    const DIGITS: usize = keys::LENGTH - keys::PREFIX.len();
+    let bytes = text.as_bytes();
+    let is_key = |at: &usize| {
+        let digits = &bytes[*at..*at + DIGITS];
+        digits.iter().all(u8::is_ascii_hexdigit)
+            && keys::hash(&format!("{}{}", keys::PREFIX, text[*at..*at + DIGITS].to_ascii_lowercase()))
+                == *key_hash
+    };
+    let found = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
+    let whole = found.map(|at| {
+        let before = at.saturating_sub(keys::PREFIX.len());
+        let has_prefix = bytes[before..at].eq_ignore_ascii_case(keys::PREFIX.as_bytes());
+        if has_prefix { before..at + DIGITS } else { at..at + DIGITS }
+    });
+    whole.collect()
 }
 
 #[cfg(test)]
@@ -115,8 +130,15 @@ mod tests {
     fn an_own_key_is_found_inside_other_text() {
         let key = format!("cp_{}", "a1".repeat(32));
         let hash = keys::hash(&key);
-        assert!(holds_key(&format!("my key is \"{key}\"."), &hash));
-        assert!(holds_key(&format!("x{key}"), &hash) && holds_key(&format!("api_key_{key}_x"), &hash));
-        assert!(!holds_key("cp_123 is no key of mine", &hash));
+        let found = |text: &str| {
+            own_keys(text, &hash).into_iter().map(|span| text[span].to_owned()).collect::<Vec<_>>()
+        };
+        for text in [format!("my key is \"{key}\"."), format!("x{key}"), format!("é api_key_{key}_x")] {
+            assert_eq!(found(&text), [key.as_str()], "{text}");
+        }
+        assert_eq!(found(&key.to_uppercase()), [key.to_uppercase()]);
+        assert_eq!(found(&format!("5{}b", &key[3..])), [&key[3..]]);
+        assert_eq!(found("cp_123 is no key of mine"), Vec::<String>::new());
+        assert_eq!(found(&format!("{}é", &key[3..66])), Vec::<String>::new());
     }
 }

@@ -1,104 +1,125 @@
-//! Values that are secret because their name says so: `api_key = …`, `Bearer …`.
+//! Values that are secret because their name says so: `api_key = …`, `my token is …`, `Bearer …`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
+use regex::{Captures, Regex};
 
-/// A name, what gives it a value, and the value.
+use super::judged::{Name, is_public, is_secret, is_strong};
+
+/// A name, perhaps more words, what gives it a value, and the value.
 const ASSIGNMENT: &str = r#"(?xi)
-    (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | pwd | credential ) s? (?: [_0-9] [a-z0-9_]* )? ) ["'`]?
-    (?: \s* (?: := | => | [:=] ) \s* | \s+ is: \s* | \s+ is \s+ ) ["'`]?
-    (?P<value> [^\s"'`,;<>]+ )"#;
+    (?P<name> [a-z0-9_.-]*
+        (?: key | token | secret | passw(?:or)?d | passphrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
+        s? (?: [_0-9-] [a-z0-9_-]* )? ) ["'`)\]*\\]{0,3}
+    (?P<more> (?: \s+ [a-z'’]{1,12} ){0,5}? )
+    (?: \s* (?: := | => | -> | → | [:=]{1,2} ) \s*
+      | \s+ (?: is | was | equals | reads ) (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
+    (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
+      | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
+/// A name with its value right behind it.
+const ADJACENT: &str = r#"(?xi)
+    \b (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | passcode | pwd | credential ) s? )
+    \s+ ["'`(\[]? (?P<bare> [^\s"'`<>]{10,} )"#;
 /// As in an HTTP header.
-const AUTHORIZATION: &str = r"(?i)\b(?:bearer|basic|authorization:\s*token)\s+(?P<value>[a-z0-9._~+/=-]+)";
+const AUTHORIZATION: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
+/// What may be a key by itself, wherever it stands.
+const LONE: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [ASSIGNMENT, AUTHORIZATION].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    [ASSIGNMENT, ADJACENT, AUTHORIZATION].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE).ok());
+
+/// What a text must hold for the patterns to be worth a try.
+static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "key",
+        "token",
+        "secret",
+        "passw",
+        "passphrase",
+        "passcode",
+        "pass",
+        "pwd",
+        "credential",
+        "auth",
+        "pat",
+        "dsn",
+        "bearer",
+        "basic",
+    ];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
 
-/// What one of a text's words must hold for the patterns to be worth a try.
-const HINTS: [&str; 9] =
-    ["key", "token", "secret", "pass", "pwd", "credential", "bearer", "basic", "authorization"];
+/// How far from a word like `key` something random is taken for one, before it and after it.
+const REACH: Range<usize> = 32..64;
 
 /// Where values stand whose names make them secret.
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
-    let lower = text.to_ascii_lowercase();
-    if !HINTS.iter().any(|hint| lower.contains(hint)) {
+    let Some(hints) = HINTS.as_ref() else { return Vec::new() };
+    if !hints.is_match(text) {
         return Vec::new();
     }
-    PATTERNS.iter().flat_map(|pattern| secrets(pattern, text)).collect()
+    let named = PATTERNS.iter().flat_map(|pattern| named(pattern, text));
+    named.chain(lone(hints, text)).collect()
 }
 
-fn secrets(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
-    let found = pattern.captures_iter(text).filter_map(|found| {
-        let value = found.name("value")?;
-        let name = found.name("name").map_or("bearer", |name| name.as_str()).to_ascii_lowercase();
-        let secret = value.as_str().trim_end_matches(['.', ')', ']', '}', '?']);
-        is_secret(&name, secret).then_some(value.start()..value.start() + secret.len())
+fn named(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
+    pattern.captures_iter(text).filter_map(|found| value(text, &found)).collect()
+}
+
+fn value(text: &str, found: &Captures) -> Option<Range<usize>> {
+    let name = found.name("name")?;
+    let quoted = ["double", "single", "back", "escaped"].iter().find_map(|group| found.name(group));
+    let value = match quoted {
+        Some(quoted) => quoted.range(),
+        None => without_what_follows(text, found.name("bare")?.range()),
+    };
+    let before = text[..name.start()].char_indices().rev().take(24).last().map_or(name.start(), |(at, _)| at);
+    let name = Name {
+        words: text[before..name.end()].to_lowercase(),
+        last: name.as_str().to_lowercase(),
+        is_apart: found.name("more").is_none_or(|more| !more.is_empty()) && !name.as_str().contains(':'),
+    };
+    is_secret(&name, &text[value.clone()]).then_some(value)
+}
+
+/// A value without the sentence's end, or the next name and its value.
+fn without_what_follows(text: &str, value: Range<usize>) -> Range<usize> {
+    let bare = &text[value.clone()];
+    let is_end = |at: usize| {
+        let rest = bare[at + 1..].trim_start_matches(['"', '\'', '{', '[']);
+        let name = rest.len()
+            - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-').len();
+        rest.is_empty() || name > 0 && rest[name..].starts_with(['=', ':', '"', '\''])
+    };
+    let end = bare
+        .match_indices([',', ';', '&', '|'])
+        .map(|(at, _)| at)
+        .find(|&at| is_end(at))
+        .unwrap_or(bare.len());
+    let kept = bare[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '…', '。']);
+    value.start..value.start + kept.len()
+}
+
+/// Something random near a word for a key.
+fn lone(hints: &AhoCorasick, text: &str) -> Vec<Range<usize>> {
+    let Some(lone) = LONE_KEY.as_ref() else { return Vec::new() };
+    let strong = lone.find_iter(text).map(|found| {
+        let kept = found.as_str().trim_end_matches(['.', '/', '-', '_']);
+        found.start()..found.start() + kept.len()
     });
-    found.collect()
-}
-
-fn is_secret(name: &str, value: &str) -> bool {
-    if is_public(name) || is_id(value) {
-        return false;
-    }
-    if name.contains("pass") || name.contains("pwd") {
-        return is_password(value);
-    }
-    is_random(value) && (!is_digest(value) || is_telling(name))
-}
-
-/// Keys and tokens that everyone may see.
-fn is_public(name: &str) -> bool {
-    ["public", "idempotency", "primary", "foreign", "page", "next_token", "max_"]
-        .iter()
-        .any(|word| name.contains(word))
-}
-
-/// Names after which even a digest is a secret: a hash is more often called `key` or `token`.
-fn is_telling(name: &str) -> bool {
-    ["api", "secret", "access", "auth", "private", "bearer"].iter().any(|word| name.contains(word))
-}
-
-/// What this server calls its own things by.
-fn is_id(value: &str) -> bool {
-    ["agent_", "msg_", "viewer_", "season_"].iter().any(|prefix| value.starts_with(prefix))
-}
-
-/// Hex, or a UUID.
-fn is_digest(value: &str) -> bool {
-    value.trim_start_matches("0x").bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-}
-
-/// People choose words with something added; a sentence goes on with a plain word.
-fn is_password(value: &str) -> bool {
-    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
-    value.len() >= 6
-        && has(u8::is_ascii_digit)
-        && !value.contains("://")
-        && !value.starts_with(['$', '*', '{', '#'])
-}
-
-/// Long, mixed, and of many different characters.
-fn is_random(value: &str) -> bool {
-    let is_mixed = value.bytes().any(|byte| byte.is_ascii_digit())
-        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let is_text =
-        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.+/=~!@#$%^&*".contains(&byte));
-    value.len() >= 16 && is_mixed && is_text && entropy(value) >= 3.0
-}
-
-/// Shannon's, in bits for each byte.
-fn entropy(value: &str) -> f64 {
-    let mut counts = [0_u32; 256];
-    for byte in value.bytes() {
-        counts[usize::from(byte)] += 1;
-    }
-    let length = value.len() as f64;
-    let shares = counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / length);
-    -shares.map(|share| share * share.log2()).sum::<f64>()
+    let is_key =
+        |key: &Range<usize>| is_strong(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
+    let is_near = |key: &Range<usize>| {
+        let from = text.floor_char_boundary(key.start.saturating_sub(REACH.end));
+        let to = text.ceil_char_boundary((key.end + REACH.start).min(text.len()));
+        let (before, after) = (&text[from..key.start], &text[key.end..to]);
+        (hints.is_match(before) || hints.is_match(after)) && !is_public(&before.to_lowercase())
+    };
+    strong.filter(|key| is_key(key) && is_near(key)).collect()
 }
 
 #[cfg(test)]
@@ -106,7 +127,10 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|span| &text[span]).collect()
+        let mut spans = find(text);
+        spans.sort_by_key(|span| (span.start, span.end));
+        spans.dedup();
+        spans.into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]
@@ -114,16 +138,20 @@ mod tests {
         for (text, secret) in [
             ("api_key = q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
             ("\"apiKey\": \"q8Zr4TnW1xYv7LbK9mCd\",", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("{\\\"token\\\": \\\"q8zr4tnw1xyv7lbk9mcd\\\"}", "q8zr4tnw1xyv7lbk9mcd"),
             (
                 "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
                 "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
             ),
             ("my token is q8Zr4TnW1xYv7LbK9mCd.", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("the key for the weather site is q8zr4tnw1xyv7lbk9mcd ok", "q8zr4tnw1xyv7lbk9mcd"),
+            ("q8Zr4TnW1xYv7LbK9mCd is my token", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("here is the api key, keep it: q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
             ("Authorization: Bearer q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
             ("Authorization: Basic Y3JhYjpzM2NyZXQxMjM=", "Y3JhYjpzM2NyZXQxMjM="),
             ("api-key: 9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"),
             ("client_secret=550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"),
-            ("?access_token=q8Zr4TnW1xYv7LbK9mCd&x=1", "q8Zr4TnW1xYv7LbK9mCd&x=1"),
+            ("?access_token=q8zr4tnw1xyv7lbk9mcd&x=1", "q8zr4tnw1xyv7lbk9mcd"),
             ("password: hunter2", "hunter2"),
             ("Password=Tr0ub4dor&3;", "Tr0ub4dor&3"),
             ("the passphrase is c0rrect-horse.", "c0rrect-horse"),
@@ -139,21 +167,24 @@ mod tests {
             "key: value",
             "key = x=455,y=69",
             "key: 9f86d081884c",
-            "token: 3f786850e387550fdab836ed7e6dc881de23001b",
+            "key: 3f786850e387550fdab836ed7e6dc881de23001b",
+            "token: 9f86d081884c",
             "tokens: 1500",
             "max_tokens=4096",
             "password: required",
             "password is optional",
             "the key is patience and colour",
             "monkey: 12 bananas",
-            "keyboard = q8Zr4TnW1xYv7LbK9mCd?",
             "secret: agent_550e8400e29b41d4a716446655440000",
-            "public_key = q8Zr4TnW1xYv7LbK9mCd",
+            "public_key = q8zr4tnw1xyv7lbk9mcd",
+            "public key: 3f786850e387550fdab836ed7e6dc881de23001b",
             "primary key: a1",
             "password=$PASSWORD1",
+            "password: [redacted]",
             "token=aaaaaaaaaaaaaaaaaaaaaaa1",
             "basic colours are fine",
             "key: this_is_a_long_variable_name",
+            "Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
         ] {
             assert_eq!(found(text), Vec::<&str>::new(), "{text}");
         }

@@ -1,0 +1,147 @@
+//! Whether a value is a secret, by its name and by its look.
+
+use super::randomness::{entropy, is_digest, is_random, is_stand_in};
+use crate::rules::mask;
+
+/// What a value is called.
+pub(super) struct Name {
+    /// The name with the words before it.
+    pub words: String,
+    /// The name alone.
+    pub last: String,
+    /// Other words stand between the name and the value.
+    pub is_apart: bool,
+}
+
+/// Fewest characters of a password, of a key, and of a key whose name says little.
+const PASSWORD: usize = 6;
+const KEY: usize = 10;
+const VAGUE_KEY: usize = 16;
+/// Fewest of a digest that only stands near a name.
+const DIGEST: usize = 32;
+/// Bits for each byte of a digest that was drawn rather than typed.
+const DRAWN: f64 = 2.5;
+
+/// Whether a value is secret under this name.
+pub(super) fn is_secret(name: &Name, value: &str) -> bool {
+    if name.is_public() || is_id(value) || is_stand_in(value) || value.contains("://") || is_numbers(value) {
+        return false;
+    }
+    if name.is_of_password() {
+        return is_password(value, name.is_apart);
+    }
+    if is_digest(value) {
+        let least = if name.is_apart { DIGEST } else { VAGUE_KEY };
+        return value.len() >= least && entropy(value) >= DRAWN && name.is_telling();
+    }
+    let least = if name.is_telling() && !name.is_apart { KEY } else { VAGUE_KEY };
+    value.len() >= least && is_text(value) && is_random(value)
+}
+
+/// Whether it is a key to any reader, with only a word for one nearby.
+pub(super) fn is_strong(value: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && !is_digest(value)
+        && !is_id(value)
+        && !is_stand_in(value)
+        && is_random(value)
+}
+
+impl Name {
+    fn is_public(&self) -> bool {
+        is_public(&self.words)
+    }
+
+    fn is_of_password(&self) -> bool {
+        self.last.contains("pass") || self.last.contains("pwd")
+    }
+
+    /// Names after which even a digest is a secret: a hash is often called just `key`.
+    fn is_telling(&self) -> bool {
+        let telling = [
+            "api",
+            "secret",
+            "access",
+            "auth",
+            "private",
+            "bearer",
+            "token",
+            "credential",
+            "client",
+            "signing",
+            "encryption",
+            "admin",
+            "master",
+            "license",
+            "service",
+            "account",
+            "x-",
+            "_key",
+            "my ",
+            "our ",
+            "dsn",
+            "deploy",
+            "webhook",
+        ];
+        telling.iter().any(|word| self.words.contains(word))
+    }
+}
+
+/// Whether these words announce keys and tokens that everyone may see.
+pub(super) fn is_public(words: &str) -> bool {
+    let public = [
+        "public",
+        "idempotency",
+        "primary",
+        "foreign",
+        "page",
+        "next_token",
+        "max_",
+        "cache",
+        "sort",
+        "partition",
+        "row",
+        "object",
+        "map",
+        "pub_key",
+        "pubkey",
+        "publishable",
+        "digest",
+        "fingerprint",
+        "hash",
+    ];
+    public.iter().any(|word| words.contains(word))
+}
+
+/// What this server calls its own things by, and hashes that say which they are.
+fn is_id(value: &str) -> bool {
+    let known =
+        ["agent_", "msg_", "viewer_", "season_", "sha1-", "sha256-", "sha384-", "sha512-", "$2b$", "$argon2"];
+    known.iter().any(|prefix| value.starts_with(prefix))
+}
+
+/// Coordinates, cells and sizes, however they are joined.
+fn is_numbers(value: &str) -> bool {
+    let numeric: usize = mask::numeric_words(value).iter().map(std::ops::Range::len).sum();
+    let letters: usize = value.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
+    !is_digest(value) && numeric == letters
+}
+
+/// People choose words with something added; a sentence goes on with a plain word.
+fn is_password(value: &str, is_apart: bool) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
+    let (digit, letter) = (has(u8::is_ascii_digit), has(u8::is_ascii_alphabetic));
+    let both_cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let sign = has(u8::is_ascii_punctuation);
+    let kinds = [digit, both_cases, sign].into_iter().filter(|&kind| kind).count();
+    let is_mixed =
+        if is_apart { kinds > 1 || value.len() >= VAGUE_KEY && is_random(value) } else { digit || kinds > 1 };
+    value.len() >= PASSWORD && letter && is_mixed && !value.starts_with('/')
+}
+
+fn is_text(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte.is_ascii_punctuation())
+}

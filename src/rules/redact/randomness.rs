@@ -1,0 +1,146 @@
+//! Tells what a machine drew at random from words, numbers, digests and stand-ins.
+
+/// What people write where a key would stand.
+const STAND_INS: [&str; 17] = [
+    "your",
+    "xxxx",
+    "****",
+    "....",
+    "placeholder",
+    "changeme",
+    "change-me",
+    "change_me",
+    "replace",
+    "insert",
+    "redacted",
+    "dummy",
+    "example_",
+    "_example",
+    "goes-here",
+    "goes_here",
+    "redacted]",
+];
+/// Words as long as this are read as words, shorter ones happen by chance.
+const WORD: usize = 4;
+/// One letter in so many may be one that words seldom have.
+const SELDOM: usize = 8;
+
+/// Shannon's entropy, in bits for each byte.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    let shares = counts.iter().filter(|&&count| count > 0).map(|&count| f64::from(count) / length);
+    -shares.map(|share| share * share.log2()).sum::<f64>()
+}
+
+/// `YOUR_API_KEY`, `sk-xxxx`, `${TOKEN}`, `<token>`: it stands where a secret would.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    STAND_INS.iter().any(|word| lower.contains(word)) || lower.starts_with(['$', '<', '{', '%', '*'])
+}
+
+/// Whether more than half of it reads as words: `a-long-but-ordinary-name`, `renderCanvasToPng2`. Letters that are
+/// seldom in words are a quarter of those drawn at random.
+pub(super) fn is_wordy(value: &str) -> bool {
+    let in_words: usize = segments(value).filter(|segment| is_word(segment)).map(str::len).sum();
+    let letters = value.bytes().filter(u8::is_ascii_alphanumeric).count();
+    let seldom = value.bytes().filter(|byte| b"jkqvwxzJKQVWXZ".contains(byte)).count();
+    2 * in_words > letters && SELDOM * seldom < letters
+}
+
+/// Hex, decimal digits, or a UUID: public more often than not.
+pub(super) fn is_digest(value: &str) -> bool {
+    let digits = value.strip_prefix("0x").or(value.strip_prefix('#')).unwrap_or(value);
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Long, mixed, of many different characters, and not made of words.
+pub(super) fn is_random(value: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
+    let kinds = [has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase)];
+    let mixed = kinds.into_iter().filter(|&kind| kind).count() > 1;
+    mixed && entropy(value) >= 3.0 && !is_wordy(value)
+}
+
+/// Runs of letters as a reader would part them: at digits, signs and humps.
+fn segments(value: &str) -> impl Iterator<Item = &str> {
+    let runs = value.split(|c: char| !c.is_ascii_alphabetic());
+    runs.flat_map(|run| {
+        let mut rest = run;
+        std::iter::from_fn(move || {
+            let end = hump(rest).unwrap_or(rest.len());
+            let (segment, after) = rest.split_at(end);
+            rest = after;
+            (!segment.is_empty()).then_some(segment)
+        })
+    })
+}
+
+/// Where a capital follows a small letter.
+fn hump(run: &str) -> Option<usize> {
+    let bytes = run.as_bytes();
+    (1..bytes.len()).find(|&at| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
+}
+
+/// Long enough, one case but for a first capital, and with vowels where tongues need them.
+fn is_word(segment: &str) -> bool {
+    let small = segment.to_ascii_lowercase();
+    let is_one_case = segment[1..] == small[1..] || segment.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let consonants = small.split(is_vowel).map(str::len).max().unwrap_or_default();
+    let vowels = small.split(|c| !is_vowel(c)).map(str::len).max().unwrap_or_default();
+    segment.len() >= WORD && is_one_case && consonants <= 3 && (1..=3).contains(&vowels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_drawn_is_random() {
+        for value in [
+            "q8Zr4TnW1xYv7LbK9mCd",
+            "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKEY",
+            "x7k2p9qw4zt8",
+            "hXbTqLmZRwPdVnCs",
+        ] {
+            assert!(is_random(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_and_numbers_are_not() {
+        for value in [
+            "this_is_a_long_variable_name",
+            "renderCanvasToPng2",
+            "pixel-art-season-12",
+            "1234567890123456",
+            "aaaaaaaaaaaaaaa1",
+            "CARAPLACE_MESSAGE_SECONDS",
+        ] {
+            assert!(!is_random(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn stand_ins_are_known() {
+        for value in
+            ["YOUR_API_KEY", "sk-xxxxxxxx", "${TOKEN}", "<token>", "my_example_key", "AKIAXXXXXXXXXXXXXXXX"]
+        {
+            assert!(is_stand_in(value), "{value}");
+        }
+        assert!(!is_stand_in("AKIAIOSFODNN7EXAMPLE"));
+    }
+
+    #[test]
+    fn digests_are_known() {
+        for value in ["9f86d081884c", "550e8400-e29b-41d4-a716-446655440000", "0xdeadbeef", "#a55b00", "4711"]
+        {
+            assert!(is_digest(value), "{value}");
+        }
+        assert!(!is_digest("9f86d081884g"));
+    }
+}

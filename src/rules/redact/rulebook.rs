@@ -1,0 +1,197 @@
+//! A known scanner's rules and our own, each tried only on a text that holds one of its keywords.
+
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::{Captures, Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::randomness::{entropy, is_stand_in, is_wordy};
+
+/// See the README beside them.
+const GITLEAKS: &str = include_str!("../../../assets/secrets/gitleaks.toml");
+const OWN: &str = include_str!("../../../assets/secrets/own.toml");
+
+/// Where code ends a value; talk goes on with any sign.
+const END_IN_CODE: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
+const END: &str = "(?:[^A-Za-z0-9_+=-]|$)";
+/// What gives a name its value in code; in talk, a verb does too.
+const SIGNS_IN_CODE: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
+const SIGNS: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|->|\?=|,|\bis\b:?|\bwas\b)";
+
+/// What ends a sentence around a key rather than the key.
+const CLOSING: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
+
+static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
+
+/// Where the rules find keys.
+pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+    RULEBOOK.as_ref().map(|rulebook| rulebook.find(text)).unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+struct Book {
+    #[serde(default)]
+    extend: Extend,
+    rules: Vec<Rule>,
+}
+
+#[derive(Default, Deserialize)]
+struct Extend {
+    #[serde(rename = "disabledRules")]
+    disabled: Vec<String>,
+}
+
+/// What the two files say of a rule, and its regex once it was needed.
+#[derive(Deserialize)]
+struct Rule {
+    id: String,
+    #[serde(default)]
+    regex: String,
+    #[serde(rename = "secretGroup")]
+    group: Option<usize>,
+    path: Option<String>,
+    #[serde(default)]
+    keywords: Vec<String>,
+    entropy: Option<f64>,
+    /// Its format alone does not tell a key from a name.
+    #[serde(skip)]
+    is_loose: bool,
+    #[serde(skip)]
+    compiled: OnceLock<Option<Regex>>,
+}
+
+struct Rulebook {
+    rules: Vec<Rule>,
+    keywords: AhoCorasick,
+    /// For each keyword the rule that it belongs to.
+    owners: Vec<usize>,
+}
+
+impl Rulebook {
+    fn load() -> Option<Self> {
+        let (theirs, ours) = (toml::from_str::<Book>(GITLEAKS).ok()?, toml::from_str::<Book>(OWN).ok()?);
+        let is_wanted = |rule: &Rule| {
+            rule.path.is_none() && !rule.keywords.is_empty() && !ours.extend.disabled.contains(&rule.id)
+        };
+        let mut rules: Vec<Rule> = theirs.rules.into_iter().filter(is_wanted).collect();
+        let ours = ours.rules.into_iter();
+        rules.extend(ours.map(|rule| Rule { is_loose: rule.entropy.is_some(), ..rule }));
+        let owned = || {
+            rules.iter().enumerate().flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (at, word)))
+        };
+        let owners = owned().map(|(at, _)| at).collect();
+        let words = owned().map(|(_, word)| word);
+        let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
+        Some(Self { rules, keywords, owners })
+    }
+
+    fn find(&self, text: &str) -> Vec<Range<usize>> {
+        let mut worth = vec![false; self.rules.len()];
+        for keyword in self.keywords.find_overlapping_iter(text) {
+            worth[self.owners[keyword.pattern().as_usize()]] = true;
+        }
+        let worth = self.rules.iter().zip(worth).filter(|(_, worth)| *worth);
+        worth.flat_map(|(rule, _)| rule.find(text)).collect()
+    }
+}
+
+impl Rule {
+    fn find(&self, text: &str) -> Vec<Range<usize>> {
+        let Some(regex) = self.compiled() else { return Vec::new() };
+        let keys = regex.captures_iter(text.as_bytes()).filter_map(|found| self.key(text, &found));
+        keys.collect()
+    }
+
+    /// Bytes rather than characters: their authors meant ASCII, and it compiles a hundred times faster.
+    fn compiled(&self) -> Option<&Regex> {
+        let compile = || {
+            let pattern = self.regex.replace(END_IN_CODE, END).replace(SIGNS_IN_CODE, SIGNS);
+            RegexBuilder::new(&pattern).unicode(false).build().ok()
+        };
+        self.compiled.get_or_init(compile).as_ref()
+    }
+
+    fn key(&self, text: &str, found: &Captures) -> Option<Range<usize>> {
+        let first = || found.iter().skip(1).flatten().next();
+        let group = self.group.map_or_else(first, |group| found.get(group)).or(found.get(0))?;
+        let key = text.get(group.range())?.trim_end_matches(CLOSING);
+        let by_chance =
+            self.entropy.is_some_and(|least| entropy(key) < least) || self.is_loose && is_wordy(key);
+        (!by_chance && !is_stand_in(key)).then_some(group.start()..group.start() + key.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        find(text).into_iter().map(|span| &text[span]).collect()
+    }
+
+    #[test]
+    fn every_rule_compiles_and_stands_in_the_file_for_a_reason() {
+        let rulebook = RULEBOOK.as_ref().unwrap();
+        assert!(rulebook.rules.len() > 200, "{} rules", rulebook.rules.len());
+        for rule in &rulebook.rules {
+            assert!(rule.compiled().is_some(), "{}", rule.id);
+        }
+        let theirs = toml::from_str::<Book>(GITLEAKS).unwrap();
+        let ours = toml::from_str::<Book>(OWN).unwrap();
+        for id in &ours.extend.disabled {
+            assert!(theirs.rules.iter().any(|rule| rule.id == *id), "{id} is disabled for nothing");
+        }
+    }
+
+    #[test]
+    fn code_ends_and_assigns_as_the_rules_say() {
+        let theirs = toml::from_str::<Book>(GITLEAKS).unwrap();
+        let of = |part: &str| theirs.rules.iter().filter(|rule| rule.regex.contains(part)).count();
+        assert!(
+            of(END_IN_CODE) > 100 && of(SIGNS_IN_CODE) > 50,
+            "the file changed its ways: talk would pass"
+        );
+    }
+
+    #[test]
+    fn short_or_wordy_ones_are_no_keys() {
+        for text in [
+            "cp_short",
+            "sk-learn",
+            "sk-this-is-only-a-very-long-name",
+            "AKIA of old",
+            "AKIAABCDEFGHIJKLMNOPQ",
+            "hf_model",
+            "xai-grok",
+            "SKYSCRAPER",
+            "key-value",
+            "secret_santa",
+            "re_render",
+            "dapi_v2",
+            "npm_config_cache",
+            "-----BEGIN PUBLIC KEY----- abc -----END PUBLIC KEY-----",
+            "postgres://localhost:5432/art",
+            "https://example.com:443/@crab",
+            "postgres://$USER:$PASSWORD@host/db",
+            "redis://user:****@host",
+            "eyJhbGciOiJIUzI1NiJ9",
+        ] {
+            assert_eq!(found(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn private_keys_are_found_also_when_cut() {
+        let lines = format!("{} {}", "MIIEpA0B".repeat(8), "xY/+9".repeat(8));
+        for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "] {
+            let key = format!("-----BEGIN {kind}PRIVATE KEY----- {lines} -----END {kind}PRIVATE KEY-----");
+            assert_eq!(found(&format!("a {key} b"))[0], key);
+            let head = format!("-----BEGIN {kind}PRIVATE KEY----- {lines}");
+            assert_eq!(found(&format!("a {head}, so it is")), [&head]);
+            let tail = format!("{lines} -----END {kind}PRIVATE KEY-----");
+            assert_eq!(found(&format!("a {tail} b")), [&tail]);
+        }
+    }
+}
