@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test prove fuzz hostile bench soak check fmt clippy doc queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters prove fuzz hostile bench soak check fmt clippy doc queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ bench: setup-run ## Measures the hot paths beside the bare framework; quarter of
 
 soak: setup-run ## Half an hour of ordinary life: memory and descriptors must not grow
 	cargo bench --bench caraplace -- soak
+
+filters: ## How well the content filters tell, and what they cost, as a table
+	cargo test --quiet --release --test filters -- --nocapture every_class
 
 check: setup-test fmt queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy

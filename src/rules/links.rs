@@ -58,12 +58,23 @@ const CLOSING: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 static OTHERS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN})|(?:{HOST})")).ok());
 
-/// The text with [`REMOVED`] for each link; `None` when it has none.
+/// How often a text is searched: what stood on both sides of a link may read as one without it.
+const SEARCHES: usize = 4;
+
+/// The text with [`REMOVED`] for each link; `None` when it has none. A second time changes nothing.
 pub fn strip(text: &str) -> Option<String> {
-    let links = find(text);
+    let mut stripped = removed(text, &find(text))?;
+    for _ in 1..SEARCHES {
+        let Some(less) = removed(&stripped, &find(&stripped)) else { break };
+        stripped = less;
+    }
+    Some(stripped)
+}
+
+fn removed(text: &str, links: &[Range<usize>]) -> Option<String> {
     let mut stripped = String::with_capacity(text.len());
     let mut kept_to = 0;
-    for link in &links {
+    for link in links {
         stripped.push_str(&text[kept_to..link.start]);
         stripped.push_str(REMOVED);
         kept_to = link.end;
@@ -78,8 +89,8 @@ fn find(text: &str) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let view = View::of(text);
-    let mut links = linkified(view.text());
-    links.extend(others(view.text(), &links));
+    let mut links = linkified(&view);
+    links.extend(others(&view, &links));
     joined(links.into_iter().map(|link| view.in_source(link)).collect())
 }
 
@@ -89,15 +100,16 @@ fn may_hold_link(text: &str) -> bool {
 }
 
 /// What linkify finds when hosts are ASCII, so that `見てexample.comを` ends where it should.
-fn linkified(view: &str) -> Vec<Range<usize>> {
+fn linkified(view: &View) -> Vec<Range<usize>> {
+    let text = view.text();
     let mut finder = LinkFinder::new();
     finder.url_must_have_scheme(false).url_can_be_iri(false);
-    let links = finder.links(view);
+    let links = finder.links(text);
     let accepted = links.filter(|link| {
-        is_link(link.as_str(), *link.kind() == LinkKind::Email)
-            && !goes_on(link.as_str(), &view[link.end()..])
+        is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(&(link.start()..link.end())))
+            && !goes_on(link.as_str(), &text[link.end()..])
     });
-    accepted.map(|link| with_whole_label(view, link.start()..link.end())).collect()
+    accepted.map(|link| with_whole_label(text, link.start()..link.end())).collect()
 }
 
 /// `münchen.de` was found from its `n`. Scripts written without spaces are not part of a label.
@@ -108,28 +120,39 @@ fn with_whole_label(view: &str, link: Range<usize>) -> Range<usize> {
 }
 
 /// Apart from the `known`, or more of one of them: a URL whose host is not ASCII.
-fn others(view: &str, known: &[Range<usize>]) -> Vec<Range<usize>> {
+fn others(view: &View, known: &[Range<usize>]) -> Vec<Range<usize>> {
+    let text = view.text();
     let Some(others) = OTHERS.as_ref() else { return Vec::new() };
     let mut found = Vec::new();
-    for other in others.captures_iter(view) {
+    for other in others.captures_iter(text) {
         let Some(whole) = other.get(0) else { continue };
         let is_certain = other.name("certain").is_some();
         let link = whole.start()..whole.start() + whole.as_str().trim_end_matches(CLOSING).len();
         let is_known = |known: &Range<usize>| {
             known.start < link.end && link.start < known.end && (!is_certain || known.start == link.start)
         };
-        let is_host = || is_link(whole.as_str(), false) && !goes_on(whole.as_str(), &view[whole.end()..]);
-        if (is_certain || is_host()) && !known.iter().any(is_known) {
+        let is_host = || {
+            is_link(whole.as_str(), false, view.tells(&whole.range()))
+                && !goes_on(whole.as_str(), &text[whole.end()..])
+        };
+        if (is_certain && !is_network(whole.as_str()) || is_host()) && !known.iter().any(is_known) {
             found.push(link);
         }
     }
     found
 }
 
+/// A range of addresses rather than a page: `10.0.0.0/8`.
+fn is_network(address: &str) -> bool {
+    let digits =
+        |part: &str| !part.is_empty() && part.len() < 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    address.split_once('/').is_some_and(|(host, rest)| !host.contains(':') && digits(rest))
+}
+
 /// Code rather than a host: `list.run(f)`, `self.io_queue`. No method is called `com`.
 fn goes_on(address: &str, rest: &str) -> bool {
     let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
-    !is_plain && rest.starts_with(['_', '('])
+    rest.starts_with(|c: char| c.is_ascii_digit()) || !is_plain && rest.starts_with(['_', '('])
 }
 
 fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {
@@ -237,6 +260,7 @@ mod tests {
         fn what_was_stripped_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {
             if let Some(stripped) = strip(&text) {
                 prop_assert!(stripped.contains(REMOVED));
+                prop_assert_eq!(strip(&stripped), None);
             }
         }
 

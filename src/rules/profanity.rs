@@ -1,112 +1,138 @@
 //! Masks bad words and leaves every other byte as it was.
 
 mod letters;
+mod reading;
+mod setting;
 mod words;
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use letters::Letters;
-use rustrict::{Censor, Trie, Type};
+use letters::{Run, runs};
+use reading::Reading;
+use setting::Setting;
+use unicode_segmentation::UnicodeSegmentation;
 pub use words::WordList;
+use words::{Stands, Word};
 
-/// What the dictionary writes over a bad letter: one that no text holds once it is made plain.
-const MARK: char = '\u{e000}';
-
-/// What the crate's dictionary gets wrong.
-const CORRECTIONS: &str = include_str!("profanity/words.txt");
+/// How often a text is searched: a masked word may make another one of its neighbours.
+const SEARCHES: usize = 4;
 
 /// Judges words.
-#[derive(Clone, Copy, Debug)]
-pub struct Profanity {
-    /// What is bad where it stands alone, and the good words that only look so.
-    words: &'static Trie,
-    /// What is bad even inside another word: `fuck`, but not the `cock` of `Hancock`.
-    parts: &'static Trie,
+#[derive(Clone, Debug)]
+pub struct Profanity(Arc<Dictionary>);
+
+#[derive(Debug)]
+struct Dictionary {
+    /// Bad words by their first letter.
+    bad: HashMap<char, Vec<Word>>,
+    good: Vec<Vec<char>>,
 }
 
 impl Profanity {
-    /// The crate's dictionary, corrected, with the operator's `words` on top. Make one at the
-    /// start and keep it: it takes some 20 MB that are never given back.
+    /// The dictionary with the operator's `words` on top.
     pub fn new(words: &WordList) -> Self {
-        let (mut alone, mut parts) = (Trie::default(), Trie::new());
-        for list in [&WordList::parse(CORRECTIONS), words] {
-            list.teach_words(&mut alone, threshold());
-            list.teach_parts(&mut parts, threshold());
+        let all = words.on_top();
+        let mut bad: HashMap<char, Vec<Word>> = HashMap::new();
+        for word in all.bad {
+            bad.entry(word.letters[0]).or_default().push(word);
         }
-        Self { words: Box::leak(Box::new(alone)), parts: Box::leak(Box::new(parts)) }
+        Self(Arc::new(Dictionary { bad, good: all.good }))
     }
 
-    /// The text with all but the first letter of each bad word masked; `None` when it has none.
+    /// The text with all but the first letter of each bad word masked; `None` when it has none. A second time changes
+    /// nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
-        let letters = Letters::of(text);
-        self.bad_letters(&letters).map(|bad| letters.masked(&bad))
+        let mut masked = mask(text, &self.0.bad_words(text))?;
+        for _ in 1..SEARCHES {
+            let Some(more) = mask(&masked, &self.0.bad_words(&masked)) else { break };
+            masked = more;
+        }
+        Some(masked)
     }
 
     /// Whether [`mask`](Self::mask) would find anything.
     pub fn is_profane(&self, text: &str) -> bool {
-        self.bad_letters(&Letters::of(text)).is_some()
+        !self.0.bad_words(text).is_empty()
+    }
+}
+
+impl Dictionary {
+    /// Where bad words stand, in bytes.
+    fn bad_words(&self, text: &str) -> Vec<Range<usize>> {
+        let runs = runs(text);
+        let setting = Setting { text, runs: &runs };
+        let mut found = Vec::new();
+        for start in 0..runs.len() {
+            let longest =
+                self.words_from(&runs[start]).filter_map(|word| self.found(&setting, start, word)).max();
+            found.extend(longest.map(|end| runs[start].start..runs[end - 1].end));
+        }
+        found
     }
 
-    /// For each character whether to mask it.
-    fn bad_letters(&self, letters: &Letters) -> Option<Vec<bool>> {
-        let plain = letters.plain();
-        let mut bad = letters.marked(&marks(self.words, &plain)?);
-        let sure = marks(self.parts, &plain).map(|marks| letters.marked(&marks));
-        for run in runs(&bad) {
-            let word = run.start.saturating_sub(1)..run.end;
-            let is_sure = sure.as_ref().is_some_and(|sure| sure[run.clone()].contains(&true));
-            if let Some(parts) = self.bad_between_gaps(letters, &word) {
-                bad[word].copy_from_slice(&parts);
-            } else if !letters.is_found(word, is_sure) {
-                bad[run].fill(false);
+    fn words_from(&self, run: &Run) -> impl Iterator<Item = &Word> {
+        run.letters().filter_map(|letter| self.bad.get(&letter)).flatten()
+    }
+
+    /// Where a bad word ends that begins here, if it is one to a reader.
+    fn found(&self, setting: &Setting, start: usize, word: &Word) -> Option<usize> {
+        let (found, reading) = reading::read(setting.runs, start, &word.letters)?;
+        let found = setting.with_plural(found);
+        let is_whole = setting.is_whole(&found);
+        let is_bad = match word.stands {
+            Stands::Anywhere => {
+                is_whole || reading.is_plain() || reading.gaps == 0 && setting.begins_word(found.start)
             }
-        }
-        bad.contains(&true).then_some(bad)
+            Stands::Alone => is_whole && !setting.is_in_name(&found),
+            Stands::NoName => is_whole && !setting.is_name(&found),
+            Stands::ToSomebody => is_whole && reading.is_plain() && setting.is_said_to_somebody(&found),
+        };
+        let is_bad = is_bad && is_readable(&reading, word, setting, &found);
+        (is_bad && !self.is_good(setting, &found)).then_some(found.end)
     }
 
-    /// The dictionary reads on across gaps. Where a part between them is bad by itself, the rest is its neighbours'.
-    fn bad_between_gaps(&self, letters: &Letters, word: &Range<usize>) -> Option<Vec<bool>> {
-        let parts = letters.between_gaps(word);
-        if parts.len() < 2 {
-            return None;
-        }
-        let mut bad = vec![false; word.len()];
-        for part in parts {
-            if let Some(found) = self.bad_letters(&letters.part(&part)) {
-                bad[part.start - word.start..part.end - word.start].copy_from_slice(&found);
-            }
-        }
-        bad.contains(&true).then_some(bad)
+    fn is_good(&self, setting: &Setting, found: &Range<usize>) -> bool {
+        self.good.iter().any(|good| setting.is_part_of(found, good))
     }
 }
 
-/// The text with a [`MARK`] over each bad letter but the first of a word.
-fn marks(trie: &'static Trie, plain: &str) -> Option<String> {
-    let mut censor = Censor::from_str(plain);
-    censor
-        .with_trie(trie)
-        .with_censor_threshold(threshold())
-        .with_censor_first_character_threshold(Type::NONE)
-        .with_censor_replacement(MARK);
-    let (marks, found) = censor.censor_and_analyze();
-    found.is(threshold()).then_some(marks)
+/// Whether a reader would see the word through this disguise rather than by ill will.
+fn is_readable(reading: &Reading, word: &Word, setting: &Setting, found: &Range<usize>) -> bool {
+    const SHORTEST: usize = 4;
+    let length = word.letters.len();
+    let is_long = length >= SHORTEST;
+    let is_strong = word.stands == Stands::Anywhere;
+    let is_spelled = reading.longest == 1 && !reading.is_uneven;
+    let parted = match (reading.gaps, reading.spaces) {
+        (0, _) => true,
+        (gaps, 0) => is_long || is_spelled && gaps + 1 == length,
+        (_, _) if is_spelled => {
+            is_long && is_strong || !setting.goes_on_spelling(found) && !reading.has_brackets
+        }
+        (gaps, _) => is_strong && reading.has_bare_piece && gaps == 1,
+    };
+    let hidden = reading.stars + reading.hidden;
+    parted && (hidden == 0 || is_long && 2 * hidden <= length && reading.hidden < 2 && reading.gaps == 0)
 }
 
-/// Moderate and worse. Without `PROFANE` capitals would count, and words of identity.
-fn threshold() -> Type {
-    Type::PROFANE & Type::MODERATE_OR_HIGHER
-}
-
-/// Where letters to mask stand side by side.
-fn runs(bad: &[bool]) -> Vec<Range<usize>> {
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for at in (0..bad.len()).filter(|&at| bad[at]) {
-        match runs.last_mut() {
-            Some(run) if run.end == at => run.end += 1,
-            _ => runs.push(at..at + 1),
+/// The text with a star for each character of these words but their first.
+fn mask(text: &str, words: &[Range<usize>]) -> Option<String> {
+    let mut masked = String::with_capacity(text.len());
+    let mut kept_to = 0;
+    for word in words {
+        let mut seen = text[word.clone()].grapheme_indices(true);
+        let first = seen.next().map_or(0, |(_, first)| first.len());
+        let stars_from = kept_to.max(word.start + first);
+        if stars_from < word.end {
+            masked.push_str(&text[kept_to..stars_from]);
+            masked.extend(text[stars_from..word.end].graphemes(true).map(|_| '*'));
+            kept_to = word.end;
         }
     }
-    runs
+    masked.push_str(&text[kept_to..]);
+    (!words.is_empty()).then_some(masked)
 }
 
 #[cfg(test)]
@@ -290,6 +316,13 @@ mod tests {
             if let Some(masked) = BUILT_IN.mask(&text) {
                 prop_assert!(masked.contains('*'));
                 prop_assert!(masked.len() <= text.len());
+            }
+        }
+
+        #[test]
+        fn a_second_time_changes_nothing(text in "([a-zA-Z0-9 .*-]{0,4}(fuck|shit|cunt|f u|dick|you idiot|s h i t|bitch)){0,4}[a-z*. ]{0,9}") {
+            if let Some(masked) = BUILT_IN.mask(&text) {
+                prop_assert_eq!(BUILT_IN.mask(&masked), None);
             }
         }
 

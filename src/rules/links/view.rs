@@ -6,27 +6,33 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use unicode_normalization::UnicodeNormalization;
 
+use super::hosts;
+
 /// Ways to write a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
-const BRACKETED: &str = r"(?i)\s?[\[({<]\s?(?:(?P<dot>\.|dot)|(?P<at>@|at))\s?[\])}>]\s?";
-/// A dot between spaces, or as a word, before an ending that no sentence goes on with; beside one
-/// space only before `com`.
+const BRACKETED: &str = r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))\s?[\])}>](?P<close>\s?)";
+/// Dots as words or between spaces, before what may be a top-level domain.
 const SPACED: &str = r"(?ix)
-    \b (?P<host>[a-z0-9][a-z0-9-]+)
-    (?: (?: \s+dot\s+ | \s+\.\s+ ) (?P<tld> com | org | io | xyz | co\s*(?:\.|dot)\s*uk | net | dev | app | gg | ai | edu | gov | ru )
-      | (?: \s+\. | \.\s+ ) (?P<com> com ) )
-    \b";
+    \b (?P<labels> (?: [a-z0-9][a-z0-9-]* SEPARATOR ){1,3} ) (?P<tld> [a-z]{2,12} ) (?P<path> [/:\#?] | \b )";
+const SEPARATOR: &str =
+    r"(?: \s*[-_*~|/\\]\s*dot\s*[-_*~|/\\]\s* | \s+dot\s+ | (?-i:DOT) | \s+\.\s+ | \s+\. | \.\s+ )";
+/// A host of single letters: `e x a m p l e . c o m`.
+const SPELLED: &str = r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b";
 /// Schemes spelled so that nothing links them.
-const SCHEME: &str = r"(?i)\bh(?:xx|\*\*|__|tt)p(?P<s>s?)\s?(?:\[:\]|:)\s?(?:[/\\]{2}|\[//\])\s?";
+const SCHEME: &str = r"(?i)\bh(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
 
 static DISGUISES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [SCHEME, BRACKETED, SPACED].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    let spaced = SPACED.replace("SEPARATOR", SEPARATOR);
+    [SCHEME, BRACKETED, SPELLED, &spaced].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
 });
+static SEPARATORS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&format!("(?ix){SEPARATOR}")).ok());
 
 /// The text without disguises.
 pub(super) struct View {
     text: String,
     /// For each byte of `text` the bytes of the source that it stands for.
     origins: Vec<Range<usize>>,
+    /// For each byte of `text` whether it is a dot that only a link is written with.
+    tells: Vec<bool>,
 }
 
 impl View {
@@ -45,22 +51,36 @@ impl View {
         start..origins.last().map_or(start, |origin| origin.end)
     }
 
+    /// Whether a part was disguised as only links are.
+    pub(super) fn tells(&self, part: &Range<usize>) -> bool {
+        self.tells.get(part.clone()).is_some_and(|tells| tells.contains(&true))
+    }
+
+    fn empty(length: usize) -> Self {
+        let (text, origins, tells) =
+            (String::with_capacity(length), Vec::with_capacity(length), Vec::with_capacity(length));
+        Self { text, origins, tells }
+    }
+
     /// Compatibility forms become what browsers make of them: `ｅｘａｍｐｌｅ．ｃｏｍ` is a host.
     fn plain(source: &str) -> Self {
-        let mut view =
-            Self { text: String::with_capacity(source.len()), origins: Vec::with_capacity(source.len()) };
+        let mut view = Self::empty(source.len());
         for (at, c) in source.char_indices() {
             let origin = at..at + c.len_utf8();
             match c {
-                '。' | '｡' if parts_labels(source, &origin) => view.push(".", origin),
-                _ if c.is_ascii() || c == '…' => view.push(c.encode_utf8(&mut [0; 4]), origin),
-                _ => view.push(&c.nfkc().collect::<String>(), origin),
+                '。' | '｡' | '．' | '․' | '‧' | '·' | '∙' | '・' if parts_labels(source, &origin) =>
+                {
+                    view.push(".", origin, c == '．' || c == '。');
+                }
+                _ if c.is_ascii() || c == '…' => view.push(c.encode_utf8(&mut [0; 4]), origin, false),
+                _ => view.push(&c.nfkc().collect::<String>(), origin, false),
             }
         }
         view
     }
 
-    fn push(&mut self, text: &str, origin: Range<usize>) {
+    fn push(&mut self, text: &str, origin: Range<usize>, tells: bool) {
+        self.tells.extend(std::iter::repeat_n(tells, text.len()));
         self.origins.extend(std::iter::repeat_n(origin, text.len()));
         self.text.push_str(text);
     }
@@ -69,7 +89,7 @@ impl View {
         if !disguise.is_match(&self.text) {
             return self;
         }
-        let mut view = Self { text: String::with_capacity(self.text.len()), origins: Vec::new() };
+        let mut view = Self::empty(self.text.len());
         let mut copied_to = 0;
         for found in disguise.captures_iter(&self.text) {
             let Some(whole) = found.get(0).map(|whole| whole.range()) else { continue };
@@ -77,7 +97,7 @@ impl View {
             for part in undisguised(&found) {
                 match part {
                     Part::Kept(range) => view.copy(&self, range),
-                    Part::New(text) => view.push(text, self.in_source(whole.clone())),
+                    Part::New(text, tells) => view.push(text, self.in_source(whole.clone()), tells),
                 }
             }
             copied_to = whole.end;
@@ -88,6 +108,7 @@ impl View {
 
     fn copy(&mut self, from: &Self, range: Range<usize>) {
         self.origins.extend_from_slice(&from.origins[range.clone()]);
+        self.tells.extend_from_slice(&from.tells[range.clone()]);
         self.text.push_str(&from.text[range]);
     }
 }
@@ -95,18 +116,75 @@ impl View {
 /// A piece of what replaces a disguise.
 enum Part {
     Kept(Range<usize>),
-    New(&'static str),
+    /// New text, and whether it tells a link.
+    New(&'static str, bool),
 }
 
 fn undisguised(found: &Captures) -> Vec<Part> {
     let named = |name| found.name(name).map(|group| group.range());
-    match (named("host"), named("tld").or(named("com"))) {
-        (Some(host), Some(tld)) if tld.len() > "com".len() => vec![Part::Kept(host), Part::New(".co.uk")],
-        (Some(host), Some(tld)) => vec![Part::Kept(host), Part::New("."), Part::Kept(tld)],
-        _ if named("s").is_some() => vec![Part::New("http://")],
-        _ if named("at").is_some() => vec![Part::New("@")],
-        _ => vec![Part::New(".")],
+    let is_tight = |name| named(name).is_some_and(|space| space.is_empty());
+    if named("labels").is_some() {
+        return unspaced(found);
     }
+    if named("s").is_some() {
+        return vec![Part::New("http://", true)];
+    }
+    if named("at").is_some() {
+        return vec![Part::New("@", false)];
+    }
+    if named("dot").is_some() {
+        return vec![Part::New(".", is_tight("open") || is_tight("close"))];
+    }
+    unspelled(found)
+}
+
+/// `example dot com` when a reader takes it for a host; else as it stands.
+fn unspaced(found: &Captures) -> Vec<Part> {
+    let (Some(whole), Some(labels), Some(ending)) = (found.get(0), found.name("labels"), found.name("tld"))
+    else {
+        return Vec::new();
+    };
+    let separators =
+        SEPARATORS.as_ref().into_iter().flat_map(|separators| separators.find_iter(labels.as_str()));
+    let separators: Vec<Range<usize>> = separators.map(|separator| separator.range()).collect();
+    let has_path = found.name("path").is_some_and(|path| path.as_str() == "/");
+    let first = &labels.as_str()[..separators.first().map_or(0, |separator| separator.start)];
+    let is_loose = separators.iter().any(|separator| {
+        let separator = &labels.as_str()[separator.clone()];
+        separator.contains('.') && separator.trim().len() + 2 > separator.len()
+    });
+    if !hosts::is_spaced_host(first, ending.as_str(), has_path, is_loose) {
+        return vec![Part::Kept(whole.range())];
+    }
+    let mut parts = Vec::new();
+    let mut kept_to = whole.start();
+    for separator in separators {
+        parts.push(Part::Kept(kept_to..labels.start() + separator.start));
+        parts.push(Part::New(".", true));
+        kept_to = labels.start() + separator.end;
+    }
+    parts.push(Part::Kept(kept_to..whole.end()));
+    parts
+}
+
+/// `e x a m p l e . c o m` without the spaces when that is a host.
+fn unspelled(found: &Captures) -> Vec<Part> {
+    let Some(whole) = found.get(0) else { return Vec::new() };
+    let tokens: Vec<&str> = whole.as_str().split(' ').collect();
+    let last = tokens.iter().rposition(|token| token.len() != 1 || *token == ".").map_or(0, |at| at + 1);
+    if !hosts::is_top_level(&tokens[last..].concat()) {
+        return vec![Part::Kept(whole.range())];
+    }
+    let mut at = whole.start();
+    let parts = tokens.iter().map(|token| {
+        let start = at;
+        at += token.len() + 1;
+        match *token {
+            "." | "dot" | "DOT" | "Dot" => Part::New(".", true),
+            _ => Part::Kept(start..start + token.len()),
+        }
+    });
+    parts.collect()
 }
 
 /// The ideographic full stop parts labels only between Latin letters; elsewhere it ends sentences.
@@ -127,6 +205,11 @@ mod tests {
             ("ｅｘａｍｐｌｅ．ｃｏｍ", "example.com"),
             ("example。com", "example.com"),
             ("完成了。com", "完成了。com"),
+            ("e x a m p l e . c o m now", "example.com now"),
+            ("sub . example . co . uk/x", "sub.example.co.uk/x"),
+            ("exampleDOTcom", "example.com"),
+            ("example-dot-com", "example.com"),
+            ("t dot me/room", "t.me/room"),
             ("example [.] com", "example.com"),
             ("example(dot)com", "example.com"),
             ("me [at] example{.}com", "me@example.com"),
@@ -150,6 +233,11 @@ mod tests {
             "I like .net",
             "use .org files",
             "well…now",
+            "the dot is blue",
+            "a polka-dot-pattern",
+            "a . b . c",
+            "put a dot top left",
+            "nice . so it is",
         ] {
             assert_eq!(View::of(text).text(), text);
         }

@@ -1,218 +1,248 @@
-//! A text as the dictionary reads it: one plain letter for each character that people see.
-
-use std::ops::Range;
+//! A text as a reader takes it: for each character that people see the letters it may stand for.
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::MARK;
 use crate::rules::mask;
 
-/// Stands for each character of a number: a letter that no bad word has, so that none is found in
-/// a number nor across one.
-const NUMBER: char = '数';
-/// Stands for what parts words.
-const GAP: char = ',';
-const STAR: char = '*';
+/// No letter.
+const NONE: char = '\0';
 
-/// The characters of a text, each with its plain letter.
-pub(super) struct Letters<'a>(Vec<(&'a str, Option<char>)>);
+/// What a run of equal characters is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Letter,
+    /// A digit or a sign that may stand for a letter.
+    Sign,
+    /// What stands for a letter that was left out.
+    Star,
+    Gap,
+    Space,
+    /// Part of a number, in which no word is read, nor across it.
+    Number,
+}
 
-impl<'a> Letters<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        let numbers = mask::numbers(text);
-        let mut ahead = numbers.iter().peekable();
-        let letters = text.grapheme_indices(true).map(|(at, seen)| {
-            while ahead.next_if(|number| number.end <= at).is_some() {}
-            let in_number = ahead.peek().is_some_and(|number| number.contains(&at));
-            (seen, if in_number { Some(NUMBER) } else { plain(seen) })
-        });
-        let mut letters = Self(letters.collect());
-        letters.drop_emphasis();
-        letters
+/// Equal characters side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub kind: Kind,
+    /// How many.
+    pub count: usize,
+    /// In bytes of the text.
+    pub start: usize,
+    pub end: usize,
+    pub is_capital: bool,
+    pub is_digit: bool,
+    letters: [char; 3],
+    sign: char,
+}
+
+impl Run {
+    /// Whether a reader may take it for this letter.
+    pub(super) fn reads(&self, letter: char) -> bool {
+        self.letters.contains(&letter)
     }
 
-    /// Stars hide vowels only between letters; elsewhere they are `*emphasis*`.
-    fn drop_emphasis(&mut self) {
-        let mut at = 0;
-        while at < self.0.len() {
-            let end = at + self.0[at..].iter().take_while(|&&(_, letter)| letter == Some(STAR)).count();
-            if !(at > 0 && self.is_letter(at - 1) && self.is_letter(end)) {
-                self.0[at..end].iter_mut().for_each(|star| star.1 = Some(GAP));
-            }
-            at = end + 1;
+    /// All that it may be read as.
+    pub(super) fn letters(&self) -> impl Iterator<Item = char> {
+        self.letters.into_iter().filter(|&letter| letter != NONE)
+    }
+
+    /// What it is read as first.
+    pub(super) fn letter(&self) -> char {
+        self.letters[0]
+    }
+
+    /// Whether it may hide a vowel: `f-ck`, `sh#t`.
+    pub(super) fn may_hide(&self) -> bool {
+        self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
+    }
+
+    /// What parts words without standing for anything.
+    pub(super) fn is_gap(&self) -> bool {
+        matches!(self.kind, Kind::Gap | Kind::Space)
+    }
+
+    /// What opens and closes, or lists.
+    pub(super) fn is_bracket(&self) -> bool {
+        "()[]{}<>,;:=\"/\\".contains(self.sign)
+    }
+
+    /// Whether two gaps look alike.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.sign == other.sign && self.count == other.count
+    }
+
+    fn takes(&mut self, next: &Self) -> bool {
+        let same = self.kind == next.kind
+            && self.letters == next.letters
+            && (self.kind == Kind::Letter || self.sign == next.sign);
+        if same {
+            self.count += 1;
+            self.end = next.end;
         }
-    }
-
-    /// The stretches of some characters that no gap parts.
-    pub(super) fn between_gaps(&self, characters: &Range<usize>) -> Vec<Range<usize>> {
-        let mut parts: Vec<Range<usize>> = Vec::new();
-        for at in characters.clone().filter(|&at| !self.is_gap(at)) {
-            match parts.last_mut() {
-                Some(part) if part.end == at => part.end += 1,
-                _ => parts.push(at..at + 1),
-            }
-        }
-        parts
-    }
-
-    /// Some of the characters by themselves.
-    pub(super) fn part(&self, characters: &Range<usize>) -> Self {
-        Self(self.0[characters.clone()].to_vec())
-    }
-
-    /// What the dictionary is given.
-    pub(super) fn plain(&self) -> String {
-        self.0.iter().filter_map(|&(_, letter)| letter).collect()
-    }
-
-    /// For each character whether the dictionary wrote its mark over it.
-    pub(super) fn marked(&self, marks: &str) -> Vec<bool> {
-        let mut marks = marks.chars().peekable();
-        let mut is_marked = |letter| {
-            // The dictionary may drop letters it finds strange: then its next one is another's.
-            marks.next_if(|&mark| mark == MARK || mark == letter) == Some(MARK)
-        };
-        self.0.iter().map(|&(_, letter)| letter.is_some_and(&mut is_marked)).collect()
-    }
-
-    /// Whether a bad word in these characters is one to a reader: it stands alone, or it is bad
-    /// inside others too. Across gaps it must stand alone and be more than three letters: neither
-    /// `finish it` nor `f(u), g(x)` holds one.
-    pub(super) fn is_found(&self, characters: Range<usize>, inside_others: bool) -> bool {
-        let letters = characters.clone().filter(|&at| !self.is_gap(at)).count();
-        if letters < characters.len() {
-            return letters > 3 && self.is_word(characters);
-        }
-        inside_others || self.is_word(characters)
-    }
-
-    /// Whether the characters begin and end where words do; one more `s` still ends a word.
-    fn is_word(&self, characters: Range<usize>) -> bool {
-        let Range { start, end } = characters;
-        self.begins_word(start) && (self.ends_word(end) || self.has_s(end) && self.ends_word(end + 1))
-    }
-
-    /// The text with a star for each character that is `bad`.
-    pub(super) fn masked(&self, bad: &[bool]) -> String {
-        self.0.iter().zip(bad).map(|(&(seen, _), &bad)| if bad { "*" } else { seen }).collect()
-    }
-
-    fn begins_word(&self, at: usize) -> bool {
-        at == 0 || !self.is_letter(at - 1) || self.is_hump(at)
-    }
-
-    fn ends_word(&self, at: usize) -> bool {
-        !self.is_letter(at) || self.is_hump(at)
-    }
-
-    /// A capital after a small letter, as in `PixelCrab`.
-    fn is_hump(&self, at: usize) -> bool {
-        let has_case = |at, case: fn(char) -> bool| self.letter(at).is_some_and(case);
-        at > 0 && has_case(at, char::is_uppercase) && has_case(at - 1, char::is_lowercase)
-    }
-
-    fn has_s(&self, at: usize) -> bool {
-        matches!(self.letter(at), Some('s' | 'S'))
-    }
-
-    fn is_gap(&self, at: usize) -> bool {
-        self.letter(at).is_some_and(is_gap)
-    }
-
-    fn is_letter(&self, at: usize) -> bool {
-        self.letter(at).is_some_and(char::is_alphabetic)
-    }
-
-    fn letter(&self, at: usize) -> Option<char> {
-        self.0.get(at).and_then(|&(_, letter)| letter)
+        same
     }
 }
 
-/// The letter under the accents, unchanged by what the dictionary itself strips. What punctuates
-/// far more often than it disguises is a comma: the dictionary would read `(` as `c`.
-fn plain(seen: &str) -> Option<char> {
-    match seen.nfd().filter(|&c| !is_accent(c)).nfc().next()? {
-        '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '/' | '\\' | '+' | '&' | '^' | '~' | '`' => Some(GAP),
-        letter => Some(letter),
+/// The runs of a text.
+pub(super) fn runs(text: &str) -> Vec<Run> {
+    let numbers = mask::numbers(text);
+    let mut ahead = numbers.iter().peekable();
+    let mut runs: Vec<Run> = Vec::new();
+    for (start, seen) in text.grapheme_indices(true) {
+        while ahead.next_if(|number| number.end <= start).is_some() {}
+        let in_number = ahead.peek().is_some_and(|number| number.contains(&start));
+        let next = run(seen, start, in_number);
+        if !runs.last_mut().is_some_and(|last| last.takes(&next)) {
+            runs.push(next);
+        }
+    }
+    join_apostrophes(&mut runs);
+    runs
+}
+
+/// The letters of a word of the dictionary, as they are read in a text.
+pub(super) fn letters(word: &str) -> Vec<char> {
+    let read = word.graphemes(true).map(|seen| run(seen, 0, false));
+    read.map(|run| if run.is_gap() { ' ' } else { run.letter() }).collect()
+}
+
+fn run(seen: &str, start: usize, in_number: bool) -> Run {
+    let base = seen.nfkd().find(|&c| !is_dropped(c)).unwrap_or(' ');
+    let small = base.to_lowercase().next().unwrap_or(base);
+    let (kind, letters) = if in_number { (Kind::Number, [NONE; 3]) } else { read(small) };
+    Run {
+        kind,
+        count: 1,
+        start,
+        end: start + seen.len(),
+        is_capital: base.is_uppercase(),
+        is_digit: base.is_ascii_digit(),
+        letters,
+        sign: small,
     }
 }
 
-/// What parts words, unlike the signs that look like letters.
-fn is_gap(c: char) -> bool {
-    !c.is_alphanumeric() && !matches!(c, '@' | '$' | '!' | '|' | '#' | '€' | STAR)
+/// An apostrophe within a word is no gap: `who're`.
+fn join_apostrophes(runs: &mut [Run]) {
+    for at in 1..runs.len().saturating_sub(1) {
+        let is_within = runs[at - 1].kind == Kind::Letter && runs[at + 1].kind == Kind::Letter;
+        if is_within && matches!(runs[at].sign, '\'' | '’') {
+            runs[at].kind = Kind::Letter;
+        }
+    }
 }
 
-/// Not the marks that make other kana: the dictionary knows those.
-fn is_accent(c: char) -> bool {
-    use GeneralCategory::{NonspacingMark, PrivateUse, Unassigned};
-    matches!(c.general_category(), NonspacingMark | PrivateUse | Unassigned)
-        && !matches!(c, '\u{3099}' | '\u{309a}')
+/// Marks over letters, and what no font shows.
+fn is_dropped(c: char) -> bool {
+    is_combining_mark(c)
+        || matches!(c.general_category(), GeneralCategory::PrivateUse | GeneralCategory::Unassigned)
+}
+
+fn read(c: char) -> (Kind, [char; 3]) {
+    match c {
+        'v' => (Kind::Letter, ['v', 'u', NONE]),
+        'a'..='z' => (Kind::Letter, [c, NONE, NONE]),
+        '*' | '∗' | '•' | '●' | '█' => (Kind::Star, [NONE; 3]),
+        _ if c.is_whitespace() => (Kind::Space, [NONE; 3]),
+        _ => match sign(c) {
+            Some(letters) => (Kind::Sign, letters),
+            None if c.is_alphabetic() || is_enclosed(c) => (Kind::Letter, [look(c), NONE, NONE]),
+            None => (Kind::Gap, [NONE; 3]),
+        },
+    }
+}
+
+/// What digits and signs stand for where letters are disguised.
+fn sign(c: char) -> Option<[char; 3]> {
+    let letters = match c {
+        '0' => ['o', NONE, NONE],
+        '1' | '|' => ['i', 'l', NONE],
+        '2' => ['z', NONE, NONE],
+        '3' | '€' => ['e', NONE, NONE],
+        '4' | '@' => ['a', NONE, NONE],
+        '5' | '$' | '§' => ['s', NONE, NONE],
+        '6' | '9' => ['g', NONE, NONE],
+        '7' => ['t', NONE, NONE],
+        '8' => ['b', NONE, NONE],
+        '!' | '¡' => ['i', NONE, NONE],
+        '¢' => ['c', NONE, NONE],
+        '£' => ['l', NONE, NONE],
+        '¥' => ['y', NONE, NONE],
+        _ => return None,
+    };
+    Some(letters)
+}
+
+/// Letters in circles, boxes and flags.
+fn is_enclosed(c: char) -> bool {
+    enclosed(c).is_some()
+}
+
+fn enclosed(c: char) -> Option<char> {
+    let first =
+        [0x1f150, 0x1f170, 0x1f1e6].into_iter().find(|&first| (first..first + 26).contains(&u32::from(c)))?;
+    char::from_u32(u32::from('a') + u32::from(c) - first)
+}
+
+/// The Latin letter that another one looks like.
+fn look(c: char) -> char {
+    let known = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
+    let mut pairs = known.chars();
+    while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
+        if from == c {
+            return to;
+        }
+    }
+    let mut look =
+        skeleton(c.encode_utf8(&mut [0; 4])).map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>().into_iter();
+    match (enclosed(c), look.next(), look.next()) {
+        (Some(letter), _, _) => letter,
+        (None, Some(letter), None) if letter.is_ascii_lowercase() => letter,
+        _ => c,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
+    fn read_as(text: &str) -> String {
+        runs(text)
+            .iter()
+            .map(|run| if run.kind == Kind::Letter || run.kind == Kind::Sign { run.letter() } else { ' ' })
+            .collect()
+    }
+
     #[test]
-    fn letters_are_plain() {
-        for (text, expected) in [
-            ("fück", "fuck"),
-            ("f\u{338}u\u{338}", "fu"),
-            ("a55 b", "数数数 b"),
-            ("x=455", "x=数数数"),
-            ("が가क़", "が가क"),
-            ("a\u{e000}b", "ab"),
-            ("f(x)", "f,x,"),
-            ("f**k *n* **", "f**k ,n, ,,"),
+    fn disguised_letters_are_read() {
+        for text in [
+            "fuck",
+            "FUCK",
+            "fück",
+            "f\u{338}u\u{338}c\u{338}k",
+            "ｆｕｃｋ",
+            "ⓕⓤⓒⓚ",
+            "𝓯𝓾𝓬𝓴",
+            "fuсk",
+            "🅵🆄🅲🅺",
+            "ffuucckk",
+            "ꜰᴜᴄᴋ",
         ] {
-            assert_eq!(Letters::of(text).plain(), expected);
+            assert_eq!(read_as(text), "fuck", "{text}");
         }
+        assert_eq!(read_as("$h1t"), "shit");
     }
 
     #[test]
-    fn marks_fall_where_the_letters_stood() {
-        let letters = Letters::of("é\u{e000}ü é");
-        let bad = letters.marked("e\u{e000} e");
-        assert_eq!(letters.masked(&bad), "é\u{e000}* é");
-    }
-
-    #[test]
-    fn words_end_at_gaps_humps_and_a_last_s() {
-        for (text, word, expected) in [
-            ("a cock", 2..6, true),
-            ("Hancock", 3..7, false),
-            ("two cocks", 4..8, true),
-            ("cockpit", 0..4, false),
-            ("BigCock", 3..7, true),
-            ("CockBot", 0..4, true),
-        ] {
-            assert_eq!(Letters::of(text).is_word(word), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_word_with_gaps_stands_alone() {
-        for (text, word, expected) in
-            [("sh it", 0..5, true), ("s.h.i.t", 0..7, true), ("f u g", 0..5, false), ("fish it", 2..7, false)]
-        {
-            assert_eq!(Letters::of(text).is_found(word, true), expected, "{text}");
-        }
-        assert!(Letters::of("bigshitfish").is_found(3..7, true));
-        assert!(!Letters::of("bigshitfish").is_found(3..7, false));
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_not_marked_stays(text in any::<String>()) {
-            let letters = Letters::of(&text);
-            let plain = letters.plain();
-            prop_assert_eq!(letters.masked(&letters.marked(&plain)), text.clone());
-            let passed = rustrict::Censor::from_str(&plain).with_censor_threshold(rustrict::Type::NONE).censor();
-            prop_assert_eq!(letters.masked(&letters.marked(&passed)), text);
-        }
+    fn numbers_and_gaps_are_not() {
+        assert_eq!(read_as("x=455 b"), "x    b");
+        assert_eq!(runs("who're")[3].kind, Kind::Letter);
+        assert_eq!(runs("'re")[0].kind, Kind::Gap);
+        assert_eq!(letters("Bell End"), ['b', 'e', 'l', 'l', ' ', 'e', 'n', 'd']);
     }
 }

@@ -1,0 +1,235 @@
+//! Where a word stands in a text: alone, in a name, said to somebody.
+
+use std::ops::Range;
+
+use super::letters::{Kind, Run};
+
+/// Words that no name follows, but an insult does.
+const NO_NAME_FOLLOWS: [&str; 27] = [
+    "a", "an", "you", "u", "ya", "your", "ur", "such", "what", "these", "those", "this", "fucking", "stupid",
+    "dumb", "little", "big", "total", "absolute", "complete", "fat", "ugly", "old", "dirty", "filthy",
+    "lazy", "damn",
+];
+/// Who is spoken to.
+const SPOKEN_TO: [&str; 10] = ["you", "u", "ya", "youre", "yall", "hey", "oi", "up", "listen", "ur"];
+/// What may stand between who is spoken to and what they are called.
+const BETWEEN: [&str; 27] = [
+    "are",
+    "r",
+    "re",
+    "is",
+    "a",
+    "an",
+    "such",
+    "so",
+    "all",
+    "just",
+    "really",
+    "fucking",
+    "f******",
+    "stupid",
+    "dumb",
+    "little",
+    "total",
+    "absolute",
+    "complete",
+    "big",
+    "fat",
+    "ugly",
+    "old",
+    "utter",
+    "bloody",
+    "pathetic",
+    "worthless",
+];
+/// How many words may stand between them.
+const FARTHEST: usize = 5;
+
+/// A text and its runs.
+pub(super) struct Setting<'a> {
+    pub text: &'a str,
+    pub runs: &'a [Run],
+}
+
+impl Setting<'_> {
+    /// The word with the `s` of its plural.
+    pub(super) fn with_plural(&self, word: Range<usize>) -> Range<usize> {
+        let is_plural = self.runs.get(word.end).is_some_and(|run| run.reads('s') || run.reads('z'));
+        let longer = word.start..word.end + 1;
+        if is_plural && !self.is_whole(&word) && self.is_whole(&longer) { longer } else { word }
+    }
+
+    /// Whether the word begins and ends where words do.
+    pub(super) fn is_whole(&self, word: &Range<usize>) -> bool {
+        self.is_edge(word.start) && self.is_edge(word.end)
+    }
+
+    pub(super) fn begins_word(&self, at: usize) -> bool {
+        self.is_edge(at)
+    }
+
+    fn is_edge(&self, at: usize) -> bool {
+        let is_letter = |at: usize| self.runs.get(at).is_some_and(|run| run.kind == Kind::Letter);
+        at == 0
+            || !is_letter(at - 1)
+            || !is_letter(at)
+            || self.runs[at].is_capital && !self.runs[at - 1].is_capital
+    }
+
+    /// Whether more single letters follow: `a s s e m b l e`.
+    pub(super) fn goes_on_spelling(&self, word: &Range<usize>) -> bool {
+        let is_single = |gap: usize, letter: usize, far: usize| {
+            let run = |at: usize| self.runs.get(at);
+            run(gap).is_some_and(Run::is_gap)
+                && run(letter).is_some_and(|run| run.kind == Kind::Letter && run.count == 1)
+                && run(far).is_none_or(Run::is_gap)
+        };
+        let before = word.start.checked_sub(2).is_some_and(|letter| {
+            let far = letter.checked_sub(1).unwrap_or(usize::MAX);
+            // An article is a word, not a letter.
+            is_single(letter + 1, letter, far)
+                && !['a', 'i', 'u'].iter().any(|&word| self.runs[letter].reads(word))
+        });
+        before || is_single(word.end, word.end + 1, word.end + 2)
+    }
+
+    /// Written as a name is: a capital, small letters, and nothing before it that no name follows.
+    pub(super) fn is_name(&self, word: &Range<usize>) -> bool {
+        let text = &self.text[self.bytes(word)];
+        is_title(text)
+            && self.words_before(word).next().is_none_or(|before| !NO_NAME_FOLLOWS.contains(&before.as_str()))
+    }
+
+    /// A name beside another: `Kevin Coon`.
+    pub(super) fn is_in_name(&self, word: &Range<usize>) -> bool {
+        let bytes = self.bytes(word);
+        let before = self.text[..bytes.start]
+            .strip_suffix([' ', '-'])
+            .and_then(|before| before.split([' ', '-']).next_back());
+        let after = self.text[bytes.end..]
+            .strip_prefix([' ', '-'])
+            .and_then(|after| after.split([' ', '-', ',', '.']).next());
+        self.is_name(word) && (before.is_some_and(is_title) || after.is_some_and(is_title))
+    }
+
+    /// `you idiot`, `you are such a stupid idiot`, `shut up, idiot`.
+    pub(super) fn is_said_to_somebody(&self, word: &Range<usize>) -> bool {
+        let mut before =
+            self.words_before(word).take(FARTHEST).skip_while(|word| BETWEEN.contains(&word.as_str()));
+        before.next().is_some_and(|word| SPOKEN_TO.contains(&word.as_str()))
+    }
+
+    /// Whether the word is a part of this good one.
+    pub(super) fn is_part_of(&self, word: &Range<usize>, good: &[char]) -> bool {
+        let from = word.start.saturating_sub(good.len());
+        (from..=word.start).any(|start| self.end_of(start, good).is_some_and(|end| end >= word.end))
+    }
+
+    fn end_of(&self, start: usize, good: &[char]) -> Option<usize> {
+        let mut at = start;
+        let mut left = good;
+        while let Some(&letter) = left.first() {
+            let run = self.runs.get(at)?;
+            let same = left.iter().take_while(|&&other| other == letter).count();
+            let is_there = if letter == ' ' { run.is_gap() } else { run.reads(letter) && run.count == same };
+            if !is_there {
+                return None;
+            }
+            left = &left[same..];
+            at += 1;
+        }
+        Some(at)
+    }
+
+    fn bytes(&self, word: &Range<usize>) -> Range<usize> {
+        self.runs[word.start].start..self.runs[word.end - 1].end
+    }
+
+    /// The words before, the nearest first, small and without signs.
+    fn words_before(&self, word: &Range<usize>) -> impl Iterator<Item = String> {
+        let words = self.text[..self.bytes(word).start].split_whitespace().rev();
+        words.map(|word| {
+            word.chars().filter(|c| c.is_alphanumeric() || *c == '*').collect::<String>().to_lowercase()
+        })
+    }
+}
+
+/// A capital and then small letters.
+fn is_title(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.next().is_some_and(char::is_lowercase)
+        && letters.all(char::is_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::letters::{letters, runs};
+    use super::super::reading::read;
+    use super::*;
+
+    /// Looks at a word where it first stands.
+    fn at<T>(text: &str, word: &str, look: impl Fn(&Setting, &Range<usize>) -> T) -> T {
+        let runs = runs(text);
+        let letters = letters(word);
+        let (found, _) = (0..runs.len()).find_map(|start| read(&runs, start, &letters)).unwrap();
+        look(&Setting { text, runs: &runs }, &found)
+    }
+
+    #[test]
+    fn words_end_at_gaps_and_humps() {
+        for (text, whole) in [
+            ("a cock", true),
+            ("Hancock", false),
+            ("cockpit", false),
+            ("BigCock", true),
+            ("CockBot", true),
+            ("cock5", true),
+        ] {
+            assert_eq!(at(text, "cock", |setting, word| setting.is_whole(word)), whole, "{text}");
+        }
+        assert!(at("two cocks", "cock", |setting, word| setting.is_whole(&setting.with_plural(word.clone()))));
+    }
+
+    #[test]
+    fn names_are_written_as_names() {
+        for (text, name) in [
+            ("Dick is here", true),
+            ("Philip K. Dick", true),
+            ("you Dick", false),
+            ("DICK", false),
+            ("a dick", false),
+        ] {
+            assert_eq!(at(text, "dick", |setting, word| setting.is_name(word)), name, "{text}");
+        }
+        assert!(at("Kevin Coon", "coon", |setting, word| setting.is_in_name(word)));
+        assert!(!at("Coon", "coon", |setting, word| setting.is_in_name(word)));
+    }
+
+    #[test]
+    fn somebody_is_spoken_to() {
+        for (text, said) in [
+            ("you idiot", true),
+            ("You are such a stupid idiot", true),
+            ("shut up, idiot", true),
+            ("I am an idiot", false),
+            ("your idiot", false),
+            ("idiot", false),
+        ] {
+            assert_eq!(at(text, "idiot", |setting, word| setting.is_said_to_somebody(word)), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn spelling_goes_on() {
+        assert!(at("a s s e m", "ass", |setting, word| setting.goes_on_spelling(word)));
+        assert!(!at("a s h i t is", "shit", |setting, word| setting.goes_on_spelling(word)));
+    }
+
+    #[test]
+    fn good_words_hold_bad_ones() {
+        let good = letters("scunthorpe");
+        assert!(at("in Scunthorpe", "cunt", |setting, word| setting.is_part_of(word, &good)));
+        assert!(!at("scunt", "cunt", |setting, word| setting.is_part_of(word, &good)));
+    }
+}
