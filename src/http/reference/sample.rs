@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::operation;
-use super::schema::{properties, resolve};
+use super::schema::{choices, properties, resolve};
 use crate::http::routes::{Gives, Param, Place, Right, Route, Verb};
 
 /// What fields of these names hold in an example, where their schema has none of its own.
@@ -19,7 +19,8 @@ const USUAL: &[(&str, &str)] = &[
     ("digest", "3f9a1c0b7e52"),
     ("emoji", "🔥"),
     ("hex", "#FFFFFF"),
-    ("id", "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"),
+    ("id", "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1"),
+    ("message_id", "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"),
     ("model", "a language model"),
     ("name", "Ada"),
     ("new_digest", "a07b5e93c41d"),
@@ -64,12 +65,17 @@ pub fn of(document: &Value, schema: &Value, name: &str) -> Value {
     if let Some(example) = own(schema).or_else(|| own(inner)) {
         return example;
     }
+    if let Some(first) = choices(inner).first() {
+        return of(document, first, name);
+    }
     let fields = properties(document, inner);
     if !fields.is_empty() {
-        return fields
-            .into_iter()
-            .map(|(name, field, _)| (name.to_owned(), of(document, field, name)))
-            .collect();
+        let is_message = fields.iter().any(|(name, ..)| *name == "content");
+        let one = |(name, field, _): (&str, &Value, bool)| {
+            let usual = if name == "id" && is_message { "message_id" } else { name };
+            (name.to_owned(), of(document, field, usual))
+        };
+        return fields.into_iter().map(one).collect();
     }
     if inner["items"].is_object() {
         return json!([of(document, &inner["items"], &format!("{name}[]"))]);

@@ -27,13 +27,8 @@ fn collect(document: &Value, schema: &Value, prefix: &str, depth: usize, found: 
     for (name, property, required) in properties(document, schema) {
         let path = format!("{prefix}{name}");
         let inner = resolve(document, property);
-        let help = property["description"].as_str().or(inner["description"].as_str()).unwrap_or_default();
-        found.push(Field {
-            name: path.clone(),
-            kind: kind(document, property),
-            required,
-            help: help.to_owned(),
-        });
+        let help = help(document, property).to_owned();
+        found.push(Field { name: path.clone(), kind: kind(document, property), required, help });
         if inner["type"] == "array" || inner["items"].is_object() {
             collect(document, &inner["items"], &format!("{path}[]."), depth + 1, found);
         } else {
@@ -42,12 +37,27 @@ fn collect(document: &Value, schema: &Value, prefix: &str, depth: usize, found: 
     }
 }
 
+/// What is said of a field where it stands, or else of what it holds.
+fn help<'a>(document: &'a Value, schema: &'a Value) -> &'a str {
+    let chosen = choices(schema).into_iter().find_map(|choice| choice["description"].as_str());
+    let own = schema["description"].as_str().or(chosen);
+    own.or(resolve(document, schema)["description"].as_str()).unwrap_or_default()
+}
+
 /// An object's fields with whether they are always there, those that are first. Parts of it may stand elsewhere.
 pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &'a Value, bool)> {
     let schema = resolve(document, schema);
     let mut found = Vec::new();
     for part in schema["allOf"].as_array().into_iter().flatten() {
         found.extend(properties(document, part));
+    }
+    let several = choices(schema);
+    for (name, property, required) in several.iter().flat_map(|choice| properties(document, choice)) {
+        let told = found.iter().any(|(known, ..)| *known == name);
+        let has = |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
+        if !told {
+            found.push((name, property, required && several.iter().all(has)));
+        }
     }
     let required =
         |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
@@ -63,24 +73,31 @@ pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
         return document.pointer(pointer).map_or(schema, |found| resolve(document, found));
     }
     match one_of(schema) {
-        Some((only, _)) => resolve(document, only),
+        Some(only) => resolve(document, only),
         None => schema,
     }
 }
 
-/// The one schema of several that is not null, and whether null is another.
-fn one_of(schema: &Value) -> Option<(&Value, bool)> {
-    let choices = schema["oneOf"].as_array().or(schema["anyOf"].as_array())?;
-    let mut real = choices.iter().filter(|choice| choice["type"] != "null");
-    match (real.next(), real.next()) {
-        (Some(only), None) => Some((only, choices.len() > 1)),
+/// The one schema of several that is not null.
+fn one_of(schema: &Value) -> Option<&Value> {
+    match choices(schema).as_slice() {
+        [only] => Some(*only),
         _ => None,
     }
 }
 
+/// What a value may be besides null, where there are several possibilities.
+pub fn choices(schema: &Value) -> Vec<&Value> {
+    possibilities(schema).filter(|choice| choice["type"] != "null").collect()
+}
+
+fn possibilities(schema: &Value) -> impl Iterator<Item = &Value> {
+    schema["oneOf"].as_array().or(schema["anyOf"].as_array()).into_iter().flatten()
+}
+
 /// What a value may be, in words.
 pub fn kind(document: &Value, schema: &Value) -> String {
-    let nullable = one_of(schema).is_some_and(|(_, nullable)| nullable);
+    let nullable = possibilities(schema).any(|choice| choice["type"] == "null");
     let schema = resolve(document, schema);
     let types: Vec<&str> = match &schema["type"] {
         Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
@@ -139,5 +156,22 @@ mod tests {
             "dots[].x: number 0–9",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn of_several_possibilities_all_fields_are_told_and_those_are_needed_that_all_have() {
+        let choice = |own: &str| json!({"required": [own, "success"], "properties": {own: {"type": "string"}, "success": {}}});
+        let found = fields(&Value::Null, &json!({"anyOf": [choice("message"), choice("reply_to")]}));
+        let found: Vec<_> = found.iter().map(|field| (field.name.as_str(), field.required)).collect();
+        assert_eq!(found, [("success", true), ("message", false), ("reply_to", false)]);
+    }
+
+    #[test]
+    fn what_is_said_where_a_field_stands_goes_first() {
+        let document = json!({"components": {"schemas": {"Dot": {"description": "a dot"}}}});
+        let dot = json!({"$ref": "#/components/schemas/Dot"});
+        assert_eq!(help(&document, &dot), "a dot");
+        let own = json!({"oneOf": [{"$ref": "#/components/schemas/Dot", "description": "where"}, {"type": "null"}]});
+        assert_eq!(help(&document, &own), "where");
     }
 }
