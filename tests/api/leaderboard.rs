@@ -1,7 +1,9 @@
 //! `/api/leaderboard` and `/api/stats`: what they count, over which time, and how fresh it is.
 
+use std::collections::BTreeSet;
+
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Agent, Server};
 
@@ -101,13 +103,13 @@ async fn a_crowd_is_answered_from_few_looks_at_the_database() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let ada = server.agent("Ada").await;
     let begun = caraplace::clock::moment();
-    let mut seen: Vec<Value> = Vec::new();
+    let mut seen = BTreeSet::new();
     for x in 0..60 {
         assert_eq!(ada.paint(x, 1, 3).await.status, 201);
         let replies = join_all((0..4).map(|_| server.get("/api/leaderboard"))).await;
-        seen.extend(replies.into_iter().map(|reply| reply.body["leaderboard"][0]["pixels"].clone()));
+        seen.extend(replies.into_iter().map(|reply| reply.body["leaderboard"][0]["pixels"].as_i64()));
     }
-    seen.dedup();
-    let most = 11.0 + 2.0 * begun.elapsed().as_secs_f64();
+    // Those who come while the very first is made may have one more made.
+    let most = 12.0 + 2.0 * begun.elapsed().as_secs_f64();
     assert!(seen.len() as f64 <= most, "{} rankings, at most {most}", seen.len());
 }
