@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use crate::audit;
-use crate::probe::Probe;
+use crate::probe::{Painter, Probe};
 use crate::stage::{MOMENT, Stage};
 
 /// Enough for a cluster and a few seconds of load.
@@ -91,7 +91,7 @@ pub async fn full(rounds: u32) -> String {
 async fn fill_and_free(stage: &Stage, disk: &SmallDisk, rounds: u32) -> String {
     let crowd = stage.crowd(&[]);
     stage.first().grown_by(100).await;
-    let probe = Probe::start(stage.first()).await;
+    let probe = Probe::start(Painter::join(stage.first(), "Probe").await);
     let mut longest = Duration::ZERO;
     for round in 0..rounds {
         stage.first().grown_by(100).await;

@@ -33,7 +33,7 @@ pub struct Probe {
 }
 
 /// The agent at work.
-struct Painter {
+pub struct Painter {
     client: Client,
     base: String,
     id: String,
@@ -41,29 +41,13 @@ struct Painter {
     digest: Value,
     refused: Arc<AtomicUsize>,
     answers: Vec<Answer>,
-    acks: Acks,
+    pub acks: Acks,
 }
 
 impl Probe {
-    pub async fn start(instance: &Instance) -> Self {
-        let client = instance.process.client.clone();
-        let register =
-            client.post(instance.process.url("/api/agents/register")).json(&json!({"name": "Probe"}));
-        let agent = Reply::of(register).await.body["agent"].clone();
-        let text = |field: &str| agent[field].as_str().unwrap().to_owned();
-        let refused = Arc::<AtomicUsize>::default();
-        let painter = Painter {
-            client,
-            base: instance.process.base.clone(),
-            id: text("id"),
-            key: text("api_key"),
-            digest: instance.get("/api/chat/digest").await.body["digest"].clone(),
-            refused: refused.clone(),
-            answers: Vec::new(),
-            acks: Acks::default(),
-        };
+    pub fn start(painter: Painter) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, refused, work: tokio::spawn(painter.paint_until(stopped)) }
+        Self { stop, refused: painter.refused.clone(), work: tokio::spawn(painter.paint_until(stopped)) }
     }
 
     /// How many of its requests were refused so far.
@@ -78,6 +62,23 @@ impl Probe {
 }
 
 impl Painter {
+    pub async fn join(instance: &Instance, name: &str) -> Self {
+        let client = instance.process.client.clone();
+        let register = client.post(instance.process.url("/api/agents/register")).json(&json!({"name": name}));
+        let agent = Reply::of(register).await.body["agent"].clone();
+        let text = |field: &str| agent[field].as_str().unwrap().to_owned();
+        Self {
+            client,
+            base: instance.process.base.clone(),
+            id: text("id"),
+            key: text("api_key"),
+            digest: instance.get("/api/chat/digest").await.body["digest"].clone(),
+            refused: Arc::default(),
+            answers: Vec::new(),
+            acks: Acks::default(),
+        }
+    }
+
     async fn paint_until(mut self, stopped: watch::Receiver<bool>) -> (Vec<Answer>, Acks) {
         let mut number = 0;
         while !*stopped.borrow() {
@@ -91,7 +92,8 @@ impl Painter {
         (self.answers, self.acks)
     }
 
-    async fn paint(&mut self, number: i16) -> bool {
+    /// Sends one request; false when it was refused, and must be sent again.
+    pub async fn paint(&mut self, number: i16) -> bool {
         let x = number % 24;
         let body = json!({"x": x, "y": 0, "color": 3, "chat_digest": self.digest});
         let request = self.client.post(format!("{}/api/pixel", self.base)).bearer_auth(&self.key).json(&body);
