@@ -17,6 +17,7 @@ mod guesses;
 mod idempotency;
 mod intake;
 mod limits;
+mod lines;
 mod markup;
 mod measure;
 mod negotiate;

@@ -19,8 +19,10 @@ const SLOWEST: u32 = 1_024;
 /// One connection's state, as far as its client can hold it up.
 pub struct Patience {
     turn: Cell<Turn>,
-    /// Whether the client has said that no other request comes.
+    /// Whether no other request is to come, or to be read.
     last: Cell<bool>,
+    /// Whether nothing of the next head has been read yet.
+    another: Cell<bool>,
     /// Until when something of what waits to be written must have been taken.
     stalled: Cell<Option<Instant>>,
 }
@@ -40,7 +42,7 @@ impl Patience {
     /// For a connection that was just made.
     pub fn new(now: Instant) -> Self {
         let turn = Cell::new(Turn::Head(now + HEAD + GRACE));
-        Self { turn, last: Cell::new(false), stalled: Cell::new(None) }
+        Self { turn, last: Cell::new(false), another: Cell::new(true), stalled: Cell::new(None) }
     }
 
     /// A head has arrived, maybe with a body on its way, and maybe the last one.
@@ -63,8 +65,28 @@ impl Patience {
 
     /// The request is answered, as far as the server is concerned.
     pub fn end(&self, now: Instant) {
+        self.another.set(true);
+        self.wait_for_a_head(now);
+    }
+
+    /// No other request is read on this connection.
+    pub fn leave(&self) {
+        self.last.set(true);
+    }
+
+    fn wait_for_a_head(&self, now: Instant) {
         let wait = if self.last.get() { GRACE } else { HEAD + GRACE };
         self.turn.set(Turn::Head(now + wait));
+    }
+
+    /// Whether what is read now belongs to a request's head.
+    pub fn expects_a_head(&self) -> bool {
+        !self.last.get() && matches!(self.turn.get(), Turn::Head(_))
+    }
+
+    /// Whether a head begins with what is read now; says so once for each.
+    pub fn expects_another_head(&self) -> bool {
+        self.expects_a_head() && self.another.take()
     }
 
     /// The client takes nothing more for now.
@@ -83,7 +105,7 @@ impl Patience {
     /// Nothing waits to be written any more.
     pub fn taken(&self, now: Instant) {
         if self.stalled.take().is_some() && matches!(self.turn.get(), Turn::Head(_)) {
-            self.end(now);
+            self.wait_for_a_head(now);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
@@ -30,7 +30,7 @@ pub async fn follow(
     let incoming = Incoming::take(&mut request, turn.0.clone());
     turn.begin(incoming.is_some(), request.head().connection_type() == ConnectionType::Close);
     let answer = next.call(request).await?;
-    Ok(answer.map_body(|_, body| Answering { body, incoming, _turn: turn }))
+    Ok(answer.map_body(|_, body| Answering { body, incoming, turn }))
 }
 
 /// The server's turn, from a request's head to the end of its answer.
@@ -92,7 +92,7 @@ impl Stream for Incoming {
 pub struct Answering {
     body: BoxBody,
     incoming: Option<Incoming>,
-    _turn: Turn,
+    turn: Turn,
 }
 
 impl Answering {
@@ -104,6 +104,16 @@ impl Answering {
                 Poll::Ready(Some(Ok(_))) => {}
                 Poll::Ready(None | Some(Err(_))) => self.incoming = None,
             }
+        }
+    }
+}
+
+impl Drop for Answering {
+    /// What has not arrived by now is not waited for: the connection ends.
+    fn drop(&mut self) {
+        self.pass_over(&mut Context::from_waker(Waker::noop()));
+        if let (Some(_), Some(patience)) = (&self.incoming, &self.turn.0) {
+            patience.leave();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A client's socket that notices when the client does not take what is written to it.
+//! A client's socket that notices when the client does not take what is written to it, and heads that hide lines.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use super::lines::Lines;
 use super::patience::Patience;
 
 /// How much the system may hold that was not yet sent: a client that does not read costs no more.
@@ -23,6 +24,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// A socket with its patience.
 pub struct Wire {
     socket: TcpStream,
+    lines: Lines,
     pub patience: Rc<Patience>,
 }
 
@@ -32,7 +34,7 @@ impl Wire {
         if let Err(error) = tune(&socket) {
             tracing::debug!(%error, "a socket could not be tuned");
         }
-        Self { socket, patience: Rc::new(Patience::new(Instant::now())) }
+        Self { socket, lines: Lines::default(), patience: Rc::new(Patience::new(Instant::now())) }
     }
 
     fn note(&self, written: &Poll<io::Result<usize>>) {
@@ -63,7 +65,16 @@ impl AsyncRead for Wire {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_read(context, buffer)
+        let known = buffer.filled().len();
+        let read = Pin::new(&mut self.socket).poll_read(context, buffer);
+        if self.patience.expects_another_head() {
+            self.lines = Lines::default();
+        }
+        // What comes early, behind a request that is not answered yet, is not looked at: who sends that is no proxy.
+        if self.patience.expects_a_head() {
+            self.lines.feed(&buffer.filled()[known..])?;
+        }
+        read
     }
 }
 

@@ -62,7 +62,15 @@ async fn whatever_trickles_is_cut_within_fifteen_seconds() {
         raw.trickle(pieces).await
     }));
     let silent = async { Raw::connect(address).await.rest().await.after };
-    let (ends, silent, ()) = tokio::join!(ends, silent, watch_with_a_body(address));
+    let unasked = async {
+        let mut raw = Raw::connect(address).await;
+        raw.send("POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\na\nb\n").await;
+        raw.read_until("not_found").await;
+        raw.trickle(&["c\n"]).await.after
+    };
+    let (ends, silent, (), unasked) = tokio::join!(ends, silent, watch_with_a_body(address), unasked);
+    assert!(unasked > Duration::from_millis(900), "an answer is left in peace for a second: {unasked:?}");
+    assert!(unasked < Duration::from_secs(5), "{unasked:?}");
     for ((start, _), end) in all.iter().zip(&ends) {
         assert!(end.after < CUT, "{start:?}: {end:?}");
         let answered = end.statuses().iter().all(|status| *status < 500);

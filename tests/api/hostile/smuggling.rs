@@ -8,7 +8,7 @@ use crate::support::{Raw, Server};
 const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// Framing that is wrong in the head.
-const HEADS: [&str; 30] = [
+const HEADS: [&str; 33] = [
     "Content-Length: 37\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nContent-Length: 37",
     "Content-Length: 37\r\nContent-Length: 37",
@@ -38,6 +38,9 @@ const HEADS: [&str; 30] = [
     "X: y\rTransfer-Encoding: chunked",
     "X: y\0\r\nTransfer-Encoding: chunked",
     "X\r\nTransfer-Encoding: chunked",
+    "X: y\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: chunked\nX: y",
+    "X: y\n\nGET /healthz HTTP/1.1\r\nHost: x",
     " X: y\r\nTransfer-Encoding: chunked",
 ];
 
@@ -143,4 +146,21 @@ async fn requests_behind_one_another_are_answered_in_order() {
     let all =
         format!("{}{}{body}{}{last}{}", get("/healthz"), get("/nothing"), get("/readyz"), get("/healthz"));
     assert_eq!(statuses(&server, all).await, [200, 404, 415, 200, 404], "and nothing behind the last");
+}
+
+#[tokio::test]
+async fn a_body_that_nobody_asked_for_costs_no_connection_once_it_is_there() {
+    let server = Server::start().await;
+    let tag = server.get("/api/canvas").await.header("etag").to_owned();
+    let mut raw = Raw::connect(server.running().address).await;
+    for _ in 0..3 {
+        // Answered with nothing, after a while: the body is there before the answer.
+        raw.send("GET /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}").await;
+        let answer = raw.read_until("ready\"}").await;
+        if answer.to_lowercase().contains("connection: close") {
+            raw = Raw::connect(server.running().address).await;
+        }
+        raw.send(format!("GET /api/canvas HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\n\r\n")).await;
+        assert!(raw.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 304"));
+    }
 }
