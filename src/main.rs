@@ -1,5 +1,6 @@
 //! The server: reads the settings, finds its PostgreSQL, and serves until it is told to stop.
 
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -157,11 +158,12 @@ async fn check(
         private.stop().await?;
     }
     let report = checked?;
-    print!("{report}");
-    match report.differences() {
-        0 => println!("everything agrees"),
-        count => println!("differences: {count}"),
-    }
+    let verdict = match report.differences() {
+        0 => "everything agrees".to_owned(),
+        count => format!("differences: {count}"),
+    };
+    // Who reads no further still gets the exit code.
+    let _ = writeln!(std::io::stdout(), "{report}{verdict}");
     Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -171,7 +173,7 @@ async fn check_database(url: &str, price: check::KnownPrice) -> Result<Report, B
     let progress = |done, of| {
         if told.elapsed() >= PROGRESS {
             told = moment();
-            eprintln!("checked {done} of {of} events");
+            let _ = writeln!(std::io::stderr(), "checked {done} of {of} events");
         }
     };
     Ok(check::check(&mut connection, price, progress).await?)
