@@ -86,6 +86,14 @@ impl Default for Pictures {
 }
 
 impl Pictures {
+    /// The picture of now, if it was drawn before.
+    pub fn ready(&self, log: &Log, view: View) -> Option<Arc<Picture>> {
+        let version = log.snapshot(|world| world.version);
+        let ready = self.kept(view).filter(|picture| picture.version >= version);
+        METRICS.game.canvas.hits.inc_by(ready.is_some().into());
+        ready
+    }
+
     /// The picture of now; or, while the canvas changes faster than pictures are drawn, one from just before.
     ///
     /// # Errors
@@ -93,10 +101,6 @@ impl Pictures {
     pub async fn get(self: &Arc<Self>, log: &Arc<Log>, view: View) -> Result<Arc<Picture>, Refusal> {
         let version = log.snapshot(|world| world.version);
         let before = self.kept(view);
-        if let Some(picture) = before.as_ref().filter(|picture| picture.version >= version) {
-            METRICS.game.canvas.hits.inc();
-            return Ok(picture.clone());
-        }
         let patience = if before.is_some() { GLANCE } else { PATIENCE };
         let Ok(Ok(turn)) = timeout(patience, self.turn.clone().acquire_owned()).await else {
             return before.ok_or(Refusal::Overloaded);

@@ -131,11 +131,20 @@ type State = (i64, i64);
 struct Rendered {
     state: State,
     bodies: HashMap<Coding, Bytes>,
+    digest: Option<Bytes>,
+}
+
+fn state(log: &Log) -> State {
+    (log.world.read().chat_version, log.clock.now().timestamp())
 }
 
 impl Rendered {
     fn get(&self, state: State, coding: Coding) -> Option<Bytes> {
         self.bodies.get(&coding).filter(|_| self.state == state).cloned()
+    }
+
+    fn digest(&self, state: State) -> Option<Bytes> {
+        self.digest.clone().filter(|_| self.state == state)
     }
 }
 
@@ -145,7 +154,7 @@ impl FrontPage {
     /// # Errors
     /// Never for messages: they are plain data.
     pub fn json(&self, log: &Log, coding: Coding) -> std::io::Result<Bytes> {
-        let state = (log.world.read().chat_version, log.clock.now().timestamp());
+        let state = state(log);
         if let Some(body) = self.cache.read().get(state, coding) {
             METRICS.game.front_page.hits.inc();
             return Ok(body);
@@ -156,11 +165,29 @@ impl FrontPage {
             return Ok(body);
         }
         if cache.state != state {
-            *cache = Rendered { state, bodies: HashMap::new() };
+            *cache = Rendered { state, ..Rendered::default() };
         }
         METRICS.game.front_page.misses.inc();
         let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
         cache.bodies.insert(coding, body.clone());
+        Ok(body)
+    }
+
+    /// The digest alone, as JSON.
+    ///
+    /// # Errors
+    /// Never for digests: they are plain data.
+    pub fn digest_json(&self, log: &Log) -> std::io::Result<Bytes> {
+        let state = state(log);
+        if let Some(body) = self.cache.read().digest(state) {
+            return Ok(body);
+        }
+        let mut cache = self.cache.write();
+        if cache.state != state {
+            *cache = Rendered { state, ..Rendered::default() };
+        }
+        let body = Bytes::from(serde_json::to_vec(&digest(log))?);
+        cache.digest = Some(body.clone());
         Ok(body)
     }
 }

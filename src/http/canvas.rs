@@ -75,7 +75,11 @@ async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
             return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
         }
     }
-    let picture = app.pictures.get(&app.log, view).await?;
+    let picture = match app.pictures.ready(&app.log, view) {
+        Some(ready) => ready,
+        // Large while it waits: most requests need not carry the room for it.
+        None => Box::pin(app.pictures.get(&app.log, view)).await?,
+    };
     Ok(cached(request, &picture.tag, Coding::Identity, |response| {
         response
             .insert_header((VERSION, picture.version))

@@ -116,7 +116,8 @@ fn front_page(request: &HttpRequest, app: &App) -> Answer {
 
 /// The digest alone.
 pub async fn digest(app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
-    Ok(fresh().json(read::digest(&app.log)))
+    let body = app.front_page.digest_json(&app.log).map_err(|_| Refusal::Unavailable)?;
+    Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
 /// Digests are promises that run out: nobody may keep these answers.

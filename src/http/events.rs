@@ -47,7 +47,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     }
     // Clients may come from an instance that was ahead of this one.
     if after.is_some_and(|after| after > app.log.snapshot(|world| world.head)) {
-        app.log.refresh().await?;
+        Box::pin(app.log.refresh()).await?;
     }
     let watcher = Watcher::join(app.into_inner(), after);
     Ok(response.streaming(watcher.into_stream()))
@@ -151,7 +151,8 @@ impl Watcher {
                 return None;
             }
             if self.sent < self.joined {
-                self.read_older().await;
+                // Large while it waits, and each stream would keep the room for it.
+                Box::pin(self.read_older()).await;
                 continue;
             }
             match tokio::time::timeout_at(self.heartbeat, self.signals.recv()).await {

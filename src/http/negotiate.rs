@@ -87,11 +87,12 @@ pub fn cached(
     coding: Coding,
     render: impl FnOnce(&mut HttpResponseBuilder) -> HttpResponse,
 ) -> HttpResponse {
-    let mut response = if has(request, etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    let known = has(request, etag);
+    let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((ETAG, etag));
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     response.insert_header((CACHE_CONTROL, HeaderValue::from_static(FRESH)));
-    if has(request, etag) {
+    if known {
         return response.finish();
     }
     if coding != Coding::Identity {
