@@ -23,6 +23,11 @@ where newest.agent = agent.no;
 drop index placement_spot;
 drop index placement_agent;
 
+-- A batch can be written by one statement that does nothing unless the head is where it was thought to be. Where such a
+-- statement was not answered, and is not in the log, this number moves on, so that it cannot happen later either.
+alter table log_head
+    add column turn bigint not null default 0;
+
 -- The canvas as of some event, so that a start has to fold only what came after.
 create table fold (
     -- the season's opening event

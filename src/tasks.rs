@@ -61,7 +61,7 @@ async fn fold(log: Arc<Log>) {
         sleep(FOLD).await;
         match log.keep_fold(kept).await {
             Ok(newest) => kept = newest,
-            Err(error) => tracing::debug!(?error, "the canvas could not be kept for the next start"),
+            Err(error) => tracing::warn!(?error, "the canvas could not be kept for the next start"),
         }
     }
 }

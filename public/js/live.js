@@ -7,7 +7,7 @@
  * @property {() => number | null} resumeFrom  last number applied, or null to start at the head
  * @property {(hello: Hello) => void} hello
  * @property {(kind: string, data: any) => void} event  called in number order, never twice for one number
- * @property {(spectators: number) => void} presence
+ * @property {(spectators: number, live: boolean) => void} presence  not live: the server has lost its database
  * @property {(why: string) => void} lost  numbers are missing for good: the state must be loaded anew
  * @property {() => void} down  the line is cut; a retry is planned
  */
@@ -40,7 +40,7 @@ export class LiveStream {
     this.#source = source;
     source.onerror = () => this.fail();
     this.#listen(source, 'hello', (data) => this.#greeted(data));
-    this.#listen(source, 'presence', (data) => this.handlers.presence(data.spectators));
+    this.#listen(source, 'presence', (data) => this.handlers.presence(data.spectators, data.live !== false));
     this.#listen(source, 'reset', () => this.#lose('the server asked for a reload'));
     for (const kind of KINDS) this.#listen(source, kind, (data) => this.#numbered(kind, data));
     // A proxy may accept the request and then say nothing: silence before hello is a failure too.

@@ -32,6 +32,8 @@ export class Sync {
   #season = '';
   #version = 0;
   #live = false;
+  // The server itself has lost its database: what it shows may be old.
+  #away = false;
 
   /** @param {Room} room */
   constructor(room) {
@@ -40,7 +42,7 @@ export class Sync {
       resumeFrom: () => (this.#phase === 'following' ? this.stream.last : null),
       hello: (hello) => this.#hello(hello),
       event: (kind, data) => this.#event(kind, data),
-      presence: (spectators) => this.room.watching(spectators),
+      presence: (spectators, live) => this.#present(spectators, live),
       lost: (why) => this.#forget(why),
       down: () => this.#cut(),
     });
@@ -71,8 +73,8 @@ export class Sync {
 
   /** @param {Hello} hello */
   #hello(hello) {
-    this.room.watching(hello.spectators);
     this.#target = hello.head;
+    this.#present(hello.spectators, hello.live !== false);
     if (this.#phase === 'following' && seasonOf(hello.season).id !== this.#season) this.#phase = 'loading';
     if (this.#phase === 'following') return this.#checkLive();
     if (this.stream.last !== hello.head) return this.#startOver('another season');
@@ -170,8 +172,22 @@ export class Sync {
     if (rows.length) this.room.event(kind, rows);
   }
 
+  /**
+   * @param {number} spectators
+   * @param {boolean} live
+   */
+  #present(spectators, live) {
+    this.#away = !live;
+    if (this.#away && this.#live) {
+      this.#live = false;
+      this.room.line('down');
+    }
+    this.room.watching(spectators);
+    if (this.#phase === 'following') this.#checkLive();
+  }
+
   #checkLive() {
-    if (this.#live || !this.reached(this.#target)) return;
+    if (this.#live || this.#away || !this.reached(this.#target)) return;
     this.#live = true;
     this.room.line('live');
   }

@@ -28,7 +28,7 @@
  * @typedef {{color: number, agent_id: string | null, agent_name: string | null, placed_at: string | null, seq: number | null}} Stroke
  * @typedef {Stroke & {x: number, y: number, history: Stroke[]}} Pixel
  * @typedef {[seq: number, x: number, y: number, color: number, agent: string]} PixelRow
- * @typedef {{head: number, version: number, season: SeasonLike, spectators: number}} Hello
+ * @typedef {{head: number, version: number, season: SeasonLike, spectators: number, live?: boolean}} Hello
  */
 
 export {};

@@ -34,7 +34,8 @@ pub struct Body {
 #[derive(Default)]
 pub struct Bodies {
     kept: RwLock<HashMap<(Form, Coding), Arc<Body>>>,
-    rendering: Mutex<()>,
+    /// One for each coding: compressing must not hold up what is quick.
+    rendering: [Mutex<()>; 3],
 }
 
 impl Bodies {
@@ -60,7 +61,7 @@ impl Bodies {
     /// When the body cannot be encoded.
     pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<Arc<Body>> {
         let asked_at = world.read().version;
-        let _turn = self.rendering.lock();
+        let _turn = self.rendering[coding as usize].lock();
         if let Some(newer) = self.since(asked_at, form, coding) {
             return Ok(newer);
         }

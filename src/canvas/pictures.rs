@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -27,6 +27,8 @@ const PER_SECOND: NonZeroU32 = NonZeroU32::new(12).unwrap();
 const USUAL: Duration = Duration::from_millis(5);
 /// How long one who could have the picture before waits for the newest.
 const GLANCE: Duration = Duration::from_millis(8);
+/// A picture older than this is nothing to look at.
+const RECENT: Duration = Duration::from_secs(1);
 /// How long one who has nothing to look at waits.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How much is kept.
@@ -61,6 +63,7 @@ struct Kept {
     pace: Arc<DefaultDirectRateLimiter>,
     /// What drawing it again costs.
     price: NonZeroU32,
+    drawn_at: Instant,
     /// When someone last asked for it, in requests.
     asked: u64,
 }
@@ -101,9 +104,10 @@ impl Pictures {
     pub async fn get(self: &Arc<Self>, log: &Arc<Log>, view: View) -> Result<Arc<Picture>, Refusal> {
         let version = log.snapshot(|world| world.version);
         let before = self.kept(view);
-        let patience = if before.is_some() { GLANCE } else { PATIENCE };
+        let recent = before.filter(|_| self.is_recent(view));
+        let patience = if recent.is_some() { GLANCE } else { PATIENCE };
         let Ok(Ok(turn)) = timeout(patience, self.turn.clone().acquire_owned()).await else {
-            return before.ok_or(Refusal::Overloaded);
+            return recent.ok_or(Refusal::Overloaded);
         };
         // Who waited takes what was drawn meanwhile.
         if let Some(picture) =
@@ -136,6 +140,10 @@ impl Pictures {
         let kept = shelf.kept.get_mut(&view)?;
         kept.asked = shelf.requests;
         Some(kept.picture.clone())
+    }
+
+    fn is_recent(&self, view: View) -> bool {
+        self.shelf.lock().kept.get(&view).is_some_and(|kept| kept.drawn_at.elapsed() < RECENT)
     }
 
     /// Whether a view may be drawn again; the answer yes counts.
@@ -189,7 +197,8 @@ impl Shelf {
         let before = self.take(view);
         let pace = before.map_or_else(fresh, |before| before.pace);
         self.bytes += picture.body.len();
-        let kept = Kept { picture: picture.clone(), pixels, pace, price, asked: self.requests };
+        let (drawn_at, asked) = (clock::moment(), self.requests);
+        let kept = Kept { picture: picture.clone(), pixels, pace, price, drawn_at, asked };
         self.kept.insert(view, kept);
         while self.kept.len() > MOST_PICTURES || (self.bytes > MOST_BYTES && self.kept.len() > 1) {
             let longest_ago =

@@ -72,6 +72,7 @@ impl Deed for Say {
     type Done = Said;
 
     fn needs(&self, needs: &mut Needs) {
+        needs.speaks = true;
         needs.messages.extend(self.target());
     }
 

@@ -25,7 +25,7 @@ const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
 
-/// The outermost layer of every answer.
+/// Lies around every answer; only the connection's own layer is further out.
 pub async fn dress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

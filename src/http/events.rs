@@ -86,7 +86,7 @@ impl Watcher {
         let (subscription, hello) = app.log.snapshot(|world| {
             let hub = &app.log.hub;
             let subscription = hub.subscribe(after);
-            let hello = event::hello(subscription.head, world.version, &world.season.id, hub.spectators());
+            let hello = event::hello(subscription.head, world.version, &world.season.id, hub.presence());
             (subscription, hello)
         });
         METRICS.streams.opened.inc();

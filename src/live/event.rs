@@ -120,15 +120,28 @@ fn numbered(event: &str, seq: i64, data: &impl Serialize) -> Bytes {
     format!("event: {event}\nid: {seq}\ndata: {data}\n\n").into()
 }
 
+/// How many watch, and what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Presence {
+    pub spectators: usize,
+    /// Whether the log is followed. While it is not, `"live":false` is said besides: what is shown may be old.
+    pub live: bool,
+}
+
 /// The first frame of every stream.
-pub fn hello(head: i64, version: i64, season: &str, spectators: usize) -> Bytes {
-    let data = json!({"head": head, "version": version, "season": season, "spectators": spectators});
+pub fn hello(head: i64, version: i64, season: &str, presence: Presence) -> Bytes {
+    let mut data =
+        json!({"head": head, "version": version, "season": season, "spectators": presence.spectators});
+    if !presence.live {
+        data["live"] = false.into();
+    }
     format!("retry: 2000\nevent: hello\ndata: {data}\n\n").into()
 }
 
 /// How many watch.
-pub fn presence(spectators: usize) -> Bytes {
-    format!("event: presence\ndata: {{\"spectators\":{spectators}}}\n\n").into()
+pub fn presence(Presence { spectators, live }: Presence) -> Bytes {
+    let live = if live { "" } else { ",\"live\":false" };
+    format!("event: presence\ndata: {{\"spectators\":{spectators}{live}}}\n\n").into()
 }
 
 /// The client missed something that cannot be sent again, and must reload.

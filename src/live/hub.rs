@@ -7,7 +7,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::broadcast;
 
-use super::event::{Event, Frame, frames};
+use super::event::{self, Event, Frame, Presence, frames};
 
 /// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
 const REMEMBERED: usize = 16_384;
@@ -60,14 +60,23 @@ struct Inner {
     /// Pixels that wait for their frame.
     gathered: Vec<Event>,
     recent: VecDeque<Event>,
-    presence: usize,
+    live: bool,
+    /// As it was told last.
+    presence: Presence,
     closed: bool,
 }
 
 impl Hub {
     /// Nothing has happened since the event with this number.
     pub fn new(head: i64) -> Self {
-        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence: 0, closed: false };
+        let inner = Inner {
+            head,
+            gathered: Vec::new(),
+            recent: VecDeque::new(),
+            live: true,
+            presence: Presence { spectators: 0, live: true },
+            closed: false,
+        };
         Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
     }
 
@@ -105,12 +114,21 @@ impl Hub {
         self.signals.len()
     }
 
+    /// Who watches, and whether what they see is live.
+    pub fn presence(&self) -> Presence {
+        self.inner.lock().presence_of(self.spectators())
+    }
+
     /// Tells how many watch, if that changed since it was last told.
     pub fn announce_presence(&self) {
+        self.announce(&mut self.inner.lock());
+    }
+
+    /// The log is followed, or no longer: tells everyone at once.
+    pub fn set_live(&self, live: bool) {
         let mut inner = self.inner.lock();
-        let spectators = self.spectators();
-        if std::mem::replace(&mut inner.presence, spectators) != spectators {
-            self.send(Signal::Notice(super::event::presence(spectators)));
+        if std::mem::replace(&mut inner.live, live) != live {
+            self.announce(&mut inner);
         }
     }
 
@@ -145,6 +163,13 @@ impl Hub {
         }
     }
 
+    fn announce(&self, inner: &mut Inner) {
+        let presence = inner.presence_of(self.spectators());
+        if std::mem::replace(&mut inner.presence, presence) != presence {
+            self.send(Signal::Notice(event::presence(presence)));
+        }
+    }
+
     fn flush(&self, inner: &mut Inner) {
         let gathered = std::mem::take(&mut inner.gathered);
         if self.spectators() > 0 {
@@ -159,6 +184,10 @@ impl Hub {
 }
 
 impl Inner {
+    fn presence_of(&self, spectators: usize) -> Presence {
+        Presence { spectators, live: self.live }
+    }
+
     fn remember(&mut self, event: &Event) {
         self.head = event.seq();
         self.recent.push_back(event.clone());

@@ -10,9 +10,11 @@ use super::ground::{Account, Ground, IdempotencyKey};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 
-/// What must be read under the gate before a batch can be decided.
+/// What must be known at the head before a batch can be decided.
 #[derive(Default)]
 pub struct Needs {
+    /// Whether anything is to be said, which takes more than the one statement of placements.
+    pub speaks: bool,
     /// Agents' numbers.
     pub accounts: Vec<i64>,
     /// Messages that must exist.
@@ -25,7 +27,7 @@ pub struct Needs {
 impl Needs {
     /// Whether accounts are all that must be read.
     pub(super) fn only_accounts(&self) -> bool {
-        self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
+        !self.speaks && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
     }
 }
 

@@ -1,9 +1,10 @@
 //! Follows what other instances write: a wake-up says how far the log has come, the rest is read by number.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sqlx::postgres::PgListener;
+use sqlx::postgres::{PgListener, PgNotification};
 
 use super::{Log, measure};
 use crate::telemetry::METRICS;
@@ -20,6 +21,7 @@ pub(super) async fn run(log: Arc<Log>) {
     loop {
         let Err(error) = follow(&log, &mut connected).await else { return };
         measure::lost(&error);
+        log.hub.set_live(false);
         if std::mem::replace(&mut connected, false) {
             tracing::warn!(%error, "the database cannot be followed; trying again until it can");
         }
@@ -35,6 +37,7 @@ async fn follow(log: &Log, connected: &mut bool) -> Result<(), sqlx::Error> {
         if !std::mem::replace(connected, true) {
             tracing::info!("the database is followed again");
         }
+        log.hub.set_live(true);
         wait(log, &mut listener).await?;
     }
 }
@@ -44,7 +47,7 @@ async fn wait(log: &Log, listener: &mut PgListener) -> Result<(), sqlx::Error> {
     let news = async {
         loop {
             let notification = listener.recv().await?;
-            if is_news(log, notification.payload()) {
+            if is_news(log, &notification) {
                 METRICS.follower.news.inc();
                 return Ok(());
             }
@@ -58,8 +61,12 @@ async fn wait(log: &Log, listener: &mut PgListener) -> Result<(), sqlx::Error> {
 }
 
 /// Whether a wake-up tells more than this instance knows; its own writes do not.
-fn is_news(log: &Log, payload: &str) -> bool {
-    let mut numbers = payload.split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
+fn is_news(log: &Log, notification: &PgNotification) -> bool {
+    if notification.process_id() == log.writer.load(Ordering::Relaxed) {
+        return false;
+    }
+    let mut numbers =
+        notification.payload().split(' ').map(|number| number.parse::<i64>().unwrap_or(i64::MAX));
     let mut next = || numbers.next().unwrap_or(i64::MAX);
     next() > log.world.read().head || next() > log.roster.control()
 }

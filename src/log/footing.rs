@@ -16,11 +16,13 @@ const CROWDED: Duration = Duration::from_secs(1);
 /// More accounts than this are not kept.
 const MOST: usize = 100_000;
 
-/// The numbers of the newest entries of both logs.
+/// Where the head stands: the numbers of the newest entries of both logs, and its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
     pub seq: i64,
     pub control: i64,
+    /// Moves on when a write was given up that may still be under way.
+    pub turn: i64,
 }
 
 /// The log's head and the accounts, as this instance left or found them.
@@ -29,9 +31,10 @@ pub struct Footing {
     numbers: Option<Numbers>,
     /// The time of the newest event.
     at: DateTime<Utc>,
-    /// How far the database's clock is ahead of ours.
-    ahead: TimeDelta,
-    measured_at: Instant,
+    /// The database's time at the last look, and how far tests had moved it.
+    looked: (DateTime<Utc>, TimeDelta),
+    /// When that was, by a clock that nobody sets.
+    looked_at: Instant,
     crowded_at: Option<Instant>,
 }
 
@@ -42,8 +45,8 @@ impl Footing {
             accounts: Accounts::new(),
             numbers: None,
             at: DateTime::UNIX_EPOCH,
-            ahead: TimeDelta::zero(),
-            measured_at: moment(),
+            looked: (DateTime::UNIX_EPOCH, TimeDelta::zero()),
+            looked_at: moment(),
             crowded_at: None,
         }
     }
@@ -51,12 +54,14 @@ impl Footing {
     /// The head as it is likely to be still, if that is worth a try.
     pub fn likely_head(&self) -> Option<Numbers> {
         let crowded = self.crowded_at.is_some_and(|at| at.elapsed() < CROWDED);
-        self.numbers.filter(|_| !crowded && self.measured_at.elapsed() < IN_STEP)
+        self.numbers.filter(|_| !crowded && self.looked_at.elapsed() < IN_STEP)
     }
 
     /// The database's time, as precise as it keeps it and never before the newest event's.
     pub fn now(&self, clock: &Clock) -> DateTime<Utc> {
-        (clock.now() + self.ahead).trunc_subsecs(6).max(self.at)
+        let (then, offset) = self.looked;
+        let since = TimeDelta::from_std(self.looked_at.elapsed()).unwrap_or_default();
+        (then + since + (clock.offset() - offset)).trunc_subsecs(6).max(self.at)
     }
 
     /// Those of these agents whose accounts are not known, each once.
@@ -84,8 +89,8 @@ impl Footing {
         }
         self.numbers = Some(numbers);
         self.at = head.at;
-        self.ahead = head.now - clock.now();
-        self.measured_at = moment();
+        self.looked = (head.now, clock.offset());
+        self.looked_at = moment();
     }
 
     /// This instance has written.

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use sqlx::{Connection, PgConnection};
@@ -95,7 +96,9 @@ impl Gate {
         };
         if !alive {
             self.give_up();
-            self.connection = Some(in_time(self.log.connect()).await?);
+            let connection = self.connection.insert(in_time(self.log.connect()).await?);
+            let process = in_time(store::process(connection)).await?;
+            self.log.writer.store(process, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -125,16 +128,19 @@ impl Gate {
 }
 
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
-/// committing has ended by then.
+/// committing has ended by then, and a statement that is still on its way finds that its turn is over.
 async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
     let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else { return Ok(false) };
     let mut connection = log.connect().await?;
     let mut transaction = connection.begin().await?;
     store::lock_head(&mut transaction, log.clock.offset()).await?;
     let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
-    transaction.rollback().await?;
     let same = |(stored, ours): (&Event, &Event)| stored.is(ours);
     let written = stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(same);
+    if !written {
+        store::next_turn(&mut transaction).await?;
+    }
+    transaction.commit().await?;
     if written {
         log.read_up_to(&mut connection, last.seq()).await?;
     }

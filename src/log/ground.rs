@@ -16,7 +16,7 @@ use crate::rules::milestones;
 use crate::rules::palette::Color;
 use crate::world::World;
 
-/// An agent's account under the gate.
+/// An agent's account at the head.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub no: i64,
@@ -54,7 +54,7 @@ pub struct Given {
     pub emoji: String,
 }
 
-/// What was read under the gate for the writes of one batch.
+/// What was read behind the gate for the writes of one batch; nothing where accounts are enough.
 #[derive(Default)]
 pub struct Known {
     /// Those messages that were asked for and exist.
@@ -82,7 +82,7 @@ pub struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// The world must be at the head, and the gate closed behind.
+    /// The world must be at the head; should the head move before the batch is written, it is decided anew.
     pub fn new(
         now: DateTime<Utc>,
         game: &'a Game,

@@ -23,7 +23,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let head = store::head(&mut transaction).await?;
     let digests = digests(&mut transaction, &season, clock, config).await?;
     let mut world = World::new(season, digests);
-    fold_canvas(&mut transaction, &mut world).await?;
+    fold_canvas(&mut transaction, &mut world, head.seq).await?;
     keep_messages(&mut transaction, &mut world).await?;
     transaction.commit().await?;
     world.head = head.seq;
@@ -32,10 +32,11 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     Ok(Loaded { world, control: head.control })
 }
 
-/// From what was folded before, and the placements since.
-async fn fold_canvas(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
+/// From what was folded before, and the placements since. A fold of what is not in the log is of another one.
+async fn fold_canvas(connection: &mut PgConnection, world: &mut World, head: i64) -> Result<(), sqlx::Error> {
     let mut folded = world.season.seq;
     if let Some(fold) = store::fold(connection, world.season.seq).await?
+        && fold.seq <= head
         && world.lay(fold.pixels, fold.latest)
     {
         folded = fold.seq;

@@ -17,6 +17,7 @@ mod store;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -46,6 +47,8 @@ pub use store::Span;
 const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
+/// How long the database may take to say how far the log has come.
+const ANSWERING: Duration = Duration::from_secs(3);
 /// How long looking for news may take.
 const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How many events are read at a time.
@@ -62,6 +65,8 @@ pub struct Log {
     pub roster: Roster,
     pub hub: Hub,
     queue: mpsc::Sender<Box<dyn Entry>>,
+    /// The database's process that serves the gate: its wake-ups tell nothing new.
+    writer: AtomicU32,
     refreshes: DefaultDirectRateLimiter,
     key_look_ups: DefaultDirectRateLimiter,
     scans: Semaphore,
@@ -96,6 +101,7 @@ impl Log {
             world: RwLock::new(loaded.world),
             roster: Roster::new(loaded.control),
             queue: sender,
+            writer: AtomicU32::new(0),
             refreshes: bounded(),
             key_look_ups: bounded(),
             scans: Semaphore::new(SCANS),
@@ -240,7 +246,14 @@ impl Log {
         let mut laps = Laps::start();
         let mut connection = self.pool.acquire().await?;
         laps.end(&METRICS.database.waits);
-        let head = store::head(&mut connection).await?;
+        let known = self.world.read().head;
+        let head = timeout(ANSWERING, store::head(&mut connection)).await;
+        let head = head.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
+        if head.seq < known {
+            let went_back =
+                format!("the log ends at {}, but went to {known}: start this server anew", head.seq);
+            return Err(sqlx::Error::Protocol(went_back));
+        }
         laps.end(&METRICS.database.round_trip);
         METRICS.follower.behind(head.seq - self.world.read().head);
         self.read_control(&mut connection, head.control).await?;

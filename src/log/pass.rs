@@ -58,7 +58,7 @@ async fn at_once(
     let decided = decide(log, &mut footing.accounts, Known::default(), numbers, now, batch);
     // A batch of refusals is written nowhere: whether they are right only the head itself can say.
     let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
-    // The server itself has something to say: that takes more than one statement.
+    // A milestone is reached and told: that takes more than one statement.
     if effects.painted.len() < effects.events.len() {
         footing.lose();
         return Ok(None);
@@ -130,7 +130,9 @@ async fn read_and_decide(
     let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
     laps.end(&METRICS.writer.decide);
     if !effects.events.is_empty() {
-        store::record(connection, &effects, &footing.accounts, numbers, now).await?;
+        if !store::record(connection, &effects, &footing.accounts, numbers, now).await? {
+            return Err(sqlx::Error::Protocol("the locked head was not where it was read".into()));
+        }
         laps.end(&METRICS.writer.write);
         footing.moved(effects.head(numbers.seq), now);
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, EventStream, Reply, Server};
 
 /// Painting, speaking and reacting as fast as the servers can take it.
 const FREE: [(&str, &str); 3] = [
@@ -157,4 +157,24 @@ async fn of_registrations_of_one_name_on_two_instances_one_wins() {
     let name = |i: usize| json!({"name": names[i % 2]});
     let tries = (0..20).map(|i| [&one, &other][i % 2].post("/api/agents/register", name(i / 2)));
     assert_one_wins(&join_all(tries).await, 409, "name_taken");
+}
+
+#[tokio::test]
+async fn watchers_are_told_while_the_database_is_away() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let mut stream = EventStream::open(server.get_request("/api/events")).await;
+    let hello = stream.next().await.unwrap();
+    assert_eq!((hello.name.as_str(), hello.data.get("live")), ("hello", None));
+
+    let outage = server.lose_database().await;
+    assert_eq!(stream.next_presence(false).await["spectators"], 1);
+    let mut late = EventStream::open(server.get_request("/api/events")).await;
+    assert_eq!(late.next().await.unwrap().data["live"], false);
+    ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
+    assert_eq!(server.get("/api/canvas").await.status, 200, "what is known is still shown");
+
+    outage.end().await;
+    stream.next_presence(true).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
 }

@@ -47,6 +47,17 @@ async fn a_stopped_server_is_not_shown_as_live_and_comes_back_exact() {
     again.stop().await;
 }
 
+#[tokio::test]
+async fn a_server_without_its_database_is_not_shown_as_live() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("live()").await;
+    let outage = server.lose_database().await;
+    page.until("!live() && text('#status').trim() === 'Not live'").await;
+    outage.end().await;
+    page.until("live() && text('#status').trim() === 'Live'").await;
+}
+
 /// One more instance on the same database, which can be stopped for as long as one likes.
 async fn instance(server: &Server, listen: SocketAddr) -> Running {
     let config = Config::read(|name| match name {

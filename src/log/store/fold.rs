@@ -22,11 +22,13 @@ pub async fn fold(connection: &mut PgConnection, season: i64) -> Result<Option<F
     Ok(row.map(|row| Fold { seq: row.seq, pixels: row.pixels, latest: unpacked(&row.latest) }))
 }
 
-/// Keeps a fold, unless a newer one is there.
+/// Keeps a fold, unless a newer one is there, or the log does not reach so far (any more).
 pub async fn keep_fold(connection: &mut PgConnection, season: i64, fold: &Fold) -> Result<()> {
-    let latest: Vec<u8> = fold.latest.iter().flat_map(|seq| seq.to_be_bytes()).collect();
+    let mut latest = Vec::with_capacity(fold.latest.len() * size_of::<i64>());
+    fold.latest.iter().for_each(|seq| latest.extend_from_slice(&seq.to_be_bytes()));
     sqlx::query!(
-        r#"insert into fold (season, seq, pixels, latest) values ($1, $2, $3, $4)
+        r#"insert into fold (season, seq, pixels, latest)
+           select $1, $2, $3, $4 from log_head where log_head.seq >= $2
            on conflict (season) do update
                set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest
                where fold.seq < excluded.seq"#,

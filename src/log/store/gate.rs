@@ -20,14 +20,15 @@ pub struct Head {
 pub struct LockedHead {
     pub seq: i64,
     pub control: i64,
+    pub turn: i64,
     pub at: DateTime<Utc>,
     pub now: DateTime<Utc>,
 }
 
 impl LockedHead {
-    /// The newest numbers of both logs.
+    /// Where the head stands.
     pub fn numbers(&self) -> Numbers {
-        Numbers { seq: self.seq, control: self.control }
+        Numbers { seq: self.seq, control: self.control, turn: self.turn }
     }
 }
 
@@ -36,17 +37,29 @@ impl LockedHead {
 pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Result<LockedHead> {
     sqlx::query_as!(
         LockedHead,
-        r#"with head as materialized (select seq, control, at from log_head for update)
-           select seq, control, at, greatest(clock_timestamp() + $1::interval, at) as "now!" from head"#,
+        r#"with head as materialized (select seq, control, turn, at from log_head for update)
+           select seq, control, turn, at, greatest(clock_timestamp() + $1::interval, at) as "now!" from head"#,
         offset as _
     )
     .fetch_one(connection)
     .await
 }
 
+/// Makes sure that no statement that was written for this turn happens any more. The gate must be closed.
+pub async fn next_turn(connection: &mut PgConnection) -> Result<()> {
+    sqlx::query!("update log_head set turn = turn + 1").execute(connection).await.map(|_| ())
+}
+
 /// The head as it is, without closing the gate.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
     sqlx::query_as!(Head, r#"select seq, version, control from log_head"#).fetch_one(connection).await
+}
+
+/// The number of the database's process that serves this connection.
+pub async fn process(connection: &mut PgConnection) -> Result<u32> {
+    let process =
+        sqlx::query_scalar!(r#"select pg_backend_pid() as "process!""#).fetch_one(connection).await?;
+    Ok(process.unsigned_abs())
 }
 
 /// The database's time.

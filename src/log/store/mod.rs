@@ -14,7 +14,8 @@ pub(super) use answers::{answers, sweep_answers};
 pub(super) use events::events;
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
-    LockedHead, accounts, append_key_changed, existing_messages, head, keys_changed, lock_head, time,
+    LockedHead, accounts, append_key_changed, existing_messages, head, keys_changed, lock_head, next_turn,
+    process, time,
 };
 pub(super) use load::{Newest, chat_events, insert_season, newest_placements, newest_season, secret};
 pub use messages::Span;

@@ -40,7 +40,7 @@ async fn record_placements(
     let recorded = sqlx::query!(
         r#"with head as (
                update log_head set seq = coalesce($1, seq), version = coalesce($2, version), at = $3
-               where seq = $4 and control = $5
+               where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (
                insert into placement (seq, x, y, color, agent, covers, previous, placed_at)
@@ -73,6 +73,7 @@ async fn record_placements(
         &column(settled, |account| account.chat_credits),
         &column(settled, |account| account.pixels_placed),
         &column(settled, |account| account.last_placement) as &[Option<i64>],
+        head.turn,
     )
     .fetch_optional(connection)
     .await?;

@@ -2,6 +2,7 @@
 
 mod agent;
 mod gate;
+mod outage;
 mod process;
 mod raw;
 mod reply;

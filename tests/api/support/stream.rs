@@ -45,6 +45,16 @@ impl EventStream {
         }
     }
 
+    /// What the next presence says that is told while the database is there, or while it is not.
+    pub async fn next_presence(&mut self, live: bool) -> Value {
+        loop {
+            let event = self.next().await.expect("the stream ended");
+            if event.name == "presence" && event.data.get("live").is_none() == live {
+                return event.data;
+            }
+        }
+    }
+
     /// The numbers of the next events, up to and with this one.
     pub async fn numbers_up_to(&mut self, last: i64) -> Vec<i64> {
         let mut numbers = Vec::new();
