@@ -15,6 +15,7 @@ use caraplace::canvas::paint::{Left, PaintedOne};
 use caraplace::clock::Clock;
 use caraplace::http::dress::dress;
 use caraplace::http::pixels::NewPixel;
+use caraplace::http::turns;
 use parking_lot::RwLock;
 use reqwest::Client;
 use sqlx::PgPool;
@@ -68,8 +69,10 @@ impl Bare {
         command.arg("--bare").env(LISTEN, &address).stdin(Stdio::null());
         command.env(DATABASE, database_url.unwrap_or_default());
         let bare = Self { url: format!("http://{address}"), process: command.spawn()? };
+        let client = Client::builder().no_proxy().build()?;
         for _ in 0..1_000 {
-            if reqwest::get(format!("{}/hello", bare.url)).await.is_ok() {
+            let hello = client.get(format!("{}/hello", bare.url)).send().await;
+            if hello.is_ok_and(|answer| answer.status().is_success()) {
                 return Ok(bare);
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -123,6 +126,7 @@ pub fn serve() -> Result<()> {
                 .service(
                     web::scope("/dressed")
                         .wrap(middleware::from_fn(dress))
+                        .wrap(middleware::from_fn(turns::follow))
                         .route("/{name}", web::get().to(give)),
                 )
         };

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use caraplace::clock::moment;
 use parking_lot::Mutex;
 use reqwest::Client;
@@ -14,78 +15,108 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::server::Server;
 
-/// Agents that act at a steady rate until they are dropped.
+/// Less of what was planned is another load than the one that is told.
+const ENOUGH: f64 = 0.95;
+
+/// Agents that act at a steady rate until they are stopped.
 pub struct Crowd {
-    sent: Arc<Mutex<HashMap<i64, Instant>>>,
-    tasks: Vec<JoinHandle<()>>,
+    acts: Arc<Acts>,
+    per_second: u32,
+    begun: Instant,
+    ticking: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Acts {
+    /// When each event was to be asked for, by its number.
+    sent: Mutex<HashMap<i64, Instant>>,
+    done: AtomicUsize,
 }
 
 impl Crowd {
     /// One placement per request, so many a second, whether or not earlier ones have been answered.
     pub async fn paint(server: &Server, keys: &[String], per_second: u32) -> Result<Self> {
         let digest = server.digest().await?;
-        let (client, url, keys) = (server.client.clone(), format!("{}/api/pixel", server.url), keys.to_vec());
-        let sent = Arc::new(Mutex::new(HashMap::new()));
-        let noted = sent.clone();
-        let task = tokio::spawn(steadily(per_second, move |number| {
-            let color = number % 16;
-            let body =
-                json!({"x": number * 31 % 128, "y": number / 4 % 128, "color": color, "chat_digest": digest});
-            tokio::spawn(one(
-                client.clone(),
-                url.clone(),
-                keys[number % keys.len()].clone(),
-                body,
-                noted.clone(),
-            ));
-        }));
-        Ok(Self { sent, tasks: vec![task] })
+        Ok(Self::start(server, "/api/pixel", keys, per_second, move |number| {
+            let (x, y, color) = (number * 31 % 128, number / 4 % 128, number % 16);
+            json!({"x": x, "y": y, "color": color, "chat_digest": digest})
+        }))
     }
 
     /// Messages at a steady rate.
     pub fn talk(server: &Server, keys: &[String], per_second: u32) -> Self {
-        let (client, url, keys) = (server.client.clone(), format!("{}/api/chat", server.url), keys.to_vec());
-        let sent = Arc::new(Mutex::new(HashMap::new()));
-        let noted = sent.clone();
-        let task = tokio::spawn(steadily(per_second, move |number| {
-            let body = json!({"content": format!("Row {number} is next, from the left to the river bank.")});
-            tokio::spawn(one(
-                client.clone(),
-                url.clone(),
-                keys[number % keys.len()].clone(),
-                body,
-                noted.clone(),
-            ));
-        }));
-        Self { sent, tasks: vec![task] }
+        Self::start(
+            server,
+            "/api/chat",
+            keys,
+            per_second,
+            |number| json!({"content": format!("Row {number} is next, from the left to the river bank.")}),
+        )
     }
 
-    /// When each event was asked for, by its number.
+    fn start(
+        server: &Server,
+        path: &str,
+        keys: &[String],
+        per_second: u32,
+        body: impl Fn(usize) -> Value + Send + 'static,
+    ) -> Self {
+        let (client, url, keys) = (server.client.clone(), format!("{}{path}", server.url), keys.to_vec());
+        let acts = Arc::new(Acts::default());
+        let noted = acts.clone();
+        let ticking = tokio::spawn(steadily(per_second, move |number, planned| {
+            let key = keys[number % keys.len()].clone();
+            tokio::spawn(one(client.clone(), url.clone(), key, body(number), planned, noted.clone()));
+        }));
+        Self { acts, per_second, begun: moment(), ticking }
+    }
+
+    /// Acts no more; what is under way is still answered. Says how many were done a second.
+    pub fn stop(&self) -> f64 {
+        self.ticking.abort();
+        self.acts.done.load(Ordering::Relaxed) as f64 / self.begun.elapsed().as_secs_f64()
+    }
+
+    /// The same, where only the planned load counts.
+    pub fn stop_if_kept(&self) -> Result<f64> {
+        let rate = self.stop();
+        ensure!(
+            rate >= ENOUGH * f64::from(self.per_second),
+            "only {rate:.0} of {} a second were done meanwhile",
+            self.per_second
+        );
+        Ok(rate)
+    }
+
+    /// When each event was to be asked for, by its number.
     pub fn sent(&self) -> HashMap<i64, Instant> {
-        self.sent.lock().clone()
+        self.acts.sent.lock().clone()
     }
 }
 
 impl Drop for Crowd {
     fn drop(&mut self) {
-        self.tasks.iter().for_each(JoinHandle::abort);
+        self.ticking.abort();
     }
 }
 
-async fn steadily(per_second: u32, mut act: impl FnMut(usize)) {
+async fn steadily(per_second: u32, mut act: impl FnMut(usize, Instant)) {
     let mut ticks = interval(Duration::from_secs(1) / per_second);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     for number in 0.. {
-        ticks.tick().await;
-        act(number);
+        let planned = ticks.tick().await;
+        act(number, planned.into_std());
     }
 }
 
-async fn one(client: Client, url: String, key: String, body: Value, sent: Arc<Mutex<HashMap<i64, Instant>>>) {
-    let begun = moment();
+async fn one(client: Client, url: String, key: String, body: Value, planned: Instant, acts: Arc<Acts>) {
     let Ok(answer) = client.post(url).bearer_auth(key).json(&body).send().await else { return };
+    if !answer.status().is_success() {
+        return;
+    }
+    acts.done.fetch_add(1, Ordering::Relaxed);
     let Ok(body) = answer.json::<Value>().await else { return };
     if let Some(seq) = body["pixel"]["seq"].as_i64() {
-        sent.lock().insert(seq, begun);
+        acts.sent.lock().insert(seq, planned);
     }
 }

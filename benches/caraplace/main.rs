@@ -11,6 +11,7 @@ mod rows;
 mod server;
 mod table;
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -51,24 +52,28 @@ struct Effort {
     duration: Duration,
 }
 
-fn main() -> Result<()> {
+/// As the server: baselines must not be slower for their allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> Result<ExitCode> {
     let args = Args::parse();
     if args.list {
-        return Ok(());
+        return Ok(ExitCode::SUCCESS);
     }
     if args.bare {
-        return bare::serve();
+        return bare::serve().map(|()| ExitCode::SUCCESS);
     }
     let effort = Effort { rounds: args.rounds, duration: Duration::from_secs(args.seconds) };
     tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref(), effort))
 }
 
-async fn measure(filter: Option<&str>, effort: Effort) -> Result<()> {
+async fn measure(filter: Option<&str>, effort: Effort) -> Result<ExitCode> {
     let mut table = Table::default();
     for group in rows::named(filter) {
         eprintln!("{}: {}", group.name, group.about);
         (group.run)(effort, &mut table).await?;
     }
     table.print();
-    Ok(())
+    Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -77,6 +77,13 @@ impl Server {
         Ok(body["digest"].as_str().context("no digest came")?.to_owned())
     }
 
+    /// The newest event's number.
+    pub async fn head(&self) -> Result<i64> {
+        let text = self.get("/metrics").await?.text().await?;
+        let head = text.lines().find_map(|line| line.strip_prefix("caraplace_log_head "));
+        head.and_then(|head| head.parse::<f64>().ok()).map(|head| head as i64).context("no head is told")
+    }
+
     /// A successful answer.
     pub async fn get(&self, path: &str) -> Result<Response> {
         good(self.client.get(format!("{}{path}", self.url)).send().await?).await

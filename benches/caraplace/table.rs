@@ -37,6 +37,11 @@ impl Table {
         self.0.push(row);
     }
 
+    /// Whether every row reaches its bar.
+    pub fn is_met(&self) -> bool {
+        self.0.iter().all(Row::is_met)
+    }
+
     /// Prints all rows.
     pub fn print(&self) {
         println!("| what | median (range) | baseline | ratio | bar | | notes |");

@@ -35,7 +35,7 @@ pub mod routes;
 pub mod server;
 mod service;
 mod skill;
-mod turns;
+pub mod turns;
 mod wire;
 mod written;
 

@@ -98,7 +98,7 @@ async fn measure(
     let condition = [("If-None-Match", etag.as_deref().unwrap_or_default())];
     let headers: &[(&str, &str)] = if read.conditional { &condition } else { &[] };
     bare.keep("kept", &url, headers).await?;
-    let _crowd = match read.meanwhile {
+    let crowd = match read.meanwhile {
         Meanwhile::Nothing => None,
         Meanwhile::Talk => Some(Crowd::talk(server, keys, MESSAGES_PER_SECOND)),
         Meanwhile::Painting => Some(Crowd::paint(server, keys, PLACEMENTS_PER_SECOND).await?),
@@ -112,11 +112,13 @@ async fn measure(
         dressed.add(load(format!("{}/dressed/kept", bare.url)).await?.rate);
         ours.push(load(url.clone()).await?);
     }
-    table.add(row(read, &ours, dressed, &plain));
+    // The generator takes all it can get: the rate that the crowd kept is told, not asked for.
+    let meanwhile = crowd.map(|crowd| crowd.stop());
+    table.add(row(read, &ours, dressed, &plain, meanwhile));
     Ok(())
 }
 
-fn row(read: &Read, ours: &[Answered], dressed: Figures, plain: &Figures) -> Row {
+fn row(read: &Read, ours: &[Answered], dressed: Figures, plain: &Figures, meanwhile: Option<f64>) -> Row {
     let column = |value: fn(&Answered) -> f64| {
         let mut figures = Figures::default();
         ours.iter().for_each(|answered| figures.add(value(answered)));
@@ -125,7 +127,9 @@ fn row(read: &Read, ours: &[Answered], dressed: Figures, plain: &Figures) -> Row
     let (rate, p50, p99) = (column(|one| one.rate), column(|one| one.p50), column(|one| one.p99));
     let to_bare = rate.median() / plain.median();
     let latency = format!("p50 {} ms, p99 {} ms", number(p50.median()), number(p99.median()));
-    let notes = format!("{latency}; {to_bare:.2} of the bare framework with the same body");
+    let meanwhile =
+        meanwhile.map_or_else(String::new, |rate| format!("; {} writes/s were done meanwhile", number(rate)));
+    let notes = format!("{latency}; {to_bare:.2} of the bare framework with the same body{meanwhile}");
     let baseline = Some(("static body, same layers".to_owned(), dressed));
     match read.most {
         None => Row {
@@ -139,7 +143,7 @@ fn row(read: &Read, ours: &[Answered], dressed: Figures, plain: &Figures) -> Row
         Some(most) => Row {
             what: format!("{}, 99th percentile", read.what),
             here: "ms".into(),
-            notes: format!("{}/s", number(rate.median())),
+            notes: format!("{}/s{meanwhile}", number(rate.median())),
             figures: p99,
             baseline: None,
             bar: Bar::AtMost(most),

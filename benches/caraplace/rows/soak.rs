@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail, ensure};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -30,26 +30,30 @@ pub async fn run(_: Effort, table: &mut Table) -> Result<()> {
     for _ in 0..STREAMS {
         streams.spawn(drain(server.url.trim_start_matches("http://").to_owned()));
     }
-    let _crowd = Crowd::paint(&server, &keys, WRITES_PER_SECOND).await?;
+    let crowd = Crowd::paint(&server, &keys, WRITES_PER_SECOND).await?;
     let mut samples = Vec::new();
     for minute in 1..=MINUTES {
         tokio::time::sleep(MINUTE).await;
+        ensure!(streams.try_join_next().is_none(), "a stream has ended");
         let (memory, open) = (cost::resident(server.process()), cost::descriptors(server.process()));
         eprintln!("  minute {minute}: {:.1} MB, {open} descriptors", memory as f64 / 1e6);
         samples.push((memory as f64, open as f64));
     }
+    let rate = crowd.stop_if_kept()?;
     let (first, last) = (samples[WARM - 1], samples[MINUTES - 1]);
-    let mut growth = Figures::default();
-    growth.add((last.0 / first.0 - 1.0) * 100.0);
-    table.add(Row {
-        what: format!("{MINUTES} minutes, {WRITES_PER_SECOND} writes/s, {STREAMS} streams: growth of memory"),
-        here: "%".into(),
-        figures: growth,
-        baseline: None,
-        bar: Bar::AtMost(5.0),
-        notes: format!("{} MB at the end; descriptors {} → {}", number(last.0 / 1e6), first.1, last.1),
-    });
+    let what = format!("{MINUTES} minutes, {WRITES_PER_SECOND} writes/s, {STREAMS} streams");
+    let notes = format!("{} MB at the end; {} writes/s were done", number(last.0 / 1e6), number(rate));
+    let growth = (last.0 / first.0 - 1.0) * 100.0;
+    table.add(row(format!("{what}: growth of memory"), "%", growth, 5.0, notes));
+    let notes = format!("{} at the end", number(last.1));
+    table.add(row(format!("{what}: more descriptors"), "", last.1 - first.1, 5.0, notes));
     Ok(())
+}
+
+fn row(what: String, unit: &str, figure: f64, most: f64, notes: String) -> Row {
+    let mut figures = Figures::default();
+    figures.add(figure);
+    Row { what, here: unit.to_owned(), figures, baseline: None, bar: Bar::AtMost(most), notes }
 }
 
 async fn drain(address: String) -> Result<()> {
@@ -57,5 +61,5 @@ async fn drain(address: String) -> Result<()> {
     stream.write_all(b"GET /api/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n").await?;
     let mut buffer = vec![0; 16_384];
     while stream.read(&mut buffer).await? > 0 {}
-    Ok(())
+    bail!("the stream was cut")
 }

@@ -1,12 +1,12 @@
 //! A thousand watchers: each sees every number, soon, and costs little memory.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use caraplace::clock::moment;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::Effort;
@@ -22,8 +22,13 @@ const PLACEMENTS_PER_SECOND: u32 = 500;
 /// Time for the last frames to arrive.
 const ECHO: Duration = Duration::from_secs(2);
 
-/// Numbers and when they came.
-type Seen = Vec<(i64, Instant)>;
+/// What one stream saw.
+struct Seen {
+    /// Where it began.
+    head: i64,
+    /// Numbers, and when they came.
+    events: Vec<(i64, Instant)>,
+}
 
 /// Measures how late events are, and what a stream costs.
 pub async fn run(effort: Effort, table: &mut Table) -> Result<()> {
@@ -68,27 +73,42 @@ async fn round(duration: Duration) -> Result<Round> {
     let keys = server.register(PAINTERS).await?;
     let warming = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
     tokio::time::sleep(ECHO).await;
-    drop(warming);
+    warming.stop();
+    tokio::time::sleep(ECHO).await;
     let before = cost::resident(server.process());
     let address = server.url.trim_start_matches("http://").to_owned();
-    let until = moment() + duration + ECHO;
+    let (stop, stopped) = watch::channel(false);
     let mut streams = JoinSet::new();
     for _ in 0..STREAMS {
         let stream = open(&address).await?;
-        streams.spawn(watch(stream, until));
+        streams.spawn(follow(stream, stopped.clone()));
     }
     let crowd = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
     tokio::time::sleep(duration).await;
     let memory = cost::resident(server.process()).saturating_sub(before) as f64 / STREAMS as f64 / 1_000.0;
-    let sent = crowd.sent();
-    drop(crowd);
+    crowd.stop_if_kept()?;
+    tokio::time::sleep(ECHO).await;
+    let (sent, end) = (crowd.sent(), server.head().await?);
+    stop.send(true)?;
     let (mut late, mut events) = (Vec::new(), 0);
     while let Some(seen) = streams.join_next().await {
         let seen = seen??;
-        events += seen.len();
-        late.extend(lateness(&seen, &sent)?);
+        seen.check(end)?;
+        events += seen.events.len();
+        let one = |(seq, at): &(i64, Instant)| Some((*at - *sent.get(seq)?).as_secs_f64() * 1_000.0);
+        late.extend(seen.events.iter().filter_map(one));
     }
     Ok(Round { late: percentile(&mut late, 0.99), memory, events })
+}
+
+impl Seen {
+    /// Every number from where it began to the end, once and in order.
+    fn check(&self, end: i64) -> Result<()> {
+        let expected = self.head + 1..=end;
+        let whole = self.events.iter().map(|(seq, _)| *seq).eq(expected.clone());
+        ensure!(whole, "a stream saw {} events, not exactly {expected:?}", self.events.len());
+        Ok(())
+    }
 }
 
 async fn open(address: &str) -> Result<TcpStream> {
@@ -97,34 +117,30 @@ async fn open(address: &str) -> Result<TcpStream> {
     Ok(stream)
 }
 
-async fn watch(mut stream: TcpStream, until: Instant) -> Result<Seen> {
-    let (mut seen, mut text) = (Seen::new(), Vec::new());
-    let mut buffer = vec![0; 16_384];
-    while let Ok(read) = tokio::time::timeout_at(until.into(), stream.read(&mut buffer)).await {
-        let read = read?;
+async fn follow(mut stream: TcpStream, mut stopped: watch::Receiver<bool>) -> Result<Seen> {
+    let mut seen = Seen { head: 0, events: Vec::new() };
+    let (mut text, mut buffer) = (Vec::new(), vec![0; 16_384]);
+    loop {
+        let read = tokio::select! {
+            read = stream.read(&mut buffer) => read?,
+            _ = stopped.changed() => return Ok(seen),
+        };
         ensure!(read > 0, "a stream was cut");
         text.extend_from_slice(&buffer[..read]);
         let now = moment();
         while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = text.drain(..=end).collect();
-            seen.extend(numbers(&line).into_iter().map(|number| (number, now)));
+            let line = String::from_utf8_lossy(&line);
+            if let Some(hello) = line.strip_prefix("data: {\"head\":") {
+                seen.head = hello.split(',').next().unwrap_or_default().parse()?;
+            }
+            seen.events.extend(numbers(&line).into_iter().map(|number| (number, now)));
         }
     }
-    Ok(seen)
 }
 
 /// The numbers in the data of a frame of pixels.
-fn numbers(line: &[u8]) -> Vec<i64> {
-    let line = String::from_utf8_lossy(line);
+fn numbers(line: &str) -> Vec<i64> {
     let Some(data) = line.strip_prefix("data: [[") else { return Vec::new() };
     data.split("],[").filter_map(|pixel| pixel.split(',').next()?.parse().ok()).collect()
-}
-
-/// How late each event was, in milliseconds; that none is missing is checked on the way.
-fn lateness(seen: &Seen, sent: &HashMap<i64, Instant>) -> Result<Vec<f64>> {
-    let (first, last) =
-        (seen.first().context("a stream saw nothing")?.0, seen.last().map_or(0, |(seq, _)| *seq));
-    ensure!(seen.len() as i64 == last - first + 1, "a stream has a hole between {first} and {last}");
-    let late = |(seq, at): &(i64, Instant)| Some((*at - *sent.get(seq)?).as_secs_f64() * 1_000.0);
-    Ok(seen.iter().filter_map(late).collect())
 }
