@@ -37,8 +37,8 @@ macro_rules! codes {
 
 codes! {
     MalformedJson 400 "malformed_json" "The body is not JSON"
-        "The body is no JSON object, breaks off, names a field twice, or is not UTF-8."
-        "Send one JSON object, in full and encoded as UTF-8." true;
+        "The body is not JSON, breaks off, does not arrive in time, or is not UTF-8."
+        "Send one JSON object, in full, at once and encoded as UTF-8." true;
     UnknownField 400 "unknown_field" "The body has a field that does not exist here"
         "The body has a field that this address does not know. Nothing is guessed or passed over."
         "Leave out the field that `field` names." true;
@@ -61,7 +61,7 @@ codes! {
         "The digest is none that this chat had in the last 24 hours."
         "GET /api/chat, read it, and send its digest as chat_digest, unchanged." true;
     DigestStale 400 "digest_stale" "That digest is too old"
-        "The digest was right, but the chat has moved on for more than five minutes since."
+        "The digest was current once, but longer ago than digests are accepted."
         "GET /api/chat again, read what is new, and use the new digest." true;
     BadCursor 400 "bad_cursor" "That cursor leads nowhere"
         "A cursor or an event’s number is of the wrong form, or names what does not exist."

@@ -15,7 +15,7 @@ use bounds::Bounds;
 use super::Answer;
 use super::codes::{self, Code};
 use super::door::Door;
-use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf, Verb};
+use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf};
 use super::skill::VERSION;
 use crate::config::Config;
 use crate::rules::grid::Size;
@@ -123,10 +123,11 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     };
     let mut responses = Map::new();
     let headers = headers::of_success(route);
+    let is_tagged = headers.get("ETag").is_some();
     let mut done = json!({"description": "Done.", "headers": headers, "content": content});
     done["links"] = links(route);
     responses.insert(success(route).into(), done);
-    if route.verb == Verb::Get {
+    if is_tagged {
         responses.insert("304".into(), json!({"description": "You have it already."}));
     }
     let statuses: BTreeSet<u16> = route.refusals.iter().map(|code| code.line().status).collect();
