@@ -56,7 +56,7 @@ impl Filters {
         Ok(Filtered { text, held_own_key })
     }
 
-    /// A short text that stands beside a name, with what must not be shown replaced.
+    /// A text with what must not be shown replaced, whatever the operator chose: what stands beside a name, say.
     pub fn tidy(&self, text: String) -> String {
         let text = redact::redact(&text, self.scanner.as_ref()).unwrap_or(text);
         let text = links::strip(&text).unwrap_or(text);
@@ -125,6 +125,28 @@ fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::profanity::WordList;
+    use crate::rules::redact::KnownTokens;
+
+    #[tokio::test]
+    async fn messages_and_other_texts_are_filtered_alike() {
+        let filters = Filters {
+            scanner: Arc::new(KnownTokens),
+            profanity: Profanity::new(&WordList::default()),
+            links: LinkPolicy::Strip,
+            policy: ProfanityPolicy::Mask,
+        };
+        for text in [
+            "a red dot top left",
+            "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
+            "shit.example.com and password: s3cret!fuck",
+            "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
+        ] {
+            let content = Content::parse(text).unwrap();
+            let shown = filters.apply(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
+            assert_eq!(shown, filters.tidy(text.to_owned()), "{text}");
+        }
+    }
 
     #[test]
     fn an_own_key_is_found_inside_other_text() {

@@ -58,13 +58,11 @@ const CLOSING: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 static OTHERS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN})|(?:{HOST})")).ok());
 
-/// How often a text is searched: what stood on both sides of a link may read as one without it.
-const SEARCHES: usize = 4;
-
 /// The text with [`REMOVED`] for each link; `None` when it has none. A second time changes nothing.
 pub fn strip(text: &str) -> Option<String> {
     let mut stripped = removed(text, &find(text))?;
-    for _ in 1..SEARCHES {
+    // What stood on both sides of a link may read as one without it. Each search takes a byte of the text at least.
+    for _ in text.bytes() {
         let Some(less) = removed(&stripped, &find(&stripped)) else { break };
         stripped = less;
     }
@@ -108,6 +106,8 @@ fn linkified(view: &View) -> Vec<Range<usize>> {
     let accepted = links.filter(|link| {
         is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(&(link.start()..link.end())))
             && !goes_on(link.as_str(), &text[link.end()..])
+            && !is_given(link.as_str(), &text[link.end()..])
+            && !is_file(link.as_str(), &text[..link.start()])
     });
     accepted.map(|link| with_whole_label(text, link.start()..link.end())).collect()
 }
@@ -134,6 +134,8 @@ fn others(view: &View, known: &[Range<usize>]) -> Vec<Range<usize>> {
         let is_host = || {
             is_link(whole.as_str(), false, view.tells(&whole.range()))
                 && !goes_on(whole.as_str(), &text[whole.end()..])
+                && !is_given(whole.as_str(), &text[whole.end()..])
+                && !is_file(whole.as_str(), &text[..whole.start()])
         };
         if (is_certain && !is_network(whole.as_str()) || is_host()) && !known.iter().any(is_known) {
             found.push(link);
@@ -153,6 +155,21 @@ fn is_network(address: &str) -> bool {
 fn goes_on(address: &str, rest: &str) -> bool {
     let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
     rest.starts_with(|c: char| c.is_ascii_digit()) || !is_plain && rest.starts_with(['_', '('])
+}
+
+/// Code gives it a value or counts with it: `player.team = 5`.
+fn is_given(address: &str, rest: &str) -> bool {
+    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+    let rest = rest.trim_start_matches(' ');
+    let operators = ["=", "+=", "-=", "*", "/ ", "%", "+ ", "< ", "> ", "<=", ">=", "[", "!=", "&&", "||"];
+    !is_plain && !address.contains('/') && operators.iter().any(|operator| rest.starts_with(operator))
+}
+
+/// The end of a path: `src/proto/main.pro`.
+fn is_file(address: &str, before: &str) -> bool {
+    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+    let folder = before.strip_suffix(['/', '\\', '_']).unwrap_or_default();
+    !is_plain && !address.contains('/') && folder.ends_with(|c: char| c.is_alphanumeric())
 }
 
 fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {

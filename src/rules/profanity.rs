@@ -2,6 +2,7 @@
 
 mod letters;
 mod reading;
+mod second;
 mod setting;
 mod words;
 
@@ -15,9 +16,6 @@ use setting::Setting;
 use unicode_segmentation::UnicodeSegmentation;
 pub use words::WordList;
 use words::{Stands, Word};
-
-/// How often a text is searched: a masked word may make another one of its neighbours.
-const SEARCHES: usize = 4;
 
 /// Judges words.
 #[derive(Clone, Debug)]
@@ -45,8 +43,8 @@ impl Profanity {
     /// nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
         let mut masked = mask(text, &self.0.bad_words(text))?;
-        for _ in 1..SEARCHES {
-            let Some(more) = mask(&masked, &self.0.bad_words(&masked)) else { break };
+        // A masked word may make another one of its neighbours. Each search leaves fewer letters.
+        while let Some(more) = mask(&masked, &self.0.bad_words(&masked)).filter(|more| *more != masked) {
             masked = more;
         }
         Some(masked)
@@ -69,7 +67,20 @@ impl Dictionary {
                 self.words_from(&runs[start]).filter_map(|word| self.found(&setting, start, word)).max();
             found.extend(longest.map(|end| runs[start].start..runs[end - 1].end));
         }
+        found.extend(second::bad_words(text).into_iter().filter(|word| !self.knows_better(&setting, word)));
+        found.sort_by_key(|word| word.start);
         found
+    }
+
+    /// Whether the word stands in a good one or is one that this dictionary takes for bad only elsewhere.
+    fn knows_better(&self, setting: &Setting, word: &Range<usize>) -> bool {
+        let Some(found) = setting.runs_of(word) else { return true };
+        let is_known = |known: &Word| {
+            known.stands != Stands::Anywhere
+                && reading::read(setting.runs, found.start, &known.letters)
+                    .is_some_and(|(read, _)| setting.with_plural(read) == found)
+        };
+        self.is_good(setting, &found) || self.words_from(&setting.runs[found.start]).any(is_known)
     }
 
     fn words_from(&self, run: &Run) -> impl Iterator<Item = &Word> {
@@ -88,6 +99,12 @@ impl Dictionary {
             Stands::Alone => is_whole && !setting.is_in_name(&found),
             Stands::NoName => is_whole && !setting.is_name(&found),
             Stands::ToSomebody => is_whole && reading.is_plain() && setting.is_said_to_somebody(&found),
+            Stands::ToSomebodyLast => {
+                is_whole
+                    && reading.is_plain()
+                    && setting.is_last(&found)
+                    && setting.is_said_to_somebody(&found)
+            }
         };
         let is_bad = is_bad && is_readable(&reading, word, setting, &found);
         (is_bad && !self.is_good(setting, &found)).then_some(found.end)

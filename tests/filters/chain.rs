@@ -1,13 +1,29 @@
-//! The filters in the order in which the server applies them.
+//! The filters as the server applies them.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use caraplace::chat::filters::Filters;
+use caraplace::config::{Game, ProfanityPolicy};
 use caraplace::rules::content::clean;
-use caraplace::rules::links;
+use caraplace::rules::links::LinkPolicy;
 use caraplace::rules::profanity::{Profanity, WordList};
 use caraplace::rules::redact::{self, KnownTokens};
 
-pub static PROFANITY: LazyLock<Profanity> = LazyLock::new(|| Profanity::new(&WordList::default()));
+static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
+    let game = Game {
+        max_charges: 1,
+        charge_seconds: 1,
+        digest_seconds: 1,
+        pixels_per_message: 1,
+        message_seconds: 1,
+        viewer_message_seconds: 1,
+        chat_enabled: true,
+        system_messages: true,
+        links: LinkPolicy::Strip,
+        profanity: ProfanityPolicy::Mask,
+    };
+    Filters::new(Arc::new(KnownTokens), Profanity::new(&WordList::default()), &game)
+});
 
 /// What is left of secrets alone.
 pub fn without_secrets(raw: &str) -> String {
@@ -17,8 +33,5 @@ pub fn without_secrets(raw: &str) -> String {
 
 /// What is shown of a message.
 pub fn shown(raw: &str) -> String {
-    let text = clean(raw);
-    let text = redact::redact(&text, &KnownTokens).unwrap_or(text);
-    let text = links::strip(&text).unwrap_or(text);
-    PROFANITY.mask(&text).unwrap_or(text)
+    FILTERS.tidy(clean(raw))
 }

@@ -75,6 +75,7 @@ pub fn all(half: Half, seed: u64) -> Vec<Class> {
         class("links, bare", Bar::Caught(97.0), links(half, rng, &[("bare", |_, host| host.to_owned())])),
         class("links, disguised", Bar::Caught(85.0), links(half, rng, &OF_HOSTS)),
         class("not links", Bar::Changed(2.0), plain(half, "not-links.txt")),
+        class("insults, rare", Bar::Caught(40.0), rare(half, rng)),
     ]
 }
 
@@ -115,6 +116,11 @@ fn insults(half: Half, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<
         within(&one(rng, &contexts), &disguised)
     })
     .collect()
+}
+
+fn rare(half: Half, rng: &mut StdRng) -> Vec<Case> {
+    let contexts = lines(&half.file("insult-contexts.txt"));
+    lines(&half.file("rare-insults.txt")).iter().map(|word| within(&one(rng, &contexts), word)).collect()
 }
 
 fn links(half: Half, rng: &mut StdRng, disguises: &[(&str, Disguise)]) -> Vec<Case> {

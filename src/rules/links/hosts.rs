@@ -14,6 +14,21 @@ const WORDS: [&str; 74] = [
     "next", "no", "now", "one", "open", "orange", "pink", "post", "read", "red", "review", "save", "select",
     "storage", "style", "target", "to", "total", "us", "watch", "works", "you",
 ];
+/// What only code calls things whose parts it names: `self.app`, `pos.xyz`.
+const RECEIVERS: [&str; 34] = [
+    "self", "this", "ctx", "pos", "p", "v", "n", "uv", "vec", "obj", "col", "rgb", "dir", "nor", "normal",
+    "position", "vertex", "evt", "cfg", "props", "msg", "req", "res", "img", "args", "params", "math", "np",
+    "cls", "node", "config", "settings", "state", "event",
+];
+/// What talk calls so too: their parts are code unless hosts are called like them.
+const THINGS: [&str; 44] = [
+    "canvas", "object", "color", "colour", "ray", "eye", "cam", "camera", "light", "point", "player", "user",
+    "item", "data", "message", "request", "response", "tile", "pixel", "cell", "grid", "board", "image",
+    "sprite", "layer", "brush", "palette", "window", "document", "process", "module", "console", "row",
+    "file", "task", "job", "season", "entry", "field", "model", "view", "agent", "options", "result",
+];
+/// Endings that code has no names for.
+const NO_PARTS: [&str; 5] = ["com", "net", "org", "info", "biz"];
 /// Words before which a dot is a dot.
 const ARTICLES: [&str; 12] =
     ["a", "an", "the", "one", "each", "every", "this", "that", "my", "your", "no", "and"];
@@ -49,27 +64,165 @@ const KNOWN: [&str; 23] = [
     "spoti.fi",
     "apple.co",
 ];
+/// Top-level domains that are no words in any sentence.
+const PLAIN: [&str; 9] = ["com", "net", "org", "info", "biz", "xyz", "edu", "gov", "dev"];
 /// What is written like a host, and is the name of software.
 const SOFTWARE: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "paint.net"];
 /// What stands for a kind of host before a country's ending.
 const SECOND_LEVEL: [&str; 9] = ["co", "com", "net", "org", "ac", "gov", "edu", "ne", "or"];
+/// Dots of the canvas: what they look like, where they are, how many.
+const DOTS: [&str; 86] = [
+    "red",
+    "green",
+    "blue",
+    "white",
+    "black",
+    "yellow",
+    "pink",
+    "orange",
+    "purple",
+    "brown",
+    "grey",
+    "gray",
+    "cyan",
+    "magenta",
+    "teal",
+    "gold",
+    "golden",
+    "silver",
+    "violet",
+    "navy",
+    "lime",
+    "beige",
+    "maroon",
+    "olive",
+    "crimson",
+    "turquoise",
+    "indigo",
+    "dark",
+    "light",
+    "bright",
+    "pale",
+    "big",
+    "small",
+    "tiny",
+    "little",
+    "large",
+    "huge",
+    "single",
+    "first",
+    "second",
+    "third",
+    "last",
+    "next",
+    "other",
+    "another",
+    "same",
+    "new",
+    "old",
+    "only",
+    "lone",
+    "polka",
+    "center",
+    "centre",
+    "middle",
+    "corner",
+    "top",
+    "bottom",
+    "left",
+    "right",
+    "upper",
+    "lower",
+    "pixel",
+    "colored",
+    "coloured",
+    "random",
+    "round",
+    "filled",
+    "empty",
+    "hollow",
+    "missing",
+    "extra",
+    "two",
+    "three",
+    "four",
+    "five",
+    "any",
+    "some",
+    "final",
+    "stray",
+    "lonely",
+    "coral",
+    "scarlet",
+    "cream",
+    "quantum",
+    "to",
+    "of",
+];
+/// What announces an address.
+const ANNOUNCED: [&str; 17] = [
+    "visit", "site", "website", "url", "link", "domain", "www", "join", "go", "to", "at", "on", "from",
+    "see", "check", "out", "via",
+];
+/// Where on the canvas something is, after a dot that is one.
+const WHERE: [&str; 20] = [
+    "left", "right", "corner", "of", "in", "at", "center", "centre", "row", "edge", "now", "and", "for",
+    "with", "to", "is", "was", "on", "side", "half",
+];
 /// Hosts in these are hosts however they are written.
 const COMMON: [&str; 6] = ["com", "net", "org", "io", "dev", "xyz"];
 
-/// Whether somebody who writes the dots of a host with spaces or as words means a host.
-pub(super) fn is_spaced_host(first: &str, ending: &str, has_path: bool, is_loose: bool) -> bool {
-    let ending = ending.to_ascii_lowercase();
-    let is_dot = ARTICLES.contains(&first.to_ascii_lowercase().as_str());
-    if is_dot || !is_top_level(&ending) {
-        return false;
+/// A host whose dots stand between spaces or are words.
+pub(super) struct Spaced<'a> {
+    pub first: &'a str,
+    pub ending: &'a str,
+    /// More than one of its dots is there.
+    pub has_more: bool,
+    pub has_path: bool,
+    /// One space beside a dot is a slip of the pen.
+    pub is_loose: bool,
+    /// `example DOT com`
+    pub is_loud: bool,
+    /// The text around it.
+    pub before: &'a str,
+    pub after: &'a str,
+}
+
+impl Spaced<'_> {
+    /// Whether somebody who writes so means a host.
+    pub(super) fn is_host(&self) -> bool {
+        let (first, ending) = (self.first.to_ascii_lowercase(), self.ending.to_ascii_lowercase());
+        if ARTICLES.contains(&first.as_str()) || !is_top_level(&ending) {
+            return false;
+        }
+        if self.is_loose {
+            return ending == "com";
+        }
+        if self.has_path || matches!(ending.as_str(), "com" | "org") {
+            return true;
+        }
+        if DOTS.contains(&first.as_str()) {
+            return false;
+        }
+        if PLAIN.contains(&ending.as_str()) {
+            return true;
+        }
+        let is_word =
+            WORDS.contains(&ending.as_str()) || FILE_ENDINGS.contains(&ending.as_str()) || ending == "me";
+        let is_country = ending.len() == 2 && !is_word;
+        is_country || FAVOURED.contains(&ending.as_str()) && (self.has_more || self.tells(&first))
     }
-    // One space beside a dot is a slip of the pen, but before `com`.
-    if is_loose {
-        return ending == "com";
+
+    /// Whether an ending that is a word too ends a host.
+    fn tells(&self, first: &str) -> bool {
+        let word = |word: Option<&str>| word.unwrap_or_default().to_ascii_lowercase();
+        let before =
+            word(self.before.split_whitespace().next_back().map(|word| word.trim_matches([':', ','])));
+        let after = word(self.after.trim_start().split(|c: char| !c.is_alphabetic()).next());
+        let is_no_word = first.contains('-') || first.bytes().any(|byte| byte.is_ascii_digit());
+        let is_announced = ANNOUNCED.contains(&before.as_str()) || self.before.trim_end().ends_with(':');
+        is_no_word || self.is_loud || is_announced && !WHERE.contains(&after.as_str())
     }
-    let is_word =
-        WORDS.contains(&ending.as_str()) || FILE_ENDINGS.contains(&ending.as_str()) || ending == "me";
-    has_path || FAVOURED.contains(&ending.as_str()) || ending.len() == 2 && !is_word
 }
 
 /// Whether what looks like an address leads somewhere. That it `tells` so by its disguise settles what its ending leaves
@@ -83,7 +236,18 @@ pub(super) fn is_link(address: &str, is_email: bool, tells: bool) -> bool {
     }
     let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
     let host = host.split(':').next().unwrap_or_default();
-    is_host(host, tells || is_path(host, path)) && !SOFTWARE.contains(&host.to_ascii_lowercase().as_str())
+    !is_part(host, path, tells)
+        && is_host(host, tells || is_path(host, path))
+        && !SOFTWARE.contains(&host.to_ascii_lowercase().as_str())
+}
+
+/// A part of something in code.
+fn is_part(host: &str, path: &str, tells: bool) -> bool {
+    host.split_once('.').is_some_and(|(receiver, part)| {
+        let is_code =
+            RECEIVERS.contains(&receiver) || THINGS.contains(&receiver) && !FAVOURED.contains(&part);
+        path.is_empty() && !tells && !NO_PARTS.contains(&part) && is_code
+    })
 }
 
 fn is_host(host: &str, has_path: bool) -> bool {
@@ -118,7 +282,7 @@ fn is_capitalised(word: &str) -> bool {
 fn is_path(host: &str, path: &str) -> bool {
     let ending = host.rsplit('.').next().unwrap_or_default().to_lowercase();
     let is_file = FILE_ENDINGS.contains(&ending.as_str()) && path.rfind('/') == Some(0) && path.contains('.');
-    path.len() > 1 && !is_file
+    !is_file && (path.len() > 1 || path == "/" && !FILE_ENDINGS.contains(&ending.as_str()))
 }
 
 /// Whether a top-level domain is called so.
@@ -179,6 +343,10 @@ mod tests {
             "nodot",
             "asp.net",
             "hello.world",
+            "pos.xyz",
+            "self.app",
+            "this.camera",
+            "self.network",
             "",
         ] {
             assert!(!is_link(address, false, false), "{address}");

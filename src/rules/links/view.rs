@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use unicode_normalization::UnicodeNormalization;
 
-use super::hosts;
+use super::hosts::{self, Spaced};
 
 /// Ways to write a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
 const BRACKETED: &str = r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))\s?[\])}>](?P<close>\s?)";
@@ -94,7 +94,7 @@ impl View {
         for found in disguise.captures_iter(&self.text) {
             let Some(whole) = found.get(0).map(|whole| whole.range()) else { continue };
             view.copy(&self, copied_to..whole.start);
-            for part in undisguised(&found) {
+            for part in undisguised(&self.text, &found) {
                 match part {
                     Part::Kept(range) => view.copy(&self, range),
                     Part::New(text, tells) => view.push(text, self.in_source(whole.clone()), tells),
@@ -120,11 +120,11 @@ enum Part {
     New(&'static str, bool),
 }
 
-fn undisguised(found: &Captures) -> Vec<Part> {
+fn undisguised(text: &str, found: &Captures) -> Vec<Part> {
     let named = |name| found.name(name).map(|group| group.range());
     let is_tight = |name| named(name).is_some_and(|space| space.is_empty());
     if named("labels").is_some() {
-        return unspaced(found);
+        return unspaced(text, found);
     }
     if named("s").is_some() {
         return vec![Part::New("http://", true)];
@@ -139,7 +139,7 @@ fn undisguised(found: &Captures) -> Vec<Part> {
 }
 
 /// `example dot com` when a reader takes it for a host; else as it stands.
-fn unspaced(found: &Captures) -> Vec<Part> {
+fn unspaced(text: &str, found: &Captures) -> Vec<Part> {
     let (Some(whole), Some(labels), Some(ending)) = (found.get(0), found.name("labels"), found.name("tld"))
     else {
         return Vec::new();
@@ -153,7 +153,17 @@ fn unspaced(found: &Captures) -> Vec<Part> {
         let separator = &labels.as_str()[separator.clone()];
         separator.contains('.') && separator.trim().len() + 2 > separator.len()
     });
-    if !hosts::is_spaced_host(first, ending.as_str(), has_path, is_loose) {
+    let host = Spaced {
+        first,
+        ending: ending.as_str(),
+        has_more: separators.len() > 1,
+        has_path,
+        is_loose,
+        is_loud: labels.as_str().contains("DOT") && first.bytes().any(|byte| byte.is_ascii_lowercase()),
+        before: &text[..whole.start()],
+        after: &text[ending.end()..],
+    };
+    if !host.is_host() {
         return vec![Part::Kept(whole.range())];
     }
     let mut parts = Vec::new();
@@ -237,6 +247,11 @@ mod tests {
             "a polka-dot-pattern",
             "a . b . c",
             "put a dot top left",
+            "put a red dot top left",
+            "blue dot live now",
+            "white dot fun",
+            "red dot page 2",
+            "polka-dot-top",
             "nice . so it is",
         ] {
             assert_eq!(View::of(text).text(), text);

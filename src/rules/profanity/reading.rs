@@ -81,7 +81,9 @@ impl Reader<'_> {
     ) -> Option<(usize, Reading)> {
         if run.kind == Kind::Star {
             // What stars part they do not hide.
-            let mut counts = [run.count.min(letters.len()), 1].into_iter().filter(|_| reading.gaps == 0);
+            let most = run.count.min(letters.len());
+            let fewer = (most > 1).then_some(1);
+            let mut counts = std::iter::once(most).chain(fewer).filter(|_| reading.gaps == 0);
             let hide = |count: usize| {
                 let hidden = Reading { stars: reading.stars + count, ..reading };
                 self.follow(at + 1, &letters[count..], hidden)

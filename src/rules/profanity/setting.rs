@@ -11,9 +11,12 @@ const NO_NAME_FOLLOWS: [&str; 27] = [
     "lazy", "damn",
 ];
 /// Who is spoken to.
-const SPOKEN_TO: [&str; 10] = ["you", "u", "ya", "youre", "yall", "hey", "oi", "up", "listen", "ur"];
+const SPOKEN_TO: [&str; 11] = ["you", "u", "ya", "yall", "hey", "oi", "listen", "youre", "ur", "your", "yer"];
+/// Who is spoken to, and what they are: an article may follow.
+const ARE: [&str; 8] = ["youre", "ur", "your", "yer", "are", "r", "re", "such"];
+const ARTICLES: [&str; 2] = ["a", "an"];
 /// What may stand between who is spoken to and what they are called.
-const BETWEEN: [&str; 27] = [
+const BETWEEN: [&str; 31] = [
     "are",
     "r",
     "re",
@@ -41,9 +44,40 @@ const BETWEEN: [&str; 27] = [
     "bloody",
     "pathetic",
     "worthless",
+    "nothing",
+    "but",
+    "lazy",
+    "filthy",
 ];
 /// How many words may stand between them.
 const FARTHEST: usize = 5;
+/// What may follow an insult and leaves it one.
+const GOES_ON: [&str; 24] = [
+    "and",
+    "but",
+    "who",
+    "that",
+    "for",
+    "of",
+    "lol",
+    "lmao",
+    "bro",
+    "man",
+    "mate",
+    "get",
+    "stop",
+    "go",
+    "leave",
+    "i",
+    "you",
+    "haha",
+    "shut",
+    "at",
+    "if",
+    "because",
+    "seriously",
+    "honestly",
+];
 
 /// A text and its runs.
 pub(super) struct Setting<'a> {
@@ -112,11 +146,27 @@ impl Setting<'_> {
         self.is_name(word) && (before.is_some_and(is_title) || after.is_some_and(is_title))
     }
 
-    /// `you idiot`, `you are such a stupid idiot`, `shut up, idiot`.
+    /// `you idiot`, `you are such a stupid idiot`, `shut up, idiot`; but not `draw you a pig`.
     pub(super) fn is_said_to_somebody(&self, word: &Range<usize>) -> bool {
-        let mut before =
-            self.words_before(word).take(FARTHEST).skip_while(|word| BETWEEN.contains(&word.as_str()));
-        before.next().is_some_and(|word| SPOKEN_TO.contains(&word.as_str()))
+        let words: Vec<String> = self.words_before(word).take(FARTHEST + 1).collect();
+        let between = words.iter().take_while(|word| BETWEEN.contains(&word.as_str())).count();
+        let (between, before) = words.split_at(between);
+        let Some(first) = before.first().map(String::as_str) else { return false };
+        let is_up = first == "up" && before.get(1).is_some_and(|word| word == "shut");
+        let has_article = between.iter().any(|word| ARTICLES.contains(&word.as_str()));
+        let says_what = |word: &String| ARE.contains(&word.as_str());
+        let is_question = before.get(1).is_some_and(|word| word == "are");
+        let is_said = !has_article || is_question || between.iter().chain(before.first()).any(says_what);
+        let is_possession = matches!(first, "your" | "yer") && !has_article;
+        is_up || SPOKEN_TO.contains(&first) && is_said && !is_possession
+    }
+
+    /// Whether what is said ends with this word, or goes on with another thought.
+    pub(super) fn is_last(&self, word: &Range<usize>) -> bool {
+        let after = self.text[self.bytes(word).end..].trim_start();
+        let next: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
+        let is_joined = after.starts_with(['-', '_', '/', '\'', '’', '=', ':', '(']);
+        !is_joined && (next.is_empty() || GOES_ON.contains(&next.to_lowercase().as_str()))
     }
 
     /// Whether the word is a part of this good one.
@@ -141,6 +191,13 @@ impl Setting<'_> {
         Some(at)
     }
 
+    /// The runs that these bytes are made of.
+    pub(super) fn runs_of(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
+        let start = self.runs.iter().position(|run| run.start == bytes.start)?;
+        let end = self.runs.iter().position(|run| run.end == bytes.end)?;
+        Some(start..end + 1)
+    }
+
     fn bytes(&self, word: &Range<usize>) -> Range<usize> {
         self.runs[word.start].start..self.runs[word.end - 1].end
     }
@@ -155,7 +212,7 @@ impl Setting<'_> {
 }
 
 /// A capital and then small letters.
-fn is_title(word: &str) -> bool {
+pub(super) fn is_title(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
         && letters.next().is_some_and(char::is_lowercase)
@@ -212,11 +269,29 @@ mod tests {
             ("you idiot", true),
             ("You are such a stupid idiot", true),
             ("shut up, idiot", true),
+            ("your an idiot", true),
+            ("are you an idiot", true),
+            ("let me draw you an idiot", false),
+            ("clean up idiot", false),
             ("I am an idiot", false),
             ("your idiot", false),
             ("idiot", false),
         ] {
             assert_eq!(at(text, "idiot", |setting, word| setting.is_said_to_somebody(word)), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn something_follows_or_not() {
+        for (text, last) in [
+            ("you pig", true),
+            ("you pig!", true),
+            ("you pig, and", true),
+            ("you are a pig and a liar", true),
+            ("did you pig out", false),
+            ("you pig-farmer", false),
+        ] {
+            assert_eq!(at(text, "pig", |setting, word| setting.is_last(word)), last, "{text}");
         }
     }
 

@@ -29,12 +29,14 @@ pub(super) enum Stands {
     NoName,
     /// Alone, and said to somebody.
     ToSomebody,
+    /// The same, at the end of what is said.
+    ToSomebodyLast,
 }
 
 impl WordList {
     /// One word a line: `word` or `+word` is bad, also as a part of others; `~word` only where it stands alone; `?word`
-    /// not where it is a name; `@word` only where it is said to somebody; `-word` is good, also as a part of others;
-    /// `~word/s/ed` is short for a word and its endings; `#` begins a comment.
+    /// not where it is a name; `@word` only where it is said to somebody; `!word` the same, where nothing follows;
+    /// `-word` is good, also as a part of others; `~word/s/ed` is short for a word and its endings; `#` begins a comment.
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines() {
@@ -43,9 +45,10 @@ impl WordList {
                 Some(b'~') => Stands::Alone,
                 Some(b'?') => Stands::NoName,
                 Some(b'@') => Stands::ToSomebody,
+                Some(b'!') => Stands::ToSomebodyLast,
                 _ => Stands::Anywhere,
             };
-            let mut parts = line.trim_start_matches(['+', '~', '?', '@', '-']).trim().split('/');
+            let mut parts = line.trim_start_matches(['+', '~', '?', '@', '!', '-']).trim().split('/');
             let word = parts.next().unwrap_or_default();
             if word.is_empty() {
                 continue;
@@ -80,8 +83,9 @@ mod tests {
 
     #[test]
     fn a_sign_says_what_a_line_means() {
-        let list =
-            WordList::parse("# mine\n\nzorg\n + Blårg \n-Snick # a name\n~ plop/s/ped\n?Zick\n@fop\n+\n-\n");
+        let list = WordList::parse(
+            "# mine\n\nzorg\n + Blårg \n-Snick # a name\n~ plop/s/ped\n?Zick\n@fop\n!fap\n+\n-\n",
+        );
         let expected = [
             ("zorg", Stands::Anywhere),
             ("blarg", Stands::Anywhere),
@@ -90,6 +94,7 @@ mod tests {
             ("plopped", Stands::Alone),
             ("zick", Stands::NoName),
             ("fop", Stands::ToSomebody),
+            ("fap", Stands::ToSomebodyLast),
         ];
         assert_eq!(bad(&list), expected.map(|(word, stands)| (word.to_owned(), stands)));
         assert_eq!(list.good, ["snick".chars().collect::<Vec<_>>()]);

@@ -53,6 +53,15 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 });
 
+/// Words for keys, and what they are joined to: `apiKey`, but not `monkey`.
+const KEY_WORD: &str = r"(?x)
+    (?: (?: \b | _ | \d )
+        (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
+          | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat | dsn | bearer )
+      | [a-z] (?: Api )? (?: Key | Token | Secret | Password | Auth | Credential ) s? )
+    (?: \b | _ | \d | [A-Z] )";
+static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD).ok());
+
 /// How far from a word like `key` something random is taken for one, before it and after it.
 const REACH: Range<usize> = 32..64;
 
@@ -63,7 +72,11 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let named = PATTERNS.iter().flat_map(|pattern| named(pattern, text));
-    named.chain(lone(hints, text)).collect()
+    named.chain(lone(text)).collect()
+}
+
+fn has_key_word(text: &str) -> bool {
+    KEY_WORDS.as_ref().is_some_and(|words| words.is_match(text))
 }
 
 fn named(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
@@ -105,7 +118,7 @@ fn without_what_follows(text: &str, value: Range<usize>) -> Range<usize> {
 }
 
 /// Something random near a word for a key.
-fn lone(hints: &AhoCorasick, text: &str) -> Vec<Range<usize>> {
+fn lone(text: &str) -> Vec<Range<usize>> {
     let Some(lone) = LONE_KEY.as_ref() else { return Vec::new() };
     let strong = lone.find_iter(text).map(|found| {
         let kept = found.as_str().trim_end_matches(['.', '/', '-', '_']);
@@ -117,7 +130,7 @@ fn lone(hints: &AhoCorasick, text: &str) -> Vec<Range<usize>> {
         let from = text.floor_char_boundary(key.start.saturating_sub(REACH.end));
         let to = text.ceil_char_boundary((key.end + REACH.start).min(text.len()));
         let (before, after) = (&text[from..key.start], &text[key.end..to]);
-        (hints.is_match(before) || hints.is_match(after)) && !is_public(&before.to_lowercase())
+        (has_key_word(before) || has_key_word(after)) && !is_public(&before.to_lowercase())
     };
     strong.filter(|key| is_key(key) && is_near(key)).collect()
 }
@@ -156,6 +169,8 @@ mod tests {
             ("Password=Tr0ub4dor&3;", "Tr0ub4dor&3"),
             ("the passphrase is c0rrect-horse.", "c0rrect-horse"),
             ("PGPASSWORD='s3cret!'", "s3cret!"),
+            ("pass: x7Kd9f2LmQ", "x7Kd9f2LmQ"),
+            ("the authToken I use, q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
         ] {
             assert_eq!(found(text), [secret], "{text}");
         }
@@ -183,6 +198,16 @@ mod tests {
             "password: [redacted]",
             "token=aaaaaaaaaaaaaaaaaaaaaaa1",
             "basic colours are fine",
+            "second pass: rows12-40",
+            "pass: 16x16-grid, then shading",
+            "next pass: x=1455,y=690",
+            "the gallery pass is EUR5/month",
+            "pattern W3R2w4B1g5K3R2b4",
+            "path M17.66l1.41-1.41m2",
+            "author of Img_2024Q3_final",
+            "monkey in Sprite2x_QkT4.png",
+            "key: UL10-20,UR30-20,LL10-40",
+            "key: row12col34,row56col78",
             "key: this_is_a_long_variable_name",
             "Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
         ] {

@@ -19,6 +19,10 @@ const KEY: usize = 10;
 const VAGUE_KEY: usize = 16;
 /// Fewest of a digest that only stands near a name.
 const DIGEST: usize = 32;
+/// Fewest of a word that is a password because it is called `pass`, as a stage of work or a ticket is too.
+const PASS: usize = 8;
+/// Fewest side by side in a key that stands by itself: lists of cells have shorter ones.
+const PIECE: usize = 10;
 /// Bits for each byte of a digest that was drawn rather than typed.
 const DRAWN: f64 = 2.5;
 
@@ -27,6 +31,9 @@ pub(super) fn is_secret(name: &Name, value: &str) -> bool {
     if name.is_public() || is_id(value) || is_stand_in(value) || value.contains("://") || is_numbers(value) {
         return false;
     }
+    if name.last == "pass" {
+        return is_strong(value) && longest_piece(value) >= PASS;
+    }
     if name.is_of_password() {
         return is_password(value, name.is_apart);
     }
@@ -34,8 +41,13 @@ pub(super) fn is_secret(name: &Name, value: &str) -> bool {
         let least = if name.is_apart { DIGEST } else { VAGUE_KEY };
         return value.len() >= least && entropy(value) >= DRAWN && name.is_telling();
     }
-    let least = if name.is_telling() && !name.is_apart { KEY } else { VAGUE_KEY };
-    value.len() >= least && is_text(value) && is_random(value)
+    let is_clear = name.is_telling() && !name.is_apart;
+    let least = if is_clear { KEY } else { VAGUE_KEY };
+    // Keys hold no commas, lists of cells do.
+    let item =
+        if is_clear { value } else { value.split(',').max_by_key(|item| item.len()).unwrap_or_default() };
+    let is_of_cells = item != value && longest_piece(item) < PIECE;
+    item.len() >= least && is_text(value) && is_random(item) && !is_of_cells
 }
 
 /// Whether it is a key to any reader, with only a word for one nearby.
@@ -47,7 +59,14 @@ pub(super) fn is_strong(value: &str) -> bool {
         && !is_digest(value)
         && !is_id(value)
         && !is_stand_in(value)
+        && !is_numbers(value)
+        && longest_piece(value) >= PIECE
         && is_random(value)
+}
+
+/// The longest run of letters and digits.
+fn longest_piece(value: &str) -> usize {
+    value.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or_default()
 }
 
 impl Name {
@@ -127,7 +146,14 @@ fn is_id(value: &str) -> bool {
 fn is_numbers(value: &str) -> bool {
     let numeric: usize = mask::numeric_words(value).iter().map(std::ops::Range::len).sum();
     let letters: usize = value.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
-    !is_digest(value) && numeric == letters
+    !is_digest(value) && (numeric == letters || is_run_lengths(value))
+}
+
+/// `12R3G4B`: letters are counted, never two side by side.
+fn is_run_lengths(value: &str) -> bool {
+    let runs = value.split(|c: char| !c.is_ascii_alphabetic()).map(str::len);
+    let signs = value.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
+    runs.max().unwrap_or_default() == 1 && 4 * signs <= value.len()
 }
 
 /// People choose words with something added; a sentence goes on with a plain word.

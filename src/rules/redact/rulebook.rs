@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
-use super::randomness::{entropy, is_stand_in, is_wordy};
+use super::randomness::{entropy, is_digest, is_stand_in, is_wordy};
 
 /// See the README beside them.
 const GITLEAKS: &str = include_str!("../../../assets/secrets/gitleaks.toml");
@@ -19,6 +19,32 @@ const END: &str = "(?:[^A-Za-z0-9_+=-]|$)";
 /// What gives a name its value in code; in talk, a verb does too.
 const SIGNS_IN_CODE: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
 const SIGNS: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|->|\?=|,|\bis\b:?|\bwas\b)";
+
+/// Vendors called by words of the language, which have properties in talk: `the linear gradient is …`.
+const WORDS: [&str; 12] = [
+    "linear",
+    "plaid",
+    "lob",
+    "looker",
+    "beamer",
+    "kraken",
+    "intercom",
+    "twitch",
+    "adobe",
+    "contentful",
+    "sentry",
+    "square",
+];
+/// What makes a digest that has a vendor's name beside it a key.
+const SECRETIVE: [&str; 9] = ["key", "token", "secret", "id", "pass", "auth", "cred", "dsn", "api"];
+/// Prefixes of keys that are also those of things, which are called by digests; the last two only by themselves.
+const EVERYDAY: [&str; 22] = [
+    "user", "bot", "key", "tok", "api", "admin", "service", "svc", "access", "refresh", "prod", "auth",
+    "pat", "at", "rt", "re", "pa", "sdk", "mob", "as", "test", "live",
+];
+const ALONE: [&str; 2] = ["test", "live"];
+/// Fewest characters of a digest after one of them.
+const DIGEST: usize = 16;
 
 /// What ends a sentence around a key rather than the key.
 const CLOSING: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
@@ -58,6 +84,9 @@ struct Rule {
     /// Its format alone does not tell a key from a name.
     #[serde(skip)]
     is_loose: bool,
+    /// A vendor's name and a value, rather than a format.
+    #[serde(skip)]
+    is_named: bool,
     #[serde(skip)]
     compiled: OnceLock<Option<Regex>>,
 }
@@ -75,7 +104,9 @@ impl Rulebook {
         let is_wanted = |rule: &Rule| {
             rule.path.is_none() && !rule.keywords.is_empty() && !ours.extend.disabled.contains(&rule.id)
         };
-        let mut rules: Vec<Rule> = theirs.rules.into_iter().filter(is_wanted).collect();
+        let theirs = theirs.rules.into_iter().filter(is_wanted);
+        let mut rules: Vec<Rule> =
+            theirs.map(|rule| Rule { is_named: rule.regex.contains(SIGNS_IN_CODE), ..rule }).collect();
         let ours = ours.rules.into_iter();
         rules.extend(ours.map(|rule| Rule { is_loose: rule.entropy.is_some(), ..rule }));
         let owned = || {
@@ -107,7 +138,9 @@ impl Rule {
     /// Bytes rather than characters: their authors meant ASCII, and it compiles a hundred times faster.
     fn compiled(&self) -> Option<&Regex> {
         let compile = || {
-            let pattern = self.regex.replace(END_IN_CODE, END).replace(SIGNS_IN_CODE, SIGNS);
+            let is_word = self.keywords.iter().any(|word| WORDS.contains(&word.as_str()));
+            let signs = if is_word { SIGNS_IN_CODE } else { SIGNS };
+            let pattern = self.regex.replace(END_IN_CODE, END).replace(SIGNS_IN_CODE, signs);
             RegexBuilder::new(&pattern).unicode(false).build().ok()
         };
         self.compiled.get_or_init(compile).as_ref()
@@ -119,8 +152,25 @@ impl Rule {
         let key = text.get(group.range())?.trim_end_matches(CLOSING);
         let by_chance =
             self.entropy.is_some_and(|least| entropy(key) < least) || self.is_loose && is_wordy(key);
-        (!by_chance && !is_stand_in(key)).then_some(group.start()..group.start() + key.len())
+        let is_public = self.is_loose && is_everyday(key)
+            || self.is_named && is_digest(key) && !is_secretive(&text[found.get(0)?.start()..group.start()]);
+        (!by_chance && !is_public && !is_stand_in(key)).then_some(group.start()..group.start() + key.len())
     }
+}
+
+/// `user_550e8400e29b41d4a716446655440000`: a thing called by a digest.
+fn is_everyday(key: &str) -> bool {
+    let mut tails = key.match_indices(['_', '-']).map(|(at, _)| key.split_at(at));
+    let tagged = tails.find(|(_, tail)| tail.len() > DIGEST && is_digest(&tail[1..]));
+    tagged.is_some_and(|(prefix, _)| {
+        let last = prefix.rsplit(['_', '-']).next().unwrap_or_default();
+        EVERYDAY.contains(&last) && (last == prefix || !ALONE.contains(&last))
+    })
+}
+
+fn is_secretive(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRETIVE.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -177,6 +227,13 @@ mod tests {
             "postgres://$USER:$PASSWORD@host/db",
             "redis://user:****@host",
             "eyJhbGciOiJIUzI1NiJ9",
+            "user_550e8400e29b41d4a716446655440000",
+            "bot-9f86d081884c7d659a2feaa0c55ad015",
+            "test_9f86d081884c7d659a2feaa0c55ad015",
+            "key-550e8400-e29b-41d4-a716-446655440000",
+            "key_3f786850e387550fdab836ed7e6dc881de23001b",
+            "the linear gradient tile is 9f86d081884c7d659a2feaa0c55ad015",
+            "linear gradient: 9f86d081884c7d659a2feaa0c55ad015",
         ] {
             assert_eq!(found(text), Vec::<&str>::new(), "{text}");
         }
