@@ -204,3 +204,18 @@ async fn a_server_whose_log_nobody_reads_still_stops_in_order() {
     assert_eq!(process.exit_code().await, Some(0));
     assert_eq!(process.postmaster(), None, "its PostgreSQL has ended too");
 }
+
+#[tokio::test]
+async fn nothing_of_a_test_outlives_it() {
+    let process = Process::start().await;
+    let file = std::fs::read_to_string(process.data.join("postgres/postmaster.pid")).unwrap();
+    // The key and the number of PostgreSQL's shared memory.
+    let segment: Vec<_> = file.lines().nth(6).unwrap().split_whitespace().collect();
+    let is_held = || {
+        let all = std::fs::read_to_string("/proc/sysvipc/shm").unwrap();
+        all.lines().any(|line| line.split_whitespace().nth(1) == Some(segment[1]))
+    };
+    assert!(is_held());
+    drop(process);
+    assert!(!is_held(), "segment {segment:?}");
+}

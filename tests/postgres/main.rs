@@ -1,13 +1,17 @@
 //! The private PostgreSQL, with real processes, real signals and real folders.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
+#[path = "../api/support/postmaster.rs"]
+mod postmaster;
 mod support;
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use caraplace::postgres::{PrivatePostgres, StartError};
-use support::{Folder, Server, eventually, is_gone, show, signal, try_connect};
+use postmaster::signal;
+use rustix::process::Signal;
+use support::{Folder, Server, eventually, is_gone, show, try_connect};
 
 #[tokio::test]
 async fn first_start_makes_a_durable_private_database() {
@@ -92,7 +96,7 @@ async fn killed_postmaster_comes_back_with_all_that_was_committed() {
     while sqlx::query("insert into entry values (1)").execute(&mut connection).await.is_ok() {
         committed += 1;
         if committed == 100 {
-            signal("KILL", pid);
+            signal(pid, Signal::KILL);
         }
     }
 
@@ -110,7 +114,7 @@ async fn postmaster_that_was_taken_over_is_watched_too() {
     drop(folder.start().await);
     let postgres = folder.start_once_free().await;
     let pid = folder.postmaster();
-    signal("KILL", pid);
+    signal(pid, Signal::KILL);
     eventually(|| async { is_gone(pid).then_some(()) }).await;
     eventually(|| try_connect(postgres.url())).await;
     let restarted = folder.postmaster();
@@ -125,7 +129,7 @@ async fn locks_of_a_dead_postmaster_do_not_hinder() {
     let server = Server::spawn(&folder).await;
     let pid = folder.postmaster();
     server.kill().await;
-    signal("KILL", pid);
+    signal(pid, Signal::KILL);
     eventually(|| async { is_gone(pid).then_some(()) }).await;
     // As after a reboot, when somebody else has got the number: here this test itself.
     for lock in ["postgres/postmaster.pid", "socket/.s.PGSQL.5432.lock"] {
@@ -144,11 +148,13 @@ async fn stop_right_after_a_death_leaves_nothing_running() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     let pid = folder.postmaster();
-    signal("KILL", pid);
+    signal(pid, Signal::KILL);
     let url = postgres.url().to_owned();
     postgres.stop().await.unwrap();
     assert!(try_connect(&url).await.is_none());
     eventually(|| async { is_gone(pid).then_some(()) }).await;
+    // Only a successor gives back the shared memory of one that was killed.
+    folder.start().await.stop().await.unwrap();
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use caraplace::postgres::{PrivatePostgres, StartError};
@@ -12,10 +12,12 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::time::{sleep, timeout};
 
+use crate::postmaster::{database_url, end_postgres, postmaster_in};
+
 const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_DATA_DIR";
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A data folder; what runs on it is killed when the test ends, however it ends.
+/// A data folder; what runs on it is stopped when the test ends, however it ends.
 pub struct Folder {
     data: PathBuf,
     _parent: TempDir,
@@ -56,24 +58,17 @@ impl Folder {
     }
 
     pub fn postmaster(&self) -> u32 {
-        self.running().unwrap()
+        postmaster_in(&self.data).unwrap()
     }
 
     pub fn written_url(&self) -> String {
-        fs::read_to_string(self.data.join("database_url")).unwrap().trim_end().to_owned()
-    }
-
-    fn running(&self) -> Option<u32> {
-        let text = fs::read_to_string(self.data.join("postgres/postmaster.pid")).ok()?;
-        text.lines().next()?.parse().ok()
+        database_url(&self.data)
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        if let Some(pid) = self.running().filter(|pid| *pid != std::process::id()) {
-            signal("KILL", pid);
-        }
+        end_postgres(&self.data);
     }
 }
 
@@ -134,12 +129,6 @@ pub async fn show(url: &str, setting: &str) -> String {
     let mut connection = try_connect(url).await.unwrap();
     let query = sqlx::query_scalar("select current_setting($1)").bind(setting);
     query.fetch_one(&mut connection).await.unwrap()
-}
-
-pub fn signal(name: &str, pid: u32) {
-    let script = format!("kill -{name} {pid}");
-    // It may have ended by itself.
-    let _ = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).status();
 }
 
 /// Whether no such process runs any more; a zombie that nobody collects does not count.

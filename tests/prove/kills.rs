@@ -7,8 +7,8 @@ use rand::RngExt;
 use rustix::process::Signal;
 
 use crate::crowd::Acks;
-use crate::processes::{postmaster_in, signal_family};
 use crate::stage::{Instance, Stage};
+use crate::support::postmaster::{postmaster_in, signal_family};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Victim {

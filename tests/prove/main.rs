@@ -17,7 +17,6 @@ mod kills;
 mod outage;
 mod pair;
 mod probe;
-mod processes;
 mod retries;
 mod stage;
 mod stall;

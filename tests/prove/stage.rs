@@ -9,12 +9,14 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rustix::process::Signal;
 use tempfile::TempDir;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
 use tokio::time::{sleep, timeout};
 
 use crate::audit;
 use crate::crowd::{Acks, Crowd};
 use crate::front::Front;
-use crate::processes::{database_url, postmaster_in, signal_family};
+use crate::support::postmaster::{database_url, end_postgres, postmaster_in, signal_family};
 use crate::support::{Process, Reply};
 
 /// Longer than any recovery, so that a proof that fails also ends.
@@ -206,8 +208,15 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        if let Some(postmaster) = postmaster_in(&self.folder.path().join("data")) {
-            signal_family(postmaster, Signal::KILL);
+        let data = self.folder.path().join("data");
+        // One that was made to hang could not be stopped.
+        if let Some(postmaster) = postmaster_in(&data) {
+            signal_family(postmaster, Signal::CONT);
         }
+        // Ended by whoever would start it again.
+        if let Some(postgres) = self.postgres.take() {
+            let _ = block_in_place(|| Handle::current().block_on(postgres.stop()));
+        }
+        end_postgres(&data);
     }
 }

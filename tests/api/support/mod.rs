@@ -3,6 +3,7 @@
 mod agent;
 mod gate;
 mod outage;
+pub mod postmaster;
 mod process;
 mod raw;
 mod reply;

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use reqwest::Client;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+
+use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Longer than a start with a new database takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -31,7 +33,7 @@ pub struct Process {
     /// Ends with the process, if the data is in it.
     _folder: Option<TempDir>,
     child: Child,
-    reader: JoinHandle<()>,
+    reader: Option<JoinHandle<()>>,
     /// `http://127.0.0.1:PORT`.
     pub base: String,
     pub client: Client,
@@ -56,10 +58,35 @@ impl Process {
     pub async fn on(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
         let owned = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
         let settings: Vec<_> = settings.iter().map(owned).collect();
-        let log = Log::default();
-        let (child, reader, base) = spawn(command(&data, &settings), &log).await;
+        let child = launch(&data, &settings);
         let client = Client::builder().no_proxy().build().unwrap();
-        Self { data, settings, _folder: folder, child, reader, base, client, log }
+        let (base, log) = (String::new(), Log::default());
+        // Whole before it is waited for, so that a start that fails leaves no PostgreSQL behind either.
+        let mut process = Self { data, settings, _folder: folder, child, reader: None, base, client, log };
+        process.until_it_listens().await;
+        process
+    }
+
+    /// Waits until the server tells its address.
+    async fn until_it_listens(&mut self) {
+        let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
+        let log = self.log.clone();
+        let address = async {
+            loop {
+                let line = lines.next_line().await.unwrap().expect("the server ended");
+                keep(&log, &line);
+                if let Some((_, address)) = line.split_once("page:") {
+                    let address = address.trim().split('"').next().unwrap();
+                    return address.trim_end_matches('/').to_owned();
+                }
+            }
+        };
+        self.base = timeout(PATIENCE, address).await.expect("the server does not start");
+        self.reader = Some(tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                keep(&log, &line);
+            }
+        }));
     }
 
     /// What the server has logged so far.
@@ -69,14 +96,14 @@ impl Process {
 
     /// Where the private database is.
     pub fn database_url(&self) -> String {
-        std::fs::read_to_string(self.data.join("database_url")).unwrap().trim().to_owned()
+        database_url(&self.data)
     }
 
     /// Starts again on the same folder, once the process has ended.
     pub async fn start_again(&mut self) {
         self.child.wait().await.unwrap();
-        let command = command(&self.data, &self.settings);
-        (self.child, self.reader, self.base) = spawn(command, &self.log).await;
+        self.child = launch(&self.data, &self.settings);
+        self.until_it_listens().await;
     }
 
     /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
@@ -102,8 +129,9 @@ impl Process {
 
     /// Nobody reads the server's log any more.
     pub async fn close_log(&mut self) {
-        self.reader.abort();
-        let _ = (&mut self.reader).await;
+        let reader = self.reader.take().unwrap();
+        reader.abort();
+        let _ = reader.await;
     }
 
     /// How the server ended, once it was asked to.
@@ -116,10 +144,9 @@ impl Process {
         signal(self.postmaster().unwrap(), Signal::KILL);
     }
 
-    /// The number of the private PostgreSQL's first process.
+    /// The number of the private PostgreSQL's first process, while it runs.
     pub fn postmaster(&self) -> Option<u32> {
-        let file = std::fs::read_to_string(self.data.join("postgres/postmaster.pid")).ok()?;
-        file.lines().next()?.parse().ok()
+        postmaster_in(&self.data)
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -138,9 +165,7 @@ impl Drop for Process {
         while matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(5));
         }
-        if let Some(postmaster) = self.postmaster() {
-            signal(postmaster, Signal::KILL);
-        }
+        end_postgres(&self.data);
         if std::thread::panicking() {
             let log = self.log.lock();
             let last = log.char_indices().rev().nth(LAST_WORDS).map_or(0, |(at, _)| at);
@@ -169,39 +194,13 @@ fn command(data: &Path, settings: &[(String, String)]) -> Command {
     command
 }
 
-/// Starts a server and waits until it tells its address.
-async fn spawn(mut command: Command, log: &Log) -> (Child, JoinHandle<()>, String) {
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let log = log.clone();
-    let address = async {
-        loop {
-            let line = lines.next_line().await.unwrap();
-            let line = line.unwrap_or_else(|| panic!("the server ended: {}", log.lock()));
-            keep(&log, &line);
-            if let Some((_, address)) = line.split_once("page:") {
-                let address = address.trim().split('"').next().unwrap();
-                return address.trim_end_matches('/').to_owned();
-            }
-        }
-    };
-    let base = timeout(PATIENCE, address).await.expect("the server does not start");
-    let reader = tokio::spawn(async move {
-        while let Ok(Some(line)) = lines.next_line().await {
-            keep(&log, &line);
-        }
-    });
-    (child, reader, base)
+/// Starts a server that speaks only to its log.
+fn launch(data: &Path, settings: &[(String, String)]) -> Child {
+    command(data, settings).stdout(Stdio::null()).spawn().unwrap()
 }
 
 fn keep(log: &Log, line: &str) {
     let mut log = log.lock();
     log.push_str(line);
     log.push('\n');
-}
-
-fn signal(process: u32, signal: Signal) {
-    let process = i32::try_from(process).ok().and_then(Pid::from_raw).unwrap();
-    // It may have ended by itself.
-    let _ = kill_process(process, signal);
 }
