@@ -6,13 +6,15 @@ use rustix::process::Signal;
 use tokio::time::sleep;
 
 use crate::crowd::Crowd;
-use crate::processes::signal;
 use crate::stage::Stage;
+use crate::support::postmaster::signal;
 
 /// Requests per second.
 const RATE: u64 = 100;
 /// How long nothing is answered.
 const STALL: Duration = Duration::from_secs(2);
+/// In milliseconds: a timetable that waited for the stall would be later, one on a busy machine is not.
+const LATEST: f64 = 1_500.0;
 
 pub async fn charged(_rounds: u32) -> String {
     let stage = Stage::alone().await;
@@ -34,7 +36,7 @@ pub async fn charged(_rounds: u32) -> String {
     let timetable = &report["timetable"];
     assert_eq!(timetable["jobs"].as_u64(), count, "every request of the timetable went out");
     assert!(
-        timetable["latest_ms"].as_f64().unwrap() < 500.0,
+        timetable["latest_ms"].as_f64().unwrap() < LATEST,
         "the timetable itself must not wait: {timetable}"
     );
     format!("{} requests, p50 {:.0} ms, p90 {:.0} ms", count.unwrap(), p50.unwrap(), p90.unwrap())
