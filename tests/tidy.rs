@@ -147,7 +147,7 @@ fn nothing_is_left_behind() {
 #[test]
 fn every_module_opens_with_a_sentence() {
     let opens = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
-    let rust = files("src", &["rs"]).into_iter().chain(files("tests", &["rs"]));
+    let rust = ["src", "tests", "benches"].into_iter().flat_map(|folder| files(folder, &["rs"]));
     none(rust.filter(|(_, text)| !opens(text)).map(|(file, _)| file).collect());
     let modules = files("public/js", &["js"]).into_iter();
     let commented = |text: &str| text.starts_with("//") || text.starts_with("/*");
@@ -180,7 +180,7 @@ fn public_items_are_documented() {
 #[test]
 fn files_and_functions_are_short() {
     let mut long = Vec::new();
-    let all = [("src", "rs"), ("tests", "rs"), ("public", "js"), ("public", "css")];
+    let all = [("src", "rs"), ("tests", "rs"), ("benches", "rs"), ("public", "js"), ("public", "css")];
     for (file, text) in all.iter().flat_map(|(folder, ending)| files(folder, &[ending])) {
         let lines = text.lines().count();
         if lines > LONGEST_FILE {
@@ -218,7 +218,7 @@ fn long_functions(file: &str, text: &str) -> Vec<String> {
 fn every_dependency_is_used() {
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let sources: String =
-        files("src", &["rs"]).into_values().chain(files("tests", &["rs"]).into_values()).collect();
+        ["src", "tests", "benches"].iter().flat_map(|folder| files(folder, &["rs"]).into_values()).collect();
     let mut unused = Vec::new();
     let mut in_dependencies = false;
     for line in manifest.lines() {

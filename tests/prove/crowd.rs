@@ -1,7 +1,7 @@
 //! The load: `swarm` as a process of its own, which also judges.
 
 use std::collections::BTreeMap;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,6 +17,14 @@ const PATIENCE: Duration = Duration::from_secs(180);
 pub struct Crowd {
     child: Child,
     folder: TempDir,
+}
+
+/// What a swarm leaves.
+struct End {
+    status: ExitStatus,
+    report: Value,
+    acks: String,
+    log: String,
 }
 
 /// What was acknowledged, by number.
@@ -51,25 +59,39 @@ impl Crowd {
     }
 
     /// Ends the run; insists on a good verdict.
-    pub async fn finish(mut self) -> (Value, Acks) {
-        let number = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        kill_process(number.expect("the swarm has ended by itself"), Signal::INT).unwrap();
-        let status = timeout(PATIENCE, self.child.wait()).await.expect("the swarm goes on").unwrap();
-        let read = |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
-        let report: Value = serde_json::from_str(&read("report")).unwrap_or_default();
-        assert!(status.success(), "swarm: {status}\n{}\n{}", faults(&report), read("log"));
+    pub async fn finish(self) -> (Value, Acks) {
+        let End { status, report, acks, log } = self.end().await;
+        let shown: Vec<_> = faults(&report).into_iter().take(20).collect();
+        assert!(status.success(), "swarm: {status}\n{}\n{log}", shown.join("\n"));
         assert_eq!(
             (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
             (&0.into(), &0.into(), &Value::Array(Vec::new())),
             "swarm: everything must be settled, and everybody stay"
         );
-        (report, Acks::parse(&read("acks")))
+        assert_eq!(report["resets"], 0, "swarm: a reset leaves out what a stream should resume with");
+        (report, Acks::parse(&acks))
+    }
+
+    /// Ends the run; insists on a bad verdict, and says what was found.
+    pub async fn complaints(self) -> Vec<String> {
+        let End { status, report, log, .. } = self.end().await;
+        assert_eq!(status.code(), Some(1), "swarm has nothing to complain of\n{log}");
+        faults(&report)
+    }
+
+    async fn end(mut self) -> End {
+        let number = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        kill_process(number.expect("the swarm has ended by itself"), Signal::INT).unwrap();
+        let status = timeout(PATIENCE, self.child.wait()).await.expect("the swarm goes on").unwrap();
+        let read = |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
+        let report: Value = serde_json::from_str(&read("report")).unwrap_or_default();
+        End { status, report, acks: read("acks"), log: read("log") }
     }
 }
 
-fn faults(report: &Value) -> String {
+fn faults(report: &Value) -> Vec<String> {
     let faults = report["faults"].as_array().map_or(&[][..], Vec::as_slice);
-    faults.iter().take(20).map(|fault| format!("{fault}\n")).collect()
+    faults.iter().map(ToString::to_string).collect()
 }
 
 impl Acks {

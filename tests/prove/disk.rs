@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// How soon writes are taken again once there is space.
 const LIMIT: Duration = Duration::from_secs(15);
 
+/// It is full for PostgreSQL's files, then for its journal too.
+const KINDS: u32 = 2;
+
 /// A small file system of its own, gone with this.
 struct SmallDisk {
     folder: TempDir,
@@ -83,7 +86,7 @@ pub async fn full(rounds: u32) -> String {
     let disk = SmallDisk::mount().unwrap();
     // It must be gone before the disk is.
     let stage = Stage::alone_in(Some(&disk.data())).await;
-    let seen = fill_and_free(&stage, &disk, rounds.div_ceil(4)).await;
+    let seen = fill_and_free(&stage, &disk, rounds.div_ceil(4).max(KINDS)).await;
     drop(stage);
     seen
 }

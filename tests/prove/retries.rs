@@ -9,6 +9,8 @@ use crate::stage::{MOMENT, Stage};
 
 /// Cuts for each round.
 const CUTS: usize = 50;
+/// At least one in so many must have been done, and its answer given again.
+const REPLAYED: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub async fn cut(rounds: u32) -> String {
@@ -26,6 +28,7 @@ pub async fn cut(rounds: u32) -> String {
     front.cut(false);
     let cuts = front.cuts();
     let seen = stage.verdict(crowd, Acks::default()).await;
-    assert!(!seen.ends_with(" 0 replayed"), "no answer had to be given again: {seen}");
+    // The other cuts hit what had been cut before, what was refused, and requests that had not been read yet.
+    assert!(seen.replayed >= cuts / REPLAYED, "hardly an answer had to be given again: {cuts} cuts, {seen}");
     format!("{cuts} cuts; {seen}")
 }

@@ -1,5 +1,6 @@
 //! What a proof is played on: instances behind doors that keep their address, on one PostgreSQL.
 
+use std::fmt::{Display, Formatter};
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,6 +52,21 @@ pub struct Cluster {
     folder: TempDir,
     postgres: Option<PrivatePostgres>,
     pub url: String,
+}
+
+/// How much was acknowledged, and found as it was acknowledged.
+pub struct Amount {
+    pixels: usize,
+    messages: usize,
+    /// Answers that were given again.
+    pub replayed: usize,
+}
+
+impl Display for Amount {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self { pixels, messages, replayed } = self;
+        write!(f, "{pixels} pixels, {messages} messages, {replayed} replayed")
+    }
 }
 
 impl Instance {
@@ -149,7 +165,7 @@ impl Stage {
 
     /// Ends the load and compares everything with everything; says how much there was. `more` was acknowledged
     /// beside the crowd.
-    pub async fn verdict(&self, crowd: Crowd, more: Acks) -> String {
+    pub async fn verdict(&self, crowd: Crowd, more: Acks) -> Amount {
         let (report, mut acks) = crowd.finish().await;
         acks.pixels.extend(more.pixels);
         audit::check(&self.database_url(), &self.instances, &acks).await;
@@ -158,7 +174,7 @@ impl Stage {
             .filter(|row| row["answer"].as_str().unwrap().ends_with("replayed"))
             .map(|row| row["count"].as_u64().unwrap())
             .sum();
-        format!("{} pixels, {} messages, {replayed} replayed", acks.pixels.len(), acks.messages.len())
+        Amount { pixels: acks.pixels.len(), messages: acks.messages.len(), replayed: replayed as usize }
     }
 
     pub fn database_url(&self) -> String {

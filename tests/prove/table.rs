@@ -8,8 +8,16 @@ use parking_lot::Mutex;
 pub struct Row {
     pub fault: &'static str,
     pub took: Duration,
-    /// What was seen, or nothing where the proof failed.
-    pub seen: Option<String>,
+    pub verdict: Verdict,
+}
+
+/// What became of a proof.
+pub enum Verdict {
+    /// With what was seen.
+    Holds(String),
+    Fails,
+    /// With the reason.
+    Skipped(String),
 }
 
 static ROWS: Mutex<Vec<Row>> = Mutex::new(Vec::new());
@@ -25,9 +33,12 @@ pub fn print() {
         return;
     }
     println!("\n{:<58} {:<8} {:>6}  seen", "fault", "verdict", "time");
-    for Row { fault, took, seen } in rows.iter() {
-        let verdict = if seen.is_some() { "holds" } else { "FAILS" };
-        let seen = seen.as_deref().unwrap_or("see above");
+    for Row { fault, took, verdict } in rows.iter() {
+        let (verdict, seen) = match verdict {
+            Verdict::Holds(seen) => ("holds", seen.as_str()),
+            Verdict::Fails => ("FAILS", "see above"),
+            Verdict::Skipped(why) => ("SKIPPED", why.as_str()),
+        };
         println!("{fault:<58} {verdict:<8} {:>5.0}s  {seen}", took.as_secs_f64());
     }
 }

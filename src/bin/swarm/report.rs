@@ -35,6 +35,7 @@ pub struct Report {
 #[derive(Serialize)]
 struct Timetable {
     jobs: u64,
+    unsent: u64,
     skipped: u64,
     latest_ms: f64,
 }
@@ -62,6 +63,7 @@ impl Report {
         let unsettled = ledger.unsettled_by_agent();
         let timetable = day.punctuality.map(|kept| Timetable {
             jobs: kept.jobs,
+            unsent: kept.unsent,
             skipped: kept.skipped,
             latest_ms: kept.latest.as_secs_f64() * 1_000.0,
         });
@@ -107,11 +109,14 @@ impl Report {
     }
 
     fn print_timetable(&self) {
-        let Some(Timetable { jobs, skipped, latest_ms }) = &self.timetable else { return };
+        let Some(Timetable { jobs, unsent, skipped, latest_ms }) = &self.timetable else { return };
         let rate = *jobs as f64 / self.seconds.max(0.001);
         println!(
             "timetable       {jobs} requests, {rate:.1}/s; the latest left {latest_ms:.1} ms after its time"
         );
+        if *unsent > 0 {
+            println!("unsent          {unsent} requests that were due before the end, and late");
+        }
         if *skipped > 0 {
             println!("skipped         {skipped} lines of the recording: not a placement on this canvas");
         }
@@ -125,7 +130,7 @@ impl Report {
         println!("standing        {} ({} looked up one by one)", v.standing, v.looked_up);
         println!("painted over    {} by later placements", v.painted_over);
         println!("accounts        {} checked", v.accounts);
-        println!("spectators      {} drew the canvas as it is", v.pictures);
+        println!("spectators      {} drew the canvas as it is, {} resets", v.pictures, v.resets);
         if self.unsettled_pixels + self.unsettled_messages > 0 {
             let (pixels, messages) = (self.unsettled_pixels, self.unsettled_messages);
             println!(

@@ -27,6 +27,7 @@ impl Examiner<'_> {
             }
             let story = watcher.story();
             let base = &watcher.base;
+            verdict.resets += story.resets;
             if story.from.is_none() {
                 verdict.faults.push(format!("{base}: no stream was ever opened"));
             } else if story.last < head {
@@ -100,9 +101,8 @@ fn summary(base: &str, story: &Story) -> String {
 
 /// A placement the stream should have told, and did not or told otherwise.
 fn untold(ack: &Ack, story: &Story, record: &Record) -> Option<String> {
-    let covered = story.from.is_some_and(|from| ack.seq >= from);
     let told = record.strokes.get(&ack.seq);
-    let wrong = covered && told != Some(&(ack.x, ack.y, ack.color));
+    let wrong = story.covers(ack.seq) && told != Some(&(ack.x, ack.y, ack.color));
     wrong.then(|| {
         format!("stream: number {} should be {:?}, told {told:?}", ack.seq, (ack.x, ack.y, ack.color))
     })
@@ -110,9 +110,8 @@ fn untold(ack: &Ack, story: &Story, record: &Record) -> Option<String> {
 
 /// The same for a message.
 fn unheard(spoken: &Spoken, story: &Story, record: &Record) -> Option<String> {
-    let covered = story.from.is_some_and(|from| spoken.seq >= from);
     let told = record.messages.get(&spoken.seq);
-    let wrong = covered && told != Some(&spoken.id);
+    let wrong = story.covers(spoken.seq) && told != Some(&spoken.id);
     wrong.then(|| format!("stream: number {} should be message {}, told {told:?}", spoken.seq, spoken.id))
 }
 

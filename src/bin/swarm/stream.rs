@@ -1,6 +1,6 @@
 //! What the live stream told: every number once, in order, and who painted what.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -13,9 +13,11 @@ pub type Stroke = (u32, u32, u8);
 /// The story so far of one stream.
 #[derive(Default)]
 pub struct Story {
-    /// The first number this story covers; none before the first `hello`.
+    /// The first number this story covers since it last began; none before the first `hello`.
     pub from: Option<u64>,
     pub last: u64,
+    /// What it covered before each reset.
+    pub earlier: Vec<RangeInclusive<u64>>,
     /// How many strokes it told.
     pub strokes: u64,
     /// What it told, for those who keep it.
@@ -72,12 +74,18 @@ impl Story {
             "hello" if self.from.is_none() => self.begin(frame),
             "reset" => {
                 self.resets += 1;
+                self.earlier.extend(self.from.map(|from| from..=self.last));
                 self.begin(frame)
             }
             "pixels" => self.pixels(frame),
             "hello" | "presence" => Ok(()),
             event => self.event(event, frame),
         }
+    }
+
+    /// Whether the stream should have told this number.
+    pub fn covers(&self, seq: u64) -> bool {
+        self.from.is_some_and(|from| seq >= from) || self.earlier.iter().any(|range| range.contains(&seq))
     }
 
     fn begin(&mut self, frame: &Frame) -> Result<()> {
@@ -211,9 +219,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_covered_before_a_reset_stays_covered() {
+        let pixels = "event: pixels\nid: 12\ndata: [[11,0,0,1,\"a\"],[12,0,0,1,\"a\"]]\n\n";
+        let story = told(&format!("{HELLO}{pixels}event: reset\ndata: {{\"head\":40}}\n\n"));
+        assert_eq!(
+            [10, 11, 12, 13, 40, 41].map(|seq| story.covers(seq)),
+            [false, true, true, false, false, true]
+        );
+    }
+
+    #[test]
     fn a_reset_starts_the_story_anew() {
         let story = told(&format!("{HELLO}event: reset\ndata: {{\"head\":40}}\n\n"));
         assert_eq!((story.from, story.last, story.resets), (Some(41), 40, 1));
+        assert_eq!([10, 11, 40, 41].map(|seq| story.covers(seq)), [false, false, false, true]);
         assert!(story.faults.is_empty());
     }
 }

@@ -42,6 +42,8 @@ pub struct Verdict {
     pub accounts: usize,
     /// How many spectators' pictures were the canvas.
     pub pictures: usize,
+    /// How often a stream left numbers out and said so, all streams together.
+    pub resets: u32,
     pub streams: Vec<String>,
     pub faults: Vec<String>,
 }

@@ -42,6 +42,8 @@ pub enum What {
 #[derive(Default)]
 pub struct Punctuality {
     pub jobs: u64,
+    /// Jobs whose time had come before the end, and which had not been sent then: their latency is in no figure.
+    pub unsent: u64,
     /// Lines of a recording that could not be used.
     pub skipped: u64,
     /// The longest that a job left after its time.
@@ -86,6 +88,7 @@ async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &Stop) -> Pu
     while let Some(job) = jobs.recv().await {
         let planned = started + job.at;
         if timeout_at(planned, stop.heard()).await.is_ok() || stop.called() {
+            kept.unsent = unsent(job, &mut jobs, started.elapsed()).await;
             break;
         }
         let door = doors.clone().acquire_owned().await;
@@ -103,4 +106,32 @@ async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &Stop) -> Pu
     drop(jobs);
     while under_way.join_next().await.is_some() {}
     kept
+}
+
+/// How many jobs were due by the end, this one and those after it.
+async fn unsent(next: Job, jobs: &mut mpsc::Receiver<Job>, end: Duration) -> u64 {
+    let (mut next, mut count) = (Some(next), 0);
+    while next.take().is_some_and(|job| job.at <= end) {
+        count += 1;
+        next = jobs.recv().await;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_due_and_not_sent_is_counted() {
+        let job = |at| Job { at: Duration::from_secs(at), agent: 0, what: What::Look(mix::Look::Stats) };
+        let (sender, mut jobs) = mpsc::channel(9);
+        for at in [2, 3, 3, 4, 5] {
+            sender.send(job(at)).await.unwrap();
+        }
+        assert_eq!(unsent(job(1), &mut jobs, Duration::from_secs(3)).await, 4);
+        drop(sender);
+        assert_eq!(unsent(job(5), &mut jobs, Duration::from_secs(9)).await, 2, "to the timetable's end");
+        assert_eq!(unsent(job(4), &mut jobs, Duration::from_secs(3)).await, 0);
+    }
 }
