@@ -79,7 +79,8 @@ impl Drop for SmallDisk {
 
 /// Why this machine cannot have a small disk.
 pub fn missing() -> Option<String> {
-    SmallDisk::mount().err().map(|why| format!("a tmpfs cannot be mounted here ({})", why.trim()))
+    let why = SmallDisk::mount().err()?;
+    Some(format!("a tmpfs cannot be mounted here ({})", why.lines().next().unwrap_or_default()))
 }
 
 pub async fn full(rounds: u32) -> String {

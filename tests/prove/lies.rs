@@ -63,7 +63,7 @@ pub async fn noticed(_rounds: u32) -> String {
 
 async fn the_audit_notices(stage: &Stage) {
     let crowd = stage.crowd(&[]);
-    stage.first().grown_by(200).await;
+    stage.enough_is_said().await;
     let (_, acks) = crowd.finish().await;
     let url = stage.database_url();
     audit::check(&url, &stage.instances, &acks).await;

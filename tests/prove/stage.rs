@@ -22,6 +22,8 @@ use crate::support::{Process, Reply};
 
 /// Longer than any recovery, so that a proof that fails also ends.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// So many at least are judged.
+const MESSAGES: u64 = 10;
 /// Between two looks.
 pub const MOMENT: Duration = Duration::from_millis(5);
 
@@ -166,6 +168,7 @@ impl Stage {
     /// Ends the load and compares everything with everything; says how much there was. `more` was acknowledged
     /// beside the crowd.
     pub async fn verdict(&self, crowd: Crowd, more: Acks) -> Amount {
+        self.enough_is_said().await;
         let (report, mut acks) = crowd.finish().await;
         acks.pixels.extend(more.pixels);
         audit::check(&self.database_url(), &self.instances, &acks).await;
@@ -175,6 +178,16 @@ impl Stage {
             .map(|row| row["count"].as_u64().unwrap())
             .sum();
         Amount { pixels: acks.pixels.len(), messages: acks.messages.len(), replayed: replayed as usize }
+    }
+
+    /// Waits until there are messages to be judged: the credits for them must be earned first.
+    pub async fn enough_is_said(&self) {
+        let enough = async {
+            while self.first().get("/api/stats").await.body["messages"].as_u64().unwrap() < MESSAGES {
+                sleep(MOMENT).await;
+            }
+        };
+        timeout(PATIENCE, enough).await.expect("nothing is said any more");
     }
 
     pub fn database_url(&self) -> String {
