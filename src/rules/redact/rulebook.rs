@@ -38,9 +38,10 @@ const WORDS: [&str; 12] = [
 /// What makes a digest that has a vendor's name beside it a key.
 const SECRETIVE: [&str; 9] = ["key", "token", "secret", "id", "pass", "auth", "cred", "dsn", "api"];
 /// Prefixes of keys that are also those of things, which are called by digests; the last two only by themselves.
-const EVERYDAY: [&str; 22] = [
-    "user", "bot", "key", "tok", "api", "admin", "service", "svc", "access", "refresh", "prod", "auth",
-    "pat", "at", "rt", "re", "pa", "sdk", "mob", "as", "test", "live",
+const EVERYDAY: [&str; 30] = [
+    "agent", "msg", "season", "viewer", "req", "session", "event", "image", "user", "bot", "key", "tok",
+    "api", "admin", "service", "svc", "access", "refresh", "prod", "auth", "pat", "at", "rt", "re", "pa",
+    "sdk", "mob", "as", "test", "live",
 ];
 const ALONE: [&str; 2] = ["test", "live"];
 /// Fewest characters of a digest after one of them.
