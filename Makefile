@@ -25,7 +25,7 @@ fuzz: setup-test ## Feeds parsers what chance makes up, for FUZZ_SECONDS=600
 hostile: setup-test ## The floods of the tests in full: 8 000 silent sockets, 100 000 wrong keys
 	HOSTILE_ALL=1 scripts/with-postgres cargo nextest run --test api -E 'test(/^hostile::/)' --success-output final
 
-prove: setup-run ## Kills, hangs, fills and cuts everything, twenty times each; minutes, and a table at the end
+prove: setup-run ## Kills, hangs, fills and cuts everything, kills twenty times; minutes, and a table at the end
 	CARAPLACE_PROVE_ROUNDS=$${CARAPLACE_PROVE_ROUNDS:-20} cargo test --test prove
 
 bench: setup-run ## Measures the hot paths beside the bare framework; quarter of an hour, and a table at the end

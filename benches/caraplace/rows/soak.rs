@@ -18,8 +18,8 @@ const STREAMS: usize = 200;
 const PAINTERS: usize = 100;
 const WRITES_PER_SECOND: u32 = 50;
 const MINUTES: usize = 30;
-/// Until caches are warm and all streams are open.
-const WARM: usize = 5;
+/// Until caches are warm, all streams are open, and as many events as are remembered have happened.
+const WARM: usize = 10;
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Tells memory and descriptors each minute, and how much they grew since the place was warm.
