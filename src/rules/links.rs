@@ -46,7 +46,7 @@ impl FromStr for LinkPolicy {
 
 /// What is a link as it stands: any scheme, also without `//`, and numeric hosts with a port or a path.
 const CERTAIN: &str = r"(?xi)
-    \b (?: [a-z][a-z0-9+.-]+:// | mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
+    \b (?: [a-z][a-z0-9+.-]+://:? | mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
     | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
 /// What may be a host, in any script.
 const HOST: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
