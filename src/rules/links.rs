@@ -46,7 +46,8 @@ impl FromStr for LinkPolicy {
 
 /// What is a link as it stands: any scheme, also without `//`, and numeric hosts with a port or a path.
 const CERTAIN: &str = r"(?xi)
-    \b (?: [a-z][a-z0-9+.-]+://:? | mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
+    [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
+    | \b (?: mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
     | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
 /// What may be a host, in any script.
 const HOST: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
@@ -168,8 +169,13 @@ fn is_given(address: &str, rest: &str) -> bool {
 /// The end of a path: `src/proto/main.pro`.
 fn is_file(address: &str, before: &str) -> bool {
     let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
-    let folder = before.strip_suffix(['/', '\\', '_']).unwrap_or_default();
-    !is_plain && !address.contains('/') && folder.ends_with(|c: char| c.is_alphanumeric())
+    // A masked word is part of what it is glued to, as it was before.
+    let unmasked = before.trim_end_matches('*');
+    let folder = before.strip_suffix(['/', '\\', '_']).or((unmasked != before).then_some(unmasked));
+    let folder = folder.unwrap_or_default();
+    !is_plain
+        && !address.contains('/')
+        && folder.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '*' | ']'))
 }
 
 fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {

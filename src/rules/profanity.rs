@@ -106,7 +106,8 @@ impl Dictionary {
                     && setting.is_said_to_somebody(&found)
             }
         };
-        let is_bad = is_bad && is_readable(&reading, word, setting, &found);
+        let is_chance = word.stands != Stands::Anywhere && setting.is_drawn(&found);
+        let is_bad = is_bad && !is_chance && is_readable(&reading, word, setting, &found);
         (is_bad && !self.is_good(setting, &found)).then_some(found.end)
     }
 

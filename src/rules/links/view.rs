@@ -18,7 +18,7 @@ const SEPARATOR: &str =
 /// A host of single letters: `e x a m p l e . c o m`.
 const SPELLED: &str = r"(?i)\b(?:[a-z0-9-] ){1,40}(?:(?:\.|dot) (?:[a-z0-9-] ){1,20}){0,3}(?:\.|dot) (?:[a-z0-9-] ){1,11}[a-z]\b";
 /// Schemes spelled so that nothing links them.
-const SCHEME: &str = r"(?i)\bh(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
+const SCHEME: &str = r"(?i)h(?:xx|\*\*|__|--|tt|ttx|xt|tx)p(?P<s>s?)\s?(?:\[:\]|\(:\)|:|\[colon\])\s?(?:[/\\]{2}|\[//\]|\[/\]\[/\])\s?";
 
 static DISGUISES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let spaced = SPACED.replace("SEPARATOR", SEPARATOR);

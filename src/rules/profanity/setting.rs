@@ -93,6 +93,21 @@ impl Setting<'_> {
         if is_plural && !self.is_whole(&word) && self.is_whole(&longer) { longer } else { word }
     }
 
+    /// Whether it stands in what a machine drew: letters come together there by chance.
+    pub(super) fn is_drawn(&self, word: &Range<usize>) -> bool {
+        const SHORTEST: usize = 16;
+        let bytes = self.bytes(word);
+        let is_part = |c: char| c.is_ascii_alphanumeric();
+        let start = self.text[..bytes.start].trim_end_matches(is_part).len();
+        let rest = &self.text[bytes.end..];
+        let token = &self.text[start..self.text.len() - rest.trim_start_matches(is_part).len()];
+        let has = |kind: fn(&u8) -> bool| token.bytes().any(|byte| kind(&byte));
+        token.len() >= SHORTEST
+            && has(u8::is_ascii_digit)
+            && has(u8::is_ascii_lowercase)
+            && has(u8::is_ascii_uppercase)
+    }
+
     /// Whether the word begins and ends where words do.
     pub(super) fn is_whole(&self, word: &Range<usize>) -> bool {
         self.is_edge(word.start) && self.is_edge(word.end)
