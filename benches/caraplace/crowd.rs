@@ -45,12 +45,14 @@ impl Crowd {
 
     /// Messages at a steady rate.
     pub fn talk(server: &Server, keys: &[String], per_second: u32) -> Self {
+        // Nobody may say the same twice, in a later crowd neither.
+        let crowd = caraplace::clock::Clock::default().now().timestamp();
         Self::start(
             server,
             "/api/chat",
             keys,
             per_second,
-            |number| json!({"content": format!("Row {number} is next, from the left to the river bank.")}),
+            move |number| json!({"content": format!("Row {number} of {crowd} is next, from the left to the bank.")}),
         )
     }
 
