@@ -143,6 +143,13 @@ impl Rendered {
         self.bodies.get(&coding).filter(|_| self.state == state).cloned()
     }
 
+    /// What was rendered of another state is of no use any more.
+    fn turn_to(&mut self, state: State) {
+        if self.state != state {
+            *self = Self { state, ..Self::default() };
+        }
+    }
+
     fn digest(&self, state: State) -> Option<Bytes> {
         self.digest.clone().filter(|_| self.state == state)
     }
@@ -164,9 +171,7 @@ impl FrontPage {
         if let Some(body) = cache.get(state, coding) {
             return Ok(body);
         }
-        if cache.state != state {
-            *cache = Rendered { state, ..Rendered::default() };
-        }
+        cache.turn_to(state);
         METRICS.game.front_page.misses.inc();
         let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
         cache.bodies.insert(coding, body.clone());
@@ -183,9 +188,7 @@ impl FrontPage {
             return Ok(body);
         }
         let mut cache = self.cache.write();
-        if cache.state != state {
-            *cache = Rendered { state, ..Rendered::default() };
-        }
+        cache.turn_to(state);
         let body = Bytes::from(serde_json::to_vec(&digest(log))?);
         cache.digest = Some(body.clone());
         Ok(body)
