@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters prove fuzz hostile bench soak check fmt clippy doc queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters prove fuzz hostile bench soak check fmt clippy doc types queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,7 +38,7 @@ soak: setup-run ## Half an hour of ordinary life: memory and descriptors must no
 filters: ## How well the content filters tell, and what they cost, as a table
 	cargo test --quiet --release --test filters -- --nocapture every_class
 
-check: setup-test fmt queries clippy doc licences ## What needs no running server
+check: setup-test fmt types queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy
 
 fmt:
@@ -49,6 +49,11 @@ clippy:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --lib --quiet
+
+types: ## Checks the types of the page's modules, which stand in their comments
+	@scripts/need typescript
+	node $(TOOLS)/page/node_modules/typescript/bin/tsc --project tests/page
+	@echo "types: $(words $(wildcard public/js/*.js)) modules agree"
 
 queries: ## Compares .sqlx with what a real database says of every query
 	scripts/with-postgres scripts/check-queries
