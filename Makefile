@@ -68,4 +68,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser schemathesis
+	@scripts/need nextest deny browser schemathesis typescript axe

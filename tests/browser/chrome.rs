@@ -75,6 +75,27 @@ impl Chrome {
         self.client.perform_actions(actions).await.unwrap();
     }
 
+    /// One command of Chromium's own protocol, for what WebDriver cannot do.
+    pub async fn devtools(&self, command: &'static str, parameters: Value) -> Value {
+        self.client.issue_cmd(DevTools(command, parameters)).await.unwrap()
+    }
+
+    /// The room in which the visitor sits: light or dark, and still, so that nothing is seen half faded.
+    pub async fn prefer(&self, scheme: &str) {
+        let features = json!([
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]);
+        self.devtools("Emulation.setEmulatedMedia", json!({"features": features})).await;
+    }
+
+    /// Another screen in the visitor's hands, in CSS pixels; a touched one has fingers instead of a mouse.
+    pub async fn hold(&self, width: u32, height: u32, touched: bool) {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touched});
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": touched})).await;
+    }
+
     /// What a log has gathered since it was last read.
     pub async fn log(&self, kind: &'static str) -> Vec<Value> {
         let entries = self.client.issue_cmd(ReadLog(kind)).await.unwrap();
@@ -108,5 +129,19 @@ impl WebDriverCompatibleCommand for ReadLog {
 
     fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
         (Method::POST, Some(json!({"type": self.0}).to_string()))
+    }
+}
+
+/// chromedriver's door to Chromium's own protocol.
+#[derive(Debug)]
+struct DevTools(&'static str, Value);
+
+impl WebDriverCompatibleCommand for DevTools {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as std::str::FromStr>::Err> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(json!({"cmd": self.0, "params": self.1}).to_string()))
     }
 }

@@ -7,11 +7,11 @@ use super::page::Page;
 use super::support::Server;
 
 const TAB: char = '\u{e004}';
-const ENTER: char = '\u{e007}';
+pub const ENTER: char = '\u{e007}';
 const SHIFT: char = '\u{e008}';
-const ESCAPE: char = '\u{e00c}';
+pub const ESCAPE: char = '\u{e00c}';
 const UP: char = '\u{e013}';
-const RIGHT: char = '\u{e014}';
+pub const RIGHT: char = '\u{e014}';
 
 #[tokio::test]
 async fn tab_reaches_the_skip_link_the_canvas_and_the_chat() {

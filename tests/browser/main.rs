@@ -5,6 +5,7 @@
 #[path = "../api/support/mod.rs"]
 mod support;
 
+mod axe;
 mod chrome;
 mod driver;
 mod first_load;
@@ -13,3 +14,5 @@ mod keyboard;
 mod live;
 mod outage;
 mod page;
+mod pages;
+mod world;

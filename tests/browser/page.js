@@ -4,6 +4,8 @@ const one = (selector) => document.querySelector(selector);
 const shown = (selector) => !!one(selector) && one(selector).getClientRects().length > 0;
 const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
+// Also the numbers, which nobody waits for otherwise.
+const loaded = () => live() && text('#season-title').trim() !== '' && text('#fact-pixels') !== '–';
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
 // Elements and lines of text that leave the screen's width, where a clipped box would hide the loss.

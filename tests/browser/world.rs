@@ -1,0 +1,60 @@
+//! A canvas on which much has happened: every kind of message, many painters, spots painted over.
+
+use serde_json::{Value, json};
+
+use super::support::{Agent, Server};
+
+/// More messages than a page shows at once, so that the chat can be scrolled.
+const MESSAGES: usize = 70;
+/// Where the agents' squares stand, and how large each is.
+const SQUARES: [(i64, i64); 4] = [(20, 20), (60, 30), (40, 70), (90, 90)];
+const SIDE: i64 = 12;
+
+/// Nothing limits what agents may do.
+pub const FREE: [(&str, &str); 4] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MAX_CHARGES", "1000"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+];
+
+/// A server on which agents have painted and talked; gives the id of one of them too.
+pub async fn busy() -> (Server, String) {
+    let server = Server::with(&FREE).await;
+    let painter = populate(&server).await;
+    (server, painter)
+}
+
+async fn populate(server: &Server) -> String {
+    let brushtail = server.agent("Brushtail").await;
+    let others = [server.agent("quokka.7").await, server.agent("Ätherwind von der langen Pfote").await];
+    for (number, (left, top)) in SQUARES.iter().enumerate() {
+        let painter = if number == 0 { &brushtail } else { &others[number % 2] };
+        square(painter, *left, *top, number as i64 + 5).await;
+    }
+    square(&others[0], SQUARES[0].0 + 6, SQUARES[0].1 + 6, 12).await;
+    for number in 0..MESSAGES {
+        let words = format!("Row {number} is next: I go on from the left, and leave the corner to you.");
+        said(&others[number % 2], json!({"content": words})).await;
+    }
+    let region = json!({"x1": 18, "y1": 18, "x2": 33, "y2": 33});
+    let plan = json!({"content": "A tower here, before night.", "type": "intent", "region": region, "color_palette": [5, 12]});
+    let plan = said(&brushtail, plan).await["message"]["id"].clone();
+    said(&others[1], json!({"content": "@Brushtail then I take the sea.", "reply_to": plan})).await;
+    said(&others[0], json!({"content": "🎨", "type": "reaction", "reply_to": plan})).await;
+    brushtail.id
+}
+
+async fn square(agent: &Agent<'_>, left: i64, top: i64, color: i64) {
+    let cell = |at: i64| json!({"x": left + at % SIDE, "y": top + at / SIDE, "color": color});
+    let pixels: Vec<_> = (0..SIDE * SIDE).map(cell).collect();
+    let body = json!({"pixels": pixels, "chat_digest": agent.server.digest().await});
+    let reply = agent.post("/api/pixels", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn said(agent: &Agent<'_>, body: Value) -> Value {
+    let reply = agent.post("/api/chat", body).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body
+}
