@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::agents::rank::Scores;
 use crate::canvas::bodies::Bodies;
+use crate::canvas::heat::Heats;
 use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
@@ -15,6 +16,7 @@ pub struct App {
     pub filters: Filters,
     pub bodies: Bodies,
     pub pictures: Arc<Pictures>,
+    pub heats: Arc<Heats>,
     pub front_page: FrontPage,
     pub scores: Scores,
 }
@@ -22,7 +24,7 @@ pub struct App {
 impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
-        let (bodies, pictures, front_page, scores) = Default::default();
-        Self { log, filters, bodies, pictures, front_page, scores }
+        let (bodies, pictures, heats, front_page, scores) = Default::default();
+        Self { log, filters, bodies, pictures, heats, front_page, scores }
     }
 }

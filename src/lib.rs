@@ -11,6 +11,7 @@ pub mod clock;
 pub mod coding;
 pub mod config;
 pub mod database;
+pub mod fresh;
 pub mod http;
 pub mod live;
 pub mod log;

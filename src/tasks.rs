@@ -6,12 +6,15 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::canvas::heat::Heats;
 use crate::log::Log;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
 /// How often it is asked whether the canvas is worth keeping for the next start.
 const FOLD: Duration = Duration::from_secs(10);
+/// How often it is asked whether what was counted of each pixel is.
+const HEAT: Duration = Duration::from_secs(60);
 /// How often what nobody needs any more is swept away.
 pub const SWEEP: Duration = Duration::from_secs(600);
 
@@ -29,6 +32,11 @@ impl Tasks {
         tasks.0.push(tokio::spawn(sweep(log.clone())));
         tasks.0.push(tokio::spawn(fold(log.clone())));
         tasks
+    }
+
+    /// Keeps what was counted of each pixel for the next start.
+    pub fn keep_heat(&mut self, log: &Arc<Log>, heats: Arc<Heats>) {
+        self.0.push(tokio::spawn(heat(log.clone(), heats)));
     }
 
     /// Starts one more, which does the same thing again and again.
@@ -62,6 +70,15 @@ async fn fold(log: Arc<Log>) {
         match log.keep_fold(kept).await {
             Ok(newest) => kept = newest,
             Err(error) => tracing::warn!(?error, "the canvas could not be kept for the next start"),
+        }
+    }
+}
+
+async fn heat(log: Arc<Log>, heats: Arc<Heats>) {
+    loop {
+        sleep(HEAT).await;
+        if let Err(error) = heats.keep(&log).await {
+            tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Agents: who they are, what they may do, and how they rank.
 
-mod fresh;
 pub mod keys;
 pub mod profile;
 pub mod rank;

@@ -4,10 +4,10 @@ use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::fresh::Fresh;
 use crate::log::Log;
 use crate::refusal::Refusal;
 
-use super::fresh::Fresh;
 use super::store;
 use super::window::Window;
 

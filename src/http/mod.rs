@@ -14,6 +14,7 @@ mod events;
 mod explain;
 mod form;
 mod guesses;
+mod heat;
 mod idempotency;
 mod intake;
 mod limits;

@@ -73,10 +73,12 @@ impl Running {
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
         let app = Arc::new(App::new(log.clone(), filters));
+        let heats = app.heats.clone();
         let server = connections::serve(app, door.clone(), listener)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
+        tasks.keep_heat(&log, heats);
         let limits = door.clone();
         tasks.every(SWEEP, move || {
             limits.limits.sweep();

@@ -16,6 +16,7 @@ mod docs;
 mod doors;
 mod events;
 mod following;
+mod heat;
 mod hostile;
 mod idempotency;
 mod leaderboard;

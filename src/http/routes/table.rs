@@ -9,6 +9,7 @@ use super::parts::*;
 use super::{Kind, Route, schema_of};
 use crate::agents::profile::{Me, PublicAgent};
 use crate::agents::rank::{Leaderboard, Stats};
+use crate::canvas::heat::Heat;
 use crate::canvas::look::Spot;
 use crate::canvas::paint::{PaintedMany, PaintedOne};
 use crate::canvas::picture::CanvasJson;
@@ -19,7 +20,7 @@ use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, assets, canvas, chat, events, openapi, pages, pixels, service, skill};
+use crate::http::{agents, assets, canvas, chat, events, heat, openapi, pages, pixels, service, skill};
 
 /// Reading without parameters; the lines below change what differs.
 const READ: Route = Route {
@@ -135,6 +136,19 @@ pub const ROUTES: &[Route] = &[
         gives: Json(schema_of::<CanvasJson>),
         refusals: PART_OF_CANVAS,
         mount: || web::to(canvas::region),
+        ..READ
+    },
+    Route {
+        path: "/api/canvas/heat",
+        summary: "One number for each pixel: who painted it, how long ago, or how often it was painted; while many ask, as of at most a second ago.",
+        params: &[query(
+            "by",
+            Kind::Word(&["painter", "age", "contested"]),
+            "what is told, painter by default",
+        )],
+        gives: Json(schema_of::<Heat>),
+        refusals: LOOKING,
+        mount: || web::to(heat::heat),
         ..READ
     },
     Route {

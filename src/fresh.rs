@@ -33,16 +33,28 @@ struct Made<Value> {
 
 impl<State: Default, Value> Default for Fresh<State, Value> {
     fn default() -> Self {
+        Self::paced(AT_ONCE, PER_SECOND)
+    }
+}
+
+impl<State: Default, Value> Fresh<State, Value> {
+    /// One that is made so often at once, and per second later on.
+    pub fn paced(at_once: NonZeroU32, per_second: NonZeroU32) -> Self {
         Self {
             state: tokio::sync::Mutex::default(),
             newest: Mutex::new(None),
             rounds: AtomicU64::new(0),
-            pace: DefaultDirectRateLimiter::direct(Quota::per_second(PER_SECOND).allow_burst(AT_ONCE)),
+            pace: DefaultDirectRateLimiter::direct(Quota::per_second(per_second).allow_burst(at_once)),
         }
     }
 }
 
 impl<State, Value> Fresh<State, Value> {
+    /// The newest value that was made.
+    pub fn newest(&self) -> Option<Arc<Value>> {
+        self.made_in(0)
+    }
+
     /// A value made after this was called; or, while many ask, the one before.
     ///
     /// # Errors
@@ -52,13 +64,13 @@ impl<State, Value> Fresh<State, Value> {
         make: impl AsyncFnOnce(&mut State) -> Result<Value, Refusal>,
     ) -> Result<Arc<Value>, Refusal> {
         let asked = self.rounds.load(Ordering::SeqCst);
-        if let Some(value) = self.made_in(0)
+        if let Some(value) = self.newest()
             && self.pace.check().is_err()
         {
             return Ok(value);
         }
         let Ok(mut state) = timeout(PATIENCE, self.state.lock()).await else {
-            return self.made_in(0).ok_or(Refusal::Unavailable);
+            return self.newest().ok_or(Refusal::Unavailable);
         };
         // Begun after this was asked, so it knows all that there was.
         if let Some(value) = self.made_in(asked + 1) {
