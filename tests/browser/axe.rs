@@ -23,8 +23,7 @@ async fn nobody_is_shut_out_of_any_page() {
     for (name, path) in PAGES {
         for scheme in SCHEMES {
             page.chrome.prefer(scheme).await;
-            page.chrome.goto(&server.url(&address(path, &agent))).await;
-            page.until("!one('#status') || loaded()").await;
+            page.visit(&server.url(&address(path, &agent))).await;
             clean(&page, &format!("{name}, {scheme}")).await;
         }
     }
@@ -38,10 +37,7 @@ async fn nobody_is_shut_out_of_any_state_of_the_canvas_page() {
     for scheme in SCHEMES {
         page.chrome.prefer(scheme).await;
         page.chrome.hold(1440, 900, false).await;
-        // From elsewhere: an address that differs after the # alone would not load anew.
-        page.chrome.goto("about:blank").await;
-        page.chrome.goto(&server.url("/#x=24&y=24&z=24")).await;
-        page.until("loaded()").await;
+        page.visit(&server.url("/#x=24&y=24&z=24")).await;
         clean(&page, &format!("seen from near, {scheme}")).await;
         page.ask("one('#art').focus()").await;
         page.chrome.press(&[RIGHT]).await;
@@ -65,8 +61,7 @@ async fn nobody_is_shut_out_of_an_empty_or_a_lost_canvas() {
     let server = Server::start().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     bring_axe(&page.chrome).await;
-    page.chrome.goto(&server.url("/")).await;
-    page.until("loaded()").await;
+    page.visit(&server.url("/")).await;
     for scheme in SCHEMES {
         page.chrome.prefer(scheme).await;
         clean(&page, &format!("empty, {scheme}")).await;

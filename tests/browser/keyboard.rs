@@ -1,10 +1,14 @@
 //! Everything can be reached and done without a mouse.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
-use super::chrome::Screen;
+use super::chrome::{Chrome, Screen};
 use super::page::Page;
+use super::pages::{PAGES, address};
 use super::support::Server;
+use super::world::busy;
 
 const TAB: char = '\u{e004}';
 pub const ENTER: char = '\u{e007}';
@@ -60,6 +64,34 @@ async fn arrows_walk_plus_and_minus_zoom_and_zero_fits() {
     page.until_with("text('#zoom-level') !== given.near", json!({"near": near})).await;
     page.chrome.press(&['0']).await;
     page.until_with("text('#zoom-level') === given && location.hash === ''", whole).await;
+}
+
+#[tokio::test]
+async fn tab_walks_through_every_control_of_every_page_and_shows_where_it_is() {
+    let (server, agent) = busy().await;
+    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    page.chrome.prefer("dark").await;
+    for (name, path) in PAGES {
+        page.visit(&server.url(&address(path, &agent))).await;
+        walk(&page, name).await;
+    }
+}
+
+/// Presses Tab until every control had the focus once; each must show it, and none may keep it.
+async fn walk(page: &Page, name: &str) {
+    let stops: Vec<String> = serde_json::from_value(page.ask("startWalk()").await).unwrap();
+    for _ in 0..stops.len() {
+        page.chrome.press(&[TAB]).await;
+    }
+    let walked: Vec<(i64, bool, String)> = serde_json::from_value(page.ask("window.walked").await).unwrap();
+    let dark: Vec<_> = walked.iter().filter(|(_, seen, _)| !seen).map(|(_, _, what)| what).collect();
+    assert!(dark.is_empty(), "{name}: no ring is seen around {dark:#?}");
+    let strange: Vec<_> = walked.iter().filter(|(stop, ..)| *stop < 0).collect();
+    assert!(strange.is_empty(), "{name}: focus came to what is no control: {strange:#?}");
+    let visited: BTreeSet<_> = walked.iter().map(|(stop, ..)| *stop as usize).collect();
+    let missed: Vec<_> =
+        (0..stops.len()).filter(|stop| !visited.contains(stop)).map(|stop| &stops[stop]).collect();
+    assert!(missed.is_empty(), "{name}: Tab never comes to {missed:#?}");
 }
 
 /// Walks on by Tab to the element with this id; a visitor would give up long before the twentieth.

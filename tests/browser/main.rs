@@ -15,4 +15,5 @@ mod live;
 mod outage;
 mod page;
 mod pages;
+mod widths;
 mod world;

@@ -4,8 +4,9 @@ const one = (selector) => document.querySelector(selector);
 const shown = (selector) => !!one(selector) && one(selector).getClientRects().length > 0;
 const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
-// Also the numbers, which nobody waits for otherwise.
-const loaded = () => live() && text('#season-title').trim() !== '' && text('#fact-pixels') !== '–';
+// Also the numbers and the painters, which come last.
+const loaded = () => live() && text('#season-title').trim() !== '' && text('#fact-pixels') !== '–'
+  && (text('#fact-pixels') === '0' || one('#painters li') !== null);
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
 // Elements and lines of text that leave the screen's width, where a clipped box would hide the loss.
@@ -30,3 +31,52 @@ const rows = ({ width, height, palette }) => {
   return Array.from({ length: height }, (_, y) => Array.from({ length: width }, (_, x) => cell(x, y)).join(''));
 };
 const same = (canvas) => rows(canvas).join() === canvas.rows.join();
+
+// What a visitor can work with, as long as it is there to be seen.
+const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+const visible = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+const controls = () => [...document.querySelectorAll(CONTROLS)].filter((node) => visible(node) && !node.disabled);
+const told = (node) => `${node.outerHTML.slice(0, 120)}`;
+const reachable = (node) => {
+  const { left, top, width, height } = node.getClientRects()[0];
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  return !!hit && (node.contains(hit) || hit.contains(node) || !!node.labels?.[0]?.contains(hit));
+};
+
+// Everything that a screen of this size takes away from a visitor: what leaves it, what is cut or covered, what is too small to touch.
+const misfits = () => {
+  const found = [];
+  if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+  for (const node of controls().filter((node) => !node.matches('.skip, [tabindex="0"]:not(button, a)'))) {
+    node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+    const { left, right, width, height } = node.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) found.push(`out of sight: ${told(node)}`);
+    else if (!reachable(node)) found.push(`covered: ${told(node)}`);
+    const least = node.matches('button:not(.plain), summary, input, select, textarea') ? 44 : 0;
+    if (matchMedia('(pointer: coarse)').matches && (width < least || height < least)) found.push(`${width} × ${height}: ${told(node)}`);
+  }
+  return [...new Set([...found, ...cut()])];
+};
+
+// Words that a box cuts without saying so.
+const cut = () => [...document.querySelectorAll('body *')].filter((node) => {
+  const { overflowX, overflowY, textOverflow, clipPath } = getComputedStyle(node);
+  if (!visible(node) || clipPath !== 'none' || textOverflow === 'ellipsis' || !node.innerText?.trim()) return false;
+  const hides = (overflow) => overflow === 'hidden' || overflow === 'clip';
+  return (hides(overflowX) && node.scrollWidth > node.clientWidth + 1) || (hides(overflowY) && node.scrollHeight > node.clientHeight + 1);
+}).map((node) => `cut: ${told(node)}`);
+
+// Whether who uses the keyboard sees where they are.
+const ringed = (node) => {
+  node.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const { outlineStyle, outlineWidth } = getComputedStyle(node);
+  return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && reachable(node);
+};
+
+// Numbers the stops of the Tab key, and from then on writes down where the focus goes; [number, seen, what].
+const startWalk = () => {
+  const stops = controls().filter((node) => node.tabIndex >= 0);
+  window.walked = [];
+  document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), told(target)]));
+  return stops.map(told);
+};

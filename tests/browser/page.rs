@@ -21,6 +21,14 @@ impl Page {
         page
     }
 
+    /// Opens any page of the server anew, and waits until everything on it is there.
+    pub async fn visit(&self, url: &str) {
+        // From elsewhere: an address that differs after the # alone would not load again.
+        self.chrome.goto("about:blank").await;
+        self.chrome.goto(url).await;
+        self.until("!one('#status') || loaded()").await;
+    }
+
     /// The value of an expression.
     pub async fn ask(&self, expression: &str) -> Value {
         self.ask_about(expression, Value::Null).await
@@ -30,6 +38,13 @@ impl Page {
     pub async fn ask_about(&self, expression: &str, given: Value) -> Value {
         let script = format!("{WORDS}\nconst [given] = arguments;\nreturn {expression};");
         self.chrome.run(&script, vec![given]).await
+    }
+
+    /// Waits until the page has been laid out and painted as it stands.
+    pub async fn settle(&self) {
+        let painted =
+            "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));";
+        self.chrome.run_until_done(painted, vec![]).await.unwrap();
     }
 
     /// Waits until a condition holds.
