@@ -96,6 +96,31 @@ impl Chrome {
         self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": touched})).await;
     }
 
+    /// What documents of this origin have loaded since it was last asked: addresses, and bytes with their headers.
+    pub async fn transfers(&self, origin: &str) -> Vec<(String, f64)> {
+        let mut loads: Vec<(Value, String, f64)> = Vec::new();
+        for event in self.network().await {
+            let parameters = &event["params"];
+            let document = parameters["documentURL"].as_str().unwrap_or_default();
+            if event["method"] == "Network.requestWillBeSent" && document.starts_with(origin) {
+                let url = parameters["request"]["url"].as_str().unwrap().to_owned();
+                loads.push((parameters["requestId"].clone(), url, 0.0));
+            } else if event["method"] == "Network.loadingFinished"
+                && let Some(load) = loads.iter_mut().find(|(id, ..)| *id == parameters["requestId"])
+            {
+                load.2 = parameters["encodedDataLength"].as_f64().unwrap();
+            }
+        }
+        loads.into_iter().map(|(_, url, size)| (url, size)).collect()
+    }
+
+    /// Chromium's own events about the network since they were last read.
+    async fn network(&self) -> Vec<Value> {
+        let log = self.log("performance").await;
+        let messages = log.iter().map(|entry| entry["message"].as_str().unwrap());
+        messages.map(|message| serde_json::from_str::<Value>(message).unwrap()["message"].take()).collect()
+    }
+
     /// What a log has gathered since it was last read.
     pub async fn log(&self, kind: &'static str) -> Vec<Value> {
         let entries = self.client.issue_cmd(ReadLog(kind)).await.unwrap();

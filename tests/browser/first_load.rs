@@ -43,18 +43,8 @@ async fn nothing_went_wrong(chrome: &Chrome, server: &Server, least: usize) {
     let errors: Vec<_> = chrome.log("browser").await.into_iter().filter(bad).filter(ours).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let own = server.url("/");
-    let asked = requests(&chrome.log("performance").await, &own);
+    let asked: Vec<_> = chrome.transfers(&own).await.into_iter().map(|(url, _)| url).collect();
     assert!(asked.len() >= least, "the log holds only {asked:#?}");
     let others: Vec<_> = asked.iter().filter(|url| !url.starts_with(&own)).collect();
     assert!(others.is_empty(), "{others:#?}");
-}
-
-/// The addresses of all requests that documents of this origin made; Chromium's own first page asks for things too.
-fn requests(log: &[Value], origin: &str) -> Vec<String> {
-    let messages = log.iter().map(|entry| entry["message"].as_str().unwrap());
-    let events = messages.map(|message| serde_json::from_str::<Value>(message).unwrap()["message"].take());
-    let sent = events.filter(|event| event["method"] == "Network.requestWillBeSent");
-    let ours = sent
-        .filter(|event| event["params"]["documentURL"].as_str().is_some_and(|url| url.starts_with(origin)));
-    ours.map(|event| event["params"]["request"]["url"].as_str().unwrap().to_owned()).collect()
 }

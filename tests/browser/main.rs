@@ -6,6 +6,7 @@
 mod support;
 
 mod axe;
+mod budget;
 mod chrome;
 mod driver;
 mod first_load;

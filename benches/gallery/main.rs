@@ -1,0 +1,74 @@
+//! The page as a visitor meets it: what its first view costs, whether it stays small, and pictures of it all.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement whose ground gives way must fail")]
+
+#[allow(dead_code, reason = "the tests' browser, of which this needs a part")]
+#[path = "../../tests/browser/chrome.rs"]
+mod chrome;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/cost.rs"]
+mod cost;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/crowd.rs"]
+mod crowd;
+#[path = "../../tests/browser/driver.rs"]
+mod driver;
+mod exhibit;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/figures.rs"]
+mod figures;
+mod first_view;
+#[allow(dead_code, reason = "as above")]
+#[path = "../../tests/browser/page.rs"]
+mod page;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/server.rs"]
+mod server;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/table.rs"]
+mod table;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use table::Table;
+
+/// Looks at the page in a real browser.
+#[derive(Parser)]
+struct Args {
+    /// first-view
+    what: Option<String>,
+    /// How often the first view is measured
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+    /// Cargo adds it
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Test runners ask what there is to test: nothing
+    #[arg(long, hide = true)]
+    list: bool,
+    #[arg(long, hide = true)]
+    format: Option<String>,
+    #[arg(long, hide = true)]
+    ignored: bool,
+}
+
+fn main() -> Result<ExitCode> {
+    let args = Args::parse();
+    if args.list {
+        return Ok(ExitCode::SUCCESS);
+    }
+    tokio::runtime::Runtime::new()?.block_on(look(&args))
+}
+
+async fn look(args: &Args) -> Result<ExitCode> {
+    let mut table = Table::default();
+    match args.what.as_deref() {
+        Some("first-view") => first_view::run(args.rounds, &mut table).await?,
+        other => bail!("{} is none of first-view", other.unwrap_or("nothing")),
+    }
+    table.print();
+    Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

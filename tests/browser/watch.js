@@ -1,0 +1,21 @@
+// Runs before a page's own scripts: writes down when its canvas was first seen, when words were, and what moved after that.
+
+window.painted = 0;
+window.words = 0;
+window.moved = [];
+for (const name of ['drawImage', 'putImageData']) {
+  const draw = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function drawn(...all) {
+    if (this.canvas.id === 'art' && !window.painted) {
+      window.painted = -1;
+      // The second frame begins when the first one has been shown.
+      requestAnimationFrame(() => requestAnimationFrame(() => { window.painted = performance.now(); }));
+    }
+    return draw.apply(this, all);
+  };
+}
+const observe = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+observe('paint', ({ startTime }) => { window.words ||= startTime; });
+observe('layout-shift', ({ value, startTime, sources }) => window.moved.push({
+  value, startTime, nodes: sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? node?.textContent?.slice(0, 80) ?? ''),
+}));
