@@ -96,6 +96,26 @@ impl Chrome {
         self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": touched})).await;
     }
 
+    /// Pulls the plug, or puts it in again.
+    pub async fn online(&self, online: bool) {
+        self.devtools("Network.enable", json!({})).await;
+        let unbounded =
+            json!({"offline": !online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+        self.devtools("Network.emulateNetworkConditions", unbounded).await;
+    }
+
+    /// Closes the laptop, or opens it again: no script runs in between.
+    pub async fn sleep(&self, asleep: bool) {
+        if asleep {
+            self.client.minimize_window().await.unwrap();
+        }
+        let state = if asleep { "frozen" } else { "active" };
+        self.devtools("Page.setWebLifecycleState", json!({"state": state})).await;
+        if !asleep {
+            self.client.set_window_size(1440, 900).await.unwrap();
+        }
+    }
+
     /// What documents of this origin have loaded since it was last asked: addresses, and bytes with their headers.
     pub async fn transfers(&self, origin: &str) -> Vec<(String, f64)> {
         let mut loads: Vec<(Value, String, f64)> = Vec::new();

@@ -16,5 +16,6 @@ mod live;
 mod outage;
 mod page;
 mod pages;
+mod resume;
 mod widths;
 mod world;
