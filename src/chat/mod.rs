@@ -5,3 +5,4 @@ pub mod react;
 pub mod read;
 pub mod say;
 mod store;
+pub mod story;

@@ -1,8 +1,8 @@
 //! What pixels can tell: the heat of all, and the story of one.
 
-use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::Answer;
 use super::codes::Code;
@@ -12,6 +12,7 @@ use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
 use crate::canvas::heat::{By, Heats};
+use crate::chat::story;
 
 const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 
@@ -32,6 +33,13 @@ pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
             .body(body.bytes.clone())
     }))
+}
+
+/// What was said about a pixel.
+pub async fn story(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let point = Params::of(&request)?.point(size)?;
+    Ok(HttpResponse::Ok().json(story::story(&app.log, point).await?))
 }
 
 fn by(params: &Params) -> Result<By, Problem> {

@@ -29,5 +29,6 @@ mod reactions;
 mod refusals;
 mod schema;
 mod skill;
+mod story;
 mod strange;
 mod support;

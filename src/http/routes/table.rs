@@ -16,6 +16,7 @@ use crate::canvas::picture::CanvasJson;
 use crate::chat::react::Reacted;
 use crate::chat::read::{CurrentDigest, Page};
 use crate::chat::say::Said;
+use crate::chat::story::Story;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
@@ -169,6 +170,15 @@ pub const ROUTES: &[Route] = &[
         gives: Json(schema_of::<Spot>),
         refusals: PART_OF_CANVAS,
         mount: || web::to(pixels::look),
+        ..READ
+    },
+    Route {
+        path: "/api/pixel/story",
+        summary: "What a pixel's painter said nearest to its stroke, and the plans that cover the pixel.",
+        params: POINT,
+        gives: Json(schema_of::<Story>),
+        refusals: PART_OF_CANVAS,
+        mount: || web::to(heat::story),
         ..READ
     },
     Route {

@@ -1,0 +1,58 @@
+//! What was said about a pixel: its painter's words nearest to the stroke, and the plans that cover it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::store;
+use crate::log::{Log, Span};
+use crate::refusal::Refusal;
+use crate::rules::grid::Point;
+use crate::rules::message::Message;
+
+/// How many plans are told.
+const PLANS: i64 = 5;
+
+/// A pixel's story, as far as the chat tells it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Story {
+    pub x: u16,
+    pub y: u16,
+    /// What its newest painter said nearest in time to the stroke, before it or after; null where it said nothing.
+    pub said: Option<Message>,
+    /// Intents whose region covers the pixel, newest first, at most 5.
+    pub intents: Vec<Message>,
+}
+
+/// What was said about a pixel in the whole season; nothing while the chat is switched off.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn story(log: &Log, point: Point) -> Result<Story, Refusal> {
+    let (season, stroke) = log.snapshot(|world| (world.season.seq, world.latest(point)));
+    let Point { x, y } = point;
+    if !log.game.chat_enabled {
+        return Ok(Story { x, y, said: None, intents: Vec::new() });
+    }
+    let words = match stroke {
+        Some(stroke) => store::words_near(&log.pool, season, stroke).await?,
+        None => Vec::new(),
+    };
+    let said = told(log, &words, 1).await?.pop();
+    let mut plans = store::newest_plans(&log.pool, season, point, PLANS).await?;
+    if plans.len() < PLANS as usize {
+        plans = store::plans(&log.pool, season, point, PLANS).await?;
+    }
+    Ok(Story { x, y, said, intents: told(log, &plans, PLANS as usize).await? })
+}
+
+/// The first of these messages whose texts are there for everyone to read.
+async fn told(log: &Log, numbers: &[i64], most: usize) -> Result<Vec<Message>, Refusal> {
+    let mut told = Vec::with_capacity(most);
+    for number in numbers {
+        if told.len() < most {
+            let only = Span { author: None, after: number - 1, before: number + 1, since: None, limit: 1 };
+            told.extend(log.messages(&only).await?);
+        }
+    }
+    Ok(told)
+}

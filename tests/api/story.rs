@@ -1,0 +1,150 @@
+//! `/api/pixel/story`: the words nearest to a stroke, the plans that cover a pixel, and nothing that is gone.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+const FREE: [(&str, &str); 4] = [
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
+];
+
+async fn say(agent: &Agent<'_>, content: &str) -> String {
+    let reply = agent.say(content).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn plan(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) {
+    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
+    let reply =
+        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn paint(agent: &Agent<'_>, x: i64, y: i64) {
+    let reply = agent.paint(x, y, 5).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn story(server: &Server, x: i64, y: i64) -> Value {
+    let reply = server.get(&format!("/api/pixel/story?x={x}&y={y}")).await;
+    assert_eq!((reply.status, &reply.body["x"], &reply.body["y"]), (200, &json!(x), &json!(y)));
+    reply.body
+}
+
+fn words(story: &Value) -> Vec<&str> {
+    story["intents"].as_array().unwrap().iter().map(|plan| plan["content"].as_str().unwrap()).collect()
+}
+
+/// Puts a message so many seconds before (or after) the newest stroke on a spot.
+async fn move_words(server: &Server, id: &str, seconds: i64) {
+    let moved = sqlx::query(
+        "update chat_message set sent_at = (select max(placed_at) from placement) + $2 * interval '1 second'
+         where id = $1",
+    );
+    assert_eq!(moved.bind(id).bind(seconds).execute(&server.pool).await.unwrap().rows_affected(), 1);
+}
+
+#[tokio::test]
+async fn the_painters_own_words_nearest_to_the_stroke_are_told() {
+    let server = Server::with(&FREE).await;
+    assert_eq!(story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    say(&ada, "long before").await;
+    let before = say(&ada, "just before").await;
+    say(&bob, "nearer still, but somebody else").await;
+    paint(&ada, 3, 4).await;
+    let told = story(&server, 3, 4).await;
+    assert_eq!(told["said"]["content"], "just before");
+    let chat = server.get("/api/chat").await.body;
+    assert_eq!(told["said"], chat["messages"][1], "as everyone reads it in the chat");
+    let after = say(&ada, "just after").await;
+    say(&ada, "long after").await;
+    for (earlier, later, nearest) in [(-9, 3, "just after"), (-3, 9, "just before"), (-5, 5, "just before")] {
+        move_words(&server, &before, earlier).await;
+        move_words(&server, &after, later).await;
+        assert_eq!(story(&server, 3, 4).await["said"]["content"], nearest, "{earlier} {later}");
+    }
+    paint(&bob, 3, 4).await;
+    assert_eq!(story(&server, 3, 4).await["said"]["agent_name"], "Bob");
+}
+
+#[tokio::test]
+async fn plans_that_cover_the_pixel_are_told_newest_first_and_no_others() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    plan(&ada, "the whole", [0, 0, 127, 127]).await;
+    plan(&ada, "one pixel", [9, 8, 9, 8]).await;
+    plan(&ada, "left of it", [0, 0, 8, 127]).await;
+    plan(&ada, "below it", [0, 9, 127, 127]).await;
+    plan(&ada, "its corner", [9, 8, 20, 20]).await;
+    plan(&ada, "its other corner", [2, 2, 9, 8]).await;
+    let reply = ada.post("/api/chat", json!({"type": "intent", "content": "somewhere"})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    assert_eq!(
+        words(&story(&server, 9, 8).await),
+        ["its other corner", "its corner", "one pixel", "the whole"]
+    );
+    for number in 0..7 {
+        plan(&ada, &format!("row {number}"), [0, 8, 127, 8 + number]).await;
+    }
+    assert_eq!(words(&story(&server, 9, 8).await), ["row 6", "row 5", "row 4", "row 3", "row 2"]);
+}
+
+/// More plans than are looked through one by one lie before the one that covers the pixel.
+#[tokio::test]
+async fn an_old_plan_is_found_behind_thousands_of_newer_ones() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    plan(&ada, "the very first", [40, 40, 50, 50]).await;
+    sqlx::query(
+        "insert into chat_message (id, seq, sender_type, agent, type, content, region, sent_at)
+         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], now()
+         from generate_series(1, 2500) n",
+    )
+    .execute(&server.pool)
+    .await
+    .unwrap();
+    assert_eq!(words(&story(&server, 45, 45).await), ["the very first"]);
+    assert_eq!(words(&story(&server, 3, 3).await).len(), 5);
+}
+
+#[tokio::test]
+async fn deleted_texts_are_not_told_and_break_nothing() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let gone = say(&ada, "soon gone").await;
+    plan(&ada, "soon gone too", [0, 0, 9, 9]).await;
+    paint(&ada, 3, 4).await;
+    sqlx::query("delete from chat_message where type = 'intent'").execute(&server.pool).await.unwrap();
+    let told = story(&server, 3, 4).await;
+    assert_eq!((&told["said"]["id"], &told["intents"]), (&json!(gone), &json!([])));
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    assert_eq!(story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+}
+
+#[tokio::test]
+async fn without_the_chat_a_pixel_has_no_story() {
+    let mut server = Server::with(&FREE).await;
+    {
+        let ada = server.agent("Ada").await;
+        say(&ada, "unheard").await;
+        plan(&ada, "unseen", [0, 0, 9, 9]).await;
+        paint(&ada, 3, 4).await;
+    }
+    let silent = server.second(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    assert_eq!(story(&silent, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    server.restart().await;
+    assert_eq!(story(&server, 3, 4).await["said"]["content"], "unseen");
+}
+
+#[tokio::test]
+async fn a_pixel_off_the_canvas_has_no_story() {
+    let server = Server::start().await;
+    server.get("/api/pixel/story?x=128&y=0").await.assert_refused(400, "out_of_bounds");
+    server.get("/api/pixel/story?x=1").await.assert_refused(400, "missing_field");
+    server.get("/api/pixel/story?x=1&y=a").await.assert_refused(400, "invalid_field");
+}
