@@ -62,3 +62,9 @@ export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
  * @returns {Promise<{agent: {id: string, name: string}}>}
  */
 export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
+
+/**
+ * @param {string} by painter, age or contested
+ * @returns {Promise<import('./heat.js').Heat>}
+ */
+export const getHeat = (by) => get(`/api/canvas/heat?by=${by}`);

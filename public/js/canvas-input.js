@@ -4,9 +4,17 @@
 /** @typedef {{x: number, y: number}} Spot */
 
 const SLACK_PX = 5;
+const DOUBLE_TAP_MS = 320;
+const DOUBLE_TAP_PX = 24;
+// A throw is what the hand did in its last moments; one that had stopped throws nothing.
+const THROW_MS = 80;
+const THROW_FROM = 0.15;
 
 export class CanvasInput {
   /** @type {Map<number, {x: number, y: number}>} */ #fingers = new Map();
+  /** @type {{x: number, y: number, at: number}[]} */ #trail = [];
+  #tap = { x: 0, y: 0, at: -Infinity };
+  #touched = false;
   #travel = 0;
   #pinched = false;
 
@@ -25,12 +33,13 @@ export class CanvasInput {
     art.addEventListener('pointerup', (event) => this.#up(event));
     art.addEventListener('pointercancel', (event) => this.#release(event));
     art.addEventListener('pointerleave', () => told.hover(null));
-    art.addEventListener('dblclick', (event) => this.#double(event));
+    art.addEventListener('dblclick', (event) => { if (!this.#touched) this.#double(event); });
   }
 
   /** @param {WheelEvent} event */
   #wheel(event) {
     event.preventDefault();
+    this.view.hold();
     const step = event.deltaMode === 1 ? 24 : event.deltaMode === 2 ? 240 : 1;
     // A pinch on a trackpad arrives as a wheel with ctrl and much smaller steps.
     const speed = event.ctrlKey ? 0.012 : 0.0018;
@@ -41,7 +50,10 @@ export class CanvasInput {
   /** @param {PointerEvent} event */
   #down(event) {
     if (event.pointerType === 'mouse' && event.button !== 0) return;
+    this.view.hold();
+    this.#touched = event.pointerType !== 'mouse';
     if (this.#fingers.size === 0) {
+      this.#trail = [];
       this.#travel = 0;
       this.#pinched = false;
     }
@@ -71,6 +83,20 @@ export class CanvasInput {
     this.art.toggleAttribute('data-dragging', true);
     const { dpr } = this.view.camera;
     this.view.panBy((to.x - from.x) * dpr, (to.y - from.y) * dpr);
+    const at = performance.now();
+    this.#trail.push({ ...to, at });
+    while (at - this.#trail[0].at > THROW_MS) this.#trail.shift();
+  }
+
+  /** The hand let go of a canvas in motion. */
+  #throw() {
+    const [first] = this.#trail;
+    const last = this.#trail.at(-1);
+    this.#trail = [];
+    if (!first || !last || last.at === first.at || performance.now() - last.at > THROW_MS / 2) return;
+    const { dpr } = this.view.camera;
+    const [x, y] = [(last.x - first.x) / (last.at - first.at), (last.y - first.y) / (last.at - first.at)];
+    if (Math.hypot(x, y) > THROW_FROM) this.view.throwBy(x * dpr, y * dpr);
   }
 
   /**
@@ -93,8 +119,19 @@ export class CanvasInput {
     const held = this.#fingers.has(event.pointerId);
     const tapped = held && this.#fingers.size === 1 && this.#travel < SLACK_PX && !this.#pinched;
     this.#release(event);
+    if (held && !tapped && !this.#pinched && this.#fingers.size === 0) this.#throw();
+    if (tapped && event.pointerType !== 'mouse' && this.#tappedTwice(event)) return this.#double(event);
     const spot = tapped ? this.view.locate(event.clientX, event.clientY) : null;
     if (spot) this.told.pick(spot);
+  }
+
+  /** Fingers have no double click that every browser agrees on. @param {PointerEvent} event */
+  #tappedTwice({ clientX: x, clientY: y }) {
+    const last = this.#tap;
+    const at = performance.now();
+    const twice = at - last.at < DOUBLE_TAP_MS && Math.hypot(x - last.x, y - last.y) < DOUBLE_TAP_PX;
+    this.#tap = { x, y, at: twice ? -Infinity : at };
+    return twice;
   }
 
   /** @param {PointerEvent} event */
@@ -108,7 +145,8 @@ export class CanvasInput {
     const { camera } = this.view;
     const { px, py } = this.view.toDevice(event.clientX, event.clientY);
     const held = camera.cellAt(px, py);
-    const cell = camera.cell * 2;
+    // From the whole canvas, twice as near is hardly nearer: the first step goes to where pixels can be told apart.
+    const cell = camera.fitted ? Math.max(camera.cell * 2, 8 * camera.dpr) : camera.cell * 2;
     this.view.flyTo(
       held.x - (px - camera.viewWidth / 2) / cell,
       held.y - (py - camera.viewHeight / 2) / cell,

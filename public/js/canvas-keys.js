@@ -1,4 +1,4 @@
-// The canvas by keyboard: a pointer that walks over the pixels, Enter to ask, + − 0 to zoom.
+// The canvas by keyboard: a pointer that walks over the pixels, Enter to ask, + − 0 to zoom, and what else the room offers.
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 /** @typedef {{x: number, y: number}} Spot */
@@ -14,7 +14,7 @@ export class CanvasKeys {
   /**
    * @param {HTMLCanvasElement} art
    * @param {CanvasView} view
-   * @param {{pick: (spot: Spot) => void, hover: (spot: Spot | null) => void}} told
+   * @param {{pick: (spot: Spot) => void, hover: (spot: Spot | null) => void, keys: Record<string, (() => void) | undefined>}} told
    */
   constructor(art, view, told) {
     this.view = view;
@@ -28,23 +28,37 @@ export class CanvasKeys {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!this.#act(event.key, event.shiftKey)) return;
+    const act = this.told.keys[event.key] ?? this.#move(event.key, event.shiftKey);
+    if (!act) return;
     event.preventDefault();
+    act();
   }
 
   /**
    * @param {string} key
    * @param {boolean} far
-   * @returns {boolean} whether the key meant something here
+   * @returns {(() => void) | null} what the key does here
    */
-  #act(key, far) {
-    if (key in ARROWS) this.#walk(ARROWS[key], far ? LONG_STEP : 1);
-    else if (key === '+' || key === '=') this.#zoom(ZOOM_STEP);
-    else if (key === '-' || key === '_') this.#zoom(1 / ZOOM_STEP);
-    else if (key === '0') this.view.fit();
-    else if ((key === 'Enter' || key === ' ') && this.#at) this.told.pick(this.#at);
-    else return false;
-    return true;
+  #move(key, far) {
+    const move = this.#moveOf(key, far);
+    return move && (() => {
+      this.view.hold();
+      move();
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} far
+   * @returns {(() => void) | null}
+   */
+  #moveOf(key, far) {
+    const at = this.#at;
+    if (key in ARROWS) return () => this.#walk(ARROWS[key], far ? LONG_STEP : 1);
+    if (key === '+' || key === '=') return () => this.#zoom(ZOOM_STEP);
+    if (key === '-' || key === '_') return () => this.#zoom(1 / ZOOM_STEP);
+    if (key === '0') return () => this.view.fit();
+    return at && (key === 'Enter' || key === ' ') ? () => this.told.pick(at) : null;
   }
 
   /**

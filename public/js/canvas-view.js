@@ -1,79 +1,130 @@
-// The framed canvas: sizes the frame to whole pixels, moves the camera, and draws once per frame only what changed.
+// The framed canvas: moves the camera, and draws once per frame only what changed.
 
 import { ArtLayer } from './art-layer.js';
-import { Camera, fitCell } from './camera.js';
+import { Camera } from './camera.js';
+import { coast, glide } from './flight.js';
+import { hang, watchRatio } from './frame.js';
 import { Overlay } from './overlay.js';
+import { Sparks } from './sparks.js';
 
+/** @typedef {import('./art-layer.js').Lens} Lens */
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
+/** @typedef {import('./types.js').PixelRow} PixelRow */
 /** @typedef {import('./types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Spot */
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 const FLIGHT_MS = 260;
+// A frame of the stream holds what happened in fifty milliseconds: it is painted over as long, not at one blow.
+const FRAMES = 3;
+const AT_ONCE = 64;
+// With more changes than this behind (a hidden tab, a slow machine), everything is drawn anew.
+const TOO_MANY = 20000;
 
 export class CanvasView {
   camera = new Camera();
   /** @type {Set<number>} */ #changed = new Set();
+  #reloaded = false;
   #redraw = true;
   #overlayDirty = true;
   #planned = 0;
-  #flight = 0;
-  /** @type {() => void} */ onMove = () => {};
+  /** @type {((now: number) => boolean) | null} */ #flight = null;
+  /** @type {Lens | null} */ #lens = null;
+  /** Called after every move. @type {(() => void)[]} */ moves = [];
+  /** Called with strokes that show and may be pointed at. @type {((rows: PixelRow[]) => void)[]} */ strokes = [];
+  /** Called when a hand took hold of the view. @type {(() => void)[]} */ holds = [];
+  /** Called when another moment is shown; false: now again. @type {((past: boolean) => void)[]} */ shows = [];
+  /** Lights up the pixels of one agent, and ends it with null. @type {(id: string | null) => void} */ light = () => {};
 
   /**
-   * @param {{nail: HTMLElement, frame: HTMLElement, art: HTMLCanvasElement, overlay: HTMLCanvasElement}} parts
+   * @param {{nail: HTMLElement, frame: HTMLElement, art: HTMLCanvasElement, sparks: HTMLCanvasElement, overlay: HTMLCanvasElement}} parts
    * @param {CanvasState} state
    */
   constructor(parts, state) {
     this.parts = parts;
     this.state = state;
     this.art = new ArtLayer(parts.art);
+    this.sparks = new Sparks(parts.sparks);
     this.overlay = new Overlay(parts.overlay);
     new ResizeObserver(() => this.resize()).observe(parts.nail);
+    watchRatio(() => this.resize());
     this.resize();
   }
 
   /** The state was loaded anew. */
   reload() {
-    this.art.load(this.state);
-    this.#changed.clear();
-    this.resize();
+    this.#reloaded = true;
+    this.sparks.clear();
+    const { columns, rows } = this.camera;
+    if (columns !== this.state.width || rows !== this.state.height) this.resize();
+    this.#plan();
   }
 
   /**
-   * Gives the frame the size at which every cell is a whole number of device pixels, and keeps the view.
+   * Shows another moment; null shows now again.
+   * @param {Uint8Array | null} cells
    */
+  show(cells) {
+    this.state.replace(cells);
+    this.reload();
+    for (const tell of this.shows) tell(cells !== null);
+  }
+
+  get lens() {
+    return this.#lens;
+  }
+
+  /** Another way to look; null shows the paint. @param {Lens | null} lens */
+  set lens(lens) {
+    this.#lens = lens;
+    this.#reloaded = true;
+    this.#plan();
+  }
+
+  /** Gives the frame its size and keeps the view. */
   resize() {
-    const { nail, frame, art, overlay } = this.parts;
     const { camera, state } = this;
     const wasFitted = camera.fitted;
     const cssZoom = camera.zoom / camera.dpr;
-    const style = getComputedStyle(frame);
-    const edge = 2 * (parseFloat(style.paddingLeft) + parseFloat(style.borderLeftWidth));
-    const dpr = window.devicePixelRatio || 1;
-    const cell = fitCell((nail.clientWidth - edge) * dpr / state.width, (nail.clientHeight - edge) * dpr / state.height);
-    if (!(cell > 0)) return;
-    Object.assign(camera, { dpr, columns: state.width, rows: state.height });
-    camera.viewWidth = Math.round(cell * state.width);
-    camera.viewHeight = Math.round(cell * state.height);
-    frame.style.width = `${camera.viewWidth / dpr + edge}px`;
-    frame.style.height = `${camera.viewHeight / dpr + edge}px`;
-    frame.closest('main')?.style.setProperty('--frame-size', frame.style.width);
-    for (const canvas of [art, overlay]) Object.assign(canvas, { width: camera.viewWidth, height: camera.viewHeight });
-    camera.zoom = wasFitted ? camera.fitCell : cssZoom * dpr;
+    const size = hang(this.parts, state);
+    if (!size) return;
+    Object.assign(camera, size, { columns: state.width, rows: state.height });
+    for (const canvas of [this.parts.art, this.parts.sparks, this.parts.overlay]) {
+      if (canvas.width !== size.viewWidth || canvas.height !== size.viewHeight) Object.assign(canvas, { width: size.viewWidth, height: size.viewHeight });
+    }
+    camera.zoom = wasFitted ? camera.fitCell : cssZoom * camera.dpr;
     this.#moved();
+    // A canvas that changed its size is blank: it is drawn before anyone sees it so.
+    this.#draw(performance.now());
   }
 
   /**
-   * @param {import('./types.js').PixelRow[]} rows
+   * Strokes of now: they show unless another moment does.
+   * @param {PixelRow[]} rows
    */
-  paint(rows) {
+  paintNow(rows) {
+    if (this.state.moment === null) return this.paint(rows);
+    for (const [, x, y, color] of rows) this.state.keep(x, y, color);
+  }
+
+  /**
+   * Strokes of the moment that is shown.
+   * @param {PixelRow[]} rows
+   * @param {{glow?: boolean}} [how]
+   */
+  paint(rows, { glow = true } = {}) {
+    const now = performance.now();
+    const light = glow && !document.hidden;
     for (const [, x, y, color] of rows) {
       const index = this.state.set(x, y, color);
       if (index < 0) continue;
       this.#changed.add(index);
-      this.overlay.glow(x, y);
+      if (light) this.sparks.add(this.camera, x, y, now);
     }
+    this.#lens?.saw(rows);
+    if (this.#changed.size > TOO_MANY) this.#reloaded = true;
+    if (this.#reloaded) this.#changed.clear();
+    if (light) for (const tell of this.strokes) tell(rows);
     this.#plan();
   }
 
@@ -121,12 +172,18 @@ export class CanvasView {
     this.flyTo(this.state.width / 2, this.state.height / 2, 0);
   }
 
+  /** A hand is on the canvas: glides end, and whatever steers the view lets go. */
+  hold() {
+    this.#flight = null;
+    for (const tell of this.holds) tell();
+  }
+
   /**
    * @param {number} factor
    * @param {{px: number, py: number}} [at] device pixels; the window's centre by default
    */
   zoomBy(factor, at = { px: this.camera.viewWidth / 2, py: this.camera.viewHeight / 2 }) {
-    this.#land();
+    this.#flight = null;
     this.camera.zoomAt(this.camera.zoom * factor, at.px, at.py);
     this.#moved();
   }
@@ -136,9 +193,20 @@ export class CanvasView {
    * @param {number} dy
    */
   panBy(dx, dy) {
-    this.#land();
+    this.#flight = null;
     this.camera.panBy(dx, dy);
     this.#moved();
+  }
+
+  /**
+   * Lets the canvas run out after it was thrown.
+   * @param {number} speedX device pixels per millisecond
+   * @param {number} speedY
+   */
+  throwBy(speedX, speedY) {
+    if (still.matches) return;
+    this.#flight = coast(this.camera, speedX, speedY);
+    this.#plan();
   }
 
   /**
@@ -148,41 +216,22 @@ export class CanvasView {
    * @param {number} [cssCell]
    */
   jumpTo(x, y, cssCell = this.camera.cssCell) {
-    this.#land();
+    this.#flight = null;
     Object.assign(this.camera, { x, y, zoom: cssCell * this.camera.dpr });
     this.#moved();
   }
 
   /**
-   * The same, with a short glide for those who do not mind motion.
+   * The same, with a glide for those who do not mind motion.
    * @param {number} x
    * @param {number} y
    * @param {number} [cssCell]
+   * @param {number} [duration] milliseconds
    */
-  flyTo(x, y, cssCell = this.camera.cssCell) {
+  flyTo(x, y, cssCell = this.camera.cssCell, duration = FLIGHT_MS) {
     if (still.matches || document.hidden) return this.jumpTo(x, y, cssCell);
-    this.#land();
-    const { camera } = this;
-    const goal = Object.assign(new Camera(), camera, { x, y, zoom: cssCell * camera.dpr });
-    goal.clamp();
-    const from = { x: camera.x, y: camera.y, zoom: camera.zoom };
-    const start = performance.now();
-    const step = () => {
-      const t = Math.min(1, (performance.now() - start) / FLIGHT_MS);
-      const ease = 1 - (1 - t) ** 3;
-      camera.zoom = from.zoom * (goal.zoom / from.zoom) ** ease;
-      camera.x = from.x + (goal.x - from.x) * ease;
-      camera.y = from.y + (goal.y - from.y) * ease;
-      this.#moved();
-      this.#flight = t < 1 ? requestAnimationFrame(step) : 0;
-    };
-    step();
-  }
-
-  /** A hand on the canvas ends any glide. */
-  #land() {
-    cancelAnimationFrame(this.#flight);
-    this.#flight = 0;
+    this.#flight = glide(this.camera, { x, y, zoom: cssCell * this.camera.dpr }, duration);
+    this.#plan();
   }
 
   #moved() {
@@ -190,7 +239,7 @@ export class CanvasView {
     this.#redraw = true;
     this.#touch();
     this.parts.art.toggleAttribute('data-zoomed', !this.camera.fitted);
-    this.onMove();
+    for (const tell of this.moves) tell();
   }
 
   #touch() {
@@ -199,18 +248,47 @@ export class CanvasView {
   }
 
   #plan() {
-    if (!this.#planned) this.#planned = requestAnimationFrame((now) => this.#draw(now));
+    if (!this.#planned) this.#planned = requestAnimationFrame((now) => this.#frame(now));
+  }
+
+  /** @param {number} now */
+  #frame(now) {
+    this.#planned = 0;
+    const flight = this.#flight;
+    if (flight) {
+      const more = flight(now);
+      this.#moved();
+      if (!more && this.#flight === flight) this.#flight = null;
+    }
+    this.#draw(now);
+    if (this.#flight || this.#changed.size || this.sparks.alive) this.#plan();
   }
 
   /** @param {number} now */
   #draw(now) {
-    this.#planned = 0;
-    if (this.#changed.size) this.art.drawCells(this.camera, this.state, this.#changed);
+    if (this.#reloaded) {
+      this.art.load(this.state, this.#lens);
+      this.#changed.clear();
+      this.#redraw = true;
+    }
+    if (this.#changed.size) this.art.change(this.camera, this.state, this.#take(), this.#lens, this.#redraw);
     if (this.#redraw) this.art.drawAll(this.camera);
-    if (this.#overlayDirty || this.overlay.glowing) this.overlay.draw(this.camera, now);
-    this.#changed.clear();
+    if (this.#redraw || this.sparks.alive) this.sparks.draw(this.camera, now);
+    if (this.#overlayDirty) this.overlay.draw(this.camera);
+    this.#reloaded = false;
     this.#redraw = false;
     this.#overlayDirty = false;
-    if (this.overlay.glowing) this.#plan();
+  }
+
+  /** The changes that are this frame's share. */
+  #take() {
+    const share = Math.max(AT_ONCE, Math.ceil(this.#changed.size / FRAMES));
+    const taken = [];
+    for (const index of this.#changed) {
+      if (taken.length >= share) break;
+      taken.push(index);
+    }
+    for (const index of taken) this.#changed.delete(index);
+    return taken;
   }
 }

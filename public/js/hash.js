@@ -1,4 +1,4 @@
-// The view in the address (#x=64&y=20&z=12), so that a place on the canvas can be shared.
+// What is looked at, in the address (#x=64&y=20&z=12&agent=agent_…), so that it can be shared.
 
 /** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
 
@@ -17,11 +17,48 @@ export function parseView(hash) {
 
 /**
  * @param {import('./camera.js').Camera} camera
- * @returns {string} empty when the whole canvas is in view
+ * @returns {Record<string, string>} empty when the whole canvas is in view
  */
-export function formatView(camera) {
-  if (camera.fitted) return '';
-  return `#x=${Math.floor(camera.x)}&y=${Math.floor(camera.y)}&z=${+camera.cssCell.toFixed(2)}`;
+function viewFields(camera) {
+  if (camera.fitted) return {};
+  return { x: String(Math.floor(camera.x)), y: String(Math.floor(camera.y)), z: String(+camera.cssCell.toFixed(2)) };
+}
+
+/**
+ * The view comes first, so that one knows an address by its beginning; what others wrote stays.
+ * @param {string} hash
+ * @param {import('./camera.js').Camera} camera
+ * @returns {string} empty when there is nothing to say
+ */
+export function formatHash(hash, camera) {
+  const fields = new URLSearchParams(viewFields(camera));
+  for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
+    if (!['x', 'y', 'z', ''].includes(name)) fields.set(name, value);
+  }
+  const text = fields.toString();
+  return text && `#${text}`;
+}
+
+/** What stands under a name in the address, or null. @param {string} name */
+export function hashField(name) {
+  return new URLSearchParams(location.hash.replace(/^#/, '')).get(name);
+}
+
+/**
+ * Writes a name into the address, or takes it out.
+ * @param {string} name
+ * @param {string | null} value
+ */
+export function setHashField(name, value) {
+  const fields = new URLSearchParams(location.hash.replace(/^#/, ''));
+  if (value === null) fields.delete(name);
+  else fields.set(name, value);
+  replaceHash(fields.size ? `#${fields}` : '');
+}
+
+/** @param {string} hash */
+function replaceHash(hash) {
+  if (hash !== location.hash) history.replaceState(null, '', hash || location.pathname + location.search);
 }
 
 /**
@@ -36,17 +73,13 @@ export function startHash(view) {
     const wanted = parseView(location.hash);
     if (wanted) view.jumpTo(wanted.x + 0.5, wanted.y + 0.5, wanted.z);
   };
-  const write = () => {
-    const hash = formatView(view.camera);
-    if (hash !== location.hash) history.replaceState(null, '', hash || location.pathname + location.search);
-  };
   window.addEventListener('hashchange', restore);
   return {
     restore: () => { if (!restored) restore(); },
     save: () => {
       if (!restored) return;
       clearTimeout(timer);
-      timer = setTimeout(write, SETTLE_MS);
+      timer = setTimeout(() => replaceHash(formatHash(location.hash, view.camera)), SETTLE_MS);
     },
   };
 }

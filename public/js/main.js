@@ -2,7 +2,7 @@
 
 import { getChat, getRecentPixels } from './api.js';
 import { CanvasInput } from './canvas-input.js';
-import { CanvasKeys, ZOOM_STEP } from './canvas-keys.js';
+import { CanvasKeys } from './canvas-keys.js';
 import { CanvasState } from './canvas-state.js';
 import { CanvasView } from './canvas-view.js';
 import { Chat } from './chat.js';
@@ -10,23 +10,27 @@ import { byId } from './dom.js';
 import { startHash } from './hash.js';
 import { Inspect } from './inspect.js';
 import { startJoin } from './join.js';
+import { NameTags } from './name-tags.js';
 import { Names } from './names.js';
 import { Painters } from './painters.js';
 import { Placard } from './placard.js';
-import { showReading, showZoom } from './reading.js';
+import { showZoom } from './reading.js';
 import { startSheet } from './sheet.js';
 import { startStats } from './stats.js';
 import { Status } from './status.js';
 import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
+import { startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
 
 const art = /** @type {HTMLCanvasElement} */ (byId('art'));
+const sparks = /** @type {HTMLCanvasElement} */ (byId('sparks'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
+const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, sparks, overlay }, state);
 const names = new Names();
+const tags = new NameTags(byId('glass'), view.camera, names);
 const placard = new Placard();
 const hash = startHash(view);
 const sheet = startSheet();
@@ -56,6 +60,7 @@ const sync = new Sync({
     view.reload();
     placard.showCanvas(body);
     hash.restore();
+    tools.reloaded();
     askStats();
     getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
   },
@@ -64,7 +69,7 @@ const sync = new Sync({
   chatRefused: (code) => chat.refused(code, () => getChat().then((page) => chat.reset(page), () => {})),
   event: (kind, data) => {
     if (kind !== 'pixels') return chat.event(kind, data);
-    view.paint(data);
+    view.paintNow(data);
     placard.saw(data);
     painters.saw(data);
     inspect.saw(data);
@@ -79,19 +84,16 @@ const sync = new Sync({
 const status = new Status(() => sync.resume());
 const askStats = startStats((stats) => placard.showStats(stats), sync);
 
+const tools = startTools({ view, state, names, clearTags: () => tags.clear() });
 const told = {
+  keys: tools.keys,
   pick: (/** @type {{x: number, y: number}} */ spot) => void inspect.open(spot),
-  hover: (/** @type {{x: number, y: number} | null} */ spot) => showReading(state, spot),
+  hover: (/** @type {{x: number, y: number} | null} */ spot) => tools.read(spot),
 };
 new CanvasInput(art, view, told);
 new CanvasKeys(art, view, told);
-view.onMove = () => {
-  showZoom(view.camera);
-  hash.save();
-};
-byId('zoom-in').addEventListener('click', () => view.zoomBy(ZOOM_STEP));
-byId('zoom-out').addEventListener('click', () => view.zoomBy(1 / ZOOM_STEP));
-byId('zoom-fit').addEventListener('click', () => view.fit());
+view.moves.push(() => showZoom(view.camera), hash.save, () => tags.replace());
+view.strokes.push((rows) => tags.saw(rows));
 
 startTheme(byId('theme'));
 startJoin();

@@ -1,4 +1,4 @@
-// What lies over the paint: the grid, the outline of a plan, the chosen pixel, the pointer, and the glow of new strokes.
+// What lies over the paint: the grid, the outline of a plan, the chosen pixel and the pointer.
 
 import { context } from './art-layer.js';
 
@@ -6,14 +6,9 @@ import { context } from './art-layer.js';
 /** @typedef {import('./types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Spot */
 
-const GLOW_MS = 1200;
-const MOST_GLOWS = 3000;
 const GRID_FROM_CSS_PX = 14;
 
-const still = matchMedia('(prefers-reduced-motion: reduce)');
-
 export class Overlay {
-  /** @type {{x: number, y: number, at: number}[]} */ #glows = [];
   /** @type {Region | null} */ region = null;
   /** @type {Spot | null} */ chosen = null;
   /** @type {Spot | null} */ pointer = null;
@@ -24,27 +19,10 @@ export class Overlay {
     this.pen = context(canvas);
   }
 
-  get glowing() {
-    return this.#glows.length > 0;
-  }
-
-  /**
-   * @param {number} x
-   * @param {number} y
-   */
-  glow(x, y) {
-    if (still.matches || document.hidden || this.#glows.length >= MOST_GLOWS) return;
-    this.#glows.push({ x, y, at: performance.now() });
-  }
-
-  /**
-   * @param {Camera} camera
-   * @param {number} now
-   */
-  draw(camera, now) {
+  /** @param {Camera} camera */
+  draw(camera) {
     this.pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
     if (camera.cssCell >= GRID_FROM_CSS_PX) this.#grid(camera);
-    this.#drawGlows(camera, now);
     if (this.region) this.#plan(camera, this.region);
     if (this.pointer) this.#frame(camera, spot(this.pointer));
     if (this.chosen) this.#frame(camera, spot(this.chosen));
@@ -58,29 +36,6 @@ export class Overlay {
     pen.fillStyle = 'rgb(110 100 90 / 30%)';
     for (let x = originX + cell; x < right; x += cell) pen.fillRect(x, originY, 1, bottom - originY);
     for (let y = originY + cell; y < bottom; y += cell) pen.fillRect(originX, y, right - originX, 1);
-  }
-
-  /**
-   * A square of light that opens around the stroke and goes out.
-   * @param {Camera} camera
-   * @param {number} now
-   */
-  #drawGlows({ cell, originX, originY, dpr }, now) {
-    this.#glows = this.#glows.filter((glow) => now - glow.at < GLOW_MS);
-    const { pen } = this;
-    const few = this.#glows.length < 400;
-    pen.lineWidth = Math.max(1, Math.round(1.5 * dpr));
-    for (const { x, y, at } of this.#glows) {
-      const age = Math.max(0, now - at) / GLOW_MS;
-      const left = originX + x * cell;
-      const top = originY + y * cell;
-      pen.fillStyle = `rgb(255 214 140 / ${0.75 * (1 - age) ** 3})`;
-      pen.fillRect(left, top, cell, cell);
-      if (!few) continue;
-      const reach = (2 + 7 * (1 - (1 - age) ** 3)) * dpr;
-      pen.strokeStyle = `rgb(235 150 40 / ${0.85 * (1 - age) ** 1.5})`;
-      pen.strokeRect(left - reach, top - reach, cell + 2 * reach, cell + 2 * reach);
-    }
   }
 
   /**

@@ -7,12 +7,15 @@ import { byId } from './dom.js';
 /**
  * @param {import('./canvas-state.js').CanvasState} state
  * @param {Spot | null} spot
+ * @param {string | undefined} [said] what another look says of the pixel, instead of its colour's name
  */
-export function showReading(state, spot) {
+export function showReading(state, spot, said) {
   const color = spot ? state.colorAt(spot.x, spot.y) : undefined;
   byId('reading-place').textContent = spot ? `x ${spot.x}  y ${spot.y}` : '';
   byId('reading-hint').hidden = spot !== null;
-  byId('reading-color').textContent = color?.name ?? '';
+  // While the pointer is away, the legend of another look has this place.
+  byId('reading').toggleAttribute('data-idle', spot === null);
+  byId('reading-color').textContent = said ?? color?.name ?? '';
   const swatch = byId('reading-swatch');
   swatch.toggleAttribute('hidden', !color);
   if (color) swatch.firstElementChild?.setAttribute('fill', color.hex);

@@ -5,8 +5,8 @@ import { svg } from './dom.js';
 // Palette tones that stay readable on both walls.
 const TONES = ['#e8743b', '#d9a514', '#5aa02c', '#1f9e9a', '#3b8fd1', '#7d7bdc', '#b565c9', '#d65a86', '#a5754a', '#7e8a94'];
 
-/** @param {string} text */
-function hash(text) {
+/** A number that is always the same for an id, and spread well. @param {string} text */
+export function idNumber(text) {
   let value = 2166136261;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
   value = Math.imul(value ^ (value >>> 15), 2246822507);
@@ -28,7 +28,7 @@ function path(bits) {
 
 /** @param {string} id */
 export function sigil(id) {
-  const value = hash(id);
+  const value = idNumber(id);
   return svg('svg', { class: 'sigil', viewBox: '0 0 5 5', 'shape-rendering': 'crispEdges', 'aria-hidden': 'true' },
     svg('path', { d: path(value >>> 8), fill: TONES[value % TONES.length] }));
 }

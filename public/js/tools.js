@@ -1,0 +1,106 @@
+// The row under the frame: zoom, other ways to look, following, full screen, help. What is rarely used loads when asked for.
+
+import { ZOOM_STEP } from './canvas-keys.js';
+import { byId } from './dom.js';
+import { hashField } from './hash.js';
+import { showReading } from './reading.js';
+
+/** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
+/** @typedef {import('./canvas-view.js').CanvasView} CanvasView */
+/** @typedef {import('./names.js').Names} Names */
+/** @typedef {{x: number, y: number}} Spot */
+
+/**
+ * Loads once, at the first call.
+ * @template T
+ * @param {() => Promise<T>} load
+ * @returns {() => Promise<T>}
+ */
+function once(load) {
+  /** @type {Promise<T> | null} */ let loading = null;
+  return () => (loading ??= load().catch((error) => {
+    loading = null;
+    throw error;
+  }));
+}
+
+/** @param {{view: CanvasView, state: CanvasState, names: Names, clearTags: () => void}} room */
+export function startTools({ view, state, names, clearTags }) {
+  startZoom(view);
+  startMinimap(view);
+  const looks = startLooks(view, state, names);
+  const follow = startFollow(view);
+  const help = once(() => import('./help.js').then(({ Help }) => new Help()));
+  const openHelp = () => void help().then((dialog) => dialog.open(), () => {});
+  byId('help').addEventListener('click', openHelp);
+  startFullScreen();
+  view.shows.push(clearTags);
+  return {
+    keys: { f: follow, F: follow, '?': openHelp },
+    reloaded: looks.reloaded,
+    /** @param {Spot | null} spot */
+    read: (spot) => showReading(state, spot, spot ? looks.say(spot) : undefined),
+  };
+}
+
+/** @param {CanvasView} view */
+function startZoom(view) {
+  const press = (/** @type {string} */ id, /** @type {() => void} */ act) => byId(id).addEventListener('click', () => {
+    view.hold();
+    act();
+  });
+  press('zoom-in', () => view.zoomBy(ZOOM_STEP));
+  press('zoom-out', () => view.zoomBy(1 / ZOOM_STEP));
+  press('zoom-fit', () => view.fit());
+}
+
+/** @param {CanvasView} view */
+function startMinimap(view) {
+  const minimap = once(() => import('./minimap.js').then(({ Minimap }) => new Minimap(byId('glass'), view)));
+  const look = () => { if (!view.camera.fitted) minimap().catch(() => {}); };
+  view.moves.push(look);
+  look();
+}
+
+/**
+ * @param {CanvasView} view
+ * @param {CanvasState} state
+ * @param {Names} names
+ */
+function startLooks(view, state, names) {
+  /** @type {import('./looks.js').Looks | null} */ let ready = null;
+  const looks = once(async () => {
+    const { Looks } = await import('./looks.js');
+    return (ready = new Looks(view, state, names));
+  });
+  byId('look').addEventListener('change', () => void looks().then((found) => found.chosen(), () => {}));
+  view.light = (id) => { if (id || ready) looks().then((found) => found.light(id), () => {}); };
+  const fromAddress = () => view.light(hashField('agent'));
+  window.addEventListener('hashchange', fromAddress);
+  let first = true;
+  return {
+    reloaded: () => {
+      if (first) fromAddress();
+      else ready?.renew();
+      first = false;
+    },
+    say: (/** @type {Spot} */ spot) => ready?.say(spot),
+  };
+}
+
+/** @param {CanvasView} view */
+function startFollow(view) {
+  const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
+  const toggle = () => void follow().then((found) => found.toggle(), () => {});
+  byId('follow').addEventListener('click', toggle);
+  return toggle;
+}
+
+function startFullScreen() {
+  const button = byId('fullscreen');
+  button.hidden = !document.fullscreenEnabled;
+  button.addEventListener('click', () => {
+    const done = document.fullscreenElement ? document.exitFullscreen() : byId('stage').requestFullscreen();
+    done.catch(() => {});
+  });
+}
