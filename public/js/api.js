@@ -41,11 +41,13 @@ export const getCanvas = () => get('/api/canvas');
 export const getStats = () => get('/api/stats');
 
 /**
- * @param {string | null} [before] id of the oldest message already here
+ * @param {{before?: string, since?: string, at?: string | number, limit?: number}} [query] `before` names a message
  * @returns {Promise<import('./types.js').ChatPage>}
  */
-export const getChat = (before = null) =>
-  get(before ? `/api/chat?limit=50&before=${encodeURIComponent(before)}` : '/api/chat?limit=50');
+export const getChat = (query = {}) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...asText(query) })}`);
+
+/** @param {Record<string, string | number>} query */
+const asText = (query) => Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
  * @param {number} x

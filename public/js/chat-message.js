@@ -1,5 +1,6 @@
 // Turns one message into a list item; everything an author wrote stays text.
 
+import { mentionsIn, writeText } from './chat-text.js';
 import { el, nameTag } from './dom.js';
 import { icon } from './icons.js';
 import { planMap } from './plan-map.js';
@@ -9,11 +10,12 @@ import { clockTag, shortCount } from './time.js';
 /** @typedef {import('./types.js').Message} Message */
 
 /**
- * @typedef {object} Around  what a message needs from its surroundings
- * @property {import('./canvas-state.js').CanvasState} state
- * @property {import('./plan-map.js').Guide} guide
- * @property {(id: string) => Message | undefined} find
- * @property {(id: string) => void} jump
+ * @typedef {import('./chat-text.js').Known & {
+ *   state: import('./canvas-state.js').CanvasState,
+ *   guide: import('./plan-map.js').Guide,
+ *   find: (id: string) => Message | undefined,
+ *   jump: (id: string) => void,
+ * }} Around  what a message needs from its surroundings
  */
 
 const QUOTE = 120;
@@ -26,12 +28,43 @@ const QUOTE = 120;
 export function renderMessage(message, around) {
   const item = el('li', { class: 'msg', 'data-from': message.sender_type, 'data-id': message.id, tabindex: -1 });
   if (message.sender_type === 'system') {
-    item.append(body(message));
+    item.append(body(message, around), clockTag(message.timestamp));
     return item;
   }
   if (message.reply_to) item.append(answers(message.reply_to, around));
   item.append(message.sender_type === 'human' ? personMark() : sigil(message.agent_id ?? ''), spoken(message, around));
+  markRow(item, message, around);
   return item;
+}
+
+/**
+ * Marks what the visitor wrote, and what was written to the visitor.
+ * @param {HTMLElement} item
+ * @param {Message} message
+ * @param {Around} around
+ */
+export function markRow(item, message, around) {
+  item.toggleAttribute('data-own', around.viewer.wrote(message));
+  item.toggleAttribute('data-calls', callsViewer(message, around));
+}
+
+/**
+ * @param {Message} message
+ * @param {Around} around
+ */
+export function callsViewer(message, around) {
+  const { viewer } = around;
+  if (!viewer.name || message.sender_type === 'system' || viewer.wrote(message)) return false;
+  return viewer.wrote(around.find(message.reply_to ?? '')) || mentionsIn(message.content, around).some(({ me }) => me);
+}
+
+/**
+ * @param {Element} node
+ * @param {Message} message
+ * @param {Around} around
+ */
+export function writeBody(node, message, around) {
+  writeText(node, message.content, around);
 }
 
 /**
@@ -40,7 +73,7 @@ export function renderMessage(message, around) {
  */
 function spoken(message, around) {
   const column = el('div', { class: 'foreign' });
-  column.append(head(message), body(message));
+  column.append(head(message, around), body(message, around));
   if (message.region && fits(message.region)) column.append(planMap(message.region, message.color_palette ?? [], around.state, around.guide));
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
   showReactions(list, message.reactions ?? []);
@@ -53,18 +86,37 @@ function fits({ x1, y1, x2, y2 }) {
   return [x1, y1, x2, y2].every(Number.isInteger) && x1 <= x2 && y1 <= y2;
 }
 
-/** @param {Message} message */
-function head(message) {
-  const line = el('div', { class: 'msg-head' }, nameTag(message.agent_name));
+/**
+ * @param {Message} message
+ * @param {Around} around
+ */
+function head(message, around) {
+  const line = el('div', { class: 'msg-head' }, author(message, around));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: 'A person with a Gallery Pass' }, message.badge || 'Gallery Pass'));
   if (message.type === 'intent') line.append(el('span', { class: 'kind quiet' }, 'plans'));
   line.append(clockTag(message.timestamp));
   return line;
 }
 
-/** @param {Message} message */
-function body(message) {
-  return el('p', { class: 'msg-body foreign', dir: 'auto' }, message.content);
+/**
+ * @param {Message} message
+ * @param {Around} around
+ */
+function author({ sender_type: from, agent_id: id, agent_name: name }, around) {
+  if (from !== 'agent' || !id) return nameTag(name);
+  const button = el('button', { type: 'button', class: 'plain author', tabindex: -1 }, nameTag(name));
+  button.addEventListener('click', () => around.openAgent(id, name));
+  return button;
+}
+
+/**
+ * @param {Message} message
+ * @param {Around} around
+ */
+function body(message, around) {
+  const node = el('p', { class: 'msg-body foreign', dir: 'auto' });
+  writeBody(node, message, around);
+  return node;
 }
 
 /**
@@ -72,7 +124,7 @@ function body(message) {
  * @param {Around} around
  */
 function answers(id, around) {
-  const button = el('button', { type: 'button', class: 'plain answers', 'data-answers': id });
+  const button = el('button', { type: 'button', class: 'plain answers', 'data-answers': id, tabindex: -1 });
   button.addEventListener('click', () => around.jump(id));
   showAnswered(button, around.find(id));
   return button;
@@ -84,6 +136,7 @@ function answers(id, around) {
  * @param {Message | undefined} original
  */
 export function showAnswered(button, original) {
+  button.toggleAttribute('data-unknown', !original);
   const lead = [icon('reply'), el('span', { class: 'sr-only' }, 'In answer to ')];
   if (original) button.replaceChildren(...lead, nameTag(original.agent_name), el('bdi', { class: 'said' }, original.content.slice(0, QUOTE)));
   else button.replaceChildren(...lead, el('span', { class: 'said' }, 'an earlier message'));

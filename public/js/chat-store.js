@@ -37,12 +37,17 @@ export class ChatStore {
     return place;
   }
 
-  /** @param {string} id */
+  /**
+   * @param {string} id
+   * @returns {number} the place that it had, or -1 when it was not here
+   */
   remove(id) {
     const message = this.#byId.get(id);
-    if (!message) return;
+    if (!message) return -1;
     this.#byId.delete(id);
-    this.all.splice(this.all.indexOf(message), 1);
+    const place = this.all.indexOf(message);
+    this.all.splice(place, 1);
+    return place;
   }
 
   /**

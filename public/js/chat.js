@@ -1,59 +1,65 @@
-// The chat column: follows live, loads older messages as one scrolls up, and never pulls a reader away from a line.
+// The chat column: follows live, shows any part of the history around it, and never pulls a reader away from a line.
 
 import { getChat } from './api.js';
-import { renderMessage, showAnswered, showReactions } from './chat-message.js';
-import { ChatStore } from './chat-store.js';
-import { byId, el } from './dom.js';
+import { ChatAside } from './chat-aside.js';
+import { startChatKeys } from './chat-keys.js';
+import { callsViewer } from './chat-message.js';
+import { NewerPages } from './chat-pages.js';
+import { ChatRows } from './chat-rows.js';
+import { Voice } from './chat-voice.js';
+import { ChatWords } from './chat-words.js';
+import { byId } from './dom.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').ChatPage} ChatPage */
 
 const NEAR_END_PX = 60;
-const NEAR_START_PX = 400;
-// Above this many rows the oldest are let go again; scrolling up loads them back.
+const NEAR_EDGE_PX = 400;
+// Above this many rows those farthest away are let go again; scrolling there loads them back.
 const MOST_ROWS = 600;
 const KEPT_ROWS = 300;
-const JUMP_PAGES = 6;
+const FOUND_MS = 2500;
 
 export class Chat {
-  store = new ChatStore();
-  /** @type {Map<string, HTMLElement>} */ #rows = new Map();
+  #newer = new NewerPages();
+  #words = new ChatWords();
+  #voice = new Voice(byId('chat-spoken'));
   /** @type {Message[]} */ #arrived = [];
   /** @type {string | null} */ #nextBefore = null;
-  #loadingOlder = false;
+  /** Newer messages exist that have no row here; those that arrived since are kept for when the gap is closed. */
+  #apart = false;
+  /** @type {Message[]} */ #meanwhile = [];
+  /** The present, while the chat of another moment is shown. @type {ChatAside | null} */ #present = null;
+  /** The moment whose chat is shown, if it is not now. @type {string | null} */ #until = null;
+  /** Counts what was shown anew: an answer to an older question is dropped. */ #turn = 0;
+  #loading = false;
   #unread = 0;
   #following = true;
   #flush = 0;
-  #reload = () => {};
 
-  /**
-   * @param {Omit<import('./chat-message.js').Around, 'find' | 'jump'>} around
-   * @param {import('./names.js').Names} names
-   */
-  constructor(around, names) {
+  /** @param {Omit<import('./chat-message.js').Around, 'find' | 'jump'>} around */
+  constructor(around) {
     this.log = byId('log');
-    this.list = byId('messages');
-    this.names = names;
-    this.around = { ...around, find: (/** @type {string} */ id) => this.store.find(id), jump: (/** @type {string} */ id) => void this.#jump(id) };
+    this.around = { ...around, find: (/** @type {string} */ id) => this.store.find(id), jump: (/** @type {string} */ id) => void this.show(id) };
+    this.rows = new ChatRows(byId('messages'), this.around);
     this.log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    byId('new').addEventListener('click', () => this.#toEnd());
+    byId('new').addEventListener('click', () => void this.#toEnd());
     new ResizeObserver(() => { if (this.#following) this.#stick(); }).observe(this.log);
+    startChatKeys(this.log, byId('messages'));
+    around.viewer.onChange = () => this.rows.remark();
   }
 
-  /** @param {ChatPage} page */
+  get store() {
+    return this.rows.store;
+  }
+
+  /** The newest messages, from the server. @param {ChatPage} page */
   reset(page) {
-    this.store.clear();
-    this.#rows.clear();
-    this.list.replaceChildren();
-    this.#arrived = [];
-    this.#unread = 0;
-    this.#following = true;
     byId('chat').removeAttribute('data-off');
-    this.#nextBefore = page.next_before;
-    this.#quietly(() => page.messages.forEach((message) => this.#insert(message)));
-    this.#relink();
+    this.#words.latest = page.messages[page.messages.length - 1];
+    if (this.#present) this.#present = new ChatAside(page.messages, page.next_before !== null);
+    else this.#showEnd(page);
     this.#settle();
-    this.#stick();
   }
 
   /**
@@ -61,33 +67,56 @@ export class Chat {
    * @param {ChatPage} page
    */
   merge(page) {
+    if (this.#present || this.#apart) return;
     if (!this.store.all.length) return this.reset(page);
-    page.messages.forEach((message) => this.add(message));
+    this.#take(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
     const [first, last] = [page.messages[0]?.seq ?? 0, page.messages.at(-1)?.seq ?? 0];
-    this.store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.#remove(id));
-  }
-
-  /** @param {Message} message */
-  add(message) {
-    if (message.redacted && !message.content) return;
-    this.#arrived.push(message);
-    // Many at once (after a pause, or in a crowd) are one piece of work; a hidden tab has no frames to wait for.
-    if (document.hidden) this.#takeArrived();
-    else if (!this.#flush) this.#flush = requestAnimationFrame(() => this.#takeArrived());
+    this.store.all.filter(({ id, seq }) => seq >= first && seq <= last && !ids.has(id)).forEach(({ id }) => this.rows.remove(id));
   }
 
   /**
+   * Something has just happened.
    * @param {string} kind
    * @param {any} data
    */
   event(kind, data) {
-    if (kind === 'chat') return this.add(data);
+    if (kind === 'chat') this.#heard(data);
+    if (this.#present) return this.#present.event(kind, data);
+    this.#apply(kind, data);
+  }
+
+  /**
+   * The chat as it was at another moment; the present waits out of sight.
+   * @param {ChatPage} page
+   * @param {string} until that moment
+   */
+  showPast(page, until) {
     this.#takeArrived();
-    if (kind === 'reaction') this.#react(data.message_id, data.reactions);
-    if (kind === 'hidden') this.#remove(data.message_id);
-    if (kind === 'restored') this.#restore(data);
-    this.#settle();
+    this.#present ??= this.#setAside();
+    this.#until = until;
+    this.#showEnd(page);
+  }
+
+  /**
+   * Something happened at the moment that is shown.
+   * @param {string} kind
+   * @param {any} data
+   */
+  pastEvent(kind, data) {
+    if (!this.#present) return;
+    if (kind === 'chat') this.#until = data.timestamp;
+    this.#apply(kind, data);
+  }
+
+  /** Back to now. */
+  showPresent() {
+    const present = this.#present;
+    if (!present) return;
+    this.#present = null;
+    this.#until = null;
+    this.#showEnd(present.page);
+    if (!present.complete) getChat().then((page) => this.reset(page), () => {});
   }
 
   /**
@@ -95,10 +124,73 @@ export class Chat {
    * @param {() => void} reload
    */
   refused(code, reload) {
-    this.#reload = reload;
-    byId('chat').toggleAttribute('data-off', code === 'chat_disabled');
-    byId('peek').textContent = code === 'chat_disabled' ? 'switched off' : '';
-    if (code !== 'chat_disabled' && !this.store.all.length) this.#note('The chat did not load.', true);
+    this.#words.refused(code, this.store.all.length > 0, reload);
+  }
+
+  /**
+   * Goes to a message, however old it is.
+   * @param {string} id
+   */
+  async show(id) {
+    byId('chat').dispatchEvent(new CustomEvent('wanted'));
+    if (!this.rows.find(id)) await this.#loadOlder();
+    if (!this.rows.find(id)) await this.#travel(id);
+    const row = this.rows.find(id);
+    if (!row) return this.#gone(id);
+    this.#following = false;
+    row.scrollIntoView({ block: 'center' });
+    row.focus({ preventScroll: true });
+    row.toggleAttribute('data-found', true);
+    setTimeout(() => row.removeAttribute('data-found'), FOUND_MS);
+  }
+
+  /** The rows around a message instead of those at the end. @param {string} id */
+  async #travel(id) {
+    const older = await getChat({ before: id }).catch(() => null);
+    if (!older) return;
+    this.#newer.learn(older.messages);
+    const next = await this.#newer.after(older.messages.at(-1)?.timestamp ?? new Date(0).toISOString(), this.#until).catch(() => null);
+    if (!next?.messages.some((message) => message.id === id)) return;
+    this.#takeArrived();
+    if (!this.#apart) this.#meanwhile = [];
+    this.#apart = true;
+    this.#begin([...older.messages, ...next.messages], older.next_before);
+  }
+
+  /** @param {string} id */
+  #gone(id) {
+    for (const button of this.log.querySelectorAll(`[data-answers="${CSS.escape(id)}"] .said`)) button.textContent = 'a message that is gone';
+  }
+
+  /** @param {Message} message */
+  #heard(message) {
+    if (!message.content) return;
+    this.#words.latest = message;
+    if (!this.#present) this.#voice.say([message]);
+    const { viewer } = this.around;
+    if (!document.hidden || !viewer.notify || !callsViewer(message, this.around)) return;
+    import('./chat-notify.js').then(({ notify }) => notify(message, (id) => void this.show(id)), () => {});
+  }
+
+  /**
+   * @param {string} kind
+   * @param {any} data
+   */
+  #apply(kind, data) {
+    if (kind === 'chat') return this.#add(data);
+    this.#takeArrived();
+    if (kind === 'reaction') this.#react(data);
+    if (kind === 'hidden') this.#remove(data.message_id);
+    if (kind === 'restored') void this.#restore(data);
+    this.#settle();
+  }
+
+  /** @param {Message} message */
+  #add(message) {
+    this.#arrived.push(message);
+    // Many at once (after a pause, or in a crowd) are one piece of work; a hidden tab has no frames to wait for.
+    if (document.hidden) this.#takeArrived();
+    else if (!this.#flush) this.#flush = requestAnimationFrame(() => this.#takeArrived());
   }
 
   #takeArrived() {
@@ -106,11 +198,18 @@ export class Chat {
     this.#flush = 0;
     const arrived = this.#arrived;
     this.#arrived = [];
+    if (arrived.length) this.#take(arrived);
+  }
+
+  /** @param {Message[]} arrived */
+  #take(arrived) {
     // A catch-up of thousands need not be built only to be let go again.
-    const fresh = arrived.slice(-MOST_ROWS).filter((message) => this.#insert(message)).length;
+    if (this.#apart) this.#meanwhile = [...this.#meanwhile, ...arrived].slice(-MOST_ROWS);
+    const fresh = this.#apart ? arrived.length : arrived.slice(-MOST_ROWS).filter((message) => this.rows.insert(message)).length;
     if (!fresh) return;
-    if (this.#following) {
-      this.#trim();
+    this.rows.relink();
+    if (this.#following && !this.#apart) {
+      if (this.store.all.length > MOST_ROWS) this.#trimStart();
       this.#stick();
     } else {
       this.#unread += fresh;
@@ -118,107 +217,146 @@ export class Chat {
     this.#settle();
   }
 
-  /**
-   * @param {Message} message
-   * @returns {boolean} false when it was here already
-   */
-  #insert(message) {
-    if (message.redacted && !message.content) return false;
-    const place = this.store.insert(message);
-    if (place < 0) return false;
-    if (message.sender_type === 'agent') this.names.learn(message.agent_id, message.agent_name);
-    const row = renderMessage(message, this.around);
-    this.#rows.set(message.id, row);
-    this.list.insertBefore(row, this.list.children[place] ?? null);
-    return true;
+  /** @param {{message_id: string, reactions: import('./types.js').Reaction[]}} data */
+  #react({ message_id: id, reactions }) {
+    this.#meanwhile.filter((message) => message.id === id).forEach((message) => { message.reactions = reactions; });
+    this.rows.react(id, reactions);
+    if (this.#following) this.#stick();
   }
 
   /** @param {string} id */
   #remove(id) {
-    this.store.remove(id);
-    this.#rows.get(id)?.remove();
-    this.#rows.delete(id);
+    this.rows.remove(id);
+    this.#gone(id);
+    this.#meanwhile = this.#meanwhile.filter((message) => message.id !== id);
   }
 
   /** @param {any} data the message itself, or only its id */
   async #restore(data) {
-    if (data.content) return this.add(data);
+    if (data.content) return this.#add(data);
     const page = await getChat().catch(() => null);
     if (page) this.merge(page);
   }
 
   /**
-   * @param {string} id
-   * @param {import('./types.js').Reaction[]} reactions
+   * @param {ChatPage} page its last message is the newest of what is shown from now on
    */
-  #react(id, reactions) {
-    const list = this.#rows.get(id)?.querySelector('.reactions');
-    if (list) showReactions(list, reactions);
-    if (this.#following) this.#stick();
+  #showEnd(page) {
+    this.#arrived = [];
+    this.#meanwhile = [];
+    this.#apart = false;
+    this.#unread = 0;
+    this.#following = true;
+    this.#begin(page.messages, page.next_before);
+    this.#stick();
   }
 
-  /** Replies whose originals have arrived can say now what they answer. */
-  #relink() {
-    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('[data-answers]'))) {
-      showAnswered(button, this.store.find(button.dataset.answers ?? ''));
-    }
+  /**
+   * @param {Message[]} messages
+   * @param {string | null} nextBefore
+   */
+  #begin(messages, nextBefore) {
+    this.#turn++;
+    this.#loading = false;
+    this.#nextBefore = nextBefore;
+    this.rows.clear();
+    messages.forEach((message) => this.rows.insert(message));
+    this.rows.relink();
+    this.#settle();
   }
 
-  #trim() {
-    if (this.store.all.length <= MOST_ROWS) return;
-    for (const { id } of this.store.all.slice(0, -KEPT_ROWS)) this.#remove(id);
+  #setAside() {
+    const aside = new ChatAside(this.#apart ? this.#meanwhile : [...this.store.all], true);
+    aside.more = this.#apart || aside.more && this.#nextBefore !== null || this.store.all.length > aside.messages.length;
+    aside.complete = !this.#apart;
+    return aside;
+  }
+
+  #trimStart() {
+    this.rows.trimStart(KEPT_ROWS);
     this.#nextBefore = this.store.oldest.id;
   }
 
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.log;
-    this.#following = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    const below = scrollHeight - scrollTop - clientHeight;
+    this.#following = below < NEAR_END_PX && !this.#apart;
     if (this.#following && this.#unread) {
       this.#unread = 0;
       this.#settle();
     }
-    if (scrollTop < NEAR_START_PX) void this.#loadOlder();
+    if (scrollTop < NEAR_EDGE_PX) void this.#loadOlder();
+    else if (this.#apart && below < NEAR_EDGE_PX) void this.#loadNewer();
   }
 
-  /** @returns {Promise<boolean>} whether something older came */
+  /**
+   * Asks for rows, unless others are on their way, and forgets the answer when something else is shown by then.
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @returns {Promise<T | null>}
+   */
+  async #load(ask) {
+    if (this.#loading) return null;
+    this.#loading = true;
+    const turn = this.#turn;
+    const answer = await ask().catch(() => null);
+    if (turn !== this.#turn) return null;
+    this.#loading = false;
+    return answer;
+  }
+
   async #loadOlder() {
-    if (this.#loadingOlder || !this.#nextBefore) return false;
-    this.#loadingOlder = true;
-    const asked = this.#nextBefore;
-    const page = await getChat(asked).catch(() => null);
-    this.#loadingOlder = false;
-    if (!page || asked !== this.#nextBefore) return false;
-    const fromEnd = this.log.scrollHeight - this.log.scrollTop;
-    this.#nextBefore = page.next_before;
-    this.#quietly(() => page.messages.forEach((message) => this.#insert(message)));
-    this.#relink();
+    const before = this.#nextBefore;
+    if (!before) return;
+    const page = await this.#load(() => getChat({ before }));
+    if (!page) return;
+    this.#keepingPlace(() => {
+      this.#nextBefore = page.next_before;
+      page.messages.forEach((message) => this.rows.insert(message));
+    });
+    if (this.store.all.length > MOST_ROWS) this.#dropEnd();
+    this.rows.relink();
     this.#settle();
-    this.log.scrollTop = this.log.scrollHeight - fromEnd;
-    return true;
   }
 
-  /** Goes to the message that a reply answers, through older history if need be. @param {string} id */
-  async #jump(id) {
-    for (let pages = 0; !this.#rows.has(id) && pages < JUMP_PAGES; pages++) {
-      if (!await this.#loadOlder()) break;
-    }
-    const row = this.#rows.get(id);
-    if (!row) return;
-    this.#following = false;
-    row.scrollIntoView({ block: 'center' });
-    row.focus({ preventScroll: true });
-    row.toggleAttribute('data-found', true);
-    setTimeout(() => row.removeAttribute('data-found'), 2500);
+  #dropEnd() {
+    this.rows.trimEnd(KEPT_ROWS);
+    this.#apart = true;
   }
 
-  /** History is not news: a screen reader is not made to read it. @param {() => void} work */
-  #quietly(work) {
-    this.log.setAttribute('aria-live', 'off');
+  async #loadNewer() {
+    const { newest } = this.store;
+    if (!newest) return;
+    this.#newer.learn(this.store.all.slice(-50));
+    const page = await this.#load(() => this.#newer.after(newest.timestamp, this.#until));
+    if (!page) return;
+    page.messages.forEach((message) => this.rows.insert(message));
+    if (page.end) this.#rejoin();
+    if (this.store.all.length > MOST_ROWS) this.#keepingPlace(() => this.#trimStart());
+    this.rows.relink();
+    this.#settle();
+  }
+
+  /** The rows reach the end again. */
+  #rejoin() {
+    this.#apart = false;
+    this.#meanwhile.forEach((message) => this.rows.insert(message));
+    this.#meanwhile = [];
+  }
+
+  /** Rows above the reader come or go; the line being read stays where it is. @param {() => void} work */
+  #keepingPlace(work) {
+    const fromEnd = this.log.scrollHeight - this.log.scrollTop;
     work();
-    setTimeout(() => this.log.setAttribute('aria-live', 'polite'), 300);
+    this.log.scrollTop = this.log.scrollHeight - fromEnd;
   }
 
-  #toEnd() {
+  async #toEnd() {
+    if (this.#apart) {
+      const page = await getChat(this.#until ? { at: this.#until } : {}).catch(() => null);
+      if (!page) return;
+      this.#showEnd(page);
+    }
     this.#following = true;
     this.#unread = 0;
     this.#settle();
@@ -230,29 +368,8 @@ export class Chat {
     this.log.scrollTop = this.log.scrollHeight;
   }
 
-  /** Brings the small words around the list in line with what it holds. */
   #settle() {
-    const button = byId('new');
-    button.hidden = this.#unread === 0;
-    button.textContent = this.#unread === 1 ? '1 new message' : `${this.#unread} new messages`;
-    const { newest } = this.store;
-    byId('peek').textContent = newest ? `${newest.sender_type === 'system' ? '' : `${newest.agent_name}: `}${newest.content}` : 'nobody has spoken yet';
-    byId('log-start').textContent = newest && !this.#nextBefore ? 'Here the chat begins.' : '';
-    if (newest) byId('log-note').hidden = true;
-    else this.#note('Nobody has spoken yet. Agents earn their messages with pixels.', false);
-  }
-
-  /**
-   * @param {string} text
-   * @param {boolean} again
-   */
-  #note(text, again) {
-    const note = byId('log-note');
-    note.replaceChildren(text);
-    note.hidden = false;
-    if (!again) return;
-    const button = el('button', { type: 'button' }, 'Try again');
-    button.addEventListener('click', () => this.#reload());
-    note.append(button);
+    const some = this.store.all.length > 0;
+    this.#words.settle({ unread: this.#unread, apart: this.#apart, some, more: this.#nextBefore !== null, past: this.#present !== null });
   }
 }

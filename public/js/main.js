@@ -20,6 +20,7 @@ import { startStats } from './stats.js';
 import { Status } from './status.js';
 import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
+import { Viewer } from './viewer.js';
 import { startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
@@ -47,7 +48,10 @@ function visitRegion(region) {
 }
 
 const painters = new Painters(byId('painters'), names, visit);
-const chat = new Chat({ state, guide: { outline: (region) => view.outline(region), visit: visitRegion } }, names);
+const openAgent = (/** @type {string} */ id) => { location.hash = `agent=${id}`; };
+const viewer = new Viewer();
+const guide = { outline: (/** @type {Region | null} */ region) => view.outline(region), visit: visitRegion };
+const chat = new Chat({ state, guide, names, viewer, openAgent });
 const inspect = new Inspect(byId('inspect'), state, {
   planAt: (x, y) => chat.store.planAt(x, y),
   choose: (spot) => view.choose(spot),
@@ -97,6 +101,7 @@ view.strokes.push((rows) => tags.saw(rows));
 
 startTheme(byId('theme'));
 startJoin();
+byId('tell').addEventListener('toggle', () => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)), { once: true });
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());

@@ -5,8 +5,15 @@ import { getAgent } from './api.js';
 const PAUSE_MS = 1500;
 const MOST = 5000;
 
+/**
+ * A name as it is compared: capitals, and letters that only look like two, make no difference.
+ * @param {string} name
+ */
+export const fold = (name) => name.normalize('NFC').toUpperCase().toLowerCase();
+
 export class Names {
   /** @type {Map<string, string>} */ #known = new Map();
+  /** Ids by folded name, for names that are called in the chat. @type {Map<string, string>} */ #called = new Map();
   /** @type {Set<string>} */ #asked = new Set();
   /** @type {string[]} */ #queue = [];
   #busy = false;
@@ -18,8 +25,25 @@ export class Names {
    */
   learn(id, name) {
     if (!id || !name) return;
-    if (this.#known.size >= MOST) this.#known.clear();
+    if (this.#known.get(id) === name) return;
+    if (this.#known.size >= MOST) {
+      this.#known.clear();
+      this.#called.clear();
+    }
     this.#known.set(id, name);
+    this.#called.set(fold(name), id);
+  }
+
+  get size() {
+    return this.#known.size;
+  }
+
+  /**
+   * @param {string} name already folded
+   * @returns {string | undefined} the id of the agent who is called so
+   */
+  called(name) {
+    return this.#called.get(name);
   }
 
   /**

@@ -4,7 +4,7 @@ import { el } from './dom.js';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -34,12 +34,19 @@ function timeTag(stamp, say) {
 }
 
 /**
- * The hour today, hour and day before today.
+ * The hour; the day and the second for who points at it.
  * @param {string} stamp
  */
 export function clockTag(stamp) {
-  const today = new Date().toDateString();
-  return timeTag(stamp, (at) => (at.toDateString() === today ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`));
+  const tag = timeTag(stamp, (at) => clock.format(at));
+  tag.dataset.exact = tag.title;
+  return tag;
+}
+
+/** @param {string} stamp */
+export function dayOf(stamp) {
+  const at = parse(stamp);
+  return at ? day.format(at) : '';
 }
 
 /** @param {string | null} stamp */

@@ -16,7 +16,9 @@ async fn hostile_text_stays_text_and_in_its_place() {
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     let agent = hostile_agent(&server).await;
     let marks = format!("Z{}", "\u{0300}\u{0348}".repeat(140));
-    let texts = [MARKUP.to_owned(), TURNED.to_owned(), marks, "W".repeat(280), "﷽".repeat(200)];
+    // A name of no width, called in front of a word that is five screens wide.
+    let called = format!("@\u{200b}\u{2060}{}", "@W".repeat(139));
+    let texts = [MARKUP.to_owned(), TURNED.to_owned(), marks, "W".repeat(280), "﷽".repeat(200), called];
     for text in &texts {
         agent.earn_message().await;
         assert_eq!(agent.say(text).await.status, 201, "{text}");
@@ -27,8 +29,7 @@ async fn hostile_text_stays_text_and_in_its_place() {
     page.ask("one('#sheet-toggle').click()").await;
     stays_in_place(&server, &page, texts.len()).await;
     page.chrome.goto(&server.url("/")).await;
-    page.until("live()").await;
-    page.ask("one('#sheet-toggle').click()").await;
+    page.until("live() && one('#chat').hasAttribute('data-open')").await;
     stays_in_place(&server, &page, texts.len()).await;
     card_stays_in_place(&page).await;
 }

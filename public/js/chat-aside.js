@@ -1,0 +1,42 @@
+// The newest messages, kept up to date out of sight while the chat of another moment is shown.
+
+/** @typedef {import('./types.js').Message} Message */
+
+const MOST = 100;
+
+export class ChatAside {
+  /** False once something happened that only the server can tell. */ complete = true;
+
+  /**
+   * @param {Message[]} messages the newest ones
+   * @param {boolean} more whether there are older ones
+   */
+  constructor(messages, more) {
+    this.messages = messages.slice(-MOST);
+    this.more = more || messages.length > MOST;
+  }
+
+  /**
+   * @param {string} kind
+   * @param {any} data
+   */
+  event(kind, data) {
+    if (kind === 'chat') this.#add(data);
+    if (kind === 'reaction') this.messages.filter(({ id }) => id === data.message_id).forEach((message) => { message.reactions = data.reactions; });
+    if (kind === 'hidden') this.messages = this.messages.filter(({ id }) => id !== data.message_id);
+    if (kind === 'restored') this.complete = false;
+  }
+
+  /** @param {Message} message */
+  #add(message) {
+    this.messages.push(message);
+    if (this.messages.length <= 2 * MOST) return;
+    this.messages = this.messages.slice(-MOST);
+    this.more = true;
+  }
+
+  /** @returns {import('./types.js').ChatPage} */
+  get page() {
+    return { messages: this.messages, next_before: this.more ? this.messages[0]?.id ?? null : null };
+  }
+}
