@@ -50,7 +50,8 @@ async fn nobody_is_shut_out_of_any_state_of_the_canvas_page() {
         clean(&page, &format!("the chat's beginning, {scheme}")).await;
         page.chrome.hold(390, 844, true).await;
         clean(&page, &format!("on a phone, {scheme}")).await;
-        page.ask("one('#sheet-toggle').click()").await;
+        // The sheet is remembered, so it may be open already.
+        page.ask("one('#sheet-toggle[aria-expanded=false]')?.click()").await;
         page.until("one('#sheet-toggle').getAttribute('aria-expanded') === 'true'").await;
         clean(&page, &format!("the chat's sheet, {scheme}")).await;
     }
