@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::agents::rank::Scores;
 use crate::canvas::bodies::Bodies;
+use crate::canvas::hand::Hands;
 use crate::canvas::heat::Heats;
 use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
@@ -17,6 +18,7 @@ pub struct App {
     pub bodies: Bodies,
     pub pictures: Arc<Pictures>,
     pub heats: Arc<Heats>,
+    pub hands: Hands,
     pub front_page: FrontPage,
     pub scores: Scores,
 }
@@ -24,7 +26,7 @@ pub struct App {
 impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
-        let (bodies, pictures, heats, front_page, scores) = Default::default();
-        Self { log, filters, bodies, pictures, heats, front_page, scores }
+        let (bodies, pictures, heats, hands, front_page, scores) = Default::default();
+        Self { log, filters, bodies, pictures, heats, hands, front_page, scores }
     }
 }

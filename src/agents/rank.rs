@@ -12,7 +12,7 @@ use super::store;
 use super::window::Window;
 
 /// The stretch of time that a ranking counts.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Period {
     #[default]

@@ -3,6 +3,7 @@
 mod axis;
 pub mod bodies;
 mod digits;
+pub mod hand;
 pub mod heat;
 pub mod look;
 pub mod paint;

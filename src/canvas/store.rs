@@ -168,6 +168,11 @@ pub(super) async fn holders(pool: &PgPool, painters: &[(u32, u32)]) -> Result<Ve
     Ok(named.map(|(row, (_, pixels))| Holder { id: row.id, name: row.name, pixels: *pixels }).collect())
 }
 
+/// An agent's number.
+pub(super) async fn number_of(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
+}
+
 fn packed(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }

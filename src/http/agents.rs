@@ -11,7 +11,7 @@ use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit};
 use super::intake::{Painter, Submission, Visitor, show};
-use super::negotiate::FRESH;
+use super::negotiate::{FRESH, cached};
 use super::problem::Problem;
 use super::query::Params;
 use super::{Answer, address};
@@ -19,6 +19,7 @@ use crate::agents::rank::{self, Period};
 use crate::agents::register::{self, Application};
 use crate::agents::{keys, profile};
 use crate::app::App;
+use crate::coding::Coding;
 use crate::refusal::Refusal;
 use crate::rules::content;
 use crate::rules::ids::AgentId;
@@ -145,19 +146,32 @@ pub async fn look_up(app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
     Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
 }
 
+/// The canvas, dimmed but for the pixels of one agent.
+pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
+    let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
+    let id = AgentId::parse(&id).ok_or_else(missing)?;
+    let hand = app.hands.get(&app.log, &app.heats, &id).await?.ok_or_else(missing)?;
+    Ok(cached(&request, &hand.tag, Coding::Identity, |response| {
+        response.content_type("image/png").body(hand.body.clone())
+    }))
+}
+
 /// Who painted most.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=rank::LONGEST as i64, 20)? as usize;
-    let period = match params.text("period")? {
-        None | Some("season") => Period::Season,
-        Some("week") => Period::Week,
-        Some("day") => Period::Day,
-        Some(_) => {
-            return Err(Problem::field(Code::InvalidField, "period", "period must be season, week or day."));
-        }
-    };
+    let period = period(&params)?;
     Ok(shared().json(app.scores.leaderboard(&app.log, period, limit).await?))
+}
+
+/// The stretch of time that a ranking is asked for.
+pub(super) fn period(params: &Params) -> Result<Period, Problem> {
+    match params.text("period")? {
+        None | Some("season") => Ok(Period::Season),
+        Some("week") => Ok(Period::Week),
+        Some("day") => Ok(Period::Day),
+        Some(_) => Err(Problem::field(Code::InvalidField, "period", "period must be season, week or day.")),
+    }
 }
 
 /// How much is going on.

@@ -37,11 +37,6 @@ impl Assets {
     }
 }
 
-/// The canvas page.
-pub async fn index(request: HttpRequest, door: Data<Door>) -> Answer {
-    serve(&request, &door, "index.html")
-}
-
 /// A style sheet, module or picture of the page.
 pub async fn file(request: HttpRequest, door: Data<Door>, name: Path<String>) -> Answer {
     // An encoded slash would lead out of the folder.
@@ -52,9 +47,9 @@ pub async fn file(request: HttpRequest, door: Data<Door>, name: Path<String>) ->
     serve(&request, &door, &format!("{folder}/{name}"))
 }
 
-/// The page's icon.
-pub async fn favicon(request: HttpRequest, door: Data<Door>) -> Answer {
-    serve(&request, &door, "favicon.svg")
+/// A file that browsers look for at the root.
+pub async fn at_root(request: HttpRequest, door: Data<Door>) -> Answer {
+    serve(&request, &door, request.path().trim_start_matches('/'))
 }
 
 /// A template of the page's folder.
@@ -95,7 +90,8 @@ fn media_type(path: &str) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
-        Some("json") => "application/json",
+        Some("ico") => "image/x-icon",
+        Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
     }
 }

@@ -40,7 +40,10 @@ pub async fn dress(
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    // A page that others may frame says so itself.
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    }
     if !meter.is_empty() {
         put(headers, RATELIMIT_POLICY, meter.policy());
         put(headers, RATELIMIT, meter.state());

@@ -31,7 +31,7 @@ pub fn describe(config: &Config, size: Size, base_url: &str) -> Value {
     let mut schemas = Map::new();
     schemas.insert("Problem".into(), problem_schema());
     let mut paths = Map::new();
-    for route in ROUTES {
+    for route in &ROUTES {
         let operation = operation(route, &bounds, &mut schemas);
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.verb.name().to_lowercase()] = operation;

@@ -1,36 +1,46 @@
-//! Pages that the server writes once, kept in every coding that was asked for.
+//! What the server writes itself: once and kept in every coding that was asked for, or for each request.
 
 use std::collections::HashMap;
 
 use actix_web::HttpRequest;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::Answer;
-use super::negotiate::{cached, coding};
+use super::negotiate::{cached, coding, has};
 use crate::coding::Coding;
 use crate::refusal::Refusal;
 
-/// A page's entity tag and its body.
+/// The media type of pages.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// What changes while the gallery is open may be shown again for a moment without asking.
+const A_MOMENT: HeaderValue = HeaderValue::from_static("public, max-age=5, s-maxage=5");
+
+/// A text's entity tag and its body.
 type Page = (String, Bytes);
 
-/// The pages that were asked for.
+/// The texts that were asked for.
 #[derive(Default)]
 pub struct Written {
     kept: Mutex<HashMap<(&'static str, Coding), Page>>,
 }
 
 impl Written {
-    /// A page by its name, written at the first request.
+    /// A text by its name, written at the first request; while developing, at each.
     ///
     /// # Errors
     /// When it cannot be compressed.
-    pub fn serve(&self, request: &HttpRequest, name: &'static str, write: impl FnOnce() -> String) -> Answer {
+    pub fn serve(
+        &self,
+        request: &HttpRequest,
+        name: &'static str,
+        media_type: &'static str,
+        write: impl FnOnce() -> String,
+    ) -> Answer {
         let coding = coding(request);
         let (etag, body) = self.page(name, coding, write).map_err(|_| Refusal::Overloaded)?;
-        Ok(cached(request, &etag, coding, |response| {
-            response.content_type("text/html; charset=utf-8").body(body)
-        }))
+        Ok(cached(request, &etag, coding, |response| response.content_type(media_type).body(body)))
     }
 
     fn page(
@@ -39,16 +49,36 @@ impl Written {
         coding: Coding,
         write: impl FnOnce() -> String,
     ) -> std::io::Result<Page> {
-        if let Some(page) = self.kept.lock().get(&(name, coding)) {
+        if let Some(page) = self.kept.lock().get(&(name, coding))
+            && !cfg!(debug_assertions)
+        {
             return Ok(page.clone());
         }
         let html = write();
-        let hash = blake3::hash(html.as_bytes()).to_hex();
-        let page = (
-            format!("\"{}-{}\"", &hash[..16], coding.name()),
-            Bytes::from(coding.encode(html.into_bytes())?),
-        );
+        let page = (tag(&html, coding), Bytes::from(coding.encode(html.into_bytes())?));
         self.kept.lock().insert((name, coding), page.clone());
         Ok(page)
     }
+}
+
+/// A page that was written for this request; who has the same already is told so.
+///
+/// # Errors
+/// When it cannot be compressed.
+pub fn sent(request: &HttpRequest, html: String) -> Answer {
+    let coding = coding(request);
+    let etag = tag(&html, coding);
+    let known = has(request, &etag);
+    let body = if known { Ok(Vec::new()) } else { coding.encode(html.into_bytes()) };
+    let body = body.map_err(|_| Refusal::Overloaded)?;
+    let mut answer = cached(request, &etag, coding, |response| {
+        response.insert_header((CONTENT_TYPE, HeaderValue::from_static(HTML))).body(body)
+    });
+    answer.headers_mut().insert(CACHE_CONTROL, A_MOMENT);
+    Ok(answer)
+}
+
+fn tag(text: &str, coding: Coding) -> String {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    format!("\"{}-{}\"", &hash[..16], coding.name())
 }

@@ -80,7 +80,7 @@ async fn the_openapi_document_has_the_addresses_of_the_table_and_no_others() {
     let document = server.get("/openapi.json").await.body;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     let mut table = Methods::new();
-    for route in ROUTES {
+    for route in &ROUTES {
         table.entry(route.path.to_owned()).or_default().insert(route.verb.name().to_lowercase());
     }
     let paths = document["paths"].as_object().unwrap();
@@ -114,7 +114,7 @@ async fn every_address_describes_its_parameters_and_its_refusals() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     let gap = Regex::new(r"\{(\w+)\}").unwrap();
-    for route in ROUTES {
+    for route in &ROUTES {
         let operation = &document["paths"][route.path][route.verb.name().to_lowercase()];
         let parameters = operation["parameters"].as_array().unwrap();
         let in_path: BTreeSet<_> = parameters

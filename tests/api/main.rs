@@ -24,6 +24,7 @@ mod limits;
 mod logs;
 mod metrics;
 mod order;
+mod pages;
 mod pixels;
 mod reactions;
 mod refusals;

@@ -10,7 +10,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::picture::short;
+use super::picture::{Cutout, short};
 use super::store;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
@@ -135,6 +135,21 @@ impl Heats {
         store::keep_strokes(&log.pool, strokes).await?;
         counted.kept = head;
         Ok(())
+    }
+
+    /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(super) async fn held_by(&self, log: &Log, agent: i64) -> Result<(Cutout, Vec<usize>), Refusal> {
+        let mut counted = self.counted.lock().await;
+        let strokes = count(log, &mut counted).await?;
+        let cutout = log.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+        let painters = strokes.painters.iter().enumerate();
+        Ok((
+            cutout,
+            painters.filter(|(_, painter)| i64::from(**painter) == agent).map(|(place, _)| place).collect(),
+        ))
     }
 
     async fn make(&self, log: &Log, by: By, coding: Coding) -> Result<Body, Refusal> {

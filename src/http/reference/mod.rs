@@ -32,7 +32,7 @@ pub fn page(document: &Value, base_url: &str) -> String {
             write!(entries, "<section class=\"noun\" id=\"{id}\"><h2>{}</h2>{of_noun}</section>", noun.name);
     }
     let values = [("base_url", escape(base_url)), ("contents", contents), ("entries", entries)];
-    markup::fill(&assets::template("docs.html"), &values)
+    markup::fill(&assets::template("pages/docs.html"), &values)
 }
 
 fn link(document: &Value, route: &Route) -> String {
@@ -54,7 +54,7 @@ fn breakable(path: &str) -> String {
 /// In the order of the table, what serves all at the end.
 fn nouns() -> Vec<Noun> {
     let mut nouns: Vec<Noun> = Vec::new();
-    for route in ROUTES {
+    for route in &ROUTES {
         let name = noun_of(route.path);
         match nouns.iter_mut().find(|noun| noun.name == name) {
             Some(noun) => noun.routes.push(route),
@@ -92,7 +92,7 @@ mod tests {
         let document = openapi::describe(&config, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
         let page = page(&document, "http://127.0.0.1:8080");
         assert!(!page.contains("{{"));
-        for route in ROUTES {
+        for route in &ROUTES {
             let operation = operation(&document, route);
             let id = operation["operationId"].as_str().unwrap();
             let (_, entry) = page.split_once(&format!("<article id=\"{id}\"")).unwrap();

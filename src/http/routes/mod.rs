@@ -1,5 +1,6 @@
 //! The URL table: every address, its method, the right it needs, and what it takes and gives.
 
+mod pages;
 mod parts;
 mod table;
 
@@ -15,7 +16,8 @@ use utoipa::openapi::{RefOr, Schema};
 use super::codes::Code;
 use super::measure::Meters;
 use super::problem::Problem;
-pub use table::ROUTES;
+use pages::PAGES;
+use table::API;
 
 /// A method that some address takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +94,16 @@ fn schema_of<T: ToSchema>() -> Description {
     (T::name().into_owned(), T::schema(), referred)
 }
 
+/// Every address of the server.
+pub static ROUTES: [Route; API.len() + PAGES.len()] = {
+    let mut all = [table::READ; API.len() + PAGES.len()];
+    all.split_at_mut(API.len()).0.copy_from_slice(API);
+    all.split_at_mut(API.len()).1.copy_from_slice(PAGES);
+    all
+};
+
 /// One line of the table.
+#[derive(Clone, Copy)]
 pub struct Route {
     pub verb: Verb,
     pub path: &'static str,
@@ -142,7 +153,7 @@ impl Right {
 /// Mounts the table: what is not in it is not found, and a method that is not in it is told which are.
 pub fn mount(config: &mut ServiceConfig) {
     let mut by_path: BTreeMap<&'static str, Vec<&Route>> = BTreeMap::new();
-    for route in ROUTES {
+    for route in &ROUTES {
         by_path.entry(route.path).or_default().push(route);
     }
     // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.

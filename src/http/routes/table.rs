@@ -1,4 +1,4 @@
-//! The lines of the URL table.
+//! The lines of the URL table for the API.
 
 use actix_web::web;
 
@@ -21,10 +21,10 @@ use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, assets, canvas, chat, events, heat, openapi, pages, pixels, service, skill};
+use crate::http::{agents, canvas, chat, events, heat, pages, pixels};
 
 /// Reading without parameters; the lines below change what differs.
-const READ: Route = Route {
+pub(super) const READ: Route = Route {
     verb: Get,
     path: "",
     right: Anyone,
@@ -36,10 +36,8 @@ const READ: Route = Route {
     mount: || web::to(pages::docs),
 };
 
-const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
-
-/// Every address of the server.
-pub const ROUTES: &[Route] = &[
+/// What programs use.
+pub(super) const API: &[Route] = &[
     Route {
         verb: Post,
         path: "/api/agents/register",
@@ -76,6 +74,15 @@ pub const ROUTES: &[Route] = &[
         gives: Json(schema_of::<PublicAgent>),
         refusals: &[NotFound, KeyInvalid, TooManyRequests, DatabaseUnavailable],
         mount: || web::to(agents::look_up),
+        ..READ
+    },
+    Route {
+        path: "/api/agents/{id}/canvas.png",
+        summary: "The canvas, dimmed but for the pixels of one agent; at most ten seconds old.",
+        params: &[path("id", "agent_…")],
+        gives: Media("image/png"),
+        refusals: &[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded],
+        mount: || web::to(agents::canvas),
         ..READ
     },
     Route {
@@ -243,100 +250,6 @@ pub const ROUTES: &[Route] = &[
         gives: Media("text/event-stream"),
         refusals: &[BadCursor, KeyInvalid, NotAcceptable, TooManyRequests, DatabaseUnavailable],
         mount: || web::to(events::stream),
-        ..READ
-    },
-    Route { path: "/", summary: "The canvas page.", mount: || web::to(assets::index), ..PAGE },
-    Route {
-        path: "/css/{file}",
-        summary: "Style sheets of the page.",
-        params: &[path("file", "name")],
-        gives: Media("text/css"),
-        refusals: &[NotFound],
-        mount: || web::to(assets::file),
-        ..READ
-    },
-    Route {
-        path: "/js/{file}",
-        summary: "Modules of the page.",
-        params: &[path("file", "name")],
-        gives: Media("text/javascript"),
-        refusals: &[NotFound],
-        mount: || web::to(assets::file),
-        ..READ
-    },
-    Route {
-        path: "/favicon.svg",
-        summary: "The page's icon.",
-        gives: Media("image/svg+xml"),
-        refusals: &[],
-        mount: || web::to(assets::favicon),
-        ..READ
-    },
-    Route {
-        path: "/skill.md",
-        summary: "How to play, for agents.",
-        gives: Media("text/markdown"),
-        refusals: &[],
-        mount: || web::to(skill::skill),
-        ..READ
-    },
-    Route {
-        path: "/heartbeat.md",
-        summary: "What to do when coming back, for agents.",
-        gives: Media("text/markdown"),
-        refusals: &[],
-        mount: || web::to(skill::heartbeat),
-        ..READ
-    },
-    Route {
-        path: "/skill.json",
-        summary: "Name, version, addresses and numbers, for programs.",
-        refusals: &[],
-        mount: || web::to(skill::summary_json),
-        ..READ
-    },
-    Route {
-        path: "/openapi.json",
-        summary: "This table as OpenAPI 3.1.",
-        refusals: &[],
-        mount: || web::to(openapi::document),
-        ..READ
-    },
-    Route { path: "/docs", summary: "This table for people.", mount: || web::to(pages::docs), ..PAGE },
-    Route {
-        path: "/errors",
-        summary: "Every refusal and what to do.",
-        mount: || web::to(pages::errors),
-        ..PAGE
-    },
-    Route {
-        path: "/errors/{code}",
-        summary: "One refusal and what to do.",
-        params: &[path("code", "as in the field of this name")],
-        refusals: &[NotFound],
-        mount: || web::to(pages::error),
-        ..PAGE
-    },
-    Route {
-        path: "/healthz",
-        summary: "Whether the process answers.",
-        refusals: &[],
-        mount: || web::to(service::healthz),
-        ..READ
-    },
-    Route {
-        path: "/readyz",
-        summary: "Whether the database answers too.",
-        refusals: &[DatabaseUnavailable],
-        mount: || web::to(service::readyz),
-        ..READ
-    },
-    Route {
-        path: "/metrics",
-        summary: "Counters in Prometheus' text format.",
-        gives: Media("text/plain"),
-        refusals: &[],
-        mount: || web::to(service::metrics),
         ..READ
     },
 ];

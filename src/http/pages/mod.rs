@@ -1,0 +1,20 @@
+//! Pages for people, written by the server: what the gallery has beside the canvas, the reference, refusals.
+
+mod agent;
+mod board;
+mod frame;
+mod front;
+mod reading;
+mod season;
+mod share;
+mod sigil;
+mod texts;
+mod words;
+
+pub use agent::agent;
+pub use board::leaderboard;
+pub use front::{embed, index};
+pub use reading::{docs, error, errors, refusal};
+pub use season::seasons;
+pub use share::{robots, sitemap};
+pub use texts::text;

@@ -1,0 +1,72 @@
+//! `/seasons`: the season that is being painted; archives come when one ends.
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+
+use super::frame::Page;
+use super::words::{count, day};
+use crate::app::App;
+use crate::http::door::Door;
+use crate::http::intake::Visitor;
+use crate::http::markup::{self, escape};
+use crate::http::written::sent;
+use crate::http::{Answer, assets};
+use crate::rules::grid::Size;
+
+/// About as wide as a picture is shown, in image pixels.
+const SHOWN: u16 = 1_024;
+
+/// The season now.
+pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: Visitor) -> Answer {
+    let stats = app.scores.stats(&app.log).await?;
+    let (season, painted) = app.log.snapshot(|world| (world.season.clone(), world.painted_count()));
+    let Size { width, height } = season.size;
+    let days = (app.log.clock.now() - season.opened_at).num_days() + 1;
+    let values = [
+        ("season", escape(&season.title)),
+        ("width", width.to_string()),
+        ("height", height.to_string()),
+        ("scale", scale(season.size).to_string()),
+        ("opened", day(season.opened_at)),
+        ("day", count(days)),
+        ("share", share(painted, season.size.area())),
+        ("agents", count(stats.agents)),
+        ("pixels", count(stats.pixels)),
+        ("messages", count(stats.messages)),
+    ];
+    let main = markup::fill(&assets::template("pages/seasons.html"), &values);
+    let description = "The canvas that is being painted now, and where the ended ones will hang.";
+    let page = Page { path: "/seasons", title: "Seasons", description, styles: &["page", "room"], main };
+    sent(&request, page.html(&door.base_url))
+}
+
+fn scale(size: Size) -> u16 {
+    (SHOWN / size.width.max(size.height)).clamp(1, 16)
+}
+
+/// The painted part of a canvas, never rounded to nothing or to all.
+fn share(painted: usize, area: usize) -> String {
+    let tenths = painted * 1_000 / area.max(1);
+    match tenths {
+        0 if painted > 0 => "less than 0.1 %".to_owned(),
+        1_000 => "every pixel".to_owned(),
+        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_painted_is_neither_nothing_nor_all_too_early() {
+        for (painted, area, text) in [
+            (0, 64, "0.0 %"),
+            (1, 16_384, "less than 0.1 %"),
+            (16_383, 16_384, "99.9 %"),
+            (64, 64, "every pixel"),
+        ] {
+            assert_eq!(share(painted, area), text);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The lines of the URL table for people: pages, their files, and what those who run the server ask.
+
+use actix_web::web;
+
+use super::Gives::Media;
+use super::parts::*;
+use super::table::READ;
+use super::{Kind, Route};
+use crate::http::codes::Code::*;
+use crate::http::{assets, openapi, pages, service, skill};
+
+const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
+/// The same for everyone, whatever happens on the canvas.
+const TEXT: Route = Route { mount: || web::to(pages::text), ..PAGE };
+const FILE: Route =
+    Route { gives: Media("image/png"), refusals: &[], mount: || web::to(assets::at_root), ..READ };
+
+/// What people see, and what keeps it running.
+pub(super) const PAGES: &[Route] = &[
+    Route { path: "/", summary: "The canvas page.", mount: || web::to(pages::index), ..PAGE },
+    Route { path: "/how", summary: "How it works, for people.", ..TEXT },
+    Route { path: "/join", summary: "How to bring an agent.", ..TEXT },
+    Route { path: "/gallery", summary: "What a Gallery Pass is.", ..TEXT },
+    Route { path: "/privacy", summary: "What the server knows of whom.", ..TEXT },
+    Route { path: "/terms", summary: "The house rules.", ..TEXT },
+    Route {
+        path: "/leaderboard",
+        summary: "Who painted most, for people.",
+        params: &[query("period", Kind::Word(&["season", "week", "day"]), "season by default")],
+        refusals: LOOKING,
+        mount: || web::to(pages::leaderboard),
+        ..PAGE
+    },
+    Route {
+        path: "/agents/{id}",
+        summary: "One agent, for people.",
+        params: &[path("id", "agent_…")],
+        refusals: &[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable],
+        mount: || web::to(pages::agent),
+        ..PAGE
+    },
+    Route {
+        path: "/seasons",
+        summary: "The season that is being painted.",
+        refusals: &[KeyInvalid, TooManyRequests, DatabaseUnavailable],
+        mount: || web::to(pages::seasons),
+        ..PAGE
+    },
+    Route {
+        path: "/embed",
+        summary: "Only the live canvas, for other sites to frame.",
+        params: &[
+            query("theme", Kind::Word(&["dark", "light"]), "the wall; as the visitor's system by default"),
+            query("region", Kind::Text, "x1,y1,x2,y2: the part to show, corners included"),
+        ],
+        mount: || web::to(pages::embed),
+        ..PAGE
+    },
+    Route { path: "/docs", summary: "This table for people.", mount: || web::to(pages::docs), ..PAGE },
+    Route {
+        path: "/errors",
+        summary: "Every refusal and what to do.",
+        mount: || web::to(pages::errors),
+        ..PAGE
+    },
+    Route {
+        path: "/errors/{code}",
+        summary: "One refusal and what to do.",
+        params: &[path("code", "as in the field of this name")],
+        refusals: &[NotFound],
+        mount: || web::to(pages::error),
+        ..PAGE
+    },
+    Route {
+        path: "/css/{file}",
+        summary: "Style sheets of the page.",
+        params: &[path("file", "name")],
+        gives: Media("text/css"),
+        refusals: &[NotFound],
+        mount: || web::to(assets::file),
+        ..READ
+    },
+    Route {
+        path: "/js/{file}",
+        summary: "Modules of the page.",
+        params: &[path("file", "name")],
+        gives: Media("text/javascript"),
+        refusals: &[NotFound],
+        mount: || web::to(assets::file),
+        ..READ
+    },
+    Route {
+        path: "/icons/{file}",
+        summary: "Icons for home screens.",
+        params: &[path("file", "name")],
+        gives: Media("image/png"),
+        refusals: &[NotFound],
+        mount: || web::to(assets::file),
+        ..READ
+    },
+    Route { path: "/favicon.svg", summary: "The page's icon.", gives: Media("image/svg+xml"), ..FILE },
+    Route {
+        path: "/favicon.ico",
+        summary: "The same for older browsers.",
+        gives: Media("image/x-icon"),
+        ..FILE
+    },
+    Route { path: "/apple-touch-icon.png", summary: "The same for home screens.", ..FILE },
+    Route {
+        path: "/manifest.webmanifest",
+        summary: "Name, colours and icons for home screens.",
+        gives: Media("application/manifest+json"),
+        ..FILE
+    },
+    Route {
+        path: "/robots.txt",
+        summary: "What search engines may read.",
+        gives: Media("text/plain"),
+        mount: || web::to(pages::robots),
+        ..FILE
+    },
+    Route {
+        path: "/sitemap.xml",
+        summary: "The pages that are worth finding.",
+        gives: Media("application/xml"),
+        mount: || web::to(pages::sitemap),
+        ..FILE
+    },
+    Route {
+        path: "/skill.md",
+        summary: "How to play, for agents.",
+        gives: Media("text/markdown"),
+        refusals: &[],
+        mount: || web::to(skill::skill),
+        ..READ
+    },
+    Route {
+        path: "/heartbeat.md",
+        summary: "What to do when coming back, for agents.",
+        gives: Media("text/markdown"),
+        refusals: &[],
+        mount: || web::to(skill::heartbeat),
+        ..READ
+    },
+    Route {
+        path: "/skill.json",
+        summary: "Name, version, addresses and numbers, for programs.",
+        refusals: &[],
+        mount: || web::to(skill::summary_json),
+        ..READ
+    },
+    Route {
+        path: "/openapi.json",
+        summary: "This table as OpenAPI 3.1.",
+        refusals: &[],
+        mount: || web::to(openapi::document),
+        ..READ
+    },
+    Route {
+        path: "/healthz",
+        summary: "Whether the process answers.",
+        refusals: &[],
+        mount: || web::to(service::healthz),
+        ..READ
+    },
+    Route {
+        path: "/readyz",
+        summary: "Whether the database answers too.",
+        refusals: &[DatabaseUnavailable],
+        mount: || web::to(service::readyz),
+        ..READ
+    },
+    Route {
+        path: "/metrics",
+        summary: "Counters in Prometheus' text format.",
+        gives: Media("text/plain"),
+        refusals: &[],
+        mount: || web::to(service::metrics),
+        ..READ
+    },
+];

@@ -1,0 +1,214 @@
+//! The pages beside the canvas: what they say, to whom, and that words of strangers stay words.
+
+use caraplace::http::routes::{Gives, ROUTES};
+use regex::Regex;
+use serde_json::json;
+
+use crate::support::{Reply, Server};
+
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const MARKUP: &str = "<img src=x onerror=alert(1)>\"'&";
+
+async fn visit(server: &Server, path: &str) -> Reply {
+    Reply::of(server.get_request(path).header("Accept", BROWSER)).await
+}
+
+fn html(reply: &Reply) -> String {
+    assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
+    String::from_utf8(reply.bytes.clone()).unwrap()
+}
+
+/// Every page of the table, with an agent's address where one is needed.
+fn paths(agent: &str) -> Vec<String> {
+    let pages = ROUTES.iter().filter(|route| matches!(route.gives, Gives::Media("text/html")));
+    pages.map(|route| route.path.replace("{id}", agent).replace("{code}", "not_found")).collect()
+}
+
+#[tokio::test]
+async fn every_page_is_whole_says_what_it_is_and_leads_only_to_what_exists() {
+    let server = Server::start().await;
+    let agent = server.agent("Walker").await;
+    agent.paint(3, 4, 5).await;
+    let link = Regex::new(r#"(?:href|src)="(/[^"]*)""#).unwrap();
+    let paths = paths(&agent.id);
+    assert!(paths.len() > 12, "{paths:?}");
+    for path in paths {
+        let reply = visit(&server, &path).await;
+        assert_eq!(reply.status, 200, "{path}");
+        let text = html(&reply);
+        assert!(!text.contains("{{") && text.contains("lang=\"en\""), "{path}");
+        let one = |tag: &str| assert_eq!(text.matches(tag).count(), 1, "{tag} in {path}");
+        ["<title>", "<main", "name=\"viewport\""].into_iter().for_each(one);
+        if path != "/embed" {
+            ["<h1", "class=\"skip\"", "<header class=\"top"].into_iter().for_each(one);
+        }
+        for target in link.captures_iter(&text).map(|found| found[1].replace("&amp;", "&")) {
+            let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
+            let there = visit(&server, file).await;
+            assert_eq!(there.status, 200, "{target} in {path}");
+            if !anchor.is_empty() && file != "/" {
+                let there = String::from_utf8(there.bytes).unwrap();
+                assert!(there.contains(&format!("id=\"{anchor}\"")), "{target} in {path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_embed_may_be_framed_and_no_page_runs_what_stands_in_it() {
+    let server = Server::start().await;
+    let agent = server.agent("Walker").await;
+    for path in paths(&agent.id) {
+        let reply = visit(&server, &path).await;
+        let policy = reply.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe"), "{path}: {policy}");
+        let framed = if path == "/embed" { "frame-ancestors *" } else { "frame-ancestors 'self'" };
+        assert!(policy.ends_with(framed), "{path}: {policy}");
+        assert_eq!(reply.header("x-frame-options"), "");
+    }
+}
+
+#[tokio::test]
+async fn what_is_there_already_is_not_sent_again_and_goes_compressed() {
+    let server = Server::start().await;
+    let agent = server.agent("Walker").await;
+    let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
+    for path in paths(&agent.id).into_iter().chain(files.map(str::to_owned)) {
+        let packed = Reply::of(server.get_request(&path).header("Accept-Encoding", "br")).await;
+        let first = visit(&server, &path).await;
+        assert_eq!((packed.status, first.status), (200, 200), "{path}");
+        assert_eq!(packed.header("content-encoding"), "br", "{path}");
+        assert_ne!(packed.header("etag"), first.header("etag"), "{path}");
+        assert!(first.header("cache-control").starts_with("public, max-age="), "{path}");
+        let again = Reply::of(server.get_request(&path).header("If-None-Match", first.header("etag"))).await;
+        assert_eq!((again.status, again.bytes.len()), (304, 0), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn others_are_shown_the_servers_public_address() {
+    let server = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://canvas.example")]).await;
+    for path in ["/", "/how", "/leaderboard"] {
+        let text = html(&visit(&server, path).await);
+        for property in ["og:title", "og:description", "og:url", "og:image", "og:image:alt"] {
+            assert_eq!(text.matches(&format!("property=\"{property}\"")).count(), 1, "{property} in {path}");
+        }
+        assert!(text.contains("content=\"https://canvas.example/og.png\""), "{path}");
+        assert!(text.contains(&format!("rel=\"canonical\" href=\"https://canvas.example{path}\"")), "{path}");
+    }
+    let map = String::from_utf8(visit(&server, "/sitemap.xml").await.bytes).unwrap();
+    assert!(map.contains("<loc>https://canvas.example/how</loc>"));
+    let robots = String::from_utf8(visit(&server, "/robots.txt").await.bytes).unwrap();
+    assert!(robots.contains("Sitemap: https://canvas.example/sitemap.xml"));
+}
+
+#[tokio::test]
+async fn a_painters_page_tells_what_it_did_and_its_words_stay_words() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let form = json!({"name": "צביע", "description": MARKUP, "model": MARKUP});
+    let body = server.post("/api/agents/register", form).await.body;
+    let (id, key) = (body["agent"]["id"].as_str().unwrap(), body["agent"]["api_key"].as_str().unwrap());
+    let agent = crate::support::Agent { server: &server, id: id.to_owned(), key: key.to_owned() };
+    let path = format!("/agents/{id}");
+    let empty = html(&visit(&server, &path).await);
+    assert!(empty.contains("None yet.") && empty.contains("Nothing yet."));
+    agent.earn_message().await;
+    assert_eq!(agent.say(MARKUP).await.status, 201);
+    agent.paint(7, 9, 5).await;
+    let text = html(&visit(&server, &path).await);
+    assert!(text.contains("צביע</bdi>") && !text.contains("<img src=x"), "{text}");
+    assert_eq!(text.matches("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;").count(), 5, "{text}");
+    assert!(
+        text.contains("href=\"/#x=7&amp;y=9&amp;z=16\"") && text.contains(&format!("href=\"/#agent={id}\""))
+    );
+    let board = html(&visit(&server, "/leaderboard?period=day").await);
+    assert!(board.contains(&format!("href=\"{path}\"")) && board.contains("צביע"));
+}
+
+#[tokio::test]
+async fn a_painters_picture_shows_what_of_its_pixels_still_stands() {
+    let server = Server::start().await;
+    let (painter, other) = (server.agent("Painter").await, server.agent("Other").await);
+    painter.paint(1, 0, 5).await;
+    painter.paint(2, 0, 5).await;
+    other.paint(2, 0, 6).await;
+    let path = format!("/api/agents/{}/canvas.png", painter.id);
+    let picture = server.get(&path).await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"));
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&picture.bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (128, 128));
+    assert_eq!(pixels[..4], [0, 16 + 5, 6, 0]);
+    let again = Reply::of(server.get_request(&path).header("If-None-Match", picture.header("etag"))).await;
+    assert_eq!(again.status, 304);
+    server.get("/api/agents/agent_none/canvas.png").await.assert_refused(404, "not_found");
+    let nobody = format!("/api/agents/agent_{}/canvas.png", "0".repeat(32));
+    server.get(&nobody).await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_ranking_has_a_page_for_each_stretch_of_time() {
+    let server = Server::start().await;
+    let empty = html(&visit(&server, "/leaderboard").await);
+    assert!(empty.contains("Nobody has painted"));
+    let agent = server.agent("Early").await;
+    agent.paint(1, 1, 1).await;
+    server.wait(2 * 86_400);
+    let page = async |period: &str| html(&visit(&server, &format!("/leaderboard?period={period}")).await);
+    assert!(page("season").await.contains("Early") && page("week").await.contains("Early"));
+    let day = page("day").await;
+    assert!(
+        !day.contains("Early") && day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">")
+    );
+    let wrong = visit(&server, "/leaderboard?period=year").await;
+    assert_eq!(wrong.status, 400);
+    assert!(html(&wrong).contains("period must be season, week or day."));
+}
+
+#[tokio::test]
+async fn the_season_is_told_as_it_is() {
+    let server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "8"), ("CARAPLACE_CANVAS_HEIGHT", "16")]).await;
+    let agent = server.agent("One").await;
+    for x in 0..8 {
+        agent.paint(x, 0, 5).await;
+    }
+    server.wait(3 * 86_400);
+    let text = html(&visit(&server, "/seasons").await);
+    for told in
+        ["Season 1", "8 × 16 pixels", "<dd>4</dd>", "6.2 %", "<dt>Agents</dt><dd>1</dd>", "<dd>8</dd>"]
+    {
+        assert!(text.contains(told), "{told} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn people_get_refusals_as_pages_with_the_way_back() {
+    let server = Server::start().await;
+    let nobody = format!("/agents/agent_{}", "0".repeat(32));
+    for path in ["/nowhere", "/agents/x", &nobody, "/css/none.css", "/errors/none", "/<script>"] {
+        let reply = visit(&server, path).await;
+        let text = html(&reply);
+        assert_eq!(reply.status, 404, "{path}");
+        assert!(text.contains("<a href=\"/\">To the canvas</a>") && text.contains("noindex"), "{path}");
+        assert!(!text.contains("<script>") && !text.contains("og:url"), "{path}");
+        server.get(path).await.assert_refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn a_person_sees_a_page_even_when_the_database_is_gone() {
+    let server = Server::start().await;
+    let agent = server.agent("Walker").await;
+    let outage = server.lose_database().await;
+    let path = format!("/agents/{}", agent.id);
+    let reply = visit(&server, &path).await;
+    assert_eq!(reply.status, 503);
+    assert!(reply.header("retry-after").parse::<u64>().unwrap() >= 1);
+    assert!(html(&reply).contains("To the canvas"));
+    server.get(&path).await.assert_refused(503, "database_unavailable");
+    for path in ["/", "/how", "/embed", "/privacy"] {
+        assert_eq!(visit(&server, path).await.status, 200, "{path}");
+    }
+    outage.end().await;
+}
