@@ -6,8 +6,8 @@ import { average } from './raster.js';
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box  right and bottom exclusive */
 /**
- * Another way to look at the canvas than its paint.
- * @typedef {{inkOf: (index: number) => number, saw: (rows: import('./types.js').PixelRow[]) => void}} Lens
+ * Another way to look at the canvas than its paint; one that heeds only some painters says whom.
+ * @typedef {{inkOf: (index: number) => number, saw: (rows: import('./types.js').PixelRow[]) => void, heeds?: (id: string) => boolean}} Lens
  */
 
 // Above this many changed cells in one frame, one big copy is cheaper than many small squares.

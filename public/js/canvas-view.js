@@ -113,19 +113,24 @@ export class CanvasView {
    * @param {{glow?: boolean}} [how]
    */
   paint(rows, { glow = true } = {}) {
-    const now = performance.now();
-    const light = glow && !document.hidden;
     for (const [, x, y, color] of rows) {
       const index = this.state.set(x, y, color);
-      if (index < 0) continue;
-      this.#changed.add(index);
-      if (light) this.sparks.add(this.camera, x, y, now);
+      if (index >= 0) this.#changed.add(index);
     }
     this.#lens?.saw(rows);
     if (this.#changed.size > TOO_MANY) this.#reloaded = true;
     if (this.#reloaded) this.#changed.clear();
-    if (light) for (const tell of this.strokes) tell(rows);
+    if (glow && !document.hidden) this.#light(rows);
     this.#plan();
+  }
+
+  /** @param {PixelRow[]} rows */
+  #light(rows) {
+    const now = performance.now();
+    const lens = this.#lens;
+    const heeded = lens?.heeds ? rows.filter(([, , , , id]) => lens.heeds?.(id)) : rows;
+    for (const [, x, y] of heeded) this.sparks.add(this.camera, x, y, now);
+    if (heeded.length) for (const tell of this.strokes) tell(heeded);
   }
 
   /** @param {Region | null} region */

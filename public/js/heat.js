@@ -131,6 +131,11 @@ export class LightLens {
     this.painters.saw(rows);
   }
 
+  /** @param {string} id */
+  heeds(id) {
+    return id === this.id;
+  }
+
   get count() {
     return this.painters.counts[this.painters.indexOf(this.id)] ?? 0;
   }

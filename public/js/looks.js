@@ -14,7 +14,7 @@ import { agoTag, count } from './time.js';
 /** @typedef {PainterLens | AgeLens | ContestLens | LightLens} Look */
 
 const TICK_MS = 15000;
-const NAMES_IN_LEGEND = 4;
+const NAMES_IN_LEGEND = 2;
 
 export class Looks {
   /** @type {string | null} */ #lit = null;
@@ -171,12 +171,14 @@ export class Looks {
 
   /** @param {PainterLens} look */
   #busiest(look) {
-    return look.busiest(NAMES_IN_LEGEND).map((owner) => {
+    const all = look.busiest(look.ids.length);
+    const named = all.slice(0, NAMES_IN_LEGEND).map((owner) => {
       const id = look.ids[owner];
       const button = el('button', { type: 'button', class: 'plain' }, swatch(hex(look.colorOf(owner))), nameTag(this.names.of(id) ?? 'An agent'));
       button.addEventListener('click', () => this.light(id));
       return button;
     });
+    return all.length > named.length ? [...named, el('span', { class: 'quiet' }, `and ${count(all.length - named.length)} more`)] : named;
   }
 }
 

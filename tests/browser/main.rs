@@ -7,6 +7,7 @@ mod support;
 
 mod axe;
 mod budget;
+mod canvas;
 mod chat;
 mod chrome;
 mod driver;
