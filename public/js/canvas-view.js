@@ -37,14 +37,15 @@ export class CanvasView {
   /** Lights up the pixels of one agent, and ends it with null. @type {(id: string | null) => void} */ light = () => {};
 
   /**
-   * @param {{nail: HTMLElement, frame: HTMLElement, art: HTMLCanvasElement, sparks: HTMLCanvasElement, overlay: HTMLCanvasElement}} parts
+   * @param {{nail: HTMLElement, frame: HTMLElement, art: HTMLCanvasElement, overlay: HTMLCanvasElement}} parts
    * @param {CanvasState} state
    */
   constructor(parts, state) {
     this.parts = parts;
     this.state = state;
     this.art = new ArtLayer(parts.art);
-    this.sparks = new Sparks(parts.sparks);
+    this.sparks = new Sparks();
+    parts.overlay.before(this.sparks.canvas);
     this.overlay = new Overlay(parts.overlay);
     new ResizeObserver(() => this.resize()).observe(parts.nail);
     watchRatio(() => this.resize());
@@ -89,7 +90,7 @@ export class CanvasView {
     const size = hang(this.parts, state);
     if (!size) return;
     Object.assign(camera, size, { columns: state.width, rows: state.height });
-    for (const canvas of [this.parts.art, this.parts.sparks, this.parts.overlay]) {
+    for (const canvas of [this.parts.art, this.sparks.canvas, this.parts.overlay]) {
       if (canvas.width !== size.viewWidth || canvas.height !== size.viewHeight) Object.assign(canvas, { width: size.viewWidth, height: size.viewHeight });
     }
     camera.zoom = wasFitted ? camera.fitCell : cssZoom * camera.dpr;

@@ -26,10 +26,9 @@ import { startTools } from './tools.js';
 /** @typedef {import('./types.js').Region} Region */
 
 const art = /** @type {HTMLCanvasElement} */ (byId('art'));
-const sparks = /** @type {HTMLCanvasElement} */ (byId('sparks'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
-const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, sparks, overlay }, state);
+const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
 const names = new Names();
 const tags = new NameTags(byId('glass'), view.camera, names);
 const placard = new Placard();

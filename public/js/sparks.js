@@ -1,6 +1,7 @@
 // The light of new strokes: wet paint and sparks while they are few, a shimmer where they are many; always bounded work.
 
 import { context } from './art-layer.js';
+import { el } from './dom.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 /** @typedef {{x: number, y: number, at: number, halo: boolean}} Spark */
@@ -35,11 +36,8 @@ export class Sparks {
   #wasVeiled = false;
   /** @type {[number, number, number, number][]} */ #lit = [];
 
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
-    this.canvas = canvas;
-    this.pen = context(canvas);
-  }
+  canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'overlay', 'aria-hidden': 'true' }));
+  pen = context(this.canvas);
 
   get alive() {
     return this.#sparks.length > 0 || this.#energy > 0;
