@@ -45,7 +45,7 @@ export class CanvasView {
     this.state = state;
     this.art = new ArtLayer(parts.art);
     this.sparks = new Sparks();
-    parts.overlay.before(this.sparks.canvas);
+    parts.overlay.before(this.sparks.veil.canvas, this.sparks.canvas);
     this.overlay = new Overlay(parts.overlay);
     new ResizeObserver(() => this.resize()).observe(parts.nail);
     watchRatio(() => this.resize());
@@ -244,6 +244,7 @@ export class CanvasView {
     this.camera.clamp();
     this.#redraw = true;
     this.#touch();
+    this.sparks.veil.place(this.camera);
     this.parts.art.toggleAttribute('data-zoomed', !this.camera.fitted);
     for (const tell of this.moves) tell();
   }

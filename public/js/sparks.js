@@ -2,6 +2,7 @@
 
 import { context } from './art-layer.js';
 import { el } from './dom.js';
+import { Veil } from './veil.js';
 
 /** @typedef {import('./camera.js').Camera} Camera */
 /** @typedef {{x: number, y: number, at: number, halo: boolean}} Spark */
@@ -13,9 +14,6 @@ const AT_ONCE = 120;
 const RUN_MS = 350;
 const RUN_CELLS = 6;
 const HALOS_AT_ONCE = 40;
-const SHIMMER_MS = 450;
-const BLOCKS = 96;
-const FAINTEST = 0.03;
 const REACH_CSS_PX = 15;
 const SPRITE_PX = 64;
 
@@ -25,22 +23,15 @@ export class Sparks {
   /** @type {Spark[]} */ #sparks = [];
   #allowance = AT_ONCE;
   #allowedAt = 0;
-  #blocks = new Float32Array(0);
-  #across = 1;
-  #block = 1;
-  #energy = 0;
-  #drawnAt = 0;
-  #veil = document.createElement('canvas');
-  #veilPen = context(this.#veil);
   #halo = sprite();
-  #wasVeiled = false;
   /** @type {[number, number, number, number][]} */ #lit = [];
 
   canvas = /** @type {HTMLCanvasElement} */ (el('canvas', { class: 'overlay', 'aria-hidden': 'true' }));
   pen = context(this.canvas);
+  veil = new Veil();
 
   get alive() {
-    return this.#sparks.length > 0 || this.#energy > 0;
+    return this.#sparks.length > 0 || this.veil.alive;
   }
 
   /**
@@ -54,7 +45,7 @@ export class Sparks {
     if (still.matches || !inSight(camera, x, y)) return;
     this.#allowance = Math.min(AT_ONCE, this.#allowance + Math.max(0, now - this.#allowedAt) * PER_SECOND / 1000);
     this.#allowedAt = now;
-    if (this.#allowance < 1) return this.#shimmer(camera, x, y);
+    if (this.#allowance < 1) return this.veil.add(camera, x, y);
     this.#allowance--;
     this.#sparks.push({ x, y, at: now, halo: this.#leads(x, y, now) });
   }
@@ -75,29 +66,10 @@ export class Sparks {
     return true;
   }
 
-  /**
-   * @param {Camera} camera
-   * @param {number} x
-   * @param {number} y
-   */
-  #shimmer({ columns, rows }, x, y) {
-    const block = Math.max(1, Math.ceil(Math.max(columns, rows) / BLOCKS));
-    const across = Math.ceil(columns / block);
-    const down = Math.ceil(rows / block);
-    if (this.#blocks.length !== across * down) {
-      this.#blocks = new Float32Array(across * down);
-      Object.assign(this.#veil, { width: across, height: down });
-    }
-    this.#across = across;
-    this.#block = block;
-    this.#blocks[Math.floor(y / block) * across + Math.floor(x / block)] += 1;
-    this.#energy = 1;
-  }
-
   /** Forgets all light: another moment is shown. */
   clear() {
     this.#sparks = [];
-    this.#blocks.fill(0);
+    this.veil.clear();
   }
 
   /**
@@ -106,9 +78,7 @@ export class Sparks {
    */
   draw(camera, now) {
     this.#darken();
-    const passed = Math.min(200, now - this.#drawnAt);
-    this.#drawnAt = now;
-    if (this.#energy) this.#drawVeil(camera, Math.exp(-passed / SHIMMER_MS));
+    this.veil.draw(now);
     this.#sparks = this.#sparks.filter((spark) => now - spark.at < SPARK_MS);
     for (const spark of this.#sparks) this.#drawSpark(camera, spark, Math.max(0, now - spark.at) / SPARK_MS);
     this.pen.globalAlpha = 1;
@@ -116,9 +86,7 @@ export class Sparks {
 
   /** Takes away what was lit in the last frame, and nothing else. */
   #darken() {
-    if (this.#wasVeiled) this.pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    else for (const box of this.#lit) this.pen.clearRect(...box);
-    this.#wasVeiled = false;
+    for (const box of this.#lit) this.pen.clearRect(...box);
     this.#lit = [];
   }
 
@@ -157,33 +125,6 @@ export class Sparks {
     pen.strokeStyle = '#d98a1f';
     pen.globalAlpha = 0.9 * (1 - age) ** 1.5;
     pen.strokeRect(left - open, top - open, cell + 2 * open, cell + 2 * open);
-  }
-
-  /**
-   * @param {Camera} camera
-   * @param {number} left what remains of the light since the last frame
-   */
-  #drawVeil({ cell, originX, originY }, left) {
-    const { width, height } = this.#veil;
-    const image = this.#veilPen.createImageData(width, height);
-    const colors = new Uint32Array(image.data.buffer);
-    let most = 0;
-    for (let i = 0; i < this.#blocks.length; i++) {
-      const light = this.#blocks[i] *= left;
-      if (light > most) most = light;
-      // Bytes of alpha, blue, green, red.
-      colors[i] = (Math.round(150 * (1 - Math.exp(-0.45 * light))) << 24 | 0x2f9af0) >>> 0;
-    }
-    if (most < FAINTEST) {
-      this.#energy = 0;
-      return;
-    }
-    this.#veilPen.putImageData(image, 0, 0);
-    const size = this.#block * cell;
-    this.pen.globalAlpha = 1;
-    this.pen.imageSmoothingEnabled = true;
-    this.pen.drawImage(this.#veil, originX, originY, this.#across * size, height * size);
-    this.#wasVeiled = true;
   }
 }
 
