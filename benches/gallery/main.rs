@@ -21,9 +21,13 @@ mod first_view;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../tests/browser/page.rs"]
 mod page;
+#[path = "../../tests/browser/pages.rs"]
+mod pages;
+mod screens;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/server.rs"]
 mod server;
+mod states;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/table.rs"]
 mod table;
@@ -38,7 +42,7 @@ use table::Table;
 /// Looks at the page in a real browser.
 #[derive(Parser)]
 struct Args {
-    /// first-view
+    /// first-view, screens
     what: Option<String>,
     /// How often the first view is measured
     #[arg(long, default_value_t = 9)]
@@ -67,7 +71,8 @@ async fn look(args: &Args) -> Result<ExitCode> {
     let mut table = Table::default();
     match args.what.as_deref() {
         Some("first-view") => first_view::run(args.rounds, &mut table).await?,
-        other => bail!("{} is none of first-view", other.unwrap_or("nothing")),
+        Some("screens") => return screens::run().await.map(|()| ExitCode::SUCCESS),
+        other => bail!("{} is none of first-view, screens", other.unwrap_or("nothing")),
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

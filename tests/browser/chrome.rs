@@ -96,6 +96,11 @@ impl Chrome {
         self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": touched})).await;
     }
 
+    /// What is to be seen, as PNG.
+    pub async fn picture(&self) -> Vec<u8> {
+        self.client.screenshot().await.unwrap()
+    }
+
     /// Pulls the plug, or puts it in again.
     pub async fn online(&self, online: bool) {
         self.devtools("Network.enable", json!({})).await;

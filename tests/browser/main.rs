@@ -9,6 +9,7 @@ mod axe;
 mod budget;
 mod canvas;
 mod chat;
+#[allow(dead_code, reason = "benches/gallery uses the rest")]
 mod chrome;
 mod driver;
 mod first_load;

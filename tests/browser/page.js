@@ -6,7 +6,8 @@ const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
 // Also the numbers and the painters, which come last.
 const loaded = () => live() && text('#season-title').trim() !== '' && text('#fact-pixels') !== '–'
-  && (text('#fact-pixels') === '0' || one('#painters li') !== null);
+  && one('#painters li') !== null;
+const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
 // Elements and lines of text that leave the screen's width, where a clipped box would hide the loss.
