@@ -4,9 +4,8 @@ const one = (selector) => document.querySelector(selector);
 const shown = (selector) => !!one(selector) && one(selector).getClientRects().length > 0;
 const text = (selector) => one(selector)?.textContent ?? '';
 const live = () => one('#status')?.dataset.state === 'live';
-// Also the numbers and the painters, which come last.
-const loaded = () => live() && text('#season-title').trim() !== '' && text('#fact-pixels') !== '–'
-  && one('#painters li') !== null;
+// Also the numbers and the painters, which come last; the canvas in a frame has neither.
+const loaded = () => live() && (!one('#painters') || (one('#painters li') && text('#season-title').trim() && text('#fact-pixels') !== '–'));
 const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
