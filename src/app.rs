@@ -10,6 +10,7 @@ use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
 use crate::log::Log;
+use crate::past::Past;
 
 /// Shared by all requests, whatever door they come through.
 pub struct App {
@@ -21,12 +22,14 @@ pub struct App {
     pub hands: Hands,
     pub front_page: FrontPage,
     pub scores: Scores,
+    pub past: Arc<Past>,
 }
 
 impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
+        let past = Arc::new(Past::new(log.clone()));
         let (bodies, pictures, heats, hands, front_page, scores) = Default::default();
-        Self { log, filters, bodies, pictures, heats, hands, front_page, scores }
+        Self { log, filters, bodies, pictures, heats, hands, front_page, scores, past }
     }
 }

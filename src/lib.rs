@@ -15,6 +15,7 @@ pub mod fresh;
 pub mod http;
 pub mod live;
 pub mod log;
+pub mod past;
 pub mod postgres;
 pub mod refusal;
 pub mod roster;

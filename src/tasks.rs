@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use crate::canvas::heat::Heats;
 use crate::log::Log;
+use crate::past::snapshots;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
@@ -31,6 +32,7 @@ impl Tasks {
         tasks.0.push(tokio::spawn(tick(log.clone())));
         tasks.0.push(tokio::spawn(sweep(log.clone())));
         tasks.0.push(tokio::spawn(fold(log.clone())));
+        tasks.0.push(tokio::spawn(snapshots::keep(log.clone())));
         tasks
     }
 

@@ -76,6 +76,7 @@ fn rules_import_only_rules() {
         "crate::http",
         "crate::live",
         "crate::log",
+        "crate::past",
         "crate::postgres",
         "crate::refusal",
         "crate::roster",
@@ -93,9 +94,13 @@ fn imports_point_down() {
             "src/live",
             &["crate::log", "crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"],
         ),
-        ("src/log", &["crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"]),
-        ("src/canvas", &["crate::agents", "crate::chat", "crate::http", "crate::app"]),
+        (
+            "src/log",
+            &["crate::agents", "crate::canvas", "crate::chat", "crate::past", "crate::http", "crate::app"],
+        ),
+        ("src/canvas", &["crate::agents", "crate::chat", "crate::past", "crate::http", "crate::app"]),
         ("src/chat", &["crate::canvas", "crate::http", "crate::app"]),
+        ("src/past", &["crate::agents", "crate::chat", "crate::http", "crate::app"]),
         ("src/agents", &["crate::chat", "crate::http", "crate::app"]),
         ("src/postgres", &["crate::log", "crate::config", "crate::database", "crate::http", "crate::app"]),
     ];

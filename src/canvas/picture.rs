@@ -2,12 +2,13 @@
 
 use std::io::Write as _;
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::rules::grid::{Corners, Point, Rect, Size};
 use crate::rules::palette::{self, PALETTE, Rgb, Swatch};
-use crate::world::World;
+use crate::world::{Season, World};
 
 /// The canvas, or a part of it, in JSON.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,8 +23,20 @@ pub struct CanvasJson {
     pub version: i64,
     /// `season_…`.
     pub season: String,
+    /// The moment that was asked for; absent for the canvas of now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
     /// One lowercase hex digit per pixel, one string per row.
     pub rows: Vec<String>,
+}
+
+/// A moment of the past.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct At {
+    /// Number of the newest event until then; 0 before anything.
+    pub seq: i64,
+    /// Its time; before anything, that of the first event.
+    pub time: DateTime<Utc>,
 }
 
 /// Which part of the canvas it is; all absent for the whole.
@@ -76,6 +89,11 @@ impl Cutout {
         }
     }
 
+    /// The whole of a season's canvas as it was at a version.
+    pub fn whole(season: &Season, version: i64, pixels: Vec<u8>) -> Self {
+        Self { size: season.size, part: None, version, season: season.id.clone(), pixels }
+    }
+
     /// How much it shows.
     pub fn size(&self) -> Size {
         self.size
@@ -111,6 +129,7 @@ impl Cutout {
             palette: &PALETTE,
             version: self.version,
             season: self.season.clone(),
+            at: None,
             rows: self.pixels.chunks_exact(usize::from(width)).map(hex_row).collect(),
         }
     }

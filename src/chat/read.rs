@@ -46,12 +46,23 @@ pub struct CurrentDigest {
     pub message_count: usize,
 }
 
+/// A moment of the past.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// The newest event until then.
+    pub seq: i64,
+    /// The event that opened its season.
+    pub opening: i64,
+}
+
 /// Which page.
 #[derive(Debug, Default)]
 pub struct Query {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
+    /// Only messages until this event.
+    pub until: Option<Until>,
     /// Only messages after this time.
     pub since: Option<DateTime<Utc>>,
 }
@@ -75,7 +86,7 @@ fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
 /// # Errors
 /// When the database cannot be read; newest pages come from memory.
 pub async fn page(log: &Log, query: &Query) -> Result<Option<Page>, Refusal> {
-    if query.before.is_none() && query.since.is_none() {
+    if query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return Ok(Some(newest(log, query.limit)));
     }
     let before = match &query.before {
@@ -89,7 +100,8 @@ pub async fn page(log: &Log, query: &Query) -> Result<Option<Page>, Refusal> {
 }
 
 async fn older(log: &Log, query: &Query, before: i64) -> Result<Page, Refusal> {
-    let after = log.snapshot(|world| world.season.seq);
+    let after = query.until.map_or_else(|| log.snapshot(|world| world.season.seq), |until| until.opening);
+    let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
     let span = Span { author: None, after, before, since: query.since, limit };
     let mut messages: Vec<_> = log.messages(&span).await?.into_iter().map(Arc::new).collect();

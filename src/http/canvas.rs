@@ -9,6 +9,7 @@ use actix_web::web::Data;
 use super::Answer;
 use super::intake::Visitor;
 use super::negotiate::{cached, coding, has};
+use super::past::{self, Shape};
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
@@ -17,30 +18,47 @@ use crate::canvas::picture::{Cutout, short};
 use crate::canvas::pictures::{Pictures, View};
 use crate::coding::Coding;
 use crate::refusal::Refusal;
-use crate::rules::grid::Rect;
+use crate::rules::grid::{Rect, Size};
 
-const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
+/// The number of the last event that changed a pixel.
+pub const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
 const LARGEST_SIDE: i64 = 16_384;
 
 /// The whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Json).await;
+    }
     whole(&request, &app, Form::Json, "application/json", coding(&request)).await
 }
 
 /// The whole canvas, one byte per pixel.
 pub async fn bytes(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Bytes).await;
+    }
     whole(&request, &app, Form::Bytes, "application/octet-stream", coding(&request)).await
 }
 
 /// The whole canvas as a PNG.
 pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Png).await;
+    }
     let size = app.log.snapshot(|world| world.season.size);
+    picture(&request, &app, View::Plain(scale(&request, size)?)).await
+}
+
+/// Image pixels for each pixel of a canvas of this size.
+///
+/// # Errors
+/// `invalid_field`.
+pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
     let longest = i64::from(size.width.max(size.height));
     let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
-    let scale = Params::of(&request)?.within("scale", 1..=most, 1)? as u16;
-    picture(&request, &app, View::Plain(scale)).await
+    Ok(Params::of(request)?.within("scale", 1..=most, 1)? as u16)
 }
 
 /// A part of the canvas as JSON.

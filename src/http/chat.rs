@@ -14,12 +14,13 @@ use super::intake::{ChatOpen, Submission, Visitor, created, show};
 use super::limits::Gauge;
 use super::negotiate::coding;
 use super::object;
+use super::past;
 use super::pixels::color;
 use super::problem::Problem;
 use super::query::{self, Params};
 use crate::app::App;
 use crate::chat::react::React;
-use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query};
+use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, Until};
 use crate::chat::say::{self, ReplyTo, Say};
 use crate::coding::Coding;
 use crate::log::deed::Outcome;
@@ -85,12 +86,23 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query = Query { limit, before: cursor(&params)?, since: params.time("since")? };
-    if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() {
+    let query = Query {
+        limit,
+        before: cursor(&params)?,
+        since: params.time("since")?,
+        until: until(&params, &app).await?,
+    };
+    if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return front_page(&request, &app);
     }
     let page = read::page(&app.log, &query).await?.ok_or_else(bad_cursor)?;
     Ok(fresh().json(page))
+}
+
+async fn until(params: &Params, app: &App) -> Result<Option<Until>, Problem> {
+    let Some(moment) = params.moment("at")? else { return Ok(None) };
+    let seq = past::newest_at(app, "at", moment).await?;
+    Ok(Some(Until { seq, opening: app.past.season(seq).await?.seq }))
 }
 
 fn cursor(params: &Params) -> Result<Option<MessageId>, Problem> {

@@ -19,6 +19,7 @@ use super::Answer;
 use super::codes::Code;
 use super::intake::Visitor;
 use super::negotiate::accepts;
+use super::past::{self, Wanted};
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
@@ -31,12 +32,18 @@ use crate::telemetry::METRICS;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const STREAM: &str = "text/event-stream";
 
-/// Streams from the head, or from where the client was.
+/// Streams from the head, or from where the client was; or gives a page of what was before.
 pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let after = resume_point(&request)?;
+    if !request.query_string().is_empty() {
+        let wanted = Wanted::of(&request)?;
+        if let Some(from) = wanted.from {
+            return Box::pin(past::events(&request, &app, from, &wanted)).await;
+        }
+    }
     if !accepts(&request, STREAM) {
         return Err(Problem::new(Code::NotAcceptable, "This is a stream of text/event-stream."));
     }
-    let after = resume_point(&request)?;
     let mut response = HttpResponse::Ok();
     response
         .content_type(STREAM)

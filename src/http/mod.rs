@@ -25,6 +25,7 @@ mod negotiate;
 mod object;
 mod openapi;
 mod pages;
+mod past;
 mod patience;
 pub mod pixels;
 mod problem;

@@ -87,11 +87,22 @@ pub fn cached(
     coding: Coding,
     render: impl FnOnce(&mut HttpResponseBuilder) -> HttpResponse,
 ) -> HttpResponse {
+    kept(request, etag, coding, FRESH, render)
+}
+
+/// The same, for a body that may be kept as these words say.
+pub fn kept(
+    request: &HttpRequest,
+    etag: &str,
+    coding: Coding,
+    how_long: &'static str,
+    render: impl FnOnce(&mut HttpResponseBuilder) -> HttpResponse,
+) -> HttpResponse {
     let known = has(request, etag);
     let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((ETAG, etag));
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
-    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(FRESH)));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static(how_long)));
     if known {
         return response.finish();
     }

@@ -103,6 +103,9 @@ fn kind_schema(kind: Kind, bounds: &Bounds) -> Value {
         Kind::Column => number(bounds.columns()),
         Kind::Row => number(bounds.rows()),
         Kind::Time => json!({"type": "string", "format": "date-time"}),
+        Kind::Moment => {
+            json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}]})
+        }
         Kind::Number(least, most) => number((least, most)),
         Kind::Word(words) => json!({"type": "string", "enum": words}),
     }
@@ -114,6 +117,9 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
         Gives::Either(one, other) => {
             let (one, other) = (reference(one, schemas), reference(other, schemas));
             json!({"application/json": {"schema": {"anyOf": [one, other]}}})
+        }
+        Gives::JsonOr(schema, other) => {
+            json!({"application/json": {"schema": reference(schema, schemas)}, other: {}})
         }
         Gives::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
             json!({media_type: {"schema": {"type": "string"}}})

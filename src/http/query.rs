@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use super::codes::Code;
 use super::problem::Problem;
+use crate::past::moment::Moment;
 use crate::rules::grid::{Corners, Point, Rect, Size};
 
 /// The parameters of one request.
@@ -104,6 +105,20 @@ impl Params {
         self.text(name)?.map(parse).transpose()
     }
 
+    /// A moment of the log: an event's number, or a time in RFC 3339.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is neither.
+    pub fn moment(&self, name: &str) -> Result<Option<Moment>, Problem> {
+        let digits = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some(number) = self.text(name)?.filter(digits) {
+            let number = number.parse().map_err(|_| still_to_come(name))?;
+            return Ok(Some(Moment::Number(number)));
+        }
+        let neither = |_| invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
+        Ok(self.time(name).map_err(neither)?.map(Moment::Time))
+    }
+
     fn required(&self, name: &str) -> Result<i64, Problem> {
         let missing =
             || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
@@ -131,7 +146,13 @@ pub fn out_of_bounds(size: Size, what: &str) -> Problem {
     Problem::new(Code::OutOfBounds, detail)
 }
 
-fn invalid(name: &str, what: &str) -> Problem {
+/// A moment that is named lies beyond the newest event, or beyond now.
+pub fn still_to_come(name: &str) -> Problem {
+    invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
+}
+
+/// A parameter holds what it must not.
+pub fn invalid(name: &str, what: &str) -> Problem {
     Problem::field(Code::InvalidField, name, format!("{name} {what}."))
 }
 

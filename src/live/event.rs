@@ -58,6 +58,16 @@ impl Event {
         }
     }
 
+    /// What it is called, and its data in JSON; none for pixels, of which many share one frame.
+    pub fn told(&self) -> Option<(&'static str, String)> {
+        match self {
+            Self::Pixel(_) => None,
+            Self::Chat(message) => Some(("chat", json(&**message))),
+            Self::Reaction(reaction) => Some(("reaction", json(reaction))),
+            Self::Season(season) => Some(("season", json(season))),
+        }
+    }
+
     /// Whether it is the same event, not only one with the same number.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
@@ -90,11 +100,9 @@ pub fn frames(events: &[Event]) -> Vec<Frame> {
 
 fn frame(events: &[Event]) -> Option<Frame> {
     let (first, last) = (events.first()?, events.last()?);
-    let bytes = match first {
-        Event::Pixel(_) => pixels(events, last.seq()),
-        Event::Chat(message) => numbered("chat", message.seq, &**message),
-        Event::Reaction(reaction) => numbered("reaction", reaction.seq, reaction),
-        Event::Season(season) => numbered("season", season.seq, season),
+    let bytes = match first.told() {
+        None => pixels(events, last.seq()),
+        Some((event, data)) => format!("event: {event}\nid: {}\ndata: {data}\n\n", first.seq()).into(),
     };
     Some(Frame { first: first.seq(), last: last.seq(), bytes })
 }
@@ -114,10 +122,9 @@ fn pixels(events: &[Event], last: i64) -> Bytes {
     text.into()
 }
 
-fn numbered(event: &str, seq: i64, data: &impl Serialize) -> Bytes {
+fn json(data: &impl Serialize) -> String {
     // These types hold nothing that JSON cannot say.
-    let data = serde_json::to_string(data).unwrap_or_default();
-    format!("event: {event}\nid: {seq}\ndata: {data}\n\n").into()
+    serde_json::to_string(data).unwrap_or_default()
 }
 
 /// How many watch, and what.

@@ -204,6 +204,15 @@ impl Log {
         Ok(store::events(&mut connection, after, after + PAGE).await?)
     }
 
+    /// Events after a number, up to another, that are no placements, with their times.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn others(&self, after: i64, upto: i64) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
+        let mut connection = self.pool.acquire().await?;
+        Ok(store::others(&mut connection, after, upto).await?)
+    }
+
     /// The time, and what an agent may do next.
     ///
     /// # Errors

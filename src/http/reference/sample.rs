@@ -106,7 +106,7 @@ fn plain(schema: &Value, name: &str) -> Value {
 
 /// A command that calls an address.
 pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
-    let stream = matches!(route.gives, Gives::Media("text/event-stream"));
+    let stream = matches!(route.gives, Gives::JsonOr(_, "text/event-stream"));
     let mut parts =
         vec![format!("curl -sS{} \"{base_url}{}\"", if stream { "N" } else { "" }, address(route))];
     if route.right == Right::Agent {

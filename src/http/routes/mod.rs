@@ -64,6 +64,8 @@ pub enum Kind {
     /// A row of the canvas.
     Row,
     Time,
+    /// An event's number, or a time.
+    Moment,
     /// Within these bounds.
     Number(i64, i64),
     /// One of these words.
@@ -76,6 +78,8 @@ pub enum Gives {
     Json(SchemaOf),
     /// One or the other, as the request asks.
     Either(SchemaOf, SchemaOf),
+    /// JSON or some other media type, as the request asks.
+    JsonOr(SchemaOf, &'static str),
     /// Some other media type.
     Media(&'static str),
     /// JSON without a fixed shape.

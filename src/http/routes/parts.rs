@@ -29,6 +29,11 @@ pub(super) const RECT: &[Param] = &[
     needed("x2", Kind::Column, "right, inclusive"),
     needed("y2", Kind::Row, "bottom, inclusive"),
 ];
+pub(super) const AT: Param = query(
+    "at",
+    Kind::Moment,
+    "the canvas right after the event with this number (0 is blank), or at this time",
+);
 pub(super) const PART: &[Param] = &[
     query("x1", Kind::Column, "left, inclusive; give all four or none"),
     query("y1", Kind::Row, "top, inclusive"),
@@ -45,6 +50,8 @@ pub(super) const REPEATABLE: &[Param] = &[header(
 
 pub(super) const READING: &[Code] = &[KeyInvalid, TooManyRequests];
 pub(super) const LOOKING: &[Code] = &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable];
+pub(super) const PAST: &[Code] =
+    &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
 pub(super) const PART_OF_CANVAS: &[Code] =
     &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable];
 pub(super) const CHATTING: &[Code] =

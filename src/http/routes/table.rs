@@ -2,7 +2,7 @@
 
 use actix_web::web;
 
-use super::Gives::{Either, Json, Media, Object};
+use super::Gives::{Either, Json, JsonOr, Media, Object};
 use super::Right::{Agent, Anyone};
 use super::Verb::{Get, Post};
 use super::parts::*;
@@ -21,7 +21,9 @@ use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, canvas, chat, events, heat, pages, pixels};
+use crate::http::{agents, canvas, chat, events, heat, pages, past, pixels};
+use crate::past::page::Stretch;
+use crate::past::timeline::Timeline;
 
 /// Reading without parameters; the lines below change what differs.
 pub(super) const READ: Route = Route {
@@ -107,24 +109,28 @@ pub(super) const API: &[Route] = &[
     },
     Route {
         path: "/api/canvas",
-        summary: "The canvas: one hex digit per pixel, one string per row.",
+        summary: "The canvas: one hex digit per pixel, one string per row; now, or as it was at any moment.",
+        params: &[AT],
         gives: Json(schema_of::<CanvasJson>),
+        refusals: PAST,
         mount: || web::to(canvas::json),
         ..READ
     },
     Route {
         path: "/api/canvas.bin",
-        summary: "The canvas: one byte per pixel, row by row.",
+        summary: "The canvas: one byte per pixel, row by row; now, or as it was at any moment.",
+        params: &[AT],
+        refusals: PAST,
         gives: Media("application/octet-stream"),
         mount: || web::to(canvas::bytes),
         ..READ
     },
     Route {
         path: "/api/canvas.png",
-        summary: "The canvas as a picture.",
-        params: &[query("scale", Kind::Number(1, 16), "image pixels per pixel, 1 by default")],
+        summary: "The canvas as a picture; now, or as it was at any moment.",
+        params: &[query("scale", Kind::Number(1, 16), "image pixels per pixel, 1 by default"), AT],
         gives: Media("image/png"),
-        refusals: LOOKING,
+        refusals: PAST,
         mount: || web::to(canvas::png),
         ..READ
     },
@@ -215,6 +221,7 @@ pub(super) const API: &[Route] = &[
             query("limit", Kind::Number(1, 100), "how many, 50 by default"),
             query("before", MESSAGE_ID, "only messages older than this id; next_before gives it"),
             query("since", Kind::Time, "only messages after this time"),
+            query("at", Kind::Moment, "only messages until this moment: an event's number, or a time"),
         ],
         gives: Json(schema_of::<Page>),
         refusals: CHATTING,
@@ -242,14 +249,38 @@ pub(super) const API: &[Route] = &[
     },
     Route {
         path: "/api/events",
-        summary: "Everything that happens, as it happens (server-sent events).",
+        summary: "Everything that happens, as it happens (server-sent events); with from, what happened before (JSON).",
         params: &[
             query("since", Kind::Number(0, i64::MAX), "resumes after this number"),
+            query(
+                "from",
+                Kind::Moment,
+                "instead of the stream, events from this moment on: a number, or a time",
+            ),
+            query("to", Kind::Moment, "until this moment, inclusive; the newest event by default"),
+            query("limit", Kind::Number(1, 10_000), "at most so many events at a time, 5000 by default"),
             header("Last-Event-ID", EVENT_NUMBER, "the same, sent by browsers that reconnect"),
         ],
-        gives: Media("text/event-stream"),
-        refusals: &[BadCursor, KeyInvalid, NotAcceptable, TooManyRequests, DatabaseUnavailable],
+        gives: JsonOr(schema_of::<Stretch>, "text/event-stream"),
+        refusals: &[
+            BadCursor,
+            InvalidField,
+            KeyInvalid,
+            NotAcceptable,
+            TooManyRequests,
+            DatabaseUnavailable,
+            Overloaded,
+        ],
         mount: || web::to(events::stream),
+        ..READ
+    },
+    Route {
+        path: "/api/timeline",
+        summary: "The season from its opening to now: how many pixels were placed in each of so many equal steps.",
+        params: &[query("steps", Kind::Number(1, 1_000), "how many, 200 by default")],
+        gives: Json(schema_of::<Timeline>),
+        refusals: PAST,
+        mount: || web::to(past::timeline),
         ..READ
     },
 ];

@@ -23,14 +23,25 @@ struct Row {
 
 /// The events with numbers in `after+1..=upto`, in their order.
 pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Event>> {
-    let rows = rows(connection, after, upto).await?;
+    let others = others(connection, after, upto).await?;
     let mut events = strokes(connection, after, upto).await?;
+    events.extend(others.into_iter().map(|(_, event)| (event.seq(), event)));
+    Ok(events.into_values().collect())
+}
+
+/// Those of them that are no placements, with their times.
+pub async fn others(
+    connection: &mut PgConnection,
+    after: i64,
+    upto: i64,
+) -> Result<Vec<(DateTime<Utc>, Event)>> {
+    let rows = rows(connection, after, upto).await?;
     let mut texts = texts(connection, after, upto).await?;
     let reacted =
         rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
     let given = reactions(connection, &reacted).await?;
-    for row in rows {
-        let seq = row.seq;
+    let event = |row: Row| {
+        let (seq, at) = (row.seq, row.at);
         let event = match row.kind.as_str() {
             "chat" => Event::Chat(text_or_gone(texts.remove(&seq), row)),
             "reaction" => {
@@ -42,9 +53,9 @@ pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Res
                 Event::Season(SeasonStart { seq, season: row.id, title })
             }
         };
-        events.insert(seq, event);
-    }
-    Ok(events.into_values().collect())
+        (at, event)
+    };
+    Ok(rows.into_iter().map(event).collect())
 }
 
 fn text_or_gone(text: Option<Message>, row: Row) -> Arc<Message> {

@@ -11,7 +11,7 @@ mod speech;
 mod write;
 
 pub(super) use answers::{answers, sweep_answers};
-pub(super) use events::events;
+pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
     LockedHead, accounts, append_key_changed, existing_messages, head, keys_changed, lock_head, next_turn,

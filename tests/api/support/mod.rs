@@ -2,6 +2,7 @@
 
 mod agent;
 mod gate;
+pub mod history;
 mod outage;
 pub mod postmaster;
 mod process;

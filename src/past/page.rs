@@ -1,0 +1,85 @@
+//! The log as it is read back: pages of events by number.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde::ser::{SerializeTuple as _, Serializer};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::{Past, store};
+use crate::live::event::Event;
+use crate::refusal::Refusal;
+
+/// A stretch of the log, pixels apart from the rest; each is in the order of its numbers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Stretch {
+    /// The first number that was asked for.
+    pub from: i64,
+    /// The last number of this page.
+    pub to: i64,
+    /// The number of the newest event.
+    pub head: i64,
+    /// The `from` of the next page; null once the end that was asked for is reached.
+    pub next_from: Option<i64>,
+    /// `[number, x, y, color, agent, milliseconds since 1970]` each.
+    #[schema(value_type = Vec<Vec<serde_json::Value>>)]
+    pub pixels: Vec<Placed>,
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<Told>,
+}
+
+/// A pixel that was placed.
+#[derive(Debug)]
+pub struct Placed(store::Placed);
+
+impl Serialize for Placed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let store::Placed { seq, x, y, color, agent, placed_at } = &self.0;
+        let mut tuple = serializer.serialize_tuple(6)?;
+        tuple.serialize_element(seq)?;
+        tuple.serialize_element(x)?;
+        tuple.serialize_element(y)?;
+        tuple.serialize_element(color)?;
+        tuple.serialize_element(agent)?;
+        tuple.serialize_element(&placed_at.timestamp_millis())?;
+        tuple.end()
+    }
+}
+
+/// Anything else that happened, with the data that the live stream gives it.
+#[derive(Debug, Serialize)]
+pub struct Told {
+    event: &'static str,
+    seq: i64,
+    time: DateTime<Utc>,
+    data: Box<RawValue>,
+}
+
+impl Past {
+    /// The events from one number to another, both included, but no more than `limit`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn page(&self, from: i64, to: i64, limit: i64) -> Result<Stretch, Refusal> {
+        let last = to.min(from + limit - 1);
+        let log = self.log.clone();
+        let reading = self.runtime.spawn(async move {
+            let pixels = store::placed(&log.pool, from, last).await?;
+            Ok((pixels, log.others(from - 1, last).await?))
+        });
+        let (pixels, others) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
+        Ok(Stretch {
+            from,
+            to: last,
+            head: self.head(),
+            next_from: (last < to).then_some(last + 1),
+            pixels: pixels.into_iter().map(Placed).collect(),
+            events: others.into_iter().filter_map(told).collect(),
+        })
+    }
+}
+
+fn told((time, happened): (DateTime<Utc>, Event)) -> Option<Told> {
+    let (event, data) = happened.told()?;
+    Some(Told { event, seq: happened.seq(), time, data: RawValue::from_string(data).ok()? })
+}

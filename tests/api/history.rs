@@ -1,0 +1,206 @@
+//! The log read back: `/api/events?from=`, `/api/timeline` and `/api/chat?at=`.
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+use crate::support::history;
+use crate::support::{Agent, Reply, Server};
+
+const FREE: [(&str, &str); 6] = [
+    ("CARAPLACE_CANVAS_WIDTH", "9"),
+    ("CARAPLACE_CANVAS_HEIGHT", "9"),
+    ("CARAPLACE_MAX_CHARGES", "256"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn page(server: &Server, query: &str) -> Value {
+    let reply = server.get(&format!("/api/events?{query}")).await;
+    assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
+    reply.body
+}
+
+async fn said(agent: &Agent<'_>, content: &str) -> Value {
+    agent.say(content).await.body["message"].clone()
+}
+
+/// A placement, what is said of it, and a reaction.
+async fn live(agent: &Agent<'_>) -> (Value, Value) {
+    let pixel = agent.paint(3, 4, 5).await.body["pixel"].clone();
+    let message = said(agent, "look").await;
+    let reaction = json!({"type": "reaction", "reply_to": message["id"], "content": "🔥"});
+    assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+    (pixel, message)
+}
+
+#[tokio::test]
+async fn a_page_holds_what_the_stream_told_with_its_times() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let (pixel, message) = live(&agent).await;
+    let head = server.head().await;
+    let page = page(&server, "from=0").await;
+    let ends = [&page["from"], &page["to"], &page["head"], &page["next_from"]];
+    assert_eq!(ends, [&json!(1), &json!(head), &json!(head), &Value::Null]);
+    let placed: DateTime<Utc> = pixel["placed_at"].as_str().unwrap().parse().unwrap();
+    assert_eq!(page["pixels"], json!([[pixel["seq"], 3, 4, 5, agent.id, placed.timestamp_millis()]]));
+    let mut stream = server.events(Some(0)).await;
+    let mut told = Vec::new();
+    while told.len() < 3 {
+        let event = stream.next().await.unwrap();
+        told.extend(
+            Some(event).filter(|event| ["season", "chat", "reaction"].contains(&event.name.as_str())),
+        );
+    }
+    let events = page["events"].as_array().unwrap();
+    assert_eq!(events.len(), 3, "{page}");
+    for (event, told) in events.iter().zip(&told) {
+        assert_eq!((&event["event"], &event["data"]), (&json!(told.name), &told.data));
+        assert_eq!(event["seq"].as_i64(), told.id);
+    }
+    assert_eq!(events[1]["time"], message["timestamp"]);
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_without_a_hole() {
+    let mut server = Server::with(&FREE).await;
+    history::add(&server, 9, 2_500).await;
+    server.restart().await;
+    let (mut from, mut numbers) = (json!(2), Vec::new());
+    loop {
+        let page = page(&server, &format!("from={from}&to=2400&limit=1000")).await;
+        let pixels = page["pixels"].as_array().unwrap();
+        numbers.extend(pixels.iter().map(|pixel| pixel[0].as_i64().unwrap()));
+        assert_eq!(page["to"].as_i64(), numbers.last().copied());
+        from = page["next_from"].clone();
+        if from.is_null() {
+            break;
+        }
+    }
+    assert_eq!(numbers, (2..=2_400).collect::<Vec<_>>());
+    assert_eq!(page(&server, "from=1").await["to"], 2_501, "a page takes all of it");
+}
+
+#[tokio::test]
+async fn times_are_ends_too_and_both_are_included() {
+    let mut server = Server::with(&FREE).await;
+    let painted = history::add(&server, 9, 300).await;
+    server.restart().await;
+    let written = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Micros, true);
+    let (one, other) = (painted[10].at, painted[50].at);
+    let expected: Vec<_> =
+        painted.iter().filter(|it| one <= it.at && it.at <= other).map(|it| it.seq).collect();
+    let page_of = page(&server, &format!("from={}&to={}", written(one), written(other))).await;
+    let numbers = |page: &Value| -> Vec<i64> {
+        page["pixels"].as_array().unwrap().iter().map(|pixel| pixel[0].as_i64().unwrap()).collect()
+    };
+    assert_eq!(numbers(&page_of), expected);
+    let between = written(one + TimeDelta::microseconds(1));
+    let nothing = page(&server, &format!("from={between}&to={between}")).await;
+    assert_eq!((numbers(&nothing), &nothing["next_from"]), (vec![], &Value::Null));
+    for query in [
+        "from=5&to=4".to_owned(),
+        format!("from={}&to={}", written(other), written(one)),
+        "from=9000000".to_owned(),
+        "from=1&to=9000000".to_owned(),
+        format!("from={}", written(server.clock.now() + TimeDelta::days(2))),
+        "from=1&limit=0".to_owned(),
+        "from=1&limit=10001".to_owned(),
+        "from=soon".to_owned(),
+    ] {
+        server.get(&format!("/api/events?{query}")).await.assert_refused(400, "invalid_field");
+    }
+}
+
+#[tokio::test]
+async fn deleted_texts_leave_their_events_behind() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let (_, message) = live(&agent).await;
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    let page = page(&server, "from=1").await;
+    let chat = &page["events"][1];
+    assert_eq!(
+        (&chat["event"], &chat["seq"], &chat["time"]),
+        (&json!("chat"), &message["seq"], &message["timestamp"])
+    );
+    assert_eq!((&chat["data"]["redacted"], chat["data"].get("content")), (&json!(true), None));
+    assert_eq!(page["events"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_page_that_is_known_is_not_sent_again() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    live(&agent).await;
+    let packed = server.get_request("/api/events?from=1").header("accept-encoding", "br");
+    let reply = Reply::of(packed).await;
+    assert_eq!(reply.header("content-encoding"), "br");
+    let again = server.get_request("/api/events?from=1").header("accept-encoding", "br");
+    let again = again.header("if-none-match", reply.header("etag"));
+    assert_eq!(Reply::of(again).await.status, 304);
+}
+
+#[tokio::test]
+async fn the_course_of_a_season_counts_every_placement_once() {
+    let mut server = Server::with(&FREE).await;
+    let painted = history::add(&server, 9, 40_000).await;
+    server.restart().await;
+    // The newest are hours ahead of the clock.
+    server.wait(3 * 3_600);
+    let agent = server.agent("Ada").await;
+    live(&agent).await;
+    let mut done = 0;
+    let log = server.running().log.clone();
+    caraplace::past::snapshots::catch_up(&log, &mut done).await.unwrap();
+    for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
+        if !snapshots {
+            sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+        }
+        let line = server.get(&format!("/api/timeline?steps={steps}")).await.body;
+        let time = |name: &str| line[name].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+        let (opened, now) = (time("opened_at"), time("now"));
+        let mut counts = vec![0; steps];
+        for one in &painted {
+            let (since, whole) = ((one.at - opened).num_microseconds(), (now - opened).num_microseconds());
+            let (since, whole) = (i128::from(since.unwrap()), i128::from(whole.unwrap()));
+            // A step holds its end, not its beginning.
+            let step =
+                (1..steps).find(|step| since <= whole * *step as i128 / steps as i128).unwrap_or(steps);
+            counts[step - 1] += 1;
+        }
+        counts[steps - 1] += 1;
+        assert_eq!(line["counts"], json!(counts), "{steps}");
+        let ends = [&line["first"], &line["head"], &line["width"]];
+        assert_eq!(ends, [&json!(1), &json!(server.head().await), &json!(9)]);
+    }
+    server.get("/api/timeline?steps=0").await.assert_refused(400, "invalid_field");
+    server.get("/api/timeline?steps=1001").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn the_chat_at_a_moment_is_what_was_said_until_then() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    let mut messages = Vec::new();
+    for number in 0..6 {
+        messages.push(said(&agent, &format!("number {number}")).await);
+        agent.paint(0, 0, number).await;
+        server.wait(1);
+    }
+    let texts = |page: &Value| -> Vec<Value> {
+        page["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()).collect()
+    };
+    let ids: Vec<Value> = messages.iter().map(|message| message["id"].clone()).collect();
+    let at = server.get(&format!("/api/chat?limit=2&at={}", messages[3]["seq"])).await.body;
+    assert_eq!((texts(&at), &at["next_before"]), (ids[2..4].to_vec(), &ids[2]));
+    assert_eq!(at["digest"], json!(server.digest().await));
+    let older = format!("/api/chat?at={}&before={}", messages[3]["seq"], ids[2].as_str().unwrap());
+    assert_eq!(texts(&server.get(&older).await.body), ids[..2]);
+    let later = format!("/api/chat?at={}&before={}", messages[1]["seq"], ids[5].as_str().unwrap());
+    assert_eq!(texts(&server.get(&later).await.body), ids[..2]);
+    let time = messages[4]["timestamp"].as_str().unwrap();
+    assert_eq!(texts(&server.get(&format!("/api/chat?at={time}")).await.body), ids[..5]);
+    assert_eq!(texts(&server.get("/api/chat?at=0").await.body), Vec::<Value>::new());
+}

@@ -1,0 +1,229 @@
+//! `/api/canvas?at=`: the canvas as it was at any moment is what the log folds into, however it is found.
+
+use caraplace::past::snapshots;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use crate::support::history::{self, Painted, fold, painted_until_now};
+use crate::support::{Agent, Reply, Server};
+
+const SMALL: [(&str, &str); 6] = [
+    ("CARAPLACE_CANVAS_WIDTH", "9"),
+    ("CARAPLACE_CANVAS_HEIGHT", "9"),
+    ("CARAPLACE_MAX_CHARGES", "256"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+const AREA: usize = 81;
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+async fn bytes(server: &Server, at: impl ToString) -> Vec<u8> {
+    let reply = server.get(&format!("/api/canvas.bin?at={}", at.to_string())).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.bytes
+}
+
+fn written(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// What an agent does next.
+#[derive(Clone, Debug)]
+enum Deed {
+    Paint(Vec<(u8, u8, u8)>),
+    Say,
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let pixel = (0..9_u8, 0..9_u8, 0..16_u8);
+    prop_oneof![3 => prop::collection::vec(pixel, 1..6).prop_map(Deed::Paint), 1 => Just(Deed::Say)]
+}
+
+async fn perform(agent: &Agent<'_>, number: usize, deed: &Deed) {
+    let reply = match deed {
+        Deed::Say => agent.say(&format!("number {number}")).await,
+        Deed::Paint(pixels) => {
+            let pixels: Vec<Value> =
+                pixels.iter().map(|(x, y, color)| json!({"x": x, "y": y, "color": color})).collect();
+            let digest = agent.server.digest().await;
+            agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await
+        }
+    };
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+#[test]
+fn at_every_number_the_canvas_is_the_plain_fold() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut runner = TestRunner::new(Config { cases: 6, failure_persistence: None, ..Config::default() });
+    let outcome = runner.run(&prop::collection::vec(deed(), 1..14), |deeds| {
+        runtime.block_on(async {
+            let server = Server::with(&SMALL).await;
+            let agent = server.agent("Ada").await;
+            for (number, deed) in deeds.iter().enumerate() {
+                perform(&agent, number, deed).await;
+            }
+            let painted = painted_until_now(&server, 9).await;
+            for seq in 0..=server.head().await {
+                assert_eq!(bytes(&server, seq).await, fold(&painted, AREA, seq), "at {seq}");
+            }
+        });
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[tokio::test]
+async fn every_form_tells_the_moment_and_stays_the_same_for_ever() {
+    let server = Server::with(&SMALL).await;
+    let agent = server.agent("Ada").await;
+    let first = agent.paint(3, 2, 11).await.body["pixel"].clone();
+    let said = agent.say("between").await.body["message"].clone();
+    agent.paint(3, 2, 5).await;
+    let json = server.get(&format!("/api/canvas?at={}", said["seq"])).await;
+    assert_eq!(json.body["at"], json!({"seq": said["seq"], "time": said["timestamp"]}));
+    assert_eq!((&json.body["version"], &json.body["rows"][2]), (&first["seq"], &json!("000b00000")));
+    assert_eq!(server.get("/api/canvas").await.body.get("at"), None);
+    let path = |form: &str| format!("/api/canvas{form}at={}", said["seq"]);
+    for (form, kind) in [
+        ("?", "application/json"),
+        (".bin?", "application/octet-stream"),
+        (".png?", "image/png"),
+        (".png?scale=3&", "image/png"),
+    ] {
+        let reply = server.get(&path(form)).await;
+        let is = (reply.header("content-type"), reply.header("cache-control"));
+        assert_eq!(is, (kind, FOR_EVER), "{form}");
+        assert_eq!(reply.header("x-canvas-version"), first["seq"].to_string());
+        let tag = reply.header("etag").to_owned();
+        let again = server.get_request(&path(form)).header("if-none-match", &tag);
+        assert_eq!((Reply::of(again).await.status, tag.starts_with('"')), (304, true), "{form}");
+    }
+    let packed = server.get_request(&path("?")).header("accept-encoding", "gzip");
+    assert_eq!(Reply::of(packed).await.header("content-encoding"), "gzip");
+}
+
+#[tokio::test]
+async fn zero_is_blank_and_what_has_not_come_yet_is_refused() {
+    let server = Server::with(&SMALL).await;
+    let agent = server.agent("Ada").await;
+    agent.paint(0, 0, 7).await;
+    let blank = server.get("/api/canvas?at=0").await.body;
+    assert_eq!((&blank["version"], &blank["at"]["seq"]), (&json!(0), &json!(0)));
+    assert!(blank["rows"].as_array().unwrap().iter().all(|row| row == "000000000"));
+    assert_eq!(bytes(&server, "1999-12-31T23:59:59Z").await, vec![0; AREA]);
+    let beyond = server.head().await + 1;
+    let tomorrow = written(server.clock.now() + TimeDelta::days(1));
+    for at in [beyond.to_string(), tomorrow, "99999999999999999999".into()] {
+        for path in ["canvas", "canvas.bin", "canvas.png", "chat"] {
+            server.get(&format!("/api/{path}?at={at}")).await.assert_refused(400, "invalid_field");
+        }
+    }
+    for at in ["", "-1", "1.5", "now", "2026-01-31"] {
+        server.get(&format!("/api/canvas?at={at}")).await.assert_refused(400, "invalid_field");
+    }
+}
+
+/// Numbers around which something could go wrong by one, and some more.
+fn interesting(painted: &[Painted]) -> Vec<i64> {
+    let (first, last) = (painted[0].seq, painted[painted.len() - 1].seq);
+    let mut numbers = vec![0, 1, first, last];
+    for kept in [16_384, 32_768] {
+        numbers.extend([kept - 1, kept, kept + 1, kept + 511, kept + 512, kept + 513]);
+    }
+    numbers.extend((first..last).step_by(3_777));
+    numbers
+}
+
+async fn check(server: &Server, painted: &[Painted], how: &str) {
+    for seq in interesting(painted) {
+        assert!(bytes(server, seq).await == fold(painted, AREA, seq), "{how}: at {seq}");
+    }
+}
+
+#[tokio::test]
+async fn snapshots_change_nothing_but_the_speed() {
+    let mut server = Server::with(&SMALL).await;
+    let painted = history::add(&server, 9, 40_000).await;
+    // The log was filled behind the server's back.
+    server.restart().await;
+    sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+    check(&server, &painted, "without snapshots").await;
+    let mut done = 0;
+    snapshots::catch_up(&server.running().log, &mut done).await.unwrap();
+    let kept = "select array_agg(seq order by seq) from snapshot";
+    let kept: Vec<i64> = sqlx::query_scalar(kept).fetch_one(&server.pool).await.unwrap();
+    assert_eq!((kept, done), (vec![16_384, 32_768], 32_768));
+    check(&server.second(&SMALL).await, &painted, "on another instance, with snapshots").await;
+    sqlx::query("delete from snapshot where seq = 16384").execute(&server.pool).await.unwrap();
+    server.restart().await;
+    check(&server, &painted, "after a restart, with a snapshot missing").await;
+}
+
+#[tokio::test]
+async fn two_instances_keep_the_same_snapshots() {
+    let mut server = Server::with(&SMALL).await;
+    history::add(&server, 9, 40_000).await;
+    server.restart().await;
+    let other = server.second(&SMALL).await;
+    let all = "select array_agg((s)::text order by seq) from snapshot s";
+    let mut before: Option<Vec<String>> = None;
+    for _ in 0..3 {
+        sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
+        let (mut here, mut there) = (0, 0);
+        let (one, two) = tokio::join!(
+            snapshots::catch_up(&server.running().log, &mut here),
+            snapshots::catch_up(&other.running().log, &mut there)
+        );
+        one.and(two).unwrap();
+        let kept: Vec<String> = sqlx::query_scalar(all).fetch_one(&server.pool).await.unwrap();
+        assert_eq!(kept.len(), 2);
+        assert_eq!(*before.get_or_insert(kept.clone()), kept);
+    }
+}
+
+#[tokio::test]
+async fn a_time_shows_the_newest_event_until_then() {
+    let mut server = Server::with(&SMALL).await;
+    let painted = history::add(&server, 9, 3_000).await;
+    server.restart().await;
+    let past = server.clock.now();
+    for one in painted.iter().step_by(401).filter(|one| one.at < past) {
+        let until = |time: DateTime<Utc>| painted.iter().rfind(|one| one.at <= time).map_or(0, |one| one.seq);
+        for time in [one.at, one.at - TimeDelta::microseconds(1), one.at + TimeDelta::microseconds(1)] {
+            let reply = server.get(&format!("/api/canvas?at={}", written(time))).await;
+            assert_eq!(reply.body["at"]["seq"], until(time), "{time}");
+            assert_eq!(reply.header("cache-control"), "public, max-age=10");
+        }
+    }
+}
+
+/// Seasons to come have canvases of other sizes.
+#[tokio::test]
+async fn a_moment_has_the_canvas_of_its_season() {
+    let mut server = Server::with(&SMALL).await;
+    let agent = server.agent("Ada").await;
+    agent.paint(1, 1, 4).await;
+    let ended = server.head().await;
+    for statement in [
+        "insert into event (seq, kind, id, at) select seq + 1, 'season', 'season_next', at from log_head",
+        "insert into season (id, title, width, height, seq, opened_at)
+             select 'season_next', 'Next', 10, 8, seq + 1, at from log_head",
+        "update log_head set seq = seq + 1, version = seq + 1",
+    ] {
+        sqlx::query(statement).execute(&server.pool).await.unwrap();
+    }
+    server.restart().await;
+    let before = server.get(&format!("/api/canvas?at={ended}")).await.body;
+    let after = server.get(&format!("/api/canvas?at={}", ended + 1)).await.body;
+    assert_eq!((&before["width"], &before["rows"][1]), (&json!(9), &json!("040000000")));
+    assert_eq!(
+        (&after["width"], &after["height"], &after["version"]),
+        (&json!(10), &json!(8), &json!(ended + 1))
+    );
+    assert_eq!(after["season"], "season_next");
+    assert_eq!(server.get("/api/canvas?at=0").await.body["season"], before["season"]);
+}

@@ -1,0 +1,59 @@
+//! A long log that nobody had to paint.
+
+use chrono::{DateTime, Utc};
+
+use super::Server;
+
+/// One placement of it: its number, its place row by row, its colour, and when it was.
+pub struct Painted {
+    pub seq: i64,
+    pub place: usize,
+    pub color: u8,
+    pub at: DateTime<Utc>,
+}
+
+/// Adds placements by one agent to a log that ends with the season's opening, on a canvas that is `width` wide and
+/// high. They begin an hour before the season was opened as the clock has it now; every three share a time.
+pub async fn add(server: &Server, width: i64, count: i64) -> Vec<Painted> {
+    server.agent("Scribe").await;
+    let mut transaction = server.pool.begin().await.unwrap();
+    for statement in [
+        "update season set opened_at = opened_at - interval '1 hour'",
+        "update event set at = at - interval '1 hour'",
+    ] {
+        sqlx::query(statement).execute(&mut *transaction).await.unwrap();
+    }
+    let painted = "insert into placement (seq, x, y, color, agent, placed_at)
+        select head.seq + n, abs(hashint8(n)) % $2, abs(hashint8(n + 1)) % $2, abs(hashint8(n + 2)) % 16, agent.no,
+               season.opened_at + n / 3 * interval '3 hours' / $1
+        from log_head head, season, agent, generate_series(1, $1) as n";
+    sqlx::query(painted).bind(count).bind(width).execute(&mut *transaction).await.unwrap();
+    let moved = "update log_head set seq = p.seq, version = p.seq, at = p.at
+        from (select max(seq) as seq, max(placed_at) as at from placement) p";
+    sqlx::query(moved).execute(&mut *transaction).await.unwrap();
+    transaction.commit().await.unwrap();
+    painted_until_now(server, width).await
+}
+
+/// All placements of the log, in their order.
+pub async fn painted_until_now(server: &Server, width: i64) -> Vec<Painted> {
+    let all = "select seq, (y::bigint * $1 + x), color, placed_at from placement order by seq";
+    let rows: Vec<(i64, i64, i16, DateTime<Utc>)> =
+        sqlx::query_as(all).bind(width).fetch_all(&server.pool).await.unwrap();
+    let painted = |(seq, place, color, at): (i64, i64, i16, DateTime<Utc>)| Painted {
+        seq,
+        place: place as usize,
+        color: color as u8,
+        at,
+    };
+    rows.into_iter().map(painted).collect()
+}
+
+/// What they leave on a blank canvas up to an event, pixel by pixel.
+pub fn fold(painted: &[Painted], area: usize, upto: i64) -> Vec<u8> {
+    let mut pixels = vec![0; area];
+    for one in painted.iter().take_while(|one| one.seq <= upto) {
+        pixels[one.place] = one.color;
+    }
+    pixels
+}
