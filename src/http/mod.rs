@@ -37,6 +37,7 @@ pub mod routes;
 pub mod server;
 mod service;
 mod skill;
+mod timelapse;
 pub mod turns;
 mod wire;
 mod written;

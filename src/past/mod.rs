@@ -6,6 +6,7 @@ pub mod page;
 mod shelf;
 pub mod snapshots;
 mod store;
+pub mod timelapse;
 pub mod timeline;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use crate::refusal::Refusal;
 use crate::world::Season;
 use canvas::Canvas;
 use shelf::Shelf;
+use timelapse::Timelapses;
 use timeline::Timelines;
 
 /// How many may read the past at a time: it must not take all connections, or all processors, from the present.
@@ -39,6 +41,7 @@ pub struct Past {
     turns: Arc<Semaphore>,
     shelf: Mutex<Shelf>,
     timelines: Mutex<Timelines>,
+    timelapses: Timelapses,
 }
 
 impl Past {
@@ -50,6 +53,7 @@ impl Past {
             turns: Arc::new(Semaphore::new(TURNS)),
             shelf: Mutex::default(),
             timelines: Mutex::default(),
+            timelapses: Timelapses::default(),
         }
     }
 

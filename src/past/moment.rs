@@ -51,7 +51,7 @@ impl Past {
         self.log.snapshot(|world| world.head)
     }
 
-    async fn newest_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
+    pub(super) async fn newest_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
         Ok(store::newest_until(&self.log.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
     }
 

@@ -35,3 +35,4 @@ mod skill;
 mod story;
 mod strange;
 mod support;
+mod timelapse;

@@ -122,10 +122,9 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     } else if route.verb == Verb::Post {
         parts.push("-X POST".to_owned());
     }
-    if let Gives::Media(media_type) = route.gives
-        && (media_type.starts_with("image/png") || media_type.ends_with("octet-stream"))
-    {
-        parts.push(format!("-o {}", if media_type == "image/png" { "canvas.png" } else { "canvas.bin" }));
+    if let Gives::Media("image/png" | "image/gif" | "application/octet-stream") = route.gives {
+        let name = route.path.rsplit('/').next().unwrap_or_default();
+        parts.push(format!("-o {}", if name.contains('.') { name } else { "canvas.png" }));
     }
     parts.join(" \\\n  ")
 }

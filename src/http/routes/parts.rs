@@ -34,6 +34,20 @@ pub(super) const AT: Param = query(
     Kind::Moment,
     "the canvas right after the event with this number (0 is blank), or at this time",
 );
+pub(super) const TIMELAPSE: &[Param] = &[
+    query(
+        "from",
+        Kind::Moment,
+        "where it begins: an event's number, or a time; 24 hours before its end by default",
+    ),
+    query("to", Kind::Moment, "where it ends; this minute by default"),
+    query(
+        "seconds",
+        Kind::Number(1, 60),
+        "how long it takes, 20 by default; the last picture stands for 2 more",
+    ),
+    query("scale", Kind::Number(1, 8), "image pixels per pixel; what makes about 512 by default"),
+];
 pub(super) const PART: &[Param] = &[
     query("x1", Kind::Column, "left, inclusive; give all four or none"),
     query("y1", Kind::Row, "top, inclusive"),

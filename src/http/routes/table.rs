@@ -21,7 +21,7 @@ use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, canvas, chat, events, heat, pages, past, pixels};
+use crate::http::{agents, canvas, chat, events, heat, pages, past, pixels, timelapse};
 use crate::past::page::Stretch;
 use crate::past::timeline::Timeline;
 
@@ -281,6 +281,24 @@ pub(super) const API: &[Route] = &[
         gives: Json(schema_of::<Timeline>),
         refusals: PAST,
         mount: || web::to(past::timeline),
+        ..READ
+    },
+    Route {
+        path: "/api/timelapse.gif",
+        summary: "The last 24 hours in 20 seconds, or any other stretch of a season, as a GIF.",
+        params: TIMELAPSE,
+        gives: Media("image/gif"),
+        refusals: PAST,
+        mount: || web::to(timelapse::gif),
+        ..READ
+    },
+    Route {
+        path: "/api/timelapse.png",
+        summary: "The same as an animated PNG.",
+        params: TIMELAPSE,
+        gives: Media("image/png"),
+        refusals: PAST,
+        mount: || web::to(timelapse::apng),
         ..READ
     },
 ];

@@ -1,0 +1,137 @@
+//! Writes the frames of a timelapse as GIF or APNG, in the palette's own colours.
+
+use std::iter::repeat_n;
+
+use tokio::sync::mpsc::Receiver;
+
+use super::frames::Change;
+use super::plan::{Format, Plan};
+use crate::canvas::picture::packed;
+use crate::rules::palette;
+
+/// How many bytes an animation may have.
+const MOST_BYTES: usize = 48 << 20;
+/// How long the last frame stands, in hundredths of a second.
+const LAST: u16 = 200;
+const SECOND: u16 = 100;
+
+/// Why there is no animation.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum EncodeError {
+    #[error("it has too many bytes")]
+    TooLarge,
+    #[error("frames are missing")]
+    Unfinished,
+    #[error(transparent)]
+    Gif(#[from] gif::EncodingError),
+    #[error(transparent)]
+    Png(#[from] png::EncodingError),
+}
+
+/// Takes frames until all are there.
+pub(super) fn encode(plan: &Plan, mut frames: Receiver<Change>) -> Result<Vec<u8>, EncodeError> {
+    let frames = Frames { plan, taken: 0, receive: || frames.blocking_recv() };
+    match plan.format {
+        Format::Gif => gif(frames),
+        Format::Apng => apng(frames),
+    }
+}
+
+/// The frames, each with how long it stands, in hundredths of a second.
+struct Frames<'a, F> {
+    plan: &'a Plan,
+    taken: u32,
+    receive: F,
+}
+
+impl<F: FnMut() -> Option<Change>> Frames<'_, F> {
+    fn next(&mut self) -> Result<Option<(Change, u16)>, EncodeError> {
+        if self.taken == self.plan.frames() {
+            return Ok(None);
+        }
+        let change = (self.receive)().ok_or(EncodeError::Unfinished)?;
+        self.taken += 1;
+        let is_last = self.taken == self.plan.frames();
+        Ok(Some((change, if is_last { LAST } else { SECOND / self.plan.rate as u16 })))
+    }
+
+    fn image_size(&self) -> (u16, u16) {
+        let (size, scale) = (self.plan.season.size, self.plan.scale);
+        (size.width * scale, size.height * scale)
+    }
+}
+
+fn check(bytes: &[u8]) -> Result<(), EncodeError> {
+    if bytes.len() > MOST_BYTES { Err(EncodeError::TooLarge) } else { Ok(()) }
+}
+
+fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8>, EncodeError> {
+    let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
+    let mut encoder = gif::Encoder::new(Vec::new(), width, height, &palette::rgb().concat())?;
+    encoder.set_repeat(gif::Repeat::Infinite)?;
+    while let Some((change, delay)) = frames.next()? {
+        let times = usize::from(scale);
+        let mut buffer = Vec::with_capacity(change.pixels.len() * times * times);
+        for row in change.pixels.chunks_exact(usize::from(change.width)) {
+            let wide: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, times)).collect();
+            (0..times).for_each(|_| buffer.extend_from_slice(&wide));
+        }
+        encoder.write_frame(&gif::Frame {
+            delay,
+            dispose: gif::DisposalMethod::Keep,
+            left: change.x * scale,
+            top: change.y * scale,
+            width: change.width * scale,
+            height: change.height * scale,
+            buffer: buffer.into(),
+            ..gif::Frame::default()
+        })?;
+        check(encoder.get_ref())?;
+    }
+    encoder.into_inner().map_err(|error| EncodeError::Gif(error.into()))
+}
+
+fn apng<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8>, EncodeError> {
+    let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
+    let mut image = Image(Vec::new());
+    let mut encoder = png::Encoder::new(&mut image, width.into(), height.into());
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Four);
+    encoder.set_palette(palette::rgb().concat());
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
+    encoder.set_animated(frames.plan.frames(), 0)?;
+    let mut writer = encoder.write_header()?;
+    while let Some((change, delay)) = frames.next()? {
+        let side = |side: u16| u32::from(side * scale);
+        writer.reset_frame_position()?;
+        writer.set_frame_dimension(side(change.width), side(change.height))?;
+        writer.set_frame_position(side(change.x), side(change.y))?;
+        writer.set_frame_delay(delay, SECOND)?;
+        let mut data = Vec::new();
+        for row in change.pixels.chunks_exact(usize::from(change.width)) {
+            let line = packed(row, scale.into());
+            (0..scale).for_each(|_| data.extend_from_slice(&line));
+        }
+        writer.write_image_data(&data)?;
+    }
+    writer.finish()?;
+    check(&image.0)?;
+    Ok(image.0)
+}
+
+/// Bytes that may not become too many.
+struct Image(Vec<u8>);
+
+impl std::io::Write for Image {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() > MOST_BYTES {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Timelapses: a stretch of a season in so many seconds, drawn one at a time and kept for all who ask.
+
+mod encode;
+mod frames;
+mod plan;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::Past;
+use crate::refusal::Refusal;
+use encode::EncodeError;
+pub use plan::{Asked, Format, Plan, Unfit};
+
+/// How many may wait while one is drawn.
+const QUEUE: usize = 8;
+/// How long they wait.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many bytes are kept, whatever the newest one has.
+const MOST_BYTES: usize = 64 << 20;
+/// Frames that are read ahead of the one that is encoded.
+const AHEAD: usize = 2;
+
+/// An animation that is ready.
+pub struct Animation {
+    pub plan: Plan,
+    /// Stands for the bytes.
+    pub tag: String,
+    pub bytes: Bytes,
+}
+
+/// The animations of late, the newest last, and the right to draw one more.
+pub(super) struct Timelapses {
+    kept: Mutex<Vec<Arc<Animation>>>,
+    places: Semaphore,
+    turn: Semaphore,
+}
+
+impl Default for Timelapses {
+    fn default() -> Self {
+        Self { kept: Mutex::default(), places: Semaphore::new(QUEUE + 1), turn: Semaphore::new(1) }
+    }
+}
+
+impl Timelapses {
+    fn get(&self, plan: &Plan) -> Option<Arc<Animation>> {
+        let mut kept = self.kept.lock();
+        let place = kept.iter().position(|animation| animation.plan == *plan)?;
+        let animation = kept.remove(place);
+        kept.push(animation.clone());
+        Some(animation)
+    }
+
+    fn keep(&self, animation: &Arc<Animation>) {
+        let mut kept = self.kept.lock();
+        kept.push(animation.clone());
+        let mut bytes: usize = kept.iter().map(|animation| animation.bytes.len()).sum();
+        while bytes > MOST_BYTES && kept.len() > 1 {
+            bytes -= kept.remove(0).bytes.len();
+        }
+    }
+}
+
+impl Past {
+    /// The animation of a plan.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait; `TooMuch` when it gets too large; or that the database cannot be read.
+    pub async fn timelapse(self: &Arc<Self>, plan: Plan) -> Result<Arc<Animation>, Unfit> {
+        if let Some(kept) = self.timelapses.get(&plan) {
+            return Ok(kept);
+        }
+        let past = self.clone();
+        // Goes on without the one who asked, so that what was begun is kept.
+        let drawing = self.runtime.spawn(async move {
+            let _place = past.timelapses.places.try_acquire().map_err(|_| Refusal::Overloaded)?;
+            let turn = timeout(PATIENCE, past.timelapses.turn.acquire()).await;
+            let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+            // Who waited takes what was drawn meanwhile.
+            match past.timelapses.get(&plan) {
+                Some(kept) => Ok(kept),
+                None => past.draw(plan).await,
+            }
+        });
+        drawing.await.unwrap_or(Err(Refusal::Overloaded.into()))
+    }
+
+    /// Reads and encodes side by side; neither holds more than a few frames.
+    async fn draw(&self, plan: Plan) -> Result<Arc<Animation>, Unfit> {
+        let (sender, receiver) = mpsc::channel(AHEAD);
+        let encoded = plan.clone();
+        let encoding = tokio::task::spawn_blocking(move || encode::encode(&encoded, receiver));
+        let read = frames::read(&self.log, &plan, &sender).await;
+        drop(sender);
+        let encoded = encoding.await.map_err(|_| Refusal::Overloaded)?;
+        let bytes = match encoded {
+            Err(EncodeError::TooLarge) => return Err(Unfit::TooMuch),
+            encoded => {
+                read?;
+                encoded.map_err(|_| Refusal::Overloaded)?
+            }
+        };
+        let hash = blake3::hash(&bytes).to_hex();
+        let animation =
+            Arc::new(Animation { plan, tag: format!("\"{}\"", &hash[..16]), bytes: bytes.into() });
+        self.timelapses.keep(&animation);
+        Ok(animation)
+    }
+}

@@ -1,0 +1,169 @@
+//! `/api/timelapse.gif` and `.png`: every frame is the canvas as the log folds into it.
+
+use std::io::Cursor;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::support::history::{self, Painted, fold};
+use crate::support::{Reply, Server};
+
+const SMALL: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")];
+const AREA: usize = 81;
+
+/// What a viewer sees, frame by frame: image pixels in the palette's indices, and how long, in hundredths of a second.
+type Seen = Vec<(Vec<u8>, u16)>;
+
+/// A rectangle laid onto what was seen before.
+fn lay(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize, part: &[u8]) {
+    for (row, line) in part.chunks_exact(width).enumerate() {
+        let start = (top + row) * side + left;
+        image[start..start + width].copy_from_slice(line);
+    }
+}
+
+fn watch_gif(reply: &Reply, side: usize) -> Seen {
+    assert_eq!((reply.status, reply.header("content-type")), (200, "image/gif"), "{}", reply.body);
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::Indexed);
+    let mut decoder = options.read_info(reply.bytes.as_slice()).unwrap();
+    assert_eq!((usize::from(decoder.width()), usize::from(decoder.height())), (side, side));
+    assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
+    let (mut image, mut seen) = (vec![99; side * side], Seen::new());
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        lay(&mut image, side, (frame.left.into(), frame.top.into()), frame.width.into(), &frame.buffer);
+        seen.push((image.clone(), frame.delay));
+    }
+    seen
+}
+
+fn watch_apng(reply: &Reply, side: usize) -> Seen {
+    assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
+    let mut reader = png::Decoder::new(Cursor::new(reply.bytes.as_slice())).read_info().unwrap();
+    let animation = *reader.info().animation_control().unwrap();
+    assert_eq!((animation.num_plays, reader.info().width as usize), (0, side));
+    let (mut image, mut seen) = (vec![99; side * side], Seen::new());
+    for _ in 0..animation.num_frames {
+        let mut packed = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut packed).unwrap();
+        let control = *reader.info().frame_control().unwrap();
+        let (width, height) = (control.width as usize, control.height as usize);
+        let lines = packed.chunks_exact(width.div_ceil(2)).take(height);
+        let unpacked = |line: &[u8]| -> Vec<u8> {
+            line.iter().flat_map(|pair| [pair >> 4, pair & 15]).take(width).collect()
+        };
+        let part: Vec<u8> = lines.flat_map(unpacked).collect();
+        lay(&mut image, side, (control.x_offset as usize, control.y_offset as usize), width, &part);
+        assert_eq!(control.delay_den, 100);
+        seen.push((image.clone(), control.delay_num));
+    }
+    seen
+}
+
+fn scaled(pixels: &[u8], scale: usize) -> Vec<u8> {
+    let row =
+        |row: &[u8]| -> Vec<u8> { row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect() };
+    pixels.chunks_exact(9).flat_map(|line| std::iter::repeat_n(row(line), scale)).flatten().collect()
+}
+
+async fn server_with(count: i64) -> (Server, Vec<Painted>) {
+    let mut server = Server::with(&SMALL).await;
+    let painted = history::add(&server, 9, count).await;
+    server.wait(3 * 3_600);
+    server.restart().await;
+    (server, painted)
+}
+
+/// What each frame must show: the first and the last are the ends, those between lie at equal steps of time.
+fn expected(painted: &[Painted], first: i64, last: i64, frames: usize, scale: usize) -> Vec<Vec<u8>> {
+    let at = |seq: i64| painted.iter().find(|one| one.seq == seq).unwrap().at;
+    let (from, to) = (at(first), at(last));
+    let whole = (to - from).num_microseconds().unwrap();
+    let number = |frame: usize| match frame {
+        0 => first,
+        frame if frame == frames - 1 => last,
+        frame => {
+            let time = from + TimeDelta::microseconds(whole * frame as i64 / (frames as i64 - 1));
+            painted.iter().rfind(|one| one.at <= time).unwrap().seq.clamp(first, last)
+        }
+    };
+    (0..frames).map(|frame| scaled(&fold(painted, AREA, number(frame)), scale)).collect()
+}
+
+fn check(seen: &Seen, expected: &[Vec<u8>]) {
+    assert_eq!(seen.len(), expected.len());
+    for (place, ((image, delay), expected)) in seen.iter().zip(expected).enumerate() {
+        assert!(image == expected, "frame {place}");
+        assert_eq!(*delay, if place == expected_last(seen) { 200 } else { 10 });
+    }
+}
+
+fn expected_last(seen: &Seen) -> usize {
+    seen.len() - 1
+}
+
+#[tokio::test]
+async fn every_frame_is_the_canvas_of_its_moment() {
+    let (server, painted) = server_with(20_000).await;
+    for (first, last, scale) in [(2, 20_001, 3), (100, 1_000, 1), (777, 777, 2)] {
+        let frames = expected(&painted, first, last, 21, scale);
+        let query = format!("from={first}&to={last}&seconds=2&scale={scale}");
+        let gif = server.get(&format!("/api/timelapse.gif?{query}")).await;
+        check(&watch_gif(&gif, 9 * scale), &frames);
+        let apng = server.get(&format!("/api/timelapse.png?{query}")).await;
+        check(&watch_apng(&apng, 9 * scale), &frames);
+        for (reply, ending) in [(gif, ".gif\""), (apng, ".png\"")] {
+            assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable");
+            let name = reply.header("content-disposition");
+            assert!(name.starts_with("inline; filename=\"caraplace-") && name.ends_with(ending), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_usual_one_shows_the_last_day_and_everyone_gets_the_same() {
+    let (server, painted) = server_with(600).await;
+    let reply = server.get("/api/timelapse.gif").await;
+    let seen = watch_gif(&reply, 9 * 8);
+    assert_eq!((seen.len(), seen.iter().map(|(_, delay)| u32::from(*delay)).sum::<u32>()), (201, 2_200));
+    let minute: DateTime<Utc> = {
+        let now = server.clock.now().timestamp();
+        DateTime::from_timestamp(now - now.rem_euclid(60), 0).unwrap()
+    };
+    let newest = painted.iter().rfind(|one| one.at <= minute).unwrap().seq;
+    assert!(seen[200].0 == scaled(&fold(&painted, AREA, newest), 8));
+    assert!(seen[0].0 == scaled(&fold(&painted, AREA, 3), 8), "the season's opening");
+    assert_eq!(reply.header("cache-control"), "public, max-age=60");
+    let again = server.get_request("/api/timelapse.gif").header("if-none-match", reply.header("etag"));
+    let again = Reply::of(again).await;
+    // Only a minute that began between the two asks could make them differ.
+    assert!(again.status == 304 || again.header("etag") != reply.header("etag"));
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_or_costs_too_much_is_refused() {
+    let server =
+        Server::with(&[("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000")]).await;
+    let tomorrow = (server.clock.now() + TimeDelta::days(1)).format("%Y-%m-%dT%H:%M:%SZ");
+    for query in [
+        "seconds=0",
+        "seconds=61",
+        "scale=0",
+        "scale=9",
+        "from=1&to=0",
+        "from=99",
+        "to=99",
+        "from=soon",
+        &format!("to={tomorrow}"),
+        "seconds=60&scale=2",
+    ] {
+        for ending in ["gif", "png"] {
+            let reply = server.get(&format!("/api/timelapse.{ending}?{query}")).await;
+            reply.assert_refused(400, "invalid_field");
+            assert_eq!(
+                query.starts_with("seconds=60&"),
+                reply.body["hint"].as_str().unwrap().contains("fewer"),
+                "{query}"
+            );
+        }
+    }
+}
