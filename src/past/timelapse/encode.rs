@@ -33,7 +33,13 @@ pub(super) fn encode(plan: &Plan, mut frames: Receiver<Change>) -> Result<Vec<u8
     let frames = Frames { plan, taken: 0, receive: || frames.blocking_recv() };
     match plan.format {
         Format::Gif => gif(frames),
-        Format::Apng => apng(frames),
+        Format::Apng => {
+            let mut image = Image(Vec::new());
+            let drawn = apng(frames, &mut image);
+            // Whatever else went wrong then, it was this.
+            check(&image.0)?;
+            drawn.map(|()| image.0)
+        }
     }
 }
 
@@ -88,13 +94,15 @@ fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8
         })?;
         check(encoder.get_ref())?;
     }
-    encoder.into_inner().map_err(|error| EncodeError::Gif(error.into()))
+    Ok(encoder.into_inner()?)
 }
 
-fn apng<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8>, EncodeError> {
+fn apng<F: FnMut() -> Option<Change>>(
+    mut frames: Frames<'_, F>,
+    image: &mut Image,
+) -> Result<(), EncodeError> {
     let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
-    let mut image = Image(Vec::new());
-    let mut encoder = png::Encoder::new(&mut image, width.into(), height.into());
+    let mut encoder = png::Encoder::new(image, width.into(), height.into());
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Four);
     encoder.set_palette(palette::rgb().concat());
@@ -115,9 +123,7 @@ fn apng<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u
         }
         writer.write_image_data(&data)?;
     }
-    writer.finish()?;
-    check(&image.0)?;
-    Ok(image.0)
+    Ok(writer.finish()?)
 }
 
 /// Bytes that may not become too many.

@@ -46,9 +46,9 @@ pub(super) async fn read(log: &Log, plan: &Plan, frames: &Sender<Change>) -> Res
 /// The smallest rectangle that holds all that differs. A frame must have a pixel, even where none does.
 fn change(before: &[u8], after: &[u8], width: usize) -> Change {
     let rows = || before.chunks_exact(width).zip(after.chunks_exact(width));
-    let differs = |(before, after): &(&[u8], &[u8])| before != after;
-    let top = rows().position(|pair| differs(&pair)).unwrap_or(0);
-    let bottom = rows().enumerate().filter(|(_, pair)| differs(pair)).last().map_or(0, |(row, _)| row);
+    let differs = |(before, after): (&[u8], &[u8])| before != after;
+    let top = rows().position(differs).unwrap_or(0);
+    let bottom = rows().rposition(differs).unwrap_or(0);
     let column = |(before, after): (&[u8], &[u8])| before.iter().zip(after).position(|(a, b)| a != b);
     let last = |(before, after): (&[u8], &[u8])| before.iter().zip(after).rposition(|(a, b)| a != b);
     let left = rows().filter_map(column).min().unwrap_or(0);
