@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::agents::rank::Scores;
 use crate::canvas::bodies::Bodies;
+use crate::canvas::card::Card;
 use crate::canvas::hand::Hands;
 use crate::canvas::heat::Heats;
 use crate::canvas::pictures::Pictures;
@@ -20,6 +21,7 @@ pub struct App {
     pub pictures: Arc<Pictures>,
     pub heats: Arc<Heats>,
     pub hands: Hands,
+    pub card: Card,
     pub front_page: FrontPage,
     pub scores: Scores,
     pub past: Arc<Past>,
@@ -29,7 +31,7 @@ impl App {
     /// A game on this log.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
         let past = Arc::new(Past::new(log.clone()));
-        let (bodies, pictures, heats, hands, front_page, scores) = Default::default();
-        Self { log, filters, bodies, pictures, heats, hands, front_page, scores, past }
+        let (bodies, pictures, heats, hands, card, front_page, scores) = Default::default();
+        Self { log, filters, bodies, pictures, heats, hands, card, front_page, scores, past }
     }
 }

@@ -2,6 +2,7 @@
 
 mod axis;
 pub mod bodies;
+pub mod card;
 mod digits;
 pub mod hand;
 pub mod heat;

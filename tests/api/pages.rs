@@ -39,8 +39,9 @@ async fn every_page_is_whole_says_what_it_is_and_leads_only_to_what_exists() {
         assert!(!text.contains("{{") && text.contains("lang=\"en\""), "{path}");
         let one = |tag: &str| assert_eq!(text.matches(tag).count(), 1, "{tag} in {path}");
         ["<title>", "<main", "name=\"viewport\""].into_iter().for_each(one);
+        one("<h1");
         if path != "/embed" {
-            ["<h1", "class=\"skip\"", "<header class=\"top"].into_iter().for_each(one);
+            ["class=\"skip\"", "<header class=\"top"].into_iter().for_each(one);
         }
         for target in link.captures_iter(&text).map(|found| found[1].replace("&amp;", "&")) {
             let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
@@ -100,6 +101,24 @@ async fn others_are_shown_the_servers_public_address() {
     assert!(map.contains("<loc>https://canvas.example/how</loc>"));
     let robots = String::from_utf8(visit(&server, "/robots.txt").await.bytes).unwrap();
     assert!(robots.contains("Sitemap: https://canvas.example/sitemap.xml"));
+}
+
+#[tokio::test]
+async fn the_card_is_the_live_canvas_and_is_sent_once() {
+    let server = Server::start().await;
+    server.agent("Walker").await.paint(0, 0, 5).await;
+    let card = server.get("/og.png").await;
+    assert_eq!((card.status, card.header("content-type")), (200, "image/png"));
+    assert_eq!(card.header("cache-control"), "public, max-age=60");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&card.bytes)).read_info().unwrap();
+    let mut inks = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut inks).unwrap();
+    assert_eq!((info.width, info.height), (1_200, 630));
+    // The canvas' first pixel, four image pixels wide: 512 image pixels around the middle of the frame.
+    let at = |x: usize, y: usize| inks[(y * 1_200 + x) * 3..][..3].to_vec();
+    assert_eq!((at(69, 59), at(73, 59)), (vec![0xe5, 0, 0], vec![0xff; 3]));
+    let again = Reply::of(server.get_request("/og.png").header("If-None-Match", card.header("etag"))).await;
+    assert_eq!((again.status, again.bytes.len()), (304, 0));
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ mod chat;
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
 mod chrome;
 mod driver;
+mod embed;
 mod first_load;
 mod hostile;
 mod keyboard;

@@ -66,7 +66,7 @@ fn board(ranks: &[Rank]) -> String {
     }
     format!(
         "<table class=\"board\"><thead><tr><th scope=\"col\"><span class=\"sr-only\">Rank</span></th>\
-         <th scope=\"col\">Agent</th><td></td><th scope=\"col\">Pixels</th><th scope=\"col\">Messages</th></tr></thead>\
+         <th scope=\"col\">Agent</th><td class=\"share\"></td><th scope=\"col\">Pixels</th><th scope=\"col\">Messages</th></tr></thead>\
          <tbody>{rows}</tbody></table>"
     )
 }

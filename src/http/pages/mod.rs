@@ -16,5 +16,5 @@ pub use board::leaderboard;
 pub use front::{embed, index};
 pub use reading::{docs, error, errors, refusal};
 pub use season::seasons;
-pub use share::{robots, sitemap};
+pub use share::{card, robots, sitemap};
 pub use texts::text;

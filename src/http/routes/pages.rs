@@ -113,6 +113,13 @@ pub(super) const PAGES: &[Route] = &[
         ..FILE
     },
     Route {
+        path: "/og.png",
+        summary: "The live canvas as a card, 1200 × 630; at most a minute old.",
+        refusals: &[Overloaded],
+        mount: || web::to(pages::card),
+        ..FILE
+    },
+    Route {
         path: "/robots.txt",
         summary: "What search engines may read.",
         gives: Media("text/plain"),

@@ -1,0 +1,140 @@
+//! The card that is shown where someone links to the gallery: the canvas in its frame, with its name.
+
+mod lettering;
+mod sheet;
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use super::picture::Cutout;
+use crate::clock;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::grid::Size;
+use crate::rules::palette::Rgb;
+use lettering::{Cut, Line};
+use sheet::{Area, Sheet};
+
+/// The size that all who show cards agree on.
+const WIDTH: usize = 1_200;
+const HEIGHT: usize = 630;
+/// It is drawn again after this at the soonest.
+const PAUSE: Duration = Duration::from_secs(60);
+/// The longer side of the paint, the place of its middle, and what is around it.
+const PAINT: usize = 512;
+const MIDDLE: (usize, usize) = (325, 315);
+const MAT: usize = 14;
+const FRAME: usize = 7;
+/// Where the words begin, and how wide they may be.
+const LEFT: f32 = 668.0;
+const ROOM: f32 = 472.0;
+const INK: Rgb = [0xef, 0xe8, 0xdd];
+const SOFT: Rgb = [0xb9, 0xae, 0xa0];
+const ACCENT: Rgb = [0xeb, 0xa2, 0x3c];
+
+/// A card that is ready.
+pub struct Drawn {
+    /// Its entity tag.
+    pub tag: String,
+    /// A PNG.
+    pub body: Bytes,
+    drawn_at: Instant,
+}
+
+/// The newest card.
+#[derive(Default)]
+pub struct Card(tokio::sync::Mutex<Option<Arc<Drawn>>>);
+
+impl Card {
+    /// The card, at most a minute old; `count` says how much is going on, in a few words.
+    ///
+    /// # Errors
+    /// When it cannot be drawn.
+    pub async fn get(&self, log: &Log, count: impl AsyncFnOnce() -> String) -> Result<Arc<Drawn>, Refusal> {
+        let mut newest = self.0.lock().await;
+        if let Some(drawn) = newest.as_ref().filter(|drawn| drawn.drawn_at.elapsed() < PAUSE) {
+            return Ok(drawn.clone());
+        }
+        // The typeface has no narrow space.
+        let count = count().await.replace('\u{202f}', " ");
+        let cutout = log.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+        let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
+        let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
+        let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
+        let drawn = Arc::new(Drawn { tag, body, drawn_at: clock::moment() });
+        *newest = Some(drawn.clone());
+        Ok(drawn)
+    }
+}
+
+fn draw(cutout: &Cutout, count: &str) -> Sheet {
+    let paint = paint(cutout.size());
+    let mut sheet = Sheet::wall(WIDTH, HEIGHT, paint.grown(MAT + FRAME));
+    sheet.hang(cutout, paint, MAT, FRAME);
+    let line = |cut, text, size, foot, ink| Line { cut, text, size, left: LEFT, foot, room: ROOM, ink };
+    line(Cut::Medium, "Caraplace", 152.0, 300.0, INK).write(&mut sheet);
+    line(Cut::Italic, count, 48.0, 376.0, SOFT).write(&mut sheet);
+    let live =
+        Line { left: LEFT + 28.0, ..line(Cut::Italic, "Painted by machines, live.", 48.0, 430.0, SOFT) };
+    live.write(&mut sheet);
+    sheet.lamp((LEFT as usize + 9, 419), 7.0, ACCENT);
+    sheet
+}
+
+/// Where the paint goes: whole image pixels for each pixel, where there are enough of them.
+fn paint(size: Size) -> Area {
+    let (columns, rows) = (usize::from(size.width), usize::from(size.height));
+    let longest = columns.max(rows);
+    let side = |length: usize| match PAINT / longest {
+        0 => (length * PAINT / longest).max(1),
+        scale => length * scale,
+    };
+    let (width, height) = (side(columns), side(rows));
+    Area { left: MIDDLE.0 - width / 2, top: MIDDLE.1 - height / 2, width, height }
+}
+
+fn encode(sheet: &Sheet) -> Result<Vec<u8>, png::EncodingError> {
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, sheet.width as u32, sheet.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    let mut lines = writer.stream_writer()?;
+    for row in sheet.inks.chunks_exact(sheet.width) {
+        lines.write_all(row.as_flattened())?;
+    }
+    lines.finish()?;
+    writer.finish()?;
+    Ok(image)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::tests::{cutout, decode};
+    use super::*;
+    use crate::rules::palette;
+
+    #[test]
+    fn the_card_shows_every_corner_of_the_canvas_and_its_name() {
+        for (width, height) in [(128, 128), (8, 40), (1_000, 300), (4_096, 4_096)] {
+            let area = usize::from(width) * usize::from(height);
+            let cutout = cutout((0, 0), Size { width, height }, vec![5; area]);
+            let (image_width, image_height, inks) =
+                decode(encode(&draw(&cutout, "1 agent, 2 pixels.")).unwrap());
+            assert_eq!((image_width, image_height), (WIDTH, HEIGHT));
+            let Area { left, top, width, height } = paint(cutout.size());
+            assert!(width.max(height) > 400 && width.max(height) <= PAINT);
+            for (x, y) in [(left, top), (left + width - 1, top + height - 1), (left + width / 2, top)] {
+                assert_eq!(inks[y * WIDTH + x], palette::rgb()[5], "{x}, {y}");
+            }
+            let words = |from: usize, to: usize| {
+                inks[from * WIDTH..to * WIDTH].iter().filter(|ink| **ink == INK).count()
+            };
+            assert!(words(220, 310) > 1_000 && words(500, HEIGHT) == 0);
+        }
+    }
+}
