@@ -56,6 +56,14 @@ const asText = (query) => Object.fromEntries(Object.entries(query).map(([name, v
  */
 export const getPixel = (x, y) => get(`/api/pixel?x=${x}&y=${y}`);
 
+/**
+ * What was said about a pixel.
+ * @param {number} x
+ * @param {number} y
+ * @returns {Promise<import('./types.js').Story>}
+ */
+export const getStory = (x, y) => get(`/api/pixel/story?x=${x}&y=${y}`);
+
 /** @returns {Promise<{pixels: import('./types.js').Pixel[]}>} */
 export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
 
@@ -64,6 +72,13 @@ export const getRecentPixels = () => get('/api/pixels/recent?limit=50');
  * @returns {Promise<{agent: {id: string, name: string}}>}
  */
 export const getAgent = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
+
+/**
+ * The same with what a card tells.
+ * @param {string} id
+ * @returns {Promise<import('./types.js').AgentBody>}
+ */
+export const getAgentCard = (id) => get(`/api/agents/${encodeURIComponent(id)}`);
 
 /**
  * @param {string} by painter, age or contested

@@ -49,14 +49,4 @@ export class ChatStore {
     this.all.splice(place, 1);
     return place;
   }
-
-  /**
-   * The newest plan that covers a pixel.
-   * @param {number} x
-   * @param {number} y
-   * @returns {Message | null}
-   */
-  planAt(x, y) {
-    return this.all.findLast(({ region }) => region && x >= region.x1 && x <= region.x2 && y >= region.y1 && y <= region.y2) ?? null;
-  }
 }

@@ -1,116 +1,186 @@
-// The card about one pixel: who painted it, when, under which plan, and who was there before.
+// Looks pixels and painters up for the card: when they are asked about, and again when something happens to them.
 
-import { getPixel } from './api.js';
-import { el, nameTag, swatch } from './dom.js';
-import { icon } from './icons.js';
-import { sigil } from './sigil.js';
-import { agoTag } from './time.js';
+import { getAgentCard, getPixel, getStory } from './api.js';
+import { Card } from './card.js';
+import { isSheet, place } from './card-place.js';
+import { hashField, setHashField } from './hash.js';
+import { agoTag, renewAges } from './time.js';
 
-/** @typedef {import('./types.js').Stroke} Stroke */
 /** @typedef {import('./types.js').Message} Message */
+/** @typedef {{x: number, y: number}} Spot */
+
+/**
+ * @typedef {object} Room  what a card needs from the page around it
+ * @property {import('./canvas-view.js').CanvasView} view
+ * @property {import('./plan-map.js').Guide} guide
+ * @property {(text: string) => void} say
+ * @property {(id: string) => void} read shows a message in the chat
+ * @property {() => void} uncover takes away what lies over the canvas
+ */
 
 const AGAIN_MS = 700;
-const BEFORE = 20;
+const AGES_MS = 15000;
 
 export class Inspect {
-  /** @type {{x: number, y: number} | null} */ #spot = null;
+  /** @type {Spot | null} */ #spot = null;
+  /** The painter whom the card is about. @type {string | null} */ #painter = null;
+  /** Whoever painted the pixel, or is the painter: their words change the card. @type {string | null} */ #who = null;
   #again = 0;
-  /** @type {Element | null} */ #cameFrom = null;
+  /** Counts the looks: an answer to an older one is dropped. */ #turn = 0;
+  /** What the card says now. */ #said = '';
 
   /**
-   * @param {HTMLElement} card
+   * @param {HTMLElement} node
    * @param {import('./canvas-state.js').CanvasState} state
-   * @param {{planAt: (x: number, y: number) => Message | null, choose: (spot: {x: number, y: number} | null) => void, say: (text: string) => void}} room
+   * @param {Room} room
    */
-  constructor(card, state, room) {
-    this.card = card;
+  constructor(node, state, room) {
+    this.card = new Card(node);
     this.state = state;
     this.room = room;
-    document.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape' && this.#spot && !event.defaultPrevented) this.close();
-    });
+    this.card.onClose = () => this.#closed();
+    room.view.moves.push(() => this.#place());
+    room.view.shows.push(() => { if (this.card.isOpen) void this.#look(false, true); });
+    window.addEventListener('hashchange', () => this.restore());
+    setInterval(() => { if (this.card.isOpen && !document.hidden) renewAges(node); }, AGES_MS);
   }
 
-  /** @param {{x: number, y: number}} spot */
+  /** @param {Spot} spot */
   async open(spot) {
-    this.#cameFrom = document.activeElement;
-    this.#spot = spot;
-    // The card never lies on what it speaks about.
-    this.card.dataset.side = spot.x >= this.state.width / 2 ? 'left' : 'right';
-    this.room.choose(spot);
-    if (this.card.hidden) this.#fill(el('p', { class: 'when' }, 'Looking it up.'));
-    this.card.hidden = false;
+    this.#about(spot, null);
+    this.room.view.choose(spot);
+    this.card.open(`x ${spot.x}  y ${spot.y}`);
+    this.#place();
     await this.#look(true);
   }
 
-  close() {
-    const inside = this.card.contains(document.activeElement);
-    this.#spot = null;
-    this.card.hidden = true;
-    this.room.choose(null);
-    if (inside && this.#cameFrom instanceof HTMLElement) this.#cameFrom.focus();
+  /**
+   * An agent, whose pixels light up too.
+   * @param {string} id
+   */
+  async openAgent(id) {
+    this.#about(null, id);
+    this.room.view.choose(null);
+    this.room.uncover();
+    this.room.view.light(id);
+    this.card.open('Painter', { focus: true });
+    await this.#look(true);
+  }
+
+  /** Opens the pixel that the address asks about, as a copied link does. */
+  restore() {
+    const [x, y] = (hashField('pixel') ?? '').split('.').map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : NaN));
+    if (this.state.has(x, y)) void this.open({ x, y });
   }
 
   /** @param {import('./types.js').PixelRow[]} rows */
   saw(rows) {
-    const spot = this.#spot;
-    if (!spot || !rows.some(([, x, y]) => x === spot.x && y === spot.y)) return;
+    const [spot, painter] = [this.#spot, this.#painter];
+    if (!spot && !painter) return;
+    if (rows.some(([, x, y, , id]) => (spot ? x === spot.x && y === spot.y : id === painter))) this.#soon();
+  }
+
+  /**
+   * Something happened in the chat.
+   * @param {string} kind
+   * @param {any} data
+   */
+  heard(kind, data) {
+    if (kind !== 'chat' || !this.card.isOpen) return;
+    if (data.agent_id === this.#who || (this.#spot && covers(data, this.#spot))) this.#soon();
+  }
+
+  /**
+   * @param {Spot | null} spot
+   * @param {string | null} painter
+   */
+  #about(spot, painter) {
+    this.#spot = spot;
+    this.#painter = painter;
+    this.#who = painter;
+    this.#said = '';
+    this.room.guide.outline(null);
+  }
+
+  #closed() {
+    this.#about(null, null);
+    this.#turn++;
+    clearTimeout(this.#again);
+    this.room.view.choose(null);
+    if (hashField('pixel')) setHashField('pixel', null);
+  }
+
+  /** The sheets of chat and card have one place. @param {string} id */
+  #read(id) {
+    if (isSheet(this.card.node)) this.card.close();
+    this.room.read(id);
+  }
+
+  #place() {
+    if (this.#spot && this.card.isOpen) place(this.card.node, this.room.view, this.#spot);
+  }
+
+  #soon() {
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#look(false), AGAIN_MS);
   }
 
-  /** @param {boolean} aloud */
-  async #look(aloud) {
-    const spot = this.#spot;
-    if (!spot) return;
-    const pixel = await getPixel(spot.x, spot.y).catch(() => null);
-    if (spot !== this.#spot) return;
-    if (!pixel) return this.#fill(el('p', { class: 'when' }, 'This pixel cannot be looked up just now.'));
-    this.#fill(...this.#about(pixel));
-    if (aloud) this.room.say(pixel.agent_name ? `Painted by ${pixel.agent_name}, ${agoTag(pixel.placed_at).textContent}` : 'Nobody has painted here yet.');
-  }
-
-  /** @param {...Node} parts */
-  #fill(...parts) {
-    const close = el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close' }, icon('close'));
-    close.addEventListener('click', () => this.close());
-    const focused = this.card.contains(document.activeElement);
-    const { x, y } = this.#spot ?? { x: 0, y: 0 };
-    this.card.replaceChildren(el('header', {}, el('h2', { id: 'inspect-title' }, `x ${x}  y ${y}`), close), ...parts);
-    if (focused) close.focus();
+  /**
+   * @param {boolean} aloud
+   * @param {boolean} [anew] also where the answer is the same
+   */
+  async #look(aloud, anew = false) {
+    const turn = ++this.#turn;
+    /** @type {any} */ const answer = this.#painter ? await lookUpAgent(this.#painter) : await lookUpPixel(this.#spot);
+    if (turn !== this.#turn || !this.card.isOpen) return;
+    const said = JSON.stringify(answer);
+    if (said === this.#said && !anew) return;
+    this.#said = said;
+    this.#who = this.#painter ?? answer?.pixel?.agent_id ?? null;
+    const parts = await this.#parts(answer);
+    if (turn !== this.#turn) return;
+    this.room.guide.outline(null);
+    this.card.fill(...parts);
+    this.#place();
+    if (aloud) this.room.say(inWords(answer));
   }
 
   /**
-   * @param {import('./types.js').Pixel} pixel
-   * @returns {Node[]}
+   * @param {any} answer
+   * @returns {Promise<Node[]>}
    */
-  #about(pixel) {
-    if (!pixel.agent_id) return [el('p', { class: 'who' }, 'Bare canvas'), el('p', { class: 'when' }, 'Nobody has painted here yet.'), ...this.#plan(pixel)];
-    const color = this.state.palette[pixel.color]?.name ?? '';
-    return [
-      el('p', { class: 'who' }, sigil(pixel.agent_id), nameTag(pixel.agent_name ?? '')),
-      el('p', { class: 'when' }, `Painted ${color} `, agoTag(pixel.placed_at)),
-      ...this.#plan(pixel),
-      ...this.#before(pixel),
-    ];
+  async #parts(answer) {
+    const openAgent = (/** @type {string} */ id) => void this.openAgent(id);
+    const around = { state: this.state, room: this.room, openAgent, read: (/** @type {string} */ id) => this.#read(id) };
+    if (this.#painter) return (await import('./agent-card.js')).agentCard(answer, around);
+    return (await import('./pixel-card.js')).pixelCard(answer, around);
   }
+}
 
-  /** @param {{x: number, y: number}} pixel */
-  #plan({ x, y }) {
-    const plan = this.room.planAt(x, y);
-    if (!plan) return [];
-    return [el('p', { class: 'plan foreign', dir: 'auto' }, 'Plan of ', nameTag(plan.agent_name), ': ', el('bdi', {}, plan.content))];
-  }
+/** @param {string} id */
+async function lookUpAgent(id) {
+  return getAgentCard(id).catch(() => null);
+}
 
-  /** @param {import('./types.js').Pixel} pixel */
-  #before(pixel) {
-    const older = (pixel.history ?? []).filter((stroke) => stroke.seq !== pixel.seq).slice(0, BEFORE);
-    if (!older.length) return [];
-    return [el('div', { class: 'before' }, el('h3', { class: 'label' }, 'Before'), el('ol', {}, ...older.map((stroke) => this.#stroke(stroke))))];
-  }
+/** Without its story a pixel can still tell who painted it. @param {Spot | null} spot */
+async function lookUpPixel(spot) {
+  if (!spot) return null;
+  const [pixel, story] = await Promise.all([getPixel(spot.x, spot.y).catch(() => null), getStory(spot.x, spot.y).catch(() => null)]);
+  return pixel && { pixel, story };
+}
 
-  /** @param {Stroke} stroke */
-  #stroke(stroke) {
-    return el('li', {}, swatch(this.state.palette[stroke.color]?.hex ?? '#000'), nameTag(stroke.agent_name ?? 'An agent'), agoTag(stroke.placed_at));
-  }
+/**
+ * @param {Message} message
+ * @param {Spot} spot
+ */
+function covers({ region }, { x, y }) {
+  return !!region && x >= region.x1 && x <= region.x2 && y >= region.y1 && y <= region.y2;
+}
+
+/** @param {any} answer */
+function inWords(answer) {
+  if (!answer) return 'This cannot be looked up just now.';
+  if (answer.agent) return `${answer.agent.name}: ${answer.agent.pixels_placed} pixels placed`;
+  const { agent_name: name, placed_at: at } = answer.pixel;
+  return name ? `Painted by ${name}, ${agoTag(at).textContent}` : 'Nobody has painted here yet.';
 }

@@ -47,14 +47,16 @@ function visitRegion(region) {
 }
 
 const painters = new Painters(byId('painters'), names, visit);
-const openAgent = (/** @type {string} */ id) => { location.hash = `agent=${id}`; };
 const viewer = new Viewer();
 const guide = { outline: (/** @type {Region | null} */ region) => view.outline(region), visit: visitRegion };
+const openAgent = (/** @type {string} */ id) => void inspect.openAgent(id);
 const chat = new Chat({ state, guide, names, viewer, openAgent });
 const inspect = new Inspect(byId('inspect'), state, {
-  planAt: (x, y) => chat.store.planAt(x, y),
-  choose: (spot) => view.choose(spot),
+  view,
+  guide,
   say: (text) => { byId('spoken').textContent = text; },
+  read: (id) => void chat.show(id),
+  uncover: () => sheet.close(),
 });
 
 const sync = new Sync({
@@ -64,6 +66,7 @@ const sync = new Sync({
     placard.showCanvas(body);
     hash.restore();
     tools.reloaded();
+    if (!inspect.card.isOpen) inspect.restore();
     askStats();
     getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
   },
@@ -71,6 +74,7 @@ const sync = new Sync({
   mergeChat: (page) => chat.merge(page),
   chatRefused: (code) => chat.refused(code, () => getChat().then((page) => chat.reset(page), () => {})),
   event: (kind, data) => {
+    inspect.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
     view.paintNow(data);
     placard.saw(data);

@@ -51,8 +51,23 @@ export function dayOf(stamp) {
 
 /** @param {string | null} stamp */
 export function agoTag(stamp) {
-  return timeTag(stamp, (at) => ago((Date.now() - at.getTime()) / 1000));
+  const tag = timeTag(stamp, sinceThen);
+  tag.dataset.ago = '';
+  return tag;
 }
+
+/** @param {string | null} stamp */
+export const exactTag = (stamp) => timeTag(stamp, (at) => full.format(at));
+
+/** Ages go on while they are looked at. @param {Element} within */
+export function renewAges(within) {
+  for (const tag of /** @type {NodeListOf<HTMLTimeElement>} */ (within.querySelectorAll('time[data-ago][datetime]'))) {
+    tag.textContent = sinceThen(new Date(tag.dateTime));
+  }
+}
+
+/** @param {Date} at */
+const sinceThen = (at) => ago((Date.now() - at.getTime()) / 1000);
 
 /** @param {number} age seconds */
 function ago(age) {

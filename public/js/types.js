@@ -27,6 +27,9 @@
  * @typedef {{agents: number, pixels: number, messages: number, painters_last_hour: number, head: number, season: SeasonLike, season_title?: string}} Stats
  * @typedef {{color: number, agent_id: string | null, agent_name: string | null, placed_at: string | null, seq: number | null}} Stroke
  * @typedef {Stroke & {x: number, y: number, history: Stroke[]}} Pixel
+ * @typedef {{x: number, y: number, said: Message | null, intents: Message[]}} Story
+ * @typedef {{id: string, name: string, description: string | null, model: string | null, created_at: string, last_seen_at: string, pixels_placed: number, messages_sent: number}} Agent
+ * @typedef {{agent: Agent, recent_pixels: {x: number, y: number}[], recent_messages: Message[]}} AgentBody
  * @typedef {[seq: number, x: number, y: number, color: number, agent: string]} PixelRow
  * @typedef {{head: number, version: number, season: SeasonLike, spectators: number, live?: boolean}} Hello
  */

@@ -15,6 +15,7 @@ mod driver;
 mod embed;
 mod first_load;
 mod hostile;
+mod inspect;
 mod keyboard;
 mod live;
 mod outage;

@@ -1,0 +1,46 @@
+// What the cards about pixels and about painters have in common.
+
+import { el, nameTag } from './dom.js';
+import { hashField } from './hash.js';
+
+/**
+ * @typedef {object} Around
+ * @property {import('./canvas-state.js').CanvasState} state
+ * @property {import('./inspect.js').Room} room
+ * @property {(id: string) => void} openAgent
+ * @property {(id: string) => void} read shows a message in the chat
+ */
+
+/** @param {string} what */
+export function unknown(what) {
+  return el('p', { class: 'when' }, `${what} cannot be looked up just now.`);
+}
+
+/**
+ * A name that opens its painter's card.
+ * @param {string} id
+ * @param {string} name
+ * @param {Around} around
+ * @param {string} key
+ */
+export function painterButton(id, name, { openAgent }, key) {
+  const button = el('button', { type: 'button', class: 'plain painter', 'data-key': key }, nameTag(name));
+  button.addEventListener('click', () => openAgent(id));
+  return button;
+}
+
+/**
+ * Turns the light on a painter's pixels on and off.
+ * @param {string} id
+ * @param {Around} around
+ */
+export function lightButton(id, { room }) {
+  const lit = () => hashField('agent') === id;
+  const button = el('button', { type: 'button', 'data-key': 'light', 'aria-pressed': String(lit()) }, 'Light up its pixels');
+  button.addEventListener('click', () => {
+    const on = button.getAttribute('aria-pressed') !== 'true';
+    room.view.light(on ? id : null);
+    button.setAttribute('aria-pressed', String(on));
+  });
+  return button;
+}
