@@ -27,6 +27,8 @@ mod screens;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/server.rs"]
 mod server;
+mod soak;
+#[path = "../../tests/browser/states.rs"]
 mod states;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/table.rs"]
@@ -42,7 +44,7 @@ use table::Table;
 /// Looks at the page in a real browser.
 #[derive(Parser)]
 struct Args {
-    /// first-view, screens
+    /// first-view, screens, soak
     what: Option<String>,
     /// How often the first view is measured
     #[arg(long, default_value_t = 9)]
@@ -71,8 +73,9 @@ async fn look(args: &Args) -> Result<ExitCode> {
     let mut table = Table::default();
     match args.what.as_deref() {
         Some("first-view") => first_view::run(args.rounds, &mut table).await?,
+        Some("soak") => soak::run(&mut table).await?,
         Some("screens") => return screens::run().await.map(|()| ExitCode::SUCCESS),
-        other => bail!("{} is none of first-view, screens", other.unwrap_or("nothing")),
+        other => bail!("{} is none of first-view, screens, soak", other.unwrap_or("nothing")),
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

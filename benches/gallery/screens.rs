@@ -48,11 +48,12 @@ pub async fn run() -> Result<()> {
         shoot(&page, &server, &address(path, &agent), name, &SIZES).await?;
     }
     for state in STATES {
-        hold(&page, SCHEMES[0], state.screen).await;
+        let size = SIZES[usize::from(state.phone)];
+        hold(&page, SCHEMES[0], size).await;
         page.visit(&format!("{}{}", server.url, address(state.path, &agent))).await;
         page.ask(state.act).await;
         page.until(state.until).await;
-        keep(&page, state.name).await?;
+        keep(&page, &format!("{}-{}-{}", state.name, size.0, SCHEMES[0])).await?;
     }
     hold(&page, SCHEMES[0], SIZES[0]).await;
     page.visit(&format!("{}/", server.url)).await;

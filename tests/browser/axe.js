@@ -1,13 +1,13 @@
 // Asks axe about the page on a wall of one colour; where a picture or a gradient hides the contrast, that is a find too.
 
-const [tags, wall, done] = arguments;
+const [rules, wall, done] = arguments;
 const lit = [...document.querySelectorAll('*')].filter((node) => getComputedStyle(node).backgroundImage.includes('gradient'));
 for (const { style } of [document.body, ...lit]) style.background = `var(${wall})`;
 const UNJUDGED = ['bgGradient', 'bgImage'];
 const unjudged = ({ any }) => any.some(({ data }) => UNJUDGED.includes(data?.messageKey));
 const place = ({ html, failureSummary }) => [html, failureSummary];
 const told = ({ id, help, nodes }) => ({ id, help, nodes: nodes.map(place) });
-axe.run(document, { runOnly: tags, resultTypes: ['violations', 'incomplete'] }).then(({ violations, incomplete, passes }) => {
+axe.run(document, { runOnly: rules, resultTypes: ['violations', 'incomplete'] }).then(({ violations, incomplete, passes }) => {
   for (const { style } of [document.body, ...lit]) style.background = '';
   const unsure = incomplete.map((rule) => ({ ...rule, nodes: rule.nodes.filter(unjudged) })).filter(({ nodes }) => nodes.length);
   done({ tried: passes.length, found: [...violations, ...unsure].map(told) });

@@ -22,5 +22,6 @@ mod outage;
 mod page;
 mod pages;
 mod resume;
+mod states;
 mod widths;
 mod world;

@@ -7,6 +7,7 @@ const live = () => one('#status')?.dataset.state === 'live';
 // Also the numbers and the painters, which come last; the canvas in a frame has neither.
 const loaded = () => live() && (!one('#painters') || (one('#painters li') && text('#season-title').trim() && text('#fact-pixels') !== '–'));
 const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+const choose = (selector, value) => { one(selector).value = value; one(selector).dispatchEvent(new Event('change', { bubbles: true })); };
 const focused = () => document.activeElement?.id || document.activeElement?.className || '';
 
 // Elements and lines of text that leave the screen's width, where a clipped box would hide the loss.

@@ -1,0 +1,81 @@
+//! Ten minutes before a busy canvas: the page must hold no more at the end than at the beginning.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+
+use crate::chrome::{Chrome, Screen};
+use crate::crowd::Crowd;
+use crate::figures::Figures;
+use crate::page::Page;
+use crate::server::Server;
+use crate::table::{Bar, Row, Table, number};
+
+const PAINTERS: usize = 50;
+const PLACEMENTS_PER_SECOND: u32 = 500;
+const MESSAGES_PER_SECOND: u32 = 1;
+const MINUTES: usize = 10;
+/// Until caches are filled and code is compiled.
+const WARM: usize = 2;
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// What the page holds, once everything is thrown away that can be.
+#[derive(Clone, Copy)]
+struct Held {
+    heap: f64,
+    nodes: f64,
+    listeners: f64,
+}
+
+/// Tells each minute what the page holds, and how much more that is than when it was warm.
+pub async fn run(table: &mut Table) -> Result<()> {
+    let server = Server::start(&[]).await?;
+    let keys = server.register(PAINTERS).await?;
+    let page = Page::open(&server.url, Screen::Desk).await;
+    page.ask("window.neverReloaded = true").await;
+    page.chrome.devtools("Performance.enable", json!({})).await;
+    let painting = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
+    let talking = Crowd::talk(&server, &keys, MESSAGES_PER_SECOND);
+    let mut samples = Vec::new();
+    for minute in 1..=MINUTES {
+        tokio::time::sleep(MINUTE).await;
+        ensure!(page.ask("window.neverReloaded && live()").await == true, "the page is not live any more");
+        let held = held(&page.chrome).await;
+        let Held { heap, nodes, listeners } = held;
+        eprintln!("  minute {minute}: {:.2} MB heap, {nodes} nodes, {listeners} listeners", heap / 1e6);
+        samples.push(held);
+    }
+    talking.stop();
+    let rate = painting.stop_if_kept()?;
+    let (first, last) = (samples[WARM - 1], samples[MINUTES - 1]);
+    let what = format!("page, {MINUTES} minutes at {PLACEMENTS_PER_SECOND} placements/s");
+    let growth = |from: f64, to: f64| (to / from - 1.0) * 100.0;
+    let notes = format!("{:.2} MB at the end; {} a second were placed", last.heap / 1e6, number(rate));
+    table.add(row(format!("{what}: growth of the heap"), growth(first.heap, last.heap), 10.0, notes));
+    let notes = format!("{} at the end", last.nodes);
+    table.add(row(format!("{what}: growth of the document"), growth(first.nodes, last.nodes), 10.0, notes));
+    let notes = format!("{} at the end", last.listeners);
+    table.add(row(
+        format!("{what}: growth of listeners"),
+        growth(first.listeners, last.listeners),
+        10.0,
+        notes,
+    ));
+    Ok(())
+}
+
+async fn held(chrome: &Chrome) -> Held {
+    chrome.devtools("HeapProfiler.collectGarbage", json!({})).await;
+    let told = chrome.devtools("Performance.getMetrics", json!({})).await;
+    let metrics = told["metrics"].as_array().unwrap();
+    let figure =
+        |name| metrics.iter().find(|metric| metric["name"] == name).unwrap()["value"].as_f64().unwrap();
+    Held { heap: figure("JSHeapUsedSize"), nodes: figure("Nodes"), listeners: figure("JSEventListeners") }
+}
+
+fn row(what: String, growth: f64, most: f64, notes: String) -> Row {
+    let mut figures = Figures::default();
+    figures.add(growth);
+    Row { what, here: "%".to_owned(), figures, baseline: None, bar: Bar::AtMost(most), notes }
+}
