@@ -126,9 +126,8 @@ export class CanvasInput {
   }
 
   /** Fingers have no double click that every browser agrees on. @param {PointerEvent} event */
-  #tappedTwice({ clientX: x, clientY: y }) {
+  #tappedTwice({ clientX: x, clientY: y, timeStamp: at }) {
     const last = this.#tap;
-    const at = performance.now();
     const twice = at - last.at < DOUBLE_TAP_MS && Math.hypot(x - last.x, y - last.y) < DOUBLE_TAP_PX;
     this.#tap = { x, y, at: twice ? -Infinity : at };
     return twice;

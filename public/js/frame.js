@@ -18,7 +18,20 @@ export function hang({ nail, frame }, state) {
   frame.style.width = `${viewWidth / dpr + edge}px`;
   frame.style.height = `${viewHeight / dpr + edge}px`;
   frame.closest('main')?.style.setProperty('--frame-size', frame.style.width);
+  snap(frame, dpr);
   return { dpr, viewWidth, viewHeight };
+}
+
+/**
+ * Moves the frame by less than a device pixel, so that the paint begins on one: between two it would be blurred.
+ * @param {HTMLElement} frame
+ * @param {number} dpr
+ */
+function snap(frame, dpr) {
+  Object.assign(frame.style, { position: 'relative', left: '0', top: '0' });
+  const { left, top } = /** @type {Element} */ (frame.firstElementChild).getBoundingClientRect();
+  frame.style.left = `${(Math.round(left * dpr) - left * dpr) / dpr}px`;
+  frame.style.top = `${(Math.round(top * dpr) - top * dpr) / dpr}px`;
 }
 
 /**
