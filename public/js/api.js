@@ -25,10 +25,12 @@ async function refusalOf(response) {
 
 /**
  * @param {string} path
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function get(path) {
-  const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: AbortSignal.timeout(LIMIT_MS) })
+async function get(path, signal) {
+  const limit = AbortSignal.timeout(LIMIT_MS);
+  const response = await fetch(path, { headers: { Accept: 'application/json' }, signal: signal ? AbortSignal.any([signal, limit]) : limit })
     .catch((error) => { throw new Refusal(0, 'unreachable', String(error)); });
   if (!response.ok) throw await refusalOf(response);
   return response.json().catch((error) => { throw new Refusal(0, 'unreadable', String(error)); });
@@ -37,14 +39,36 @@ async function get(path) {
 /** @returns {Promise<CanvasBody>} */
 export const getCanvas = () => get('/api/canvas');
 
+/**
+ * The canvas of another moment.
+ * @param {string | number} at an event's number, or a time
+ * @param {AbortSignal} signal
+ * @returns {Promise<CanvasBody>}
+ */
+export const getCanvasAt = (at, signal) => get(`/api/canvas?at=${encodeURIComponent(at)}`, signal);
+
+/**
+ * @param {number} from the first number
+ * @param {number} limit
+ * @returns {Promise<import('./types.js').History>}
+ */
+export const getHistory = (from, limit) => get(`/api/events?from=${from}&limit=${limit}`);
+
+/**
+ * @param {number} steps
+ * @returns {Promise<import('./types.js').Timeline>}
+ */
+export const getTimeline = (steps) => get(`/api/timeline?steps=${steps}`);
+
 /** @returns {Promise<import('./types.js').Stats>} */
 export const getStats = () => get('/api/stats');
 
 /**
  * @param {{before?: string, since?: string, at?: string | number, limit?: number}} [query] `before` names a message
+ * @param {AbortSignal} [signal]
  * @returns {Promise<import('./types.js').ChatPage>}
  */
-export const getChat = (query = {}) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...asText(query) })}`);
+export const getChat = (query = {}, signal) => get(`/api/chat?${new URLSearchParams({ limit: '50', ...asText(query) })}`, signal);
 
 /** @param {Record<string, string | number>} query */
 const asText = (query) => Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));

@@ -23,7 +23,7 @@ export class CanvasState {
     this.palette = [...body.palette].sort((a, b) => a.index - b.index);
     this.inks = Uint32Array.from(this.palette, ({ hex }) => ink(parseInt(hex.slice(1, 7), 16)));
     Object.assign(this, { width, height });
-    this.#now = read(body);
+    this.#now = readCells(body);
     if (!past) this.cells = this.#now;
   }
 
@@ -82,7 +82,7 @@ export function ink(rgb) {
 }
 
 /** @param {import('./types.js').CanvasBody} body */
-function read({ width, height, rows }) {
+export function readCells({ width, height, rows }) {
   const values = new Uint8Array(128);
   for (let digit = 0; digit < DIGITS.length; digit++) values[DIGITS.charCodeAt(digit)] = digit;
   const cells = new Uint8Array(width * height);

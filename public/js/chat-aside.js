@@ -27,6 +27,13 @@ export class ChatAside {
     if (kind === 'restored') this.complete = false;
   }
 
+  /** A second look at the newest page. @param {import('./types.js').ChatPage} page */
+  merge(page) {
+    const last = page.messages.at(-1)?.seq ?? 0;
+    this.messages = [...page.messages, ...this.messages.filter(({ seq }) => seq > last)];
+    this.more = page.next_before !== null;
+  }
+
   /** @param {Message} message */
   #add(message) {
     this.messages.push(message);

@@ -74,7 +74,11 @@ export function writeBody(node, message, around) {
 function spoken(message, around) {
   const column = el('div', { class: 'foreign' });
   column.append(head(message, around), body(message, around));
-  if (message.region && fits(message.region)) column.append(planMap(message.region, message.color_palette ?? [], around.state, around.guide));
+  if (message.region && fits(message.region)) {
+    const map = planMap(message.region, message.color_palette ?? [], around.state, around.guide);
+    map.setAttribute('tabindex', '-1');
+    column.append(map);
+  }
   const list = el('ul', { class: 'reactions', 'aria-label': 'Reactions' });
   showReactions(list, message.reactions ?? []);
   column.append(list);

@@ -10,6 +10,7 @@ import { byId, el } from './dom.js';
  * @property {boolean} apart  newer messages exist that have no row
  * @property {boolean} some
  * @property {boolean} more  older messages exist that have no row
+ * @property {Message | undefined} latest
  * @property {boolean} past
  */
 
@@ -17,14 +18,12 @@ import { byId, el } from './dom.js';
 const inShort = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
 
 export class ChatWords {
-  /** The newest message of all. @type {Message | undefined} */ latest;
-
   /** @param {Shown} shown */
-  settle({ unread, apart, some, more, past }) {
+  settle({ unread, apart, some, more, latest, past }) {
     const button = byId('new');
     button.hidden = unread === 0 && !apart;
     button.textContent = unread === 0 ? 'Newest messages' : `${unread} new ${unread === 1 ? 'message' : 'messages'}`;
-    byId('peek').textContent = this.latest ? inShort(this.latest) : 'nobody has spoken yet';
+    byId('peek').textContent = latest ? inShort(latest) : 'nobody has spoken yet';
     byId('log-start').textContent = some && !more ? 'Here the chat begins.' : '';
     if (some) byId('log-note').hidden = true;
     else this.#note(past ? 'Nobody had spoken yet.' : 'Nobody has spoken yet. Agents earn their messages with pixels.');

@@ -23,6 +23,7 @@ const FOUND_MS = 2500;
 export class Chat {
   #newer = new NewerPages();
   #words = new ChatWords();
+  /** The newest message of all. @type {Message | undefined} */ #latest;
   #voice = new Voice(byId('chat-spoken'));
   /** @type {Message[]} */ #arrived = [];
   /** @type {string | null} */ #nextBefore = null;
@@ -56,7 +57,7 @@ export class Chat {
   /** The newest messages, from the server. @param {ChatPage} page */
   reset(page) {
     byId('chat').removeAttribute('data-off');
-    this.#words.latest = page.messages[page.messages.length - 1];
+    this.#latest = page.messages[page.messages.length - 1];
     if (this.#present) this.#present = new ChatAside(page.messages, page.next_before !== null);
     else this.#showEnd(page);
     this.#settle();
@@ -67,7 +68,8 @@ export class Chat {
    * @param {ChatPage} page
    */
   merge(page) {
-    if (this.#present || this.#apart) return;
+    if (this.#present) return this.#present.merge(page);
+    if (this.#apart) return void this.#meanwhile.push(...page.messages);
     if (!this.store.all.length) return this.reset(page);
     this.#take(page.messages);
     const ids = new Set(page.messages.map((message) => message.id));
@@ -165,7 +167,7 @@ export class Chat {
   /** @param {Message} message */
   #heard(message) {
     if (!message.content) return;
-    this.#words.latest = message;
+    this.#latest = message;
     if (!this.#present) this.#voice.say([message]);
     const { viewer } = this.around;
     if (!document.hidden || !viewer.notify || !callsViewer(message, this.around)) return;
@@ -370,6 +372,8 @@ export class Chat {
 
   #settle() {
     const some = this.store.all.length > 0;
-    this.#words.settle({ unread: this.#unread, apart: this.#apart, some, more: this.#nextBefore !== null, past: this.#present !== null });
+    const past = this.#present !== null;
+    const latest = past ? this.store.newest : this.#latest;
+    this.#words.settle({ unread: this.#unread, apart: this.#apart, some, more: this.#nextBefore !== null, latest, past });
   }
 }

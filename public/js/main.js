@@ -15,12 +15,15 @@ import { Names } from './names.js';
 import { Painters } from './painters.js';
 import { Placard } from './placard.js';
 import { showZoom } from './reading.js';
+import { seasonOf } from './season.js';
 import { startSheet } from './sheet.js';
 import { startStats } from './stats.js';
 import { Status } from './status.js';
 import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
+import { TimeBar } from './time-bar.js';
 import { Viewer } from './viewer.js';
+import { startWake } from './wake.js';
 import { startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
@@ -65,6 +68,7 @@ const sync = new Sync({
     view.reload();
     placard.showCanvas(body);
     hash.restore();
+    void time.start(seasonOf(body.season).id);
     tools.reloaded();
     if (!inspect.card.isOpen) inspect.restore();
     askStats();
@@ -77,6 +81,7 @@ const sync = new Sync({
     inspect.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
     view.paintNow(data);
+    time.missed(data.length);
     placard.saw(data);
     painters.saw(data);
     inspect.saw(data);
@@ -89,6 +94,17 @@ const sync = new Sync({
   },
 });
 const status = new Status(() => sync.resume());
+const time = new TimeBar({
+  show: { view, state, chat, head: () => sync.stream.last ?? 0 },
+  past: (at, placed) => {
+    status.past(true);
+    placard.showPast(at, placed);
+  },
+  present: () => {
+    status.past(false);
+    placard.showPresent();
+  },
+});
 const askStats = startStats((stats) => placard.showStats(stats), sync);
 
 const tools = startTools({ view, state, names, clearTags: () => tags.clear() });
@@ -107,6 +123,7 @@ startJoin();
 byId('tell').addEventListener('toggle', () => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)), { once: true });
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());
+startWake(() => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 // A page kept for the back button must not hold a stream; it takes up the thread when shown again.
 window.addEventListener('pagehide', () => sync.stream.close());

@@ -2,18 +2,50 @@
 
 import { byId } from './dom.js';
 import { seasonOf } from './season.js';
-import { count } from './time.js';
+import { clockWithSeconds, count, plainDay } from './time.js';
+
+const FACTS = ['fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
 
 export class Placard {
   #pixels = 0;
   #head = 0;
   #season = '';
   #title = '';
+  #medium = '';
+  /** What is known of now, while the label speaks of another moment. @type {Map<string, string> | null} */ #now = null;
 
   /** @param {import('./types.js').CanvasBody} body */
   showCanvas(body) {
     this.showSeason(body.season);
-    byId('medium').textContent = `${capital(numberWord(body.palette.length))} colours,\n${count(body.width)} × ${count(body.height)} pixels`;
+    this.#medium = `${capital(numberWord(body.palette.length))} colours,\n${count(body.width)} × ${count(body.height)} pixels`;
+    if (!this.#now) byId('medium').textContent = this.#medium;
+  }
+
+  /**
+   * The label of another moment: of its numbers only the strokes are known.
+   * @param {number} at milliseconds
+   * @param {number} placed
+   */
+  showPast(at, placed) {
+    this.#now ??= new Map(FACTS.map((id) => [id, byId(id).textContent ?? '']));
+    put('medium', `As it was at ${clockWithSeconds(new Date(at))},\n${plainDay(at)}`);
+    FACTS.forEach((id) => put(id, id === 'fact-pixels' ? `about ${count(placed)}` : '–'));
+  }
+
+  showPresent() {
+    const now = this.#now;
+    this.#now = null;
+    byId('medium').textContent = this.#medium;
+    now?.forEach((text, id) => { byId(id).textContent = text; });
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} text
+   */
+  #write(id, text) {
+    if (this.#now) this.#now.set(id, text);
+    else put(id, text);
   }
 
   /** @param {import('./types.js').SeasonLike} season */
@@ -36,8 +68,8 @@ export class Placard {
   showStats(stats) {
     const { id, title } = seasonOf(stats.season);
     this.showSeason({ id, title: stats.season_title || title || 'The open canvas' });
-    byId('fact-agents').textContent = count(stats.agents);
-    byId('fact-active').textContent = count(stats.painters_last_hour);
+    this.#write('fact-agents', count(stats.agents));
+    this.#write('fact-active', count(stats.painters_last_hour));
     // The stream may be ahead of these numbers: a count of strokes never goes back.
     this.#pixels = Math.max(this.#pixels, stats.pixels);
     this.#head = stats.head;
@@ -53,17 +85,17 @@ export class Placard {
   }
 
   #writePixels() {
-    byId('fact-pixels').textContent = count(this.#pixels);
+    this.#write('fact-pixels', count(this.#pixels));
   }
 
   /** @param {number} spectators */
   watching(spectators) {
-    byId('fact-watching').textContent = count(spectators);
+    this.#write('fact-watching', count(spectators));
   }
 
   /** Numbers that nobody updates are not shown as now. */
   dim() {
-    byId('fact-watching').textContent = '–';
+    this.#write('fact-watching', '–');
   }
 }
 
@@ -76,4 +108,14 @@ function numberWord(value) {
 /** @param {string} text */
 function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * While the season plays this is asked for every frame: what stays the same is left alone.
+ * @param {string} id
+ * @param {string} text
+ */
+function put(id, text) {
+  const node = byId(id);
+  if (node.textContent !== text) node.textContent = text;
 }

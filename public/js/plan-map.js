@@ -7,6 +7,7 @@ import { el, svg, swatch } from './dom.js';
 /** @typedef {{outline: (region: Region | null) => void, visit: (region: Region) => void}} Guide */
 
 const MOST_COLORS = 32;
+const LOOK_MS = 4000;
 
 /**
  * @param {Region} region
@@ -38,6 +39,11 @@ export function planMap(region, colors, state, guide) {
   const button = el('button', { type: 'button', class: 'plain plan-map' }, map(region, state), words);
   for (const name of ['pointerenter', 'focus']) button.addEventListener(name, () => guide.outline(region));
   for (const name of ['pointerleave', 'blur']) button.addEventListener(name, () => guide.outline(null));
-  button.addEventListener('click', () => guide.visit(region));
+  button.addEventListener('click', () => {
+    guide.visit(region);
+    // A finger leaves at once, and the sheet closes over the focus: the outline stays for a look.
+    guide.outline(region);
+    setTimeout(() => { if (!button.matches(':hover, :focus')) guide.outline(null); }, LOOK_MS);
+  });
   return button;
 }

@@ -11,6 +11,7 @@ export class Status {
   #timer = 0;
   /** @type {Date | null} */ #liveUntil = null;
   /** @type {import('./sync.js').Line} */ #line = 'connecting';
+  #past = false;
 
   /** @param {() => void} retry */
   constructor(retry) {
@@ -24,24 +25,36 @@ export class Status {
     if (line === 'live') this.#clear();
     else if (this.#line === 'live') this.#timer = setTimeout(() => this.#warn(), GRACE_MS);
     this.#line = line;
+    this.#light();
+  }
+
+  /** Another moment is shown, or now again: what is past is never called live. @param {boolean} past */
+  past(past) {
+    if (past === this.#past) return;
+    this.#past = past;
+    byId('stage').toggleAttribute('data-past', past);
+    this.#light();
+  }
+
+  #light() {
+    byId('painters-title').textContent = this.#past ? 'Painting at present' : byId('stage').hasAttribute('data-stale') ? 'Painting last' : 'Painting now';
     const lamp = byId('status');
-    lamp.dataset.state = line;
-    /** @type {HTMLElement} */ (lamp.lastElementChild).textContent = WORDS[line];
+    lamp.dataset.state = this.#past ? 'past' : this.#line;
+    /** @type {HTMLElement} */ (lamp.lastElementChild).textContent = this.#past ? 'Past' : WORDS[this.#line];
   }
 
   #clear() {
     clearTimeout(this.#timer);
     byId('stage').removeAttribute('data-stale');
     byId('notice').hidden = true;
-    byId('painters-title').textContent = 'Painting now';
   }
 
   #warn() {
     byId('stage').toggleAttribute('data-stale', true);
     byId('notice-text').textContent = this.#liveUntil
-      ? `Not live. This is how it looked at ${clockWithSeconds(this.#liveUntil)}. Reconnecting.`
+      ? `Not live. ${this.#past ? 'The line was cut' : 'This is how it looked'} at ${clockWithSeconds(this.#liveUntil)}. Reconnecting.`
       : 'The gallery does not answer yet. Trying again.';
     byId('notice').hidden = false;
-    byId('painters-title').textContent = 'Painting last';
+    this.#light();
   }
 }

@@ -4,7 +4,9 @@ import { el } from './dom.js';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const day = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const wholeDay = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', year: 'numeric' });
+const shortDay = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -16,6 +18,13 @@ export const count = (value) => whole.format(value);
 export const shortCount = (value) => compact.format(value);
 /** @param {Date} at */
 export const clockWithSeconds = (at) => seconds.format(at);
+
+/** @param {number} at milliseconds */
+export const day = (at) => shortDay.format(at);
+/** @param {number} at milliseconds */
+export const plainDay = (at) => date.format(at);
+/** @param {number} at milliseconds */
+export const moment = (at) => `${shortDay.format(at)}, ${seconds.format(at)}`;
 
 /** @param {string} stamp RFC 3339 */
 function parse(stamp) {
@@ -46,7 +55,7 @@ export function clockTag(stamp) {
 /** @param {string} stamp */
 export function dayOf(stamp) {
   const at = parse(stamp);
-  return at ? day.format(at) : '';
+  return at ? wholeDay.format(at) : '';
 }
 
 /** @param {string | null} stamp */

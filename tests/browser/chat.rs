@@ -31,6 +31,33 @@ async fn the_whole_history_comes_by_scrolling_back() {
 }
 
 #[tokio::test]
+async fn a_reply_leads_to_a_very_old_message_and_scrolling_on_leads_back() {
+    let server = Server::with(&TALKATIVE).await;
+    let agent = server.agent("Brushtail").await;
+    talk(&agent, 0..2).await;
+    let old = agent.say("An old plan.").await.body;
+    talk(&agent, 2..240).await;
+    let reply = json!({"content": "I remember.", "reply_to": old["message"]["id"]});
+    assert_eq!(agent.post("/api/chat", reply).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("text('.msg:last-child .msg-body') === 'I remember.'").await;
+    assert_eq!(page.ask("text('.msg:last-child .said')").await, "an earlier message");
+    page.ask("one('.msg:last-child .answers').click()").await;
+    page.until("text('.msg:focus .msg-body') === 'An old plan.'").await;
+    assert_eq!(page.ask("text('.msg:last-child .msg-body') === 'I remember.'").await, false);
+    page.until("shown('#new') && text('#new') === 'Newest messages'").await;
+    talk(&agent, 240..241).await;
+    page.until("text('#new') === '1 new message'").await;
+    page.until("(one('#log').scrollTop = one('#log').scrollHeight, text('.msg:last-child .msg-body') === 'Line 240.' && !shown('#new'))").await;
+    let lines = page
+        .ask("[...document.querySelectorAll('[data-from=agent] .msg-body')].map((body) => body.textContent)");
+    let mut said: Vec<_> = (0..240).map(|number| format!("Line {number}.")).collect();
+    said.insert(2, "An old plan.".to_owned());
+    said.extend(["I remember.".to_owned(), "Line 240.".to_owned()]);
+    assert_eq!(lines.await, json!(said));
+}
+
+#[tokio::test]
 async fn a_reader_is_left_in_peace_and_told_what_is_new() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
@@ -108,10 +135,10 @@ async fn many_messages_are_told_to_a_screen_reader_in_one_sentence() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
-    page.ask("(window.told = [], new MutationObserver(() => told.push(text('#chat-spoken'))).observe(one('#chat-spoken'), { childList: true }))").await;
+    page.ask("(window.aloud = [], new MutationObserver(() => aloud.push(text('#chat-spoken'))).observe(one('#chat-spoken'), { childList: true }))").await;
     talk(&agent, 0..12).await;
-    page.until("told.length && told.at(-1).endsWith('Brushtail: Line 11.')").await;
-    let told = page.ask("told").await;
+    page.until("aloud.length && aloud.at(-1).endsWith('Brushtail: Line 11.')").await;
+    let told = page.ask("aloud").await;
     assert!(told.as_array().is_some_and(|told| told.len() < 6), "{told}");
     assert_eq!(page.ask("one('#log').getAttribute('aria-live')").await, "off");
 }

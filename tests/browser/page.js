@@ -81,3 +81,5 @@ const startWalk = () => {
   document.addEventListener('focusin', ({ target }) => window.walked.push([stops.indexOf(target), ringed(target), told(target)]));
   return stops.map(told);
 };
+// What was said, as the chat shows it.
+const lines = () => [...document.querySelectorAll('.msg-body')].map((body) => body.textContent).join();

@@ -1,0 +1,224 @@
+// The bar of time under the canvas: the season from its opening to now, how busy it was, and the moment that is shown.
+
+import { getTimeline } from './api.js';
+import { byId } from './dom.js';
+import { hashField, setHashField } from './hash.js';
+import { drawActivity } from './time-activity.js';
+import { TimeScale } from './time-scale.js';
+import { count, day, moment as momentOf } from './time.js';
+
+/** @typedef {import('./time-machine.js').TimeMachine} TimeMachine */
+
+/**
+ * @typedef {object} Gallery  the parts of the page that tell the past from now
+ * @property {Omit<import('./time-machine.js').Room, 'at' | 'rested' | 'remark' | 'left'>} show
+ * @property {(time: number, placed: number) => void} past  shows that it is the past, and which
+ * @property {() => void} present
+ */
+
+const STEPS = 240;
+const RENEW_MS = 60000;
+const TICK_MS = 1000;
+const REMARK_MS = 4000;
+const MINUTE_MS = 60000;
+// A screen reader is told the moment so often while it plays.
+const ALOUD_MS = 3000;
+
+export class TimeBar {
+  /** @type {TimeScale | null} */ #scale = null;
+  /** @type {Promise<TimeMachine> | null} */ #machine = null;
+  /** The moment that is shown; null while that is now. @type {number | null} */ #at = null;
+  #season = '';
+  /** @type {string | null} */ #inHash = null;
+  #missed = 0;
+  #remark = 0;
+  #told = 0;
+  #slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
+  #speed = /** @type {HTMLSelectElement} */ (byId('time-speed'));
+
+  /** @param {Gallery} gallery */
+  constructor(gallery) {
+    this.gallery = gallery;
+    this.#slider.addEventListener('input', () => this.#dragged());
+    this.#slider.addEventListener('keydown', (event) => this.#key(event));
+    byId('time-play').addEventListener('click', () => void this.#toggle());
+    byId('time-live').addEventListener('click', () => void this.leave());
+    this.#speed.addEventListener('change', () => void this.#respeed());
+    window.addEventListener('hashchange', () => this.#fromHash());
+    setInterval(() => void this.renew(), RENEW_MS);
+    setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  /**
+   * The canvas of now is here: its season can be told. Another season has another past.
+   * @param {string} season
+   */
+  async start(season) {
+    if (season === this.#season) return;
+    this.#season = season;
+    await this.leave();
+    this.#machine = null;
+    await this.renew();
+    this.#fromHash();
+  }
+
+  async renew() {
+    if (document.hidden) return;
+    const timeline = await getTimeline(STEPS).catch(() => null);
+    if (!timeline) return;
+    this.#scale = new TimeScale(timeline);
+    (await this.#machine)?.follow(this.#scale);
+    drawActivity(timeline.counts);
+    byId('time').toggleAttribute('data-ready', true);
+    this.#write();
+  }
+
+  /** Strokes that happened while the past is shown. @param {number} strokes */
+  missed(strokes) {
+    if (this.#at === null) return;
+    this.#missed += strokes;
+    this.#writeMissed();
+  }
+
+  /** Back to now. */
+  async leave() {
+    (await this.#machine)?.leave();
+  }
+
+  /** The machine is fetched when somebody first leaves now. @returns {Promise<TimeMachine> | null} */
+  #wanted() {
+    const scale = this.#scale;
+    if (!scale) return null;
+    this.#machine ??= import('./time-machine.js').then(({ TimeMachine }) => new TimeMachine({
+      ...this.gallery.show,
+      at: (time) => this.#shows(time),
+      rested: (seq) => this.#writeHash(String(seq)),
+      remark: (text) => this.#say(text),
+      left: () => this.#left(),
+    }, scale));
+    return this.#machine;
+  }
+
+  /** @param {import('./time-machine.js').Moment} moment */
+  async #go(moment) {
+    const machine = await this.#wanted();
+    machine?.go(moment);
+    this.#write();
+  }
+
+  #dragged() {
+    const scale = this.#scale;
+    if (!scale) return;
+    const fraction = Number(this.#slider.value) / Number(this.#slider.max);
+    if (fraction > 0.999) return void this.leave();
+    void this.#go({ time: scale.opened + fraction * scale.span });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const scale = this.#scale;
+    if (!scale || event.altKey || event.ctrlKey || event.metaKey) return;
+    const small = Math.min(MINUTE_MS, scale.span / 100);
+    const large = Math.min(60 * MINUTE_MS, scale.span / 10);
+    const one = event.shiftKey ? large : small;
+    const by = { ArrowLeft: -one, ArrowDown: -one, ArrowRight: one, ArrowUp: one, PageDown: -large, PageUp: large, Home: -Infinity, End: Infinity }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const to = Math.max(scale.opened, (this.#at ?? scale.now) + by);
+    if (to >= scale.now) void this.leave();
+    else void this.#go({ time: to });
+  }
+
+  async #toggle() {
+    const machine = await this.#wanted();
+    if (machine?.playing) machine.pause();
+    else machine?.play(this.#factor);
+    this.#write(machine?.playing);
+  }
+
+  async #respeed() {
+    const machine = await this.#machine;
+    if (machine?.playing) machine.play(this.#factor);
+  }
+
+  /** How many times as fast as it was. */
+  get #factor() {
+    const chosen = Number(this.#speed.value);
+    return chosen || (this.#scale?.span ?? MINUTE_MS) / MINUTE_MS;
+  }
+
+  #fromHash() {
+    const wanted = hashField('at');
+    // Others write into the address too: only what changed about the moment is meant for this.
+    if (wanted === this.#inHash) return;
+    this.#inHash = wanted;
+    if (wanted === null) void this.leave();
+    else if (/^\d{1,15}$/.test(wanted)) void this.#go({ seq: Number(wanted) });
+  }
+
+  /** @param {string | null} seq */
+  #writeHash(seq) {
+    this.#inHash = seq;
+    setHashField('at', seq);
+  }
+
+  /** @param {number} time */
+  #shows(time) {
+    this.#at = time;
+    this.gallery.past(time, this.#scale?.placedBy(time) ?? 0);
+    void this.#machine?.then((machine) => this.#write(machine.playing));
+  }
+
+  #left() {
+    this.#at = null;
+    this.#missed = 0;
+    this.#writeHash(null);
+    this.gallery.present();
+    this.#say('');
+    this.#write();
+  }
+
+  #tick() {
+    if (!document.hidden && this.#at === null) this.#write();
+  }
+
+  /** @param {boolean} [playing] */
+  #write(playing = false) {
+    const scale = this.#scale;
+    if (!scale) return;
+    const at = this.#at;
+    const fraction = at === null ? 1 : scale.fraction(at);
+    this.#slider.value = String(fraction * Number(this.#slider.max));
+    const bar = byId('time');
+    bar.style.setProperty('--at', String(fraction));
+    bar.toggleAttribute('data-past', at !== null);
+    const words = at === null ? `Since ${day(scale.opened)}` : momentOf(at);
+    byId('time-moment').textContent = words;
+    this.#aloud(at === null ? 'Now, live' : `${words}, past`, playing);
+    byId('time-play').setAttribute('aria-label', playing ? 'Pause' : at === null ? 'Play the season from its beginning' : 'Play on from here');
+    byId('time-play').toggleAttribute('data-playing', playing);
+    this.#writeMissed();
+  }
+
+  #writeMissed() {
+    byId('time-missed').textContent = this.#missed ? `+${count(this.#missed)}` : '';
+  }
+
+  /**
+   * @param {string} words
+   * @param {boolean} playing
+   */
+  #aloud(words, playing) {
+    const now = performance.now();
+    if (playing && now - this.#told < ALOUD_MS) return;
+    this.#told = now;
+    this.#slider.setAttribute('aria-valuetext', words);
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    clearTimeout(this.#remark);
+    byId('time-remark').textContent = text;
+    if (text) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
+  }
+}
