@@ -23,5 +23,6 @@ mod page;
 mod pages;
 mod resume;
 mod states;
+mod time;
 mod widths;
 mod world;

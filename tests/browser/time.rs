@@ -1,0 +1,182 @@
+//! The bar of time: any moment of the season, played on from there, and now again as it is by then.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::chrome::Screen;
+use super::page::Page;
+use super::support::{Agent, Server};
+
+const SPACE: char = ' ';
+const LEFT: char = '\u{e012}';
+const END: char = '\u{e010}';
+const HOME: char = '\u{e011}';
+
+/// Three hours in which an agent paints and talks now and then.
+async fn season() -> Server {
+    let server = Server::with(&[
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ])
+    .await;
+    let agent = server.agent("Brushtail").await;
+    for hour in 0..3 {
+        live(&agent, hour * 6..hour * 6 + 6).await;
+        server.wait(3600);
+    }
+    live(&agent, 18..20).await;
+    server
+}
+
+/// One pixel and one line for each of these numbers.
+async fn live(agent: &Agent<'_>, steps: Range<i64>) {
+    for step in steps {
+        assert_eq!(agent.paint(10 + step, 20 + step, 1 + step % 15).await.status, 201);
+        let said = agent.say(&format!("Line {step}.")).await;
+        assert_eq!(said.status, 201, "{}", said.body);
+    }
+}
+
+async fn shows_moment(page: &Page, server: &Server, seq: i64) {
+    let canvas = server.get(&format!("/api/canvas?at={seq}")).await.body;
+    page.until_with("same(given)", canvas).await;
+    let chat = server.get(&format!("/api/chat?at={seq}")).await.body;
+    page.until_with("lines() === given.messages.map(({ content }) => content).join()", chat).await;
+    assert_eq!(page.ask("text('#status').trim()").await, "Past");
+    assert_eq!(page.ask("live()").await, false);
+}
+
+async fn shows_now(page: &Page, server: &Server) {
+    page.until("live() && text('#status').trim() === 'Live' && !one('#time').hasAttribute('data-past')")
+        .await;
+    page.until_with("same(given)", server.get("/api/canvas").await.body).await;
+    let chat = server.get("/api/chat").await.body;
+    page.until_with("lines() === given.messages.map(({ content }) => content).join()", chat).await;
+    assert_eq!(page.ask("location.hash").await, "");
+}
+
+/// Moves the slider to a share of the season, as a hand does.
+async fn scrub(page: &Page, to: f64) {
+    let script = "(one('#time-slider').value = given, one('#time-slider').dispatchEvent(new Event('input')))";
+    page.ask_about(script, json!(to)).await;
+}
+
+#[tokio::test]
+async fn a_number_in_the_address_shows_that_moment_and_live_returns() {
+    let server = season().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("one('#time').hasAttribute('data-ready')").await;
+    page.ask("location.hash = 'at=14'").await;
+    shows_moment(&page, &server, 14).await;
+    assert_eq!(
+        page.ask("one('#stage').hasAttribute('data-past') && text('#medium').startsWith('As it was')").await,
+        true
+    );
+    assert_eq!(page.ask("text('#fact-watching')").await, "–");
+    page.ask("location.hash = 'at=3'").await;
+    shows_moment(&page, &server, 3).await;
+    page.ask("location.hash = 'at=1'").await;
+    shows_moment(&page, &server, 1).await;
+
+    // What happens meanwhile is counted, not shown, and is there at once on the way back.
+    let agent = server.agent("Latecomer").await;
+    live(&agent, 20..23).await;
+    page.until("text('#time-missed') === '+3'").await;
+    shows_moment(&page, &server, 1).await;
+    page.ask("one('#time-live').click()").await;
+    shows_now(&page, &server).await;
+    assert_eq!(page.ask("text('#medium').startsWith('Sixteen colours')").await, true);
+    live(&agent, 23..25).await;
+    shows_now(&page, &server).await;
+}
+
+#[tokio::test]
+async fn an_address_opens_in_the_past_and_the_slider_goes_anywhere() {
+    let server = season().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.chrome.goto("about:blank").await;
+    page.chrome.goto(&server.url("/#at=20")).await;
+    page.until("text('#status').trim() === 'Past'").await;
+    shows_moment(&page, &server, 20).await;
+    let mut seen = Vec::new();
+    for share in [0.8, 0.2, 0.5] {
+        scrub(&page, share).await;
+        page.until_with(
+            "location.hash !== given && /^#at=\\d+$/.test(location.hash)",
+            page.ask("location.hash").await,
+        )
+        .await;
+        let hash = page.ask("location.hash").await;
+        let seq = hash.as_str().and_then(|hash| hash.strip_prefix("#at=")).and_then(|seq| seq.parse().ok());
+        seen.push(seq.unwrap());
+        shows_moment(&page, &server, seq.unwrap()).await;
+    }
+    assert!(seen[0] > seen[2] && seen[2] > seen[1], "{seen:?}");
+    scrub(&page, 1.0).await;
+    shows_now(&page, &server).await;
+}
+
+#[tokio::test]
+async fn the_season_plays_from_its_beginning_to_now_with_the_chat_in_step() {
+    let server = season().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("one('#time').hasAttribute('data-ready')").await;
+    page.ask(WATCH_CHAT).await;
+    page.ask("(one('#time-speed').value = '1000', one('#time-play').click())").await;
+    page.until("remarks.some((remark) => remark.startsWith('Skipped'))").await;
+    let agent = server.agent("Latecomer").await;
+    live(&agent, 20..22).await;
+    shows_now(&page, &server).await;
+    let said = page.ask("heard").await;
+    let lines: Vec<_> = (0..22).map(|step| format!("Line {step}.")).collect();
+    let heard: Vec<String> = serde_json::from_value(said).unwrap();
+    let first: Vec<_> = heard.iter().filter(|line| line.starts_with("Line")).cloned().collect();
+    assert!(is_in_order(&first, &lines), "{heard:#?}");
+    assert!(first.len() >= 20, "{heard:#?}");
+}
+
+/// Writes down each line of chat when it first comes after the play began, and each remark.
+const WATCH_CHAT: &str = "(window.heard = [], window.remarks = [], \
+    new MutationObserver(() => { const line = text('.msg:last-child .msg-body'); if (text('#status').trim() === 'Past' && line) heard.push(...[...document.querySelectorAll('.msg-body')].map((body) => body.textContent).filter((body) => !heard.includes(body))); }).observe(one('#messages'), { childList: true }), \
+    new MutationObserver(() => remarks.push(text('#time-remark'))).observe(one('#time-remark'), { childList: true }))";
+
+/// Whether these lines came in the order of those, none twice.
+fn is_in_order(came: &[String], said: &[String]) -> bool {
+    let places: Vec<_> = came.iter().map(|line| said.iter().position(|known| known == line)).collect();
+    places.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+#[tokio::test]
+async fn keys_move_through_time_and_space_plays() {
+    let server = season().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("one('#time').hasAttribute('data-ready')").await;
+    assert_eq!(page.ask("one('#time-slider').getAttribute('aria-valuetext')").await, "Now, live");
+    page.ask("one('#time-slider').focus()").await;
+    page.chrome.press(&[HOME]).await;
+    page.until("text('#status').trim() === 'Past' && one('#time-slider').getAttribute('aria-valuetext').endsWith(', past')").await;
+    let blank = server.get("/api/canvas?at=1").await.body;
+    page.until_with("same(given)", blank).await;
+    page.chrome.press(&[END]).await;
+    shows_now(&page, &server).await;
+    page.ask("one('#time-slider').focus()").await;
+    page.chrome.press(&[LEFT]).await;
+    page.until("text('#status').trim() === 'Past'").await;
+    page.ask("one('#time-play').focus()").await;
+    page.chrome.press(&[SPACE]).await;
+    // A minute back, and nothing left to tell: now is reached.
+    shows_now(&page, &server).await;
+}
+
+#[tokio::test]
+async fn on_a_small_screen_all_of_it_is_in_reach() {
+    let server = season().await;
+    let page = Page::open(&server.url("/"), Screen::Phone).await;
+    page.until("one('#time').hasAttribute('data-ready')").await;
+    let boxes = page
+        .ask("['#time-play', '#time-slider', '#time-speed', '#time-live'].map((id) => { const { left, right, height } = one(id).getBoundingClientRect(); return [left >= 0 && right <= innerWidth, height >= 44]; })")
+        .await;
+    assert_eq!(boxes, Value::from(vec![json!([true, true]); 4]));
+}
