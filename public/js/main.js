@@ -21,12 +21,13 @@ import { startStats } from './stats.js';
 import { Status } from './status.js';
 import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
-import { TimeBar } from './time-bar.js';
 import { Viewer } from './viewer.js';
 import { startWake } from './wake.js';
 import { startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
+
+const TIME_AFTER_MS = 1000;
 
 const art = /** @type {HTMLCanvasElement} */ (byId('art'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
@@ -68,7 +69,8 @@ const sync = new Sync({
     view.reload();
     placard.showCanvas(body);
     hash.restore();
-    void time.start(seasonOf(body.season).id);
+    timeBar ??= bringTime();
+    void timeBar.then((bar) => bar.start(seasonOf(body.season).id));
     tools.reloaded();
     if (!inspect.card.isOpen) inspect.restore();
     askStats();
@@ -81,7 +83,7 @@ const sync = new Sync({
     inspect.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
     view.paintNow(data);
-    time.missed(data.length);
+    if (state.moment !== null) void timeBar?.then((bar) => bar.missed(data.length));
     placard.saw(data);
     painters.saw(data);
     inspect.saw(data);
@@ -94,17 +96,24 @@ const sync = new Sync({
   },
 });
 const status = new Status(() => sync.resume());
-const time = new TimeBar({
-  show: { view, state, chat, head: () => sync.stream.last ?? 0 },
-  past: (at, placed) => {
-    status.past(true);
-    placard.showPast(at, placed);
-  },
-  present: () => {
-    status.past(false);
-    placard.showPresent();
-  },
-});
+/** @type {Promise<import('./time-bar.js').TimeBar> | null} */
+let timeBar = null;
+/** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
+async function bringTime() {
+  if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, TIME_AFTER_MS));
+  const { TimeBar } = await import('./time-bar.js');
+  return new TimeBar({
+    show: { view, state, chat, head: () => sync.stream.last ?? 0 },
+    past: (at, placed) => {
+      status.past(true);
+      placard.showPast(at, placed);
+    },
+    present: () => {
+      status.past(false);
+      placard.showPresent();
+    },
+  });
+}
 const askStats = startStats((stats) => placard.showStats(stats), sync);
 
 const tools = startTools({ view, state, names, clearTags: () => tags.clear() });
