@@ -287,7 +287,7 @@ export class Chat {
       this.#unread = 0;
       this.#settle();
     }
-    if (scrollTop < NEAR_EDGE_PX) void this.#loadOlder();
+    if (scrollTop < NEAR_EDGE_PX && this.#nextBefore) void this.#loadOlder();
     else if (this.#apart && below < NEAR_EDGE_PX) void this.#loadNewer();
   }
 
@@ -304,6 +304,8 @@ export class Chat {
     const answer = await ask().catch(() => null);
     if (turn !== this.#turn) return null;
     this.#loading = false;
+    // Who reached the other end meanwhile was turned away, and may not scroll again to be heard.
+    if (answer) requestAnimationFrame(() => this.#scrolled());
     return answer;
   }
 
