@@ -41,7 +41,7 @@ pub async fn dress(
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     // A page that others may frame says so itself.
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) && !is_part_of_a_page(headers) {
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
     }
     if !meter.is_empty() {
@@ -49,6 +49,13 @@ pub async fn dress(
         put(headers, RATELIMIT, meter.state());
     }
     Ok(answer)
+}
+
+/// Styles and modules obey the policy of the page that loads them. Each would carry it for nothing, and a first view loads
+/// some sixty.
+fn is_part_of_a_page(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    media_type.starts_with(b"text/css") || media_type.starts_with(b"text/javascript")
 }
 
 fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
