@@ -231,3 +231,13 @@ async fn a_person_sees_a_page_even_when_the_database_is_gone() {
     }
     outage.end().await;
 }
+
+#[tokio::test]
+async fn the_embed_refuses_what_its_script_could_not_follow() {
+    let server = Server::start().await;
+    for query in ["theme=blue", "theme=dark&theme=light", "region=1,2,3", "region=5,0,4,9", "region=a,b,c,d"]
+    {
+        Reply::of(server.get_request(&format!("/embed?{query}"))).await.assert_refused(400, "invalid_field");
+    }
+    assert_eq!(visit(&server, "/embed?theme=dark&region=0,0,31,31").await.status, 200);
+}

@@ -7,6 +7,7 @@ use actix_web::web::Data;
 use super::frame;
 use crate::http::door::Door;
 use crate::http::markup::{self, escape};
+use crate::http::query::{Params, invalid};
 use crate::http::written::HTML;
 use crate::http::{Answer, assets};
 
@@ -24,12 +25,24 @@ pub async fn index(request: HttpRequest, door: Data<Door>) -> Answer {
     door.written.serve(&request, "/", HTML, || put("index.html", &door.base_url))
 }
 
-/// Only the canvas.
+/// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
 pub async fn embed(request: HttpRequest, door: Data<Door>) -> Answer {
+    let params = Params::of(&request)?;
+    if params.text("theme")?.is_some_and(|theme| !matches!(theme, "dark" | "light")) {
+        return Err(invalid("theme", "must be dark or light"));
+    }
+    if params.text("region")?.is_some_and(|region| !is_region(region)) {
+        return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
+    }
     let mut answer =
         door.written.serve(&request, "/embed", HTML, || put("pages/embed.html", &door.base_url))?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED);
     Ok(answer)
+}
+
+fn is_region(text: &str) -> bool {
+    let sides: Option<Vec<u16>> = text.split(',').map(|side| side.parse().ok()).collect();
+    matches!(sides.as_deref(), Some([x1, y1, x2, y2]) if x1 <= x2 && y1 <= y2)
 }
 
 fn put(file: &str, base_url: &str) -> String {

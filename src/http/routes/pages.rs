@@ -51,8 +51,13 @@ pub(super) const PAGES: &[Route] = &[
         summary: "Only the live canvas, for other sites to frame.",
         params: &[
             query("theme", Kind::Word(&["dark", "light"]), "the wall; as the visitor's system by default"),
-            query("region", Kind::Text, "x1,y1,x2,y2: the part to show, corners included"),
+            query(
+                "region",
+                Kind::Like("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
+                "x1,y1,x2,y2: the part to show, corners included",
+            ),
         ],
+        refusals: &[InvalidField],
         mount: || web::to(pages::embed),
         ..PAGE
     },
