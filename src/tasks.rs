@@ -78,10 +78,10 @@ async fn fold(log: Arc<Log>) {
 
 async fn heat(log: Arc<Log>, heats: Arc<Heats>) {
     loop {
-        sleep(HEAT).await;
         if let Err(error) = heats.keep(&log).await {
             tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
         }
+        sleep(HEAT).await;
     }
 }
 

@@ -4,6 +4,7 @@ mod strokes;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, Utc};
@@ -12,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::picture::{Cutout, short};
 use super::store;
+use crate::clock;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
 use crate::log::Log;
@@ -25,6 +27,8 @@ const AT_ONCE: NonZeroU32 = NonZeroU32::new(4).unwrap();
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
 /// How many events are read at a time.
 const PAGE: i64 = 100_000;
+/// How long one who asks waits for counting: where more was not counted yet, the next one goes on from there.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// After so many events it is worth keeping what was counted for the next start.
 const WORTH: i64 = 1_000_000;
 
@@ -104,7 +108,7 @@ impl Heats {
     /// A view of now; while many ask, of at most a second ago.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// When the database cannot be read; `Overloaded` while a long season is counted for the first time.
     pub async fn get(&self, log: &Log, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
         let view = &self.views[by as usize][coding as usize];
         let tag = Self::tag(log, by, coding);
@@ -125,16 +129,23 @@ impl Heats {
     /// # Errors
     /// When the database cannot be used.
     pub async fn keep(&self, log: &Log) -> Result<(), Refusal> {
-        let mut counted = self.counted.lock().await;
-        let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
-        if head - counted.kept.max(season) < WORTH {
-            return Ok(());
+        loop {
+            // Let go between two stretches, so that who asks meanwhile has a turn.
+            let mut counted = self.counted.lock().await;
+            let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+            if head - counted.kept.max(season) < WORTH {
+                return Ok(());
+            }
+            let counted = &mut *counted;
+            match count(log, counted).await {
+                Err(Refusal::Overloaded) => {}
+                counting => {
+                    let strokes = counting?;
+                    store::keep_strokes(&log.pool, strokes).await?;
+                    counted.kept = strokes.up_to;
+                }
+            }
         }
-        let counted = &mut *counted;
-        let strokes = count(log, counted).await?;
-        store::keep_strokes(&log.pool, strokes).await?;
-        counted.kept = head;
-        Ok(())
     }
 
     /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
@@ -169,7 +180,7 @@ impl Heats {
     }
 }
 
-/// Brings what was counted up to the newest event. What was read stays if the rest cannot be.
+/// Brings what was counted up to the newest event. What was read stays if the rest cannot be, or takes too long.
 async fn count<'a>(log: &Log, counted: &'a mut Counted) -> Result<&'a mut Strokes, Refusal> {
     let (season, head) = log.snapshot(|world| (world.season.clone(), world.head));
     let known = counted.strokes.take_if(|strokes| strokes.season == season.seq);
@@ -178,7 +189,11 @@ async fn count<'a>(log: &Log, counted: &'a mut Counted) -> Result<&'a mut Stroke
         None => begin(log, &season, head, &mut counted.kept).await?,
     };
     let strokes = counted.strokes.insert(strokes);
+    let begun = clock::moment();
     while strokes.up_to < head {
+        if begun.elapsed() > PATIENCE {
+            return Err(Refusal::Overloaded);
+        }
         let next = head.min(strokes.up_to + PAGE);
         let _turn = log.scan().await;
         let page = store::strokes(&log.pool, strokes.up_to, next).await?;
