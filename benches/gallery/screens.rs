@@ -16,9 +16,13 @@ use crate::states::STATES;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
 const SCHEMES: [&str; 2] = ["dark", "light"];
 /// Width, height, and whether it is touched.
-const SIZES: [(u32, u32, bool); 2] = [(1440, 900, false), (390, 844, true)];
-/// The canvas page alone is also shown on these.
-const MORE_SIZES: [(u32, u32, bool); 3] = [(320, 568, true), (768, 1024, true), (2560, 1440, false)];
+type Size = (u32, u32, bool);
+const DESK: Size = (1440, 900, false);
+const PHONE: Size = (390, 844, true);
+/// The canvas page is shown on every one of these.
+const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESK, (2560, 1440, false)];
+/// How other pages are shown: enough to judge them by, and few enough to keep.
+const SIGHTS: [(Size, &str); 2] = [(DESK, "dark"), (PHONE, "light")];
 const SETTINGS: [(&str, &str); 4] = [
     ("CARAPLACE_MAX_CHARGES", "32"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -36,55 +40,48 @@ pub async fn run() -> Result<()> {
     let _ = fs::remove_dir_all(FOLDER);
     fs::create_dir_all(FOLDER)?;
     let nothing_yet = Server::start(&SETTINGS).await?;
-    shoot(&page, &nothing_yet, "/", "empty", &SIZES).await?;
+    shoot(&page, &nothing_yet, "/", "empty", &SIGHTS).await?;
     drop(nothing_yet);
 
     let server = Server::start(&SETTINGS).await?;
     exhibit::paint(&server, PAINTING_SECONDS).await?;
     let crowd = exhibit::crowd(&server, LOOKING_SECONDS)?;
     let agent = best_painter(&server).await?;
-    shoot(&page, &server, "/", "canvas", &MORE_SIZES).await?;
-    for (name, path) in PAGES {
-        shoot(&page, &server, &address(path, &agent), name, &SIZES).await?;
+    let canvas = SIZES.into_iter().flat_map(|size| SCHEMES.map(|scheme| (size, scheme)));
+    shoot(&page, &server, "/", "canvas", &canvas.collect::<Vec<_>>()).await?;
+    for (name, path) in PAGES.into_iter().filter(|(_, path)| *path != "/") {
+        shoot(&page, &server, &address(path, &agent), name, &SIGHTS).await?;
     }
     for state in STATES {
-        let size = SIZES[usize::from(state.phone)];
+        let size = if state.phone { PHONE } else { DESK };
         hold(&page, SCHEMES[0], size).await;
         page.visit(&format!("{}{}", server.url, address(state.path, &agent))).await;
         page.ask(state.act).await;
         page.until(state.until).await;
         keep(&page, &format!("{}-{}-{}", state.name, size.0, SCHEMES[0])).await?;
     }
-    hold(&page, SCHEMES[0], SIZES[0]).await;
+    hold(&page, SCHEMES[0], DESK).await;
     page.visit(&format!("{}/", server.url)).await;
     drop((crowd, server));
     page.until("!live() && shown('#notice')").await;
     for scheme in SCHEMES {
-        hold(&page, scheme, SIZES[0]).await;
+        hold(&page, scheme, DESK).await;
         keep(&page, &format!("not-live-1440-{scheme}")).await?;
     }
     Ok(())
 }
 
-/// One page, light and dark, on these screens.
-async fn shoot(
-    page: &Page,
-    server: &Server,
-    path: &str,
-    name: &str,
-    sizes: &[(u32, u32, bool)],
-) -> Result<()> {
-    for scheme in SCHEMES {
-        for size in sizes {
-            hold(page, scheme, *size).await;
-            page.visit(&format!("{}{path}", server.url)).await;
-            keep(page, &format!("{name}-{}-{scheme}", size.0)).await?;
-        }
+/// One page, on these screens and in these lights.
+async fn shoot(page: &Page, server: &Server, path: &str, name: &str, sights: &[(Size, &str)]) -> Result<()> {
+    for (size, scheme) in sights {
+        hold(page, scheme, *size).await;
+        page.visit(&format!("{}{path}", server.url)).await;
+        keep(page, &format!("{name}-{}-{scheme}", size.0)).await?;
     }
     Ok(())
 }
 
-async fn hold(page: &Page, scheme: &str, (width, height, touched): (u32, u32, bool)) {
+async fn hold(page: &Page, scheme: &str, (width, height, touched): Size) {
     page.chrome.prefer(scheme).await;
     page.chrome.hold(width, height, touched).await;
 }
@@ -102,8 +99,8 @@ fn smaller(picture: &[u8]) -> Result<Vec<u8>> {
     let mut pixels = vec![0; reader.output_buffer_size().context("too large")?];
     let info = reader.next_frame(&mut pixels)?;
     let samples = info.color_type.samples();
-    // The lowest bits are the lamp's soft light, which no compression likes; nobody sees them.
-    let coarse = |value: &u8| (value & 0xfc) | (value >> 6);
+    // The lowest bits of the dark are the lamp's soft light, which no compression likes; nobody sees them.
+    let coarse = |value: &u8| if *value < 0x40 { value & 0xfc } else { *value };
     let opaque: Vec<u8> =
         pixels.chunks_exact(samples).flat_map(|pixel| pixel[..3].iter().map(coarse)).collect();
     let mut small = Vec::new();

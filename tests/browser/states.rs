@@ -14,7 +14,7 @@ pub struct State {
 }
 
 /// What holds for the page is tried on each, and each becomes a picture.
-pub const STATES: [State; 9] = [
+pub const STATES: [State; 10] = [
     desk("near", "/#x=24&y=24&z=24", "one('#art').focus()", "text('#zoom-level') === '24×'"),
     desk(
         "inspect",
@@ -27,6 +27,7 @@ pub const STATES: [State; 9] = [
     desk("contested", "/", "choose('#look', 'contested')", "shown('#legend')"),
     desk("agent-lit", "/#agent={agent}", "true", "shown('#legend[data-chip]')"),
     desk("keys", "/", "one('#help').click()", "shown('dialog[open]')"),
+    desk("past", "/#at=600", "true", "text('#status').trim() === 'Past' && shown('#time-slider')"),
     desk("chat-past", "/", "one('#log').scrollTo(0, 40)", "document.querySelectorAll('.msg').length > 50"),
     // The sheet is remembered, so it may be open already.
     State {
