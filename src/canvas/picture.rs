@@ -179,7 +179,7 @@ pub(super) fn encoder<'a>(
 }
 
 /// One line of the image: two pixels a byte, so that a large picture is never held uncompressed.
-pub fn packed(row: &[u8], scale: usize) -> Vec<u8> {
+fn packed(row: &[u8], scale: usize) -> Vec<u8> {
     let wide: Vec<u8> = row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect();
     wide.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }

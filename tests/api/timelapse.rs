@@ -17,8 +17,17 @@ type Seen = Vec<(Vec<u8>, u16)>;
 fn lay(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize, part: &[u8]) {
     for (row, line) in part.chunks_exact(width).enumerate() {
         let start = (top + row) * side + left;
-        image[start..start + width].copy_from_slice(line);
+        for (seen, shown) in image[start..start + width].iter_mut().zip(line).filter(|(_, shown)| **shown > 0)
+        {
+            // The first colour is clear: what was there stays.
+            *seen = shown - 1;
+        }
     }
+}
+
+/// The palette's colours stand behind the clear one.
+fn assert_colors(found: &[u8]) {
+    assert_eq!(found[3..51], caraplace::rules::palette::rgb().concat());
 }
 
 fn watch_gif(reply: &Reply, side: usize) -> Seen {
@@ -28,9 +37,11 @@ fn watch_gif(reply: &Reply, side: usize) -> Seen {
     let mut decoder = options.read_info(reply.bytes.as_slice()).unwrap();
     assert_eq!((usize::from(decoder.width()), usize::from(decoder.height())), (side, side));
     assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
+    assert_colors(decoder.global_palette().unwrap());
     let (mut image, mut seen) = (vec![99; side * side], Seen::new());
     while let Some(frame) = decoder.read_next_frame().unwrap() {
         lay(&mut image, side, (frame.left.into(), frame.top.into()), frame.width.into(), &frame.buffer);
+        assert_eq!(frame.transparent, Some(0));
         seen.push((image.clone(), frame.delay));
     }
     seen
@@ -39,21 +50,18 @@ fn watch_gif(reply: &Reply, side: usize) -> Seen {
 fn watch_apng(reply: &Reply, side: usize) -> Seen {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
     let mut reader = png::Decoder::new(Cursor::new(reply.bytes.as_slice())).read_info().unwrap();
+    assert_colors(reader.info().palette.as_deref().unwrap());
     let animation = *reader.info().animation_control().unwrap();
     assert_eq!((animation.num_plays, reader.info().width as usize), (0, side));
     let (mut image, mut seen) = (vec![99; side * side], Seen::new());
     for _ in 0..animation.num_frames {
-        let mut packed = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut packed).unwrap();
+        let mut indices = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut indices).unwrap();
         let control = *reader.info().frame_control().unwrap();
         let (width, height) = (control.width as usize, control.height as usize);
-        let lines = packed.chunks_exact(width.div_ceil(2)).take(height);
-        let unpacked = |line: &[u8]| -> Vec<u8> {
-            line.iter().flat_map(|pair| [pair >> 4, pair & 15]).take(width).collect()
-        };
-        let part: Vec<u8> = lines.flat_map(unpacked).collect();
-        lay(&mut image, side, (control.x_offset as usize, control.y_offset as usize), width, &part);
-        assert_eq!(control.delay_den, 100);
+        let part = &indices[..width * height];
+        lay(&mut image, side, (control.x_offset as usize, control.y_offset as usize), width, part);
+        assert_eq!((control.delay_den, control.blend_op), (100, png::BlendOp::Over));
         seen.push((image.clone(), control.delay_num));
     }
     seen

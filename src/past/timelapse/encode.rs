@@ -4,16 +4,21 @@ use std::iter::repeat_n;
 
 use tokio::sync::mpsc::Receiver;
 
-use super::frames::Change;
+use super::frames::{CLEAR, Change};
 use super::plan::{Format, Plan};
-use crate::canvas::picture::packed;
-use crate::rules::palette;
+use crate::rules::palette::{self, PALETTE};
 
 /// How many bytes an animation may have.
 const MOST_BYTES: usize = 48 << 20;
 /// How long the last frame stands, in hundredths of a second.
 const LAST: u16 = 200;
 const SECOND: u16 = 100;
+/// Of what is clear, and of the colours behind it.
+const OPACITIES: [u8; PALETTE.len() + 1] = {
+    let mut all = [255; PALETTE.len() + 1];
+    all[CLEAR as usize] = 0;
+    all
+};
 
 /// Why there is no animation.
 #[derive(Debug, thiserror::Error)]
@@ -73,15 +78,9 @@ fn check(bytes: &[u8]) -> Result<(), EncodeError> {
 
 fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8>, EncodeError> {
     let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
-    let mut encoder = gif::Encoder::new(Vec::new(), width, height, &palette::rgb().concat())?;
+    let mut encoder = gif::Encoder::new(Vec::new(), width, height, &colors())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
     while let Some((change, delay)) = frames.next()? {
-        let times = usize::from(scale);
-        let mut buffer = Vec::with_capacity(change.pixels.len() * times * times);
-        for row in change.pixels.chunks_exact(usize::from(change.width)) {
-            let wide: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, times)).collect();
-            (0..times).for_each(|_| buffer.extend_from_slice(&wide));
-        }
         encoder.write_frame(&gif::Frame {
             delay,
             dispose: gif::DisposalMethod::Keep,
@@ -89,7 +88,8 @@ fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8
             top: change.y * scale,
             width: change.width * scale,
             height: change.height * scale,
-            buffer: buffer.into(),
+            transparent: Some(CLEAR),
+            buffer: scaled(&change, scale).into(),
             ..gif::Frame::default()
         })?;
         check(encoder.get_ref())?;
@@ -104,11 +104,13 @@ fn apng<F: FnMut() -> Option<Change>>(
     let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
     let mut encoder = png::Encoder::new(image, width.into(), height.into());
     encoder.set_color(png::ColorType::Indexed);
-    encoder.set_depth(png::BitDepth::Four);
-    encoder.set_palette(palette::rgb().concat());
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(colors());
+    encoder.set_trns(&OPACITIES[..]);
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
     encoder.set_animated(frames.plan.frames(), 0)?;
+    encoder.set_blend_op(png::BlendOp::Over)?;
     let mut writer = encoder.write_header()?;
     while let Some((change, delay)) = frames.next()? {
         let side = |side: u16| u32::from(side * scale);
@@ -116,14 +118,25 @@ fn apng<F: FnMut() -> Option<Change>>(
         writer.set_frame_dimension(side(change.width), side(change.height))?;
         writer.set_frame_position(side(change.x), side(change.y))?;
         writer.set_frame_delay(delay, SECOND)?;
-        let mut data = Vec::new();
-        for row in change.pixels.chunks_exact(usize::from(change.width)) {
-            let line = packed(row, scale.into());
-            (0..scale).for_each(|_| data.extend_from_slice(&line));
-        }
-        writer.write_image_data(&data)?;
+        writer.write_image_data(&scaled(&change, scale))?;
     }
     Ok(writer.finish()?)
+}
+
+/// What is clear has some colour too.
+fn colors() -> Vec<u8> {
+    [palette::rgb()[..1].concat(), palette::rgb().concat()].concat()
+}
+
+/// Each pixel as many times as the image shows it, each way.
+fn scaled(change: &Change, scale: u16) -> Vec<u8> {
+    let times = usize::from(scale);
+    let mut image = Vec::with_capacity(change.pixels.len() * times * times);
+    for row in change.pixels.chunks_exact(usize::from(change.width)) {
+        let wide: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, times)).collect();
+        (0..times).for_each(|_| image.extend_from_slice(&wide));
+    }
+    image
 }
 
 /// Bytes that may not become too many.

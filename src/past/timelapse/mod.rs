@@ -102,7 +102,10 @@ impl Past {
             Err(EncodeError::TooLarge) => return Err(Unfit::TooMuch),
             encoded => {
                 read?;
-                encoded.map_err(|_| Refusal::Overloaded)?
+                encoded.map_err(|error| {
+                    tracing::warn!(%error, "a timelapse could not be drawn");
+                    Refusal::Overloaded
+                })?
             }
         };
         let hash = blake3::hash(&bytes).to_hex();
