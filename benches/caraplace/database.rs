@@ -34,3 +34,42 @@ pub async fn add_history(url: &str, count: i64) -> Result<()> {
     transaction.commit().await?;
     Ok(())
 }
+
+/// Adds events to a log that ends with the season's opening, as if a season of thirty days ended now: every fiftieth is
+/// a message without its text, the others are placements on a canvas that is `side` pixels wide and high.
+pub async fn add_season(url: &str, count: i64, side: i64) -> Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    let mut transaction = connection.begin().await?;
+    let opened = "with moved as (update season set opened_at = now() - interval '30 days')
+        update event set at = now() - interval '30 days'";
+    sqlx::query(opened).execute(&mut *transaction).await?;
+    let painted = "insert into placement (seq, x, y, color, agent, placed_at, covers, previous)
+        select n, random() * ($2 - 1), random() * ($2 - 1), random() * 15, n % 100 + 1,
+               now() - interval '30 days' * (1 - n / $1::float8), greatest(2, n - $2), greatest(2, n - 100)
+        from generate_series(2, $1) as n where n % 50 > 0";
+    sqlx::query(painted).bind(count).bind(side).execute(&mut *transaction).await?;
+    let said = "insert into event (seq, kind, id, at)
+        select n, 'chat', 'msg_' || md5(n::text), now() - interval '30 days' * (1 - n / $1::float8)
+        from generate_series(50, $1, 50) as n";
+    sqlx::query(said).bind(count).execute(&mut *transaction).await?;
+    sqlx::query("update log_head set seq = $1, version = $1 - 1, at = now()")
+        .bind(count)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    sqlx::query("vacuum analyze").execute(&mut connection).await?;
+    Ok(())
+}
+
+/// How many snapshots there are.
+pub async fn count_snapshots(url: &str) -> Result<i64> {
+    let mut connection = PgConnection::connect(url).await?;
+    Ok(sqlx::query_scalar("select count(*) from snapshot").fetch_one(&mut connection).await?)
+}
+
+/// Bytes that a table takes, its indexes included.
+pub async fn size_of(url: &str, table: &str) -> Result<i64> {
+    let mut connection = PgConnection::connect(url).await?;
+    let size = sqlx::query_scalar("select pg_total_relation_size($1::regclass::oid)").bind(table);
+    Ok(size.fetch_one(&mut connection).await?)
+}

@@ -1,7 +1,7 @@
 //! A server under load: the real program on a private PostgreSQL of its own, gone when dropped.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -109,6 +109,11 @@ impl Server {
     /// The address of its database.
     pub fn database_url(&self) -> Result<String> {
         Ok(fs::read_to_string(self.folder.join("database_url"))?.trim().to_owned())
+    }
+
+    /// Where its database is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn postmaster(&self) -> Option<u32> {

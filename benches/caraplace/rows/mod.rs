@@ -1,6 +1,7 @@
 //! What is measured, group by group.
 
 mod messages;
+mod moments;
 mod placements;
 mod reads;
 mod soak;
@@ -57,6 +58,12 @@ pub const GROUPS: &[Group] = &[
         about: "starting on a long log",
         long: false,
         run: |effort, table| Box::pin(start::run(effort, table)),
+    },
+    Group {
+        name: "moments",
+        about: "looking back over ten million events",
+        long: true,
+        run: |effort, table| Box::pin(moments::run(effort, table)),
     },
     Group {
         name: "soak",
