@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters prove fuzz hostile bench page screens soak soak-page check fmt clippy doc types queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters prove fuzz hostile bench page frames screens soak soak-page check fmt clippy doc types queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ bench: setup-run ## Measures the hot paths beside the bare framework; quarter of
 
 page: setup-test ## Measures the page's first view in a real browser, on a processor made four times slower
 	cargo bench --bench gallery -- first-view
+
+frames: setup-test ## Measures the page's frames in a real browser, while 10 000 pixels of a million change a second
+	cargo bench --bench gallery -- frames
 
 soak-page: setup-test ## Ten minutes before a canvas with 500 placements a second: the page must not grow
 	cargo bench --bench gallery -- soak

@@ -56,7 +56,8 @@ impl Crowd {
         )
     }
 
-    fn start(
+    /// What one asks of a path, told by its number, at a steady rate.
+    pub fn start(
         server: &Server,
         path: &str,
         keys: &[String],

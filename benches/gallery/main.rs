@@ -18,6 +18,8 @@ mod exhibit;
 #[path = "../caraplace/figures.rs"]
 mod figures;
 mod first_view;
+mod frames;
+mod metrics;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../tests/browser/page.rs"]
 mod page;
@@ -44,7 +46,7 @@ use table::Table;
 /// Looks at the page in a real browser.
 #[derive(Parser)]
 struct Args {
-    /// first-view, screens, soak
+    /// first-view, frames, screens, soak
     what: Option<String>,
     /// How often the first view is measured
     #[arg(long, default_value_t = 9)]
@@ -73,9 +75,10 @@ async fn look(args: &Args) -> Result<ExitCode> {
     let mut table = Table::default();
     match args.what.as_deref() {
         Some("first-view") => first_view::run(args.rounds, &mut table).await?,
+        Some("frames") => frames::run(&mut table).await?,
         Some("soak") => soak::run(&mut table).await?,
         Some("screens") => return screens::run().await.map(|()| ExitCode::SUCCESS),
-        other => bail!("{} is none of first-view, screens, soak", other.unwrap_or("nothing")),
+        other => bail!("{} is none of first-view, frames, screens, soak", other.unwrap_or("nothing")),
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

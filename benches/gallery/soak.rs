@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::chrome::{Chrome, Screen};
 use crate::crowd::Crowd;
 use crate::figures::Figures;
+use crate::metrics::Metrics;
 use crate::page::Page;
 use crate::server::Server;
 use crate::table::{Bar, Row, Table, number};
@@ -34,7 +35,6 @@ pub async fn run(table: &mut Table) -> Result<()> {
     let keys = server.register(PAINTERS).await?;
     let page = Page::open(&server.url, Screen::Desk).await;
     page.ask("window.neverReloaded = true").await;
-    page.chrome.devtools("Performance.enable", json!({})).await;
     let painting = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
     let talking = Crowd::talk(&server, &keys, MESSAGES_PER_SECOND);
     let mut samples = Vec::new();
@@ -64,10 +64,8 @@ pub async fn run(table: &mut Table) -> Result<()> {
 
 async fn held(chrome: &Chrome) -> Held {
     chrome.devtools("HeapProfiler.collectGarbage", json!({})).await;
-    let told = chrome.devtools("Performance.getMetrics", json!({})).await;
-    let metrics = told["metrics"].as_array().unwrap();
-    let figure =
-        |name| metrics.iter().find(|metric| metric["name"] == name).unwrap()["value"].as_f64().unwrap();
+    let metrics = Metrics::of(chrome).await;
+    let figure = |name| metrics.get(name);
     Held { heap: figure("JSHeapUsedSize"), nodes: figure("Nodes"), listeners: figure("JSEventListeners") }
 }
 
