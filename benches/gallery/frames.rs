@@ -13,7 +13,9 @@ use crate::page::Page;
 use crate::server::Server;
 use crate::table::{Bar, Row, Table, number};
 
-const CANVAS: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000")];
+/// Slow answers are the other load of a machine: they would stand between the rows.
+const SETTINGS: [(&str, &str); 3] =
+    [("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000"), ("RUST_LOG", "error")];
 const SIDE: usize = 1_000;
 const PAINTERS: usize = 10;
 const REQUESTS_PER_SECOND: u32 = 40;
@@ -56,7 +58,7 @@ struct Seen {
 
 /// Looks at the canvas from afar, from near and from very near.
 pub async fn run(table: &mut Table) -> Result<()> {
-    let server = Server::start(&CANVAS).await?;
+    let server = Server::start(&SETTINGS).await?;
     let keys = server.register(PAINTERS).await?;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     let digest = server.digest().await?;

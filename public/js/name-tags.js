@@ -87,7 +87,8 @@ export class NameTags {
    * @param {number} now
    */
   #take([, x, y, , id], now) {
-    const most = this.glass.clientWidth < PHONE_CSS_PX ? MOST_ON_PHONES : MOST;
+    // The camera knows the glass's size: asking the glass would lay the page out for every stroke.
+    const most = this.camera.viewWidth / this.camera.dpr < PHONE_CSS_PX ? MOST_ON_PHONES : MOST;
     if (this.#tags.length >= most || this.#tags.some((tag) => tag.id === id)) return;
     if (now - (this.#rested.get(id) ?? -Infinity) < TURN_MS / 2 || !this.#place(x, y, 0, 0)) return;
     const name = this.names.of(id);
@@ -113,7 +114,7 @@ export class NameTags {
     const { camera } = this;
     const { cssCell: cell, dpr } = camera;
     const [left, top] = [camera.originX / dpr + x * cell, camera.originY / dpr + y * cell];
-    const [across, down] = [this.glass.clientWidth, this.glass.clientHeight];
+    const [across, down] = [camera.viewWidth / dpr, camera.viewHeight / dpr];
     if (left + cell < 0 || top + cell < 0 || left > across || top > down) return null;
     const over = top - APART_CSS_PX - height;
     const at = over >= 2 ? over : top + cell + APART_CSS_PX;

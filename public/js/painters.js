@@ -34,7 +34,9 @@ export class Painters {
 
   /** @param {import('./types.js').PixelRow[]} rows */
   saw(rows) {
-    for (const [, x, y, , id] of rows) this.#note(id, x, y, Date.now());
+    const now = Date.now();
+    const newest = new Map(rows.map((row) => [row[4], row]));
+    for (const [, x, y, , id] of newest.values()) this.#note(id, x, y, now);
   }
 
   /** @param {import('./types.js').Pixel[]} pixels newest first */
