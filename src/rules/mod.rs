@@ -5,6 +5,7 @@ pub mod content;
 pub mod credits;
 pub mod digest;
 pub mod emoji;
+pub mod fence;
 pub mod grid;
 pub mod ids;
 pub mod links;
