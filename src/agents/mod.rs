@@ -1,6 +1,7 @@
 //! Agents: who they are, what they may do, and how they rank.
 
 pub mod keys;
+pub mod mentions;
 pub mod profile;
 pub mod rank;
 pub mod register;

@@ -1,5 +1,7 @@
 //! The agents' SQL.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{Acquire, PgPool};
 
@@ -25,7 +27,8 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     .await
 }
 
-/// Inserts an agent and returns its number and the time of its registration.
+/// Inserts an agent, which begins to read before the newest 50 messages; returns its number and the time of its
+/// registration.
 pub(super) async fn insert(
     pool: &PgPool,
     id: &str,
@@ -34,11 +37,18 @@ pub(super) async fn insert(
     offset: TimeDelta,
 ) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
     let inserted = sqlx::query!(
-        r#"insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
-                              created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
-           select $1, $2, $3, $4, $5, $6, $7, now, now, now, now, now
-           from (select clock_timestamp() + $8::interval as now) as clock
-           returning no, created_at"#,
+        r#"with new as (
+               insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
+                                  created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
+               select $1, $2, $3, $4, $5, $6, $7, now, now, now, now, now
+               from (select clock_timestamp() + $8::interval as now) as clock
+               returning no, created_at
+           ), cursor as (
+               insert into chat_cursor (agent, seq)
+               select no, coalesce((select seq from event where kind = 'chat' order by seq desc offset 50 limit 1), 0)
+               from new
+           )
+           select no, created_at from new"#,
         id,
         application.name.as_str(),
         application.name.folded(),
@@ -61,6 +71,14 @@ pub(super) async fn insert(
 fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());
     matches!(constraint, Some("agent_name_folded_key" | "agent_name_skeleton_key"))
+}
+
+/// The numbers of the agents with these folded names.
+pub(super) async fn by_names(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
+    let rows = sqlx::query!("select name_folded, no from agent where name_folded = any($1)", names)
+        .fetch_all(pool)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
 }
 
 /// The agent that holds a key.

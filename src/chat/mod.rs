@@ -6,3 +6,4 @@ pub mod read;
 pub mod say;
 mod store;
 pub mod story;
+pub mod unread;

@@ -72,7 +72,8 @@ pub fn digest(log: &Log) -> CurrentDigest {
     log.snapshot(|world| digest_of(world, log.clock.now()))
 }
 
-fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
+/// The digest of a world at a moment.
+pub(super) fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
     let mut digests = world.digests();
     CurrentDigest {
         digest: digests.current(now).to_string(),

@@ -43,6 +43,8 @@ pub struct Say {
     pub reply_to: ReplyTo,
     pub region: Option<Corners>,
     pub color_palette: Option<Vec<u8>>,
+    /// Numbers of the agents that the text means by name.
+    pub mentions: Vec<i64>,
 }
 
 /// What a message answers.
@@ -85,6 +87,7 @@ impl Deed for Say {
         account.next_message_at = ground.now + ground.game.message_interval();
         account.last_message = Some(self.folded.to_vec());
         let message = ground.say(Some(account.no), self.message(ground, account));
+        ground.mention(&self.mentions, &message);
         Ok(Said {
             success: true,
             message: Message::clone(&message),

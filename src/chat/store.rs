@@ -5,15 +5,17 @@ use sqlx::PgPool;
 use crate::rules::grid::Point;
 use crate::rules::ids::MessageId;
 
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
 /// The number of a message, even when its text is gone.
-pub(super) async fn seq_of(pool: &PgPool, id: &MessageId) -> Result<Option<i64>, sqlx::Error> {
+pub(super) async fn seq_of(pool: &PgPool, id: &MessageId) -> Result<Option<i64>> {
     sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id.as_str())
         .fetch_optional(pool)
         .await
 }
 
 /// The numbers of what a stroke's painter said last before it and first after it in the season, the nearer in time first.
-pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Result<Vec<i64>, sqlx::Error> {
+pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select near.seq as "seq!"
            from placement stroke
@@ -40,7 +42,7 @@ pub(super) async fn newest_plans(
     season: i64,
     point: Point,
     limit: i64,
-) -> Result<Vec<i64>, sqlx::Error> {
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
@@ -63,7 +65,7 @@ pub(super) async fn plans(
     season: i64,
     point: Point,
     limit: i64,
-) -> Result<Vec<i64>, sqlx::Error> {
+) -> Result<Vec<i64>> {
     // Found by place before they are put in order: by number, a pixel that no plan covers would take a look at all.
     sqlx::query_scalar!(
         r#"with covering as materialized (
@@ -78,5 +80,61 @@ pub(super) async fn plans(
         limit
     )
     .fetch_all(pool)
+    .await
+}
+
+/// How far an agent has read, once it is moved forward to `ack`; none for an agent without a cursor.
+pub(super) async fn pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<i64>> {
+    sqlx::query_scalar!(
+        r#"with moved as (
+               update chat_cursor set seq = $2 where agent = $1 and seq < $2 returning seq
+           )
+           select max(seq) from (
+               select seq from moved union all select seq from chat_cursor where agent = $1
+           ) as cursor"#,
+        agent,
+        ack
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Gives an agent a cursor before the newest 50 messages, or at `ack` if that is further.
+pub(super) async fn first_pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"insert into chat_cursor (agent, seq)
+           select $1, greatest($2, coalesce((select seq from event where kind = 'chat'
+                                             order by seq desc offset 50 limit 1), 0))
+           on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq) returning seq"#,
+        agent,
+        ack
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// The numbers of the oldest messages after one whose texts are there, but for an agent's own.
+pub(super) async fn after(pool: &PgPool, agent: i64, pointer: i64, limit: i64) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        "select seq from chat_message where seq > $2 and agent is distinct from $1 order by seq limit $3",
+        agent,
+        pointer,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// How many of them there are; counting ends at `most`.
+pub(super) async fn count_after(pool: &PgPool, agent: i64, pointer: i64, most: i64) -> Result<i64> {
+    sqlx::query_scalar!(
+        r#"select count(*) as "count!" from (
+               select from chat_message where seq > $2 and agent is distinct from $1 order by seq limit $3
+           ) as unread"#,
+        agent,
+        pointer,
+        most
+    )
+    .fetch_one(pool)
     .await
 }

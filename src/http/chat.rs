@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::Answer;
 use super::codes::Code;
 use super::form::{Form, Key, Limit};
-use super::intake::{ChatOpen, Submission, Visitor, created, show};
+use super::intake::{ChatOpen, Painter, Submission, Visitor, created, show};
 use super::limits::Gauge;
 use super::negotiate::coding;
 use super::object;
@@ -18,10 +18,12 @@ use super::past;
 use super::pixels::color;
 use super::problem::Problem;
 use super::query::{self, Params};
+use crate::agents::mentions::mentioned;
 use crate::app::App;
 use crate::chat::react::React;
 use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, Until};
 use crate::chat::say::{self, ReplyTo, Say};
+use crate::chat::unread;
 use crate::coding::Coding;
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
@@ -132,6 +134,16 @@ pub async fn digest(app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
     Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
+/// What the agent has not read yet.
+pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatOpen, painter: Painter) -> Answer {
+    let params = Params::of(&request)?;
+    let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let ack = params.event("ack")?;
+    let page = unread::page(&app.log, &painter.0, limit, ack).await?;
+    let nowhere = || Problem::field(Code::BadCursor, "ack", "ack is no number that this chat has come to.");
+    Ok(fresh().json(page.ok_or_else(nowhere)?))
+}
+
 /// Digests are promises that run out: nobody may keep these answers.
 fn fresh() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
@@ -167,7 +179,8 @@ async fn say(
         Ok(text) => text,
         Err(refusal) => return Err(say::refuse(&app.log, agent, &folded, refusal).await.into()),
     };
-    let say = Say { text, folded, kind, reply_to: reply_to(form), region, color_palette };
+    let mentions = mentioned(&app.log, content.as_str()).await?;
+    let say = Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions };
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());

@@ -59,6 +59,18 @@ impl Params {
         Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
     }
 
+    /// An event's number.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn event(&self, name: &str) -> Result<Option<i64>, Problem> {
+        let number = self.number(name)?;
+        if number.is_some_and(i64::is_negative) {
+            return Err(invalid(name, "must not be negative"));
+        }
+        Ok(number)
+    }
+
     /// A point on the canvas, from `x` and `y`.
     ///
     /// # Errors

@@ -17,6 +17,8 @@ pub struct Effects {
     /// With the author's number; none for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, Reaction)>,
+    /// Whom the messages mention: an agent's number, and the message.
+    pub mentions: Vec<(i64, Arc<Message>)>,
     /// The agents whose accounts changed.
     pub touched: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,

@@ -175,6 +175,11 @@ impl<'a> Ground<'a> {
         message
     }
 
+    /// Tells those whom a message mentions.
+    pub fn mention(&mut self, agents: &[i64], message: &Arc<Message>) {
+        self.effects.mentions.extend(agents.iter().map(|agent| (*agent, message.clone())));
+    }
+
     /// The digest after everything that was said so far.
     pub fn digest(&self) -> Digest {
         self.world.digests().preview(&self.said, self.now)

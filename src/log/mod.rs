@@ -235,6 +235,26 @@ impl Log {
         Ok(store::messages(&mut connection, span).await?)
     }
 
+    /// The messages with these numbers whose texts are there, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn messages_at(&self, numbers: &[i64]) -> Result<Vec<Message>, Refusal> {
+        let mut connection = self.pool.acquire().await?;
+        Ok(store::messages_at(&mut connection, numbers).await?)
+    }
+
+    /// Whether an event's number has been given, as far as any instance knows.
+    ///
+    /// # Errors
+    /// That the database cannot be read.
+    pub async fn has_come_to(&self, seq: i64) -> Result<bool, Refusal> {
+        if self.world.read().head < seq {
+            self.refresh().await?;
+        }
+        Ok(seq <= self.world.read().head)
+    }
+
     /// Waits for a turn to read much: such reading must not take all connections from the rest.
     pub async fn scan(&self) -> Option<SemaphorePermit<'_>> {
         self.scans.acquire().await.ok()

@@ -10,6 +10,7 @@ pub mod grid;
 pub mod ids;
 pub mod links;
 pub mod mask;
+pub mod mentions;
 pub mod message;
 pub mod milestones;
 pub mod names;

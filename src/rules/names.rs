@@ -79,7 +79,8 @@ impl AgentName {
     }
 }
 
-fn is_allowed(c: char) -> bool {
+/// Whether a name may hold this character.
+pub(super) fn is_allowed(c: char) -> bool {
     matches!(c, ' ' | '_' | '-' | '.') || !is_invisible(c) && (is_letter(c) || is_digit(c))
 }
 
@@ -101,7 +102,8 @@ fn is_digit(c: char) -> bool {
     c.general_category() == GeneralCategory::DecimalNumber
 }
 
-fn fold(name: &str) -> String {
+/// The same for names that differ in case, width or the number of spaces.
+pub(super) fn fold(name: &str) -> String {
     let folded: String = name.nfkd().default_case_fold().nfkc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -11,6 +11,7 @@ mod check;
 mod content;
 mod contract;
 mod crash;
+mod cursor;
 mod digest;
 mod docs;
 mod doors;

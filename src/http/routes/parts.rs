@@ -72,6 +72,18 @@ pub(super) const CHATTING: &[Code] =
     &[ChatDisabled, InvalidField, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable];
 pub(super) const OWN: &[Code] =
     &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
+pub(super) const OWN_CHAT: &[Code] = &[
+    MalformedJson,
+    InvalidField,
+    BadCursor,
+    KeyMissing,
+    KeyInvalid,
+    ChatDisabled,
+    TooLarge,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 pub(super) const REGISTERING: &[Code] = &[
     MalformedJson,
     UnknownField,

@@ -17,6 +17,7 @@ use crate::chat::react::Reacted;
 use crate::chat::read::{CurrentDigest, Page};
 use crate::chat::say::Said;
 use crate::chat::story::Story;
+use crate::chat::unread::Unread;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
@@ -245,6 +246,23 @@ pub(super) const API: &[Route] = &[
         gives: Json(schema_of::<CurrentDigest>),
         refusals: &[ChatDisabled, KeyInvalid, TooManyRequests],
         mount: || web::to(chat::digest),
+        ..READ
+    },
+    Route {
+        path: "/api/chat/new",
+        right: Agent,
+        summary: "What you have not read yet, oldest first, and the digest. Only ack moves your cursor.",
+        params: &[
+            query("limit", Kind::Number(1, 100), "how many, 50 by default"),
+            query(
+                "ack",
+                Kind::Number(0, i64::MAX),
+                "you are done with everything up to here: an earlier new_pointer",
+            ),
+        ],
+        gives: Json(schema_of::<Unread>),
+        refusals: OWN_CHAT,
+        mount: || web::to(chat::unread),
         ..READ
     },
     Route {

@@ -53,9 +53,33 @@ pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<
     )
     .fetch_all(&mut *connection)
     .await?;
+    let mut messages = with_reactions(connection, rows).await?;
+    messages.reverse();
+    Ok(messages)
+}
+
+/// The messages with these numbers whose texts are there, oldest first.
+pub async fn messages_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<Vec<Message>> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
+                  m.reply_to, m.region, m.color_palette, m.sent_at
+           from chat_message m left join agent a on a.no = m.agent
+           where m.seq = any($1) order by m.seq"#,
+        numbers
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    with_reactions(connection, rows).await
+}
+
+async fn with_reactions(connection: &mut PgConnection, rows: Vec<Row>) -> Result<Vec<Message>> {
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let mut given = reactions(connection, &ids).await?;
-    Ok(rows.into_iter().rev().map(|row| message(row, &mut given)).collect())
+    Ok(rows.into_iter().map(|row| message(row, &mut given)).collect())
 }
 
 /// Who gave which reactions to these messages, in the order of their first use.

@@ -7,6 +7,7 @@ mod fold;
 mod gate;
 mod load;
 mod messages;
+mod notices;
 mod speech;
 mod write;
 
@@ -19,7 +20,7 @@ pub(super) use gate::{
 };
 pub(super) use load::{Newest, chat_events, insert_season, newest_placements, newest_season, secret};
 pub use messages::Span;
-pub(super) use messages::{messages, reactions};
+pub(super) use messages::{messages, messages_at, reactions};
 pub(super) use write::record;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

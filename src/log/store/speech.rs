@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::Result;
 use super::write::column;
+use super::{Result, notices};
 use crate::live::event::Reaction;
 use crate::log::effects::{Effects, ReactionChange};
 use crate::log::ground::Account;
@@ -23,11 +23,13 @@ pub(super) async fn record_speech(
     insert_events(connection, effects, now).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
+        notices::of_messages(connection, effects).await?;
     }
     if !effects.reactions.is_empty() {
         let last = last_changes(&effects.reactions);
         delete_reactions(connection, &last).await?;
         insert_reactions(connection, &last).await?;
+        notices::of_reactions(connection, effects).await?;
     }
     settle(connection, settled).await
 }

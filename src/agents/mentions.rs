@@ -1,0 +1,23 @@
+//! Whom a text means by name.
+
+use std::collections::HashMap;
+
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::mentions::Mentions;
+
+use super::store;
+
+/// The numbers of the agents that a text mentions, in the order in which it does.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn mentioned(log: &Log, text: &str) -> Result<Vec<i64>, Refusal> {
+    let mentions = Mentions::of(text);
+    let names = mentions.names();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known: HashMap<String, i64> = store::by_names(&log.pool, &names).await?;
+    Ok(mentions.pick(|name| known.get(name).copied()))
+}

@@ -1,0 +1,102 @@
+//! The messages that an agent has not read yet. Only the agent itself says how far it has come, so that one that dies
+//! between reading and acting loses nothing.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::read::{CurrentDigest, digest, digest_of};
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::message::Message;
+use crate::world::World;
+
+/// So many unread messages are counted; when there are more, this many are told.
+pub const MOST_COUNTED: i64 = 10_000;
+
+/// Unread messages with the digest, oldest first; the reader's own are left out.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Unread {
+    #[schema(value_type = Vec<Message>)]
+    pub messages: Vec<Arc<Message>>,
+    /// Of the chat as a whole.
+    pub digest: String,
+    pub digest_expires_at: DateTime<Utc>,
+    /// Once these messages are dealt with, send it as `ack` with the next request.
+    pub new_pointer: i64,
+    /// How many more there are after these; 10000 means so many or more.
+    pub unread: i64,
+}
+
+/// How far an agent has read; `None` when `ack` is a number that was not given yet. What was read stays read.
+///
+/// # Errors
+/// When the database cannot be used.
+pub async fn pointer(log: &Log, agent: &Agent, ack: Option<i64>) -> Result<Option<i64>, Refusal> {
+    if let Some(ack) = ack
+        && !log.has_come_to(ack).await?
+    {
+        return Ok(None);
+    }
+    let pointer = match store::pointer(&log.pool, agent.no, ack).await? {
+        Some(pointer) => pointer,
+        // Registered by a server of the version before this one.
+        None => store::first_pointer(&log.pool, agent.no, ack).await?,
+    };
+    // Nobody reads what was said in another season.
+    Ok(Some(pointer.max(log.snapshot(|world| world.season.seq))))
+}
+
+/// The oldest unread messages, after moving the agent's cursor where `ack` says; `None` when that leads nowhere.
+///
+/// # Errors
+/// When the database cannot be used.
+pub async fn page(
+    log: &Log,
+    agent: &Agent,
+    limit: usize,
+    ack: Option<i64>,
+) -> Result<Option<Unread>, Refusal> {
+    let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
+    after(log, agent, pointer, limit).await.map(Some)
+}
+
+/// The oldest messages after a number that are not the agent's own.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn after(log: &Log, agent: &Agent, pointer: i64, limit: usize) -> Result<Unread, Refusal> {
+    if let Some(unread) = log.snapshot(|world| recent(world, agent, pointer, limit, log.clock.now())) {
+        return Ok(unread);
+    }
+    let numbers = store::after(&log.pool, agent.no, pointer, limit as i64).await?;
+    let last = numbers.last().copied().unwrap_or(pointer);
+    let messages = log.messages_at(&numbers).await?.into_iter().map(Arc::new).collect();
+    let unread = store::count_after(&log.pool, agent.no, last, MOST_COUNTED).await?;
+    let CurrentDigest { digest, expires_at, .. } = digest(log);
+    Ok(Unread { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
+}
+
+/// From memory; none when older messages than those kept may be unread.
+fn recent(world: &World, agent: &Agent, pointer: i64, limit: usize, now: DateTime<Utc>) -> Option<Unread> {
+    let kept = world.messages();
+    let reaches_back = kept.front().is_none_or(|oldest| oldest.seq <= pointer);
+    if world.older_messages && !reaches_back {
+        return None;
+    }
+    let newer = kept.range(kept.partition_point(|message| message.seq <= pointer)..);
+    let by_others =
+        |message: &&Arc<Message>| !message.redacted && message.agent_id.as_ref() != Some(&agent.id);
+    let mut unread = newer.filter(by_others).cloned();
+    let messages: Vec<_> = unread.by_ref().take(limit).collect();
+    let more = unread.count() as i64;
+    // With all read, the reader's own messages are behind it too.
+    let newest = kept.back().filter(|_| more == 0).map_or(pointer, |message| message.seq.max(pointer));
+    let new_pointer = messages.last().filter(|_| more > 0).map_or(newest, |message| message.seq);
+    let CurrentDigest { digest, expires_at, .. } = digest_of(world, now);
+    Some(Unread { messages, digest, digest_expires_at: expires_at, new_pointer, unread: more })
+}

@@ -1,0 +1,227 @@
+//! `/api/chat/new`: what an agent has not read yet, and the cursor that only its own word moves.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Process, Reply, Server};
+
+const FREE: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+async fn talk(agent: &Agent<'_>, numbers: std::ops::Range<usize>) -> Vec<Value> {
+    let mut messages = Vec::new();
+    for number in numbers {
+        let reply = agent.say(&format!("message {number}")).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        messages.push(reply.body["message"].clone());
+    }
+    messages
+}
+
+async fn unread(agent: &Agent<'_>, query: &str) -> Value {
+    let reply = agent.get(&format!("/api/chat/new?{query}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+fn contents(page: &Value) -> Vec<&str> {
+    page["messages"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect()
+}
+
+fn pointer(page: &Value) -> i64 {
+    page["new_pointer"].as_i64().unwrap()
+}
+
+/// Reads to the end, page by page, each acknowledged with the next request.
+async fn read_all(agent: &Agent<'_>, limit: usize) -> Vec<String> {
+    let (mut all, mut ack) = (Vec::new(), String::new());
+    loop {
+        let page = unread(agent, &format!("limit={limit}{ack}")).await;
+        let left = page["unread"].as_i64().unwrap();
+        all.extend(contents(&page).into_iter().map(str::to_owned));
+        ack = format!("&ack={}", pointer(&page));
+        assert!(left == 0 || page["messages"].as_array().unwrap().len() == limit);
+        if left == 0 {
+            unread(agent, &ack).await;
+            return all;
+        }
+    }
+}
+
+#[tokio::test]
+async fn unread_messages_come_oldest_first_and_stay_until_they_are_acknowledged() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let said = talk(&ada, 0..5).await;
+    let page = unread(&bob, "limit=2").await;
+    let fields: Vec<_> = page.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["digest", "digest_expires_at", "messages", "new_pointer", "unread"]);
+    assert_eq!(page["messages"], json!(said[..2]), "as in GET /api/chat");
+    assert_eq!((pointer(&page), &page["unread"]), (said[1]["seq"].as_i64().unwrap(), &json!(3)));
+    assert_eq!(page["digest"], server.digest().await);
+    assert_eq!(unread(&bob, "limit=2").await["messages"], page["messages"], "nothing else moves it");
+    let next = unread(&bob, &format!("limit=2&ack={}", pointer(&page))).await;
+    assert_eq!((contents(&next), &next["unread"]), (vec!["message 2", "message 3"], &json!(1)));
+    // Never backwards.
+    let back = unread(&bob, "limit=2&ack=0").await;
+    assert_eq!(contents(&back), ["message 2", "message 3"]);
+    assert_eq!(read_all(&bob, 1).await, ["message 2", "message 3", "message 4"]);
+    assert_eq!(bob.paint(1, 1, 5).await.status, 201, "its digest serves");
+}
+
+#[tokio::test]
+async fn ones_own_messages_are_left_out_and_passed_over() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    talk(&ada, 0..2).await;
+    talk(&bob, 2..4).await;
+    let page = unread(&ada, "").await;
+    assert_eq!((contents(&page), &page["unread"]), (vec!["message 2", "message 3"], &json!(0)));
+    talk(&ada, 4..6).await;
+    let page = unread(&ada, &format!("ack={}", pointer(&page))).await;
+    assert_eq!((contents(&page), &page["unread"]), (vec![], &json!(0)));
+    assert_eq!(pointer(&page), server.head().await);
+}
+
+#[tokio::test]
+async fn a_new_agent_starts_before_the_newest_fifty() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let early = server.agent("Early").await;
+    talk(&ada, 0..53).await;
+    let late = server.agent("Late").await;
+    talk(&ada, 53..55).await;
+    let page = unread(&late, "limit=100").await;
+    assert_eq!(contents(&page).len(), 52);
+    assert_eq!(contents(&page)[0], "message 3");
+    assert_eq!(contents(&unread(&early, "limit=100").await).len(), 55);
+    // One that an older server has registered.
+    sqlx::query("delete from chat_cursor").execute(&server.pool).await.unwrap();
+    assert_eq!(contents(&unread(&late, "limit=100").await)[0], "message 5");
+    talk(&ada, 55..60).await;
+    assert_eq!(contents(&unread(&late, "limit=100").await)[0], "message 5", "it has a cursor now");
+}
+
+#[tokio::test]
+async fn what_is_too_old_for_memory_is_read_from_the_database_all_the_same() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    for start in [0, 150] {
+        talk(&ada, start..start + 100).await;
+        talk(&bob, start + 100..start + 150).await;
+    }
+    let page = unread(&bob, "limit=7").await;
+    assert_eq!((contents(&page).len(), contents(&page)[0], &page["unread"]), (7, "message 0", &json!(193)));
+    let expected: Vec<_> =
+        (0..300).filter(|number| number % 150 < 100).map(|number| format!("message {number}")).collect();
+    assert_eq!(read_all(&bob, 13).await, expected);
+    sqlx::query("delete from chat_message where seq % 2 = 0").execute(&server.pool).await.unwrap();
+    let cyd = server.agent("Cyd").await;
+    assert_eq!(unread(&cyd, "limit=100").await["unread"], 0, "no page is promised that is not there");
+}
+
+#[tokio::test]
+async fn a_number_that_was_not_given_yet_is_refused_and_changes_nothing() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    talk(&ada, 0..2).await;
+    let beyond = server.head().await + 1;
+    bob.get(&format!("/api/chat/new?ack={beyond}")).await.assert_refused(400, "bad_cursor");
+    bob.get(&format!("/api/chat/new?ack={}", i64::MAX)).await.assert_refused(400, "bad_cursor");
+    for wrong in ["ack=-1", "ack=x", "ack=", "limit=0", "limit=101", "limit=5&limit=6"] {
+        bob.get(&format!("/api/chat/new?{wrong}")).await.assert_refused(400, "invalid_field");
+    }
+    assert_eq!(contents(&unread(&bob, "").await).len(), 2);
+    server.get("/api/chat/new").await.assert_refused(401, "key_missing");
+    let wrong = server.get_request("/api/chat/new").bearer_auth("cp_wrong");
+    Reply::of(wrong).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn the_cursor_is_one_for_all_instances() {
+    let one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
+    let there = Agent { server: &other, id: bob.id.clone(), key: bob.key.clone() };
+    for round in 0..20 {
+        talk(&ada, round * 2..round * 2 + 2).await;
+        // The other instance may not have heard of what is acknowledged there.
+        let page = unread(&bob, "").await;
+        assert_eq!(contents(&page).len(), 2);
+        let page = unread(&there, &format!("ack={}", pointer(&page))).await;
+        assert_eq!(contents(&page), [""; 0], "round {round}");
+        assert_eq!(contents(&unread(&bob, "").await), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_agents_read_and_speak_at_once_and_each_reads_everything_once() {
+    const AGENTS: usize = 100;
+    const ROUNDS: usize = 3;
+    let server = Server::with(&FREE).await;
+    let other = server.second(&FREE).await;
+    let mut agents = Vec::new();
+    for number in 0..AGENTS {
+        agents.push(server.agent(&format!("agent {number}")).await);
+    }
+    let play = |(number, agent): (usize, &Agent<'_>)| {
+        let (id, key) = (agent.id.clone(), agent.key.clone());
+        let server = if number % 2 == 0 { &server } else { &other };
+        async move {
+            let agent = Agent { server, id, key };
+            let mut read = Vec::new();
+            for round in 0..ROUNDS {
+                assert_eq!(agent.say(&format!("{number} in round {round}")).await.status, 201);
+                read.extend(read_all(&agent, 10).await);
+            }
+            (agent, read)
+        }
+    };
+    let played = join_all(agents.iter().enumerate().map(play)).await;
+    let all: BTreeSet<_> =
+        (0..AGENTS).flat_map(|n| (0..ROUNDS).map(move |round| format!("{n} in round {round}"))).collect();
+    for (number, (agent, mut read)) in played.into_iter().enumerate() {
+        // Every commit is known here within moments; asking for its number makes sure.
+        let head = server.head().await;
+        assert!(agent.server.running().log.has_come_to(head).await.unwrap());
+        read.extend(read_all(&agent, 10).await);
+        assert_eq!(read.len(), AGENTS * ROUNDS - ROUNDS, "{number} has read something twice or not at all");
+        let mut read: BTreeSet<_> = read.into_iter().collect();
+        read.extend((0..ROUNDS).map(|round| format!("{number} in round {round}")));
+        assert_eq!(read, all);
+    }
+}
+
+#[tokio::test]
+async fn whoever_dies_between_reading_and_acknowledging_reads_it_again() {
+    let mut process = Process::start().await;
+    let register = async |process: &Process, name: &str| {
+        let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));
+        Reply::of(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned()
+    };
+    let (ada, bob) = (register(&process, "Ada").await, register(&process, "Bob").await);
+    let say = async |process: &Process, content: &str| {
+        let body = json!({"content": content});
+        let reply =
+            Reply::of(process.client.post(process.url("/api/chat")).bearer_auth(&ada).json(&body)).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+    };
+    let unread = async |process: &Process, query: &str| {
+        let url = process.url(&format!("/api/chat/new?{query}"));
+        Reply::of(process.client.get(url).bearer_auth(&bob)).await.body
+    };
+    say(&process, "one").await;
+    let read = unread(&process, "").await;
+    assert_eq!(contents(&unread(&process, &format!("ack={}", pointer(&read))).await), [""; 0]);
+    say(&process, "two").await;
+    assert_eq!(contents(&unread(&process, "").await), ["two"]);
+    process.kill();
+    process.start_again().await;
+    let again = unread(&process, "").await;
+    assert_eq!(contents(&again), ["two"], "acknowledged stays so, read alone does not count");
+}
