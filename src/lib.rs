@@ -13,6 +13,7 @@ pub mod config;
 pub mod database;
 pub mod fresh;
 pub mod http;
+pub mod inbox;
 pub mod live;
 pub mod log;
 pub mod past;

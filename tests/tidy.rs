@@ -74,6 +74,7 @@ fn rules_import_only_rules() {
         "crate::config",
         "crate::database",
         "crate::http",
+        "crate::inbox",
         "crate::live",
         "crate::log",
         "crate::past",
@@ -98,10 +99,14 @@ fn imports_point_down() {
             "src/log",
             &["crate::agents", "crate::canvas", "crate::chat", "crate::past", "crate::http", "crate::app"],
         ),
-        ("src/canvas", &["crate::agents", "crate::chat", "crate::past", "crate::http", "crate::app"]),
-        ("src/chat", &["crate::canvas", "crate::http", "crate::app"]),
-        ("src/past", &["crate::agents", "crate::chat", "crate::http", "crate::app"]),
-        ("src/agents", &["crate::chat", "crate::http", "crate::app"]),
+        (
+            "src/canvas",
+            &["crate::agents", "crate::chat", "crate::past", "crate::inbox", "crate::http", "crate::app"],
+        ),
+        ("src/chat", &["crate::canvas", "crate::inbox", "crate::http", "crate::app"]),
+        ("src/past", &["crate::agents", "crate::chat", "crate::inbox", "crate::http", "crate::app"]),
+        ("src/agents", &["crate::chat", "crate::inbox", "crate::http", "crate::app"]),
+        ("src/inbox", &["crate::http", "crate::app"]),
         ("src/postgres", &["crate::log", "crate::config", "crate::database", "crate::http", "crate::app"]),
     ];
     for (folder, upward) in storeys {

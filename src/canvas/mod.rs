@@ -7,6 +7,7 @@ mod digits;
 pub mod hand;
 pub mod heat;
 pub mod look;
+pub mod own;
 pub mod paint;
 pub mod picture;
 pub mod pictures;

@@ -4,6 +4,8 @@ use sqlx::PgPool;
 
 use super::heat::{Holder, Kept, Strokes};
 use super::look::Placement;
+use super::own::Put;
+use crate::rules::grid::Point;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -180,4 +182,35 @@ fn packed(numbers: &[u32]) -> Vec<u8> {
 fn unpacked(bytes: &[u8]) -> Vec<u32> {
     let (numbers, _) = bytes.as_chunks::<4>();
     numbers.iter().map(|number| u32::from_be_bytes(*number)).collect()
+}
+
+/// What an agent has put on the canvas after an event, newest first.
+pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) -> Result<Vec<Put>> {
+    let rows = sqlx::query!(
+        r#"with recursive chain as (
+               select p.seq, p.x, p.y, p.previous, 1 as step
+               from agent join placement p on p.seq = agent.last_placement where agent.no = $1 and p.seq > $2
+               union all
+               select older.seq, older.x, older.y, older.previous, chain.step + 1
+               from chain join placement older on older.seq = chain.previous
+               where chain.step < $3 and older.seq > $2
+           )
+           select seq as "seq!", x as "x!", y as "y!" from chain order by seq desc"#,
+        agent,
+        after,
+        limit
+    );
+    let put = rows.fetch_all(pool).await?.into_iter();
+    Ok(put.map(|row| Put { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
+}
+
+/// The placements with these numbers, oldest first.
+pub(super) async fn placements_at(pool: &PgPool, numbers: &[i64]) -> Result<Vec<Placement>> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
+           from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.seq"#,
+        numbers
+    );
+    Ok(placements(rows.fetch_all(pool).await?))
 }

@@ -1,6 +1,7 @@
 //! The chat: saying, reacting and reading. Nothing here decides anything on the canvas.
 
 pub mod filters;
+pub mod plans;
 pub mod react;
 pub mod read;
 pub mod say;

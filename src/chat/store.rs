@@ -2,7 +2,8 @@
 
 use sqlx::PgPool;
 
-use crate::rules::grid::Point;
+use super::plans::Plan;
+use crate::rules::grid::{Corners, Point, Size};
 use crate::rules::ids::MessageId;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -137,4 +138,21 @@ pub(super) async fn count_after(pool: &PgPool, agent: i64, pointer: i64, most: i
     )
     .fetch_one(pool)
     .await
+}
+
+/// The newest intents after an event that say where, newest first.
+pub(super) async fn announced(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Plan>> {
+    let rows = sqlx::query!(
+        r#"select seq, agent as "agent!", region as "region!", sent_at from chat_message
+           where type = 'intent' and seq > $1 and agent is not null and region is not null
+           order by seq desc limit $2"#,
+        after,
+        limit
+    );
+    let plans = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
+        let [x1, y1, x2, y2] = <[i32; 4]>::try_from(row.region).ok()?.map(i64::from);
+        let region = size.rect(Corners { x1, y1, x2, y2 })?;
+        Some(Plan { seq: row.seq, agent: row.agent, region, at: row.sent_at })
+    });
+    Ok(plans.collect())
 }

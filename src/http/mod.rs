@@ -16,6 +16,7 @@ mod form;
 mod guesses;
 mod heat;
 mod idempotency;
+mod inbox;
 mod intake;
 mod limits;
 mod lines;

@@ -113,7 +113,9 @@ fn kind_schema(kind: Kind, bounds: &Bounds) -> Value {
 
 fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     let content = match route.gives {
-        Gives::Json(schema) => json!({"application/json": {"schema": reference(schema, schemas)}}),
+        Gives::Json(schema) | Gives::Changed(schema) => {
+            json!({"application/json": {"schema": reference(schema, schemas)}})
+        }
         Gives::Either(one, other) => {
             let (one, other) = (reference(one, schemas), reference(other, schemas));
             json!({"application/json": {"schema": {"anyOf": [one, other]}}})
@@ -156,9 +158,10 @@ fn links(route: &Route) -> Value {
     }
 }
 
-/// Whatever takes a body makes something.
+/// Most of what takes a body makes something.
 fn success(route: &Route) -> &'static str {
-    if route.takes.is_some() { "201" } else { "200" }
+    let makes = route.takes.is_some() && !matches!(route.gives, Gives::Changed(_));
+    if makes { "201" } else { "200" }
 }
 
 fn refusal(status: u16, codes: &[Code]) -> Value {

@@ -71,6 +71,18 @@ impl Params {
         Ok(number)
     }
 
+    /// `true` or `false`, which is the default.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is neither.
+    pub fn flag(&self, name: &str) -> Result<bool, Problem> {
+        match self.text(name)? {
+            Some("true") => Ok(true),
+            None | Some("false") => Ok(false),
+            Some(_) => Err(invalid(name, "must be true or false")),
+        }
+    }
+
     /// A point on the canvas, from `x` and `y`.
     ///
     /// # Errors

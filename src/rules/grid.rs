@@ -70,6 +70,41 @@ impl Rect {
         Size { width: self.last.x - self.first.x + 1, height: self.last.y - self.first.y + 1 }
     }
 
+    /// How many pixels it covers.
+    pub fn area(self) -> usize {
+        self.size().area()
+    }
+
+    /// The smallest that holds all of these points; none for no points.
+    pub fn around(points: impl IntoIterator<Item = Point>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        Some(points.fold(Self { first, last: first }, Self::with))
+    }
+
+    /// The smallest that holds this one and a point.
+    pub fn with(self, point: Point) -> Self {
+        Self {
+            first: Point { x: self.first.x.min(point.x), y: self.first.y.min(point.y) },
+            last: Point { x: self.last.x.max(point.x), y: self.last.y.max(point.y) },
+        }
+    }
+
+    /// Whether a point lies inside, or at most so many pixels beside it.
+    pub fn is_near(self, point: Point, pixels: u16) -> bool {
+        let within = |at: u16, first: u16, last: u16| {
+            at >= first.saturating_sub(pixels) && at <= last.saturating_add(pixels)
+        };
+        within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
+    }
+
+    /// What both cover, if anything.
+    pub fn shared(self, other: Self) -> Option<Self> {
+        let first = Point { x: self.first.x.max(other.first.x), y: self.first.y.max(other.first.y) };
+        let last = Point { x: self.last.x.min(other.last.x), y: self.last.y.min(other.last.y) };
+        (first.x <= last.x && first.y <= last.y).then_some(Self { first, last })
+    }
+
     /// As x1, y1, x2, y2.
     pub fn corners(self) -> Corners {
         Corners {
@@ -130,6 +165,23 @@ mod tests {
         assert!(SIZE.rect(corners(3, 2, 2, 2)).is_none());
         assert!(SIZE.rect(corners(2, 3, 2, 2)).is_none());
         assert!(SIZE.rect(corners(0, 0, 8, 2)).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_two_rectangles_share_are_the_points_in_both(sides in proptest::array::uniform8(0_i64..8)) {
+            let [a, b, c, d, e, f, g, h] = sides;
+            let (one, other) = (Corners { x1: a, y1: b, x2: c, y2: d }, Corners { x1: e, y1: f, x2: g, y2: h });
+            let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };
+            let all = || (0..10).flat_map(|y| (0..8).map(move |x| Point { x, y }));
+            let both = all().filter(|point| one.is_near(*point, 0) && other.is_near(*point, 0));
+            prop_assert_eq!(one.shared(other), Rect::around(both));
+            for point in all() {
+                let gap = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));
+                let away = gap(point.x, one.first.x, one.last.x).max(gap(point.y, one.first.y, one.last.y));
+                prop_assert_eq!(one.is_near(point, 2), away <= 2);
+            }
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod heat;
 mod history;
 mod hostile;
 mod idempotency;
+mod inbox;
 mod leaderboard;
 mod limits;
 mod logs;

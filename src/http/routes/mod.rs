@@ -76,6 +76,8 @@ pub enum Kind {
 #[derive(Clone, Copy)]
 pub enum Gives {
     Json(SchemaOf),
+    /// The same for an address that takes a body, but makes nothing.
+    Changed(SchemaOf),
     /// One or the other, as the request asks.
     Either(SchemaOf, SchemaOf),
     /// JSON or some other media type, as the request asks.

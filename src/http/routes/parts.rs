@@ -84,6 +84,30 @@ pub(super) const OWN_CHAT: &[Code] = &[
     DatabaseUnavailable,
     Overloaded,
 ];
+pub(super) const OWN_INBOX: &[Code] = &[
+    MalformedJson,
+    InvalidField,
+    KeyMissing,
+    KeyInvalid,
+    TooLarge,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
+pub(super) const READING_INBOX: &[Code] = &[
+    MalformedJson,
+    UnknownField,
+    MissingField,
+    InvalidField,
+    BadCursor,
+    KeyMissing,
+    KeyInvalid,
+    TooLarge,
+    UnsupportedMediaType,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 pub(super) const REGISTERING: &[Code] = &[
     MalformedJson,
     UnknownField,

@@ -2,7 +2,7 @@
 
 use actix_web::web;
 
-use super::Gives::{Either, Json, JsonOr, Media, Object};
+use super::Gives::{Changed, Either, Json, JsonOr, Media, Object};
 use super::Right::{Agent, Anyone};
 use super::Verb::{Get, Post};
 use super::parts::*;
@@ -21,8 +21,10 @@ use crate::chat::unread::Unread;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
+use crate::http::inbox::{Marked, ReadItems};
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, canvas, chat, events, heat, pages, past, pixels, timelapse};
+use crate::http::{agents, canvas, chat, events, heat, inbox, pages, past, pixels, timelapse};
+use crate::inbox::read::Inbox;
 use crate::past::page::Stretch;
 use crate::past::timeline::Timeline;
 
@@ -263,6 +265,35 @@ pub(super) const API: &[Route] = &[
         gives: Json(schema_of::<Unread>),
         refusals: OWN_CHAT,
         mount: || web::to(chat::unread),
+        ..READ
+    },
+    Route {
+        path: "/api/inbox",
+        right: Agent,
+        summary: "What concerns you, newest first: who speaks to you, who paints over your pixels, who plans to.",
+        params: &[
+            query("limit", Kind::Number(1, 100), "how many, 20 by default"),
+            query(
+                "before",
+                Kind::Number(0, i64::MAX),
+                "only items older than this number; next_before gives it",
+            ),
+            query("unread", Kind::Word(&["true", "false"]), "true leaves out what you have marked as read"),
+        ],
+        gives: Json(schema_of::<Inbox>),
+        refusals: OWN_INBOX,
+        mount: || web::to(inbox::page),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/api/inbox/read",
+        right: Agent,
+        summary: "Marks items as read: all up to a number, or single ones.",
+        takes: Some(schema_of::<ReadItems>),
+        gives: Changed(schema_of::<Marked>),
+        refusals: READING_INBOX,
+        mount: || web::to(inbox::mark),
         ..READ
     },
     Route {

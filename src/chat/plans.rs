@@ -1,0 +1,31 @@
+//! The newest intents, and where they are to be drawn. Advice for those who paint: no rule reads them.
+
+use chrono::{DateTime, Utc};
+
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::grid::Rect;
+
+/// How many plans are looked at.
+const LOOKED_AT: i64 = 200;
+
+/// An intent with a region.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The message's number.
+    pub seq: i64,
+    /// Whose it is, by number.
+    pub agent: i64,
+    pub region: Rect,
+    pub at: DateTime<Utc>,
+}
+
+/// The season's newest plans, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn newest(log: &Log) -> Result<Vec<Plan>, Refusal> {
+    let (season, size) = log.snapshot(|world| (world.season.seq, world.season.size));
+    Ok(store::announced(&log.pool, season, size, LOOKED_AT).await?)
+}

@@ -1,0 +1,8 @@
+//! What concerns an agent: who speaks to it, who paints over its work, who plans to. A reading of what is there; nothing
+//! hangs on it.
+
+pub mod item;
+mod overlap;
+mod painted;
+pub mod read;
+mod store;

@@ -1,0 +1,200 @@
+//! Reading an inbox, and marking what was read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::item::{Importance, Item, Kind};
+use super::store::{self, Notice, Progress};
+use super::{overlap, painted};
+use crate::canvas::own::{self, Own};
+use crate::chat::plans::{self, Plan};
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::message::{Message, SenderType};
+
+/// How many items a page has when nobody says otherwise.
+pub const DEFAULT_LIMIT: usize = 20;
+/// How many it has at most.
+pub const MAX_LIMIT: usize = 100;
+/// So much of what was said is counted as unread; when there is more, this much is told.
+const MOST_COUNTED: i64 = 1_000;
+
+/// A page of an inbox.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Inbox {
+    /// Newest first.
+    pub items: Vec<Item>,
+    /// How many items of the whole inbox are unread; from 1000 on, no more messages and reactions are counted.
+    pub unread: i64,
+    /// The `before` of the next older page; null when nothing older is left.
+    pub next_before: Option<i64>,
+}
+
+/// Which page.
+#[derive(Clone, Copy, Debug)]
+pub struct Query {
+    pub limit: usize,
+    /// Only items older than this number.
+    pub before: Option<i64>,
+    pub only_unread: bool,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    /// Everything up to this number.
+    pub up_to: Option<i64>,
+    /// Single items.
+    pub numbers: Vec<i64>,
+}
+
+/// What concerns an agent beside what was said to it.
+pub struct Touched {
+    /// Newest first.
+    items: Vec<Item>,
+}
+
+/// A page of an agent's inbox, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn page(log: &Log, agent: &Agent, query: Query) -> Result<Inbox, Refusal> {
+    let own = own::of(log, agent).await?;
+    let touched = touched(log, agent, &own, &plans(log).await?).await?;
+    page_of(log, agent, &touched, query).await
+}
+
+/// The newest plans; none where there is no chat.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn plans(log: &Log) -> Result<Vec<Plan>, Refusal> {
+    if log.game.chat_enabled { plans::newest(log).await } else { Ok(Vec::new()) }
+}
+
+/// What touches an agent's own.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn touched(log: &Log, agent: &Agent, own: &Own, plans: &[Plan]) -> Result<Touched, Refusal> {
+    let mut items = painted::items(&own::painted_over(log, agent, own).await?);
+    let plans = overlap::items(agent.no, &own.standing, plans);
+    let numbers: Vec<i64> = plans.iter().map(|item| item.seq).collect();
+    // A plan that mentions the agent, or answers it, is told as that.
+    let told =
+        if numbers.is_empty() { Vec::new() } else { store::told(&log.pool, agent.no, &numbers).await? };
+    items.extend(plans.into_iter().filter(|item| !told.contains(&item.seq)));
+    items.sort_by_key(|item| std::cmp::Reverse(item.seq));
+    Ok(Touched { items })
+}
+
+/// The same as [`page`], from what is known already.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn page_of(log: &Log, agent: &Agent, touched: &Touched, query: Query) -> Result<Inbox, Refusal> {
+    let progress = store::progress(&log.pool, agent.no).await?;
+    let unread = count(log, agent, touched, &progress).await?;
+    let before = query.before.unwrap_or(i64::MAX);
+    let notices = notices(log, agent, &progress, before, query).await?;
+    let asked = |item: &&Item| item.seq < before && !(query.only_unread && progress.has(item.seq));
+    let touched: Vec<&Item> = touched.items.iter().filter(asked).take(query.limit + 1).collect();
+    let messages = messages(log, &touched, &notices).await?;
+    let said = notices.iter().filter_map(|notice| item(notice, &messages));
+    let touched = touched.into_iter().filter_map(|item| with_message(item.clone(), &messages));
+    let mut items: Vec<Item> = said.chain(touched).collect();
+    items.iter_mut().for_each(|item| item.read = progress.has(item.seq));
+    items.sort_by_key(|item| std::cmp::Reverse(item.seq));
+    let more = items.len() > query.limit;
+    items.truncate(query.limit);
+    let next_before = items.last().filter(|_| more).map(|item| item.seq);
+    Ok(Inbox { items, unread, next_before })
+}
+
+/// Marks items as read and counts those that are not; `None` when a number was not given yet.
+///
+/// # Errors
+/// When the database cannot be used.
+pub async fn mark(log: &Log, agent: &Agent, mark: &Mark) -> Result<Option<i64>, Refusal> {
+    let newest = mark.numbers.iter().chain(&mark.up_to).max();
+    if let Some(newest) = newest
+        && !log.has_come_to(*newest).await?
+    {
+        return Ok(None);
+    }
+    let read = Progress { up_to: mark.up_to.unwrap_or(0), beyond: mark.numbers.clone() };
+    let progress = store::mark(&log.pool, agent.no, &read).await?;
+    let own = own::of(log, agent).await?;
+    let touched = touched(log, agent, &own, &plans(log).await?).await?;
+    count(log, agent, &touched, &progress).await.map(Some)
+}
+
+async fn count(log: &Log, agent: &Agent, touched: &Touched, progress: &Progress) -> Result<i64, Refusal> {
+    let touched = touched.items.iter().filter(|item| !progress.has(item.seq)).count() as i64;
+    if !log.game.chat_enabled {
+        return Ok(touched);
+    }
+    let after = floor(log, progress.up_to);
+    Ok(touched + store::count(&log.pool, agent.no, after, &progress.beyond, MOST_COUNTED).await?)
+}
+
+/// Nobody is told what was said in another season.
+fn floor(log: &Log, seq: i64) -> i64 {
+    seq.max(log.snapshot(|world| world.season.seq))
+}
+
+async fn notices(
+    log: &Log,
+    agent: &Agent,
+    progress: &Progress,
+    before: i64,
+    query: Query,
+) -> Result<Vec<Notice>, Refusal> {
+    if !log.game.chat_enabled {
+        return Ok(Vec::new());
+    }
+    let (after, without) =
+        if query.only_unread { (progress.up_to, &progress.beyond[..]) } else { (0, &[][..]) };
+    let span = (floor(log, after), before);
+    Ok(store::notices(&log.pool, agent.no, span, without, query.limit as i64 + 1).await?)
+}
+
+type Messages = HashMap<i64, Arc<Message>>;
+
+/// The messages that items are about, by their numbers.
+async fn messages(log: &Log, touched: &[&Item], notices: &[Notice]) -> Result<Messages, Refusal> {
+    let plans = touched.iter().filter(|item| item.kind == Kind::Intent).map(|item| item.seq);
+    let numbers: Vec<i64> = notices.iter().map(|notice| notice.message).chain(plans).collect();
+    let messages = log.messages_at(&numbers).await?;
+    Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
+}
+
+/// A message that was deleted just now concerns nobody.
+fn item(notice: &Notice, messages: &Messages) -> Option<Item> {
+    let message = messages.get(&notice.message)?.clone();
+    let mut item = Item::new(notice.kind, notice.seq, notice.at);
+    if notice.kind == Kind::Reaction {
+        item.reactions = Some(message.reactions.clone());
+    } else if message.sender_type != SenderType::Agent {
+        item.importance = Importance::High;
+    }
+    item.message = Some(message);
+    Some(item)
+}
+
+fn with_message(mut item: Item, messages: &Messages) -> Option<Item> {
+    if item.kind == Kind::Intent {
+        item.message = Some(messages.get(&item.seq)?.clone());
+    }
+    Some(item)
+}
+
+impl Progress {
+    fn has(&self, seq: i64) -> bool {
+        seq <= self.up_to || self.beyond.contains(&seq)
+    }
+}
