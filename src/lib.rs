@@ -12,6 +12,7 @@ pub mod coding;
 pub mod config;
 pub mod database;
 pub mod fresh;
+pub mod home;
 pub mod http;
 pub mod inbox;
 pub mod live;

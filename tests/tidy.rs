@@ -73,6 +73,7 @@ fn rules_import_only_rules() {
         "crate::chat",
         "crate::config",
         "crate::database",
+        "crate::home",
         "crate::http",
         "crate::inbox",
         "crate::live",
@@ -101,12 +102,24 @@ fn imports_point_down() {
         ),
         (
             "src/canvas",
-            &["crate::agents", "crate::chat", "crate::past", "crate::inbox", "crate::http", "crate::app"],
+            &[
+                "crate::agents",
+                "crate::chat",
+                "crate::past",
+                "crate::inbox",
+                "crate::home",
+                "crate::http",
+                "crate::app",
+            ],
         ),
-        ("src/chat", &["crate::canvas", "crate::inbox", "crate::http", "crate::app"]),
-        ("src/past", &["crate::agents", "crate::chat", "crate::inbox", "crate::http", "crate::app"]),
-        ("src/agents", &["crate::chat", "crate::inbox", "crate::http", "crate::app"]),
-        ("src/inbox", &["crate::http", "crate::app"]),
+        ("src/chat", &["crate::canvas", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
+        (
+            "src/past",
+            &["crate::agents", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
+        ),
+        ("src/agents", &["crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
+        ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
+        ("src/home", &["crate::http", "crate::app"]),
         ("src/postgres", &["crate::log", "crate::config", "crate::database", "crate::http", "crate::app"]),
     ];
     for (folder, upward) in storeys {

@@ -4,6 +4,7 @@ mod axis;
 pub mod bodies;
 pub mod card;
 mod digits;
+pub mod fitted;
 pub mod hand;
 pub mod heat;
 pub mod look;

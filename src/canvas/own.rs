@@ -1,17 +1,22 @@
 //! What of an agent's work still stands, what was painted over, and by whom.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::look::Placement;
 use super::store;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::grid::Point;
+use crate::rules::grid::{Corners, Point, Size};
 use crate::world::World;
 
 /// How far back an agent's work is looked at, in placements.
 pub const REMEMBERED: i32 = 1_000;
+
+/// How near is near, in pixels.
+const NEAR: u16 = 4;
+/// How many changes near an agent's pixels are looked at, the newest.
+const NEWS: usize = 500;
 
 /// Where an agent has painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +32,15 @@ pub struct Own {
     pub standing: Vec<Put>,
     /// Number of the newest placement on each pixel that was the agent's.
     covering: Vec<i64>,
+    /// Number of the agent's newest placement; 0 for one that has painted nothing here.
+    pub newest: i64,
 }
 
 impl Own {
     /// Compares what an agent has put there, newest first, with what is there.
     fn of(put: &[Put], world: &World) -> Self {
-        let (mut own, mut seen) = (Self::default(), HashSet::new());
+        let newest = put.first().map_or(0, |one| one.seq);
+        let (mut own, mut seen) = (Self { newest, ..Self::default() }, HashSet::new());
         for one in put.iter().filter(|one| seen.insert(one.point)) {
             match world.latest(one.point).filter(|latest| *latest > one.seq) {
                 Some(latest) => own.covering.push(latest),
@@ -59,6 +67,34 @@ pub async fn of(log: &Log, agent: &Agent) -> Result<Own, Refusal> {
 /// When the database cannot be read.
 pub async fn painted_over(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
     placements_by_others(log, agent, &own.covering).await
+}
+
+/// What others have painted near an agent's standing pixels since it last painted, oldest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn painted_near(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
+    let newer = log.snapshot(|world| newer_near(own, world));
+    placements_by_others(log, agent, &newer).await
+}
+
+/// The newest numbers after the agent's own on the pixels around its standing ones.
+fn newer_near(own: &Own, world: &World) -> Vec<i64> {
+    let size = world.season.size;
+    let around = own.standing.iter().filter_map(|put| size.rect(around(put.point, size)));
+    let rows = around.flat_map(|rect| rect.rows(size, world.placements()));
+    let newer = rows.flatten().copied().filter(|seq| *seq > own.newest);
+    let mut newer: Vec<i64> = newer.collect::<BTreeSet<_>>().into_iter().rev().take(NEWS).collect();
+    newer.reverse();
+    newer
+}
+
+fn around(Point { x, y }: Point, size: Size) -> Corners {
+    let reach = |at: u16, end: u16| {
+        (i64::from(at.saturating_sub(NEAR)), i64::from(at.saturating_add(NEAR).min(end - 1)))
+    };
+    let ((x1, x2), (y1, y2)) = (reach(x, size.width), reach(y, size.height));
+    Corners { x1, y1, x2, y2 }
 }
 
 /// Those of these placements that are not the agent's, oldest first.

@@ -59,8 +59,14 @@ impl From<Option<Corners>> for Part {
     }
 }
 
-fn hex_row(row: &[u8]) -> String {
-    row.iter().map(|color| char::from_digit(u32::from(*color), 16).unwrap_or('0')).collect()
+/// A row as a string, a digit for each pixel.
+pub(super) fn hex_row(row: &[u8]) -> String {
+    row.iter().map(|color| hex(*color)).collect()
+}
+
+/// A colour as a digit.
+pub(super) fn hex(color: u8) -> char {
+    char::from_digit(color.into(), 16).unwrap_or('0')
 }
 
 /// Part of a canvas, cut out so that it can be drawn without holding the world.
@@ -119,6 +125,11 @@ impl Cutout {
         &self.pixels
     }
 
+    /// The same, each row by itself.
+    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.pixels.chunks_exact(usize::from(self.size.width))
+    }
+
     /// The form that language models read.
     pub fn json(&self) -> CanvasJson {
         let Size { width, height } = self.size;
@@ -130,7 +141,7 @@ impl Cutout {
             version: self.version,
             season: self.season.clone(),
             at: None,
-            rows: self.pixels.chunks_exact(usize::from(width)).map(hex_row).collect(),
+            rows: self.rows().map(hex_row).collect(),
         }
     }
 
@@ -145,7 +156,7 @@ impl Cutout {
         let mut image = Vec::new();
         let mut writer = encoder(&mut image, (width, height), png::BitDepth::Four, &palette::rgb())?;
         let mut lines = writer.stream_writer()?;
-        for row in self.pixels.chunks_exact(usize::from(self.size.width)) {
+        for row in self.rows() {
             let line = packed(row, scale);
             for _ in 0..scale {
                 lines.write_all(&line)?;

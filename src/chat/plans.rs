@@ -10,14 +10,15 @@ use crate::rules::grid::Rect;
 /// How many plans are looked at.
 const LOOKED_AT: i64 = 200;
 
-/// An intent with a region.
-#[derive(Clone, Copy, Debug)]
+/// An intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The message's number.
     pub seq: i64,
     /// Whose it is, by number.
     pub agent: i64,
-    pub region: Rect,
+    /// Where, if it says so.
+    pub region: Option<Rect>,
     pub at: DateTime<Utc>,
 }
 

@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 
 use super::plans::Plan;
-use crate::rules::grid::{Corners, Point, Size};
+use crate::rules::grid::{Corners, Point, Rect, Size};
 use crate::rules::ids::MessageId;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -38,12 +38,7 @@ pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Resul
 
 /// The numbers of the newest plans that cover a pixel, as far as the newest two thousand of a season tell. On a busy
 /// canvas they do, and the many that covered the same pixel before need not be sorted.
-pub(super) async fn newest_plans(
-    pool: &PgPool,
-    season: i64,
-    point: Point,
-    limit: i64,
-) -> Result<Vec<i64>> {
+pub(super) async fn newest_plans(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
@@ -61,12 +56,7 @@ pub(super) async fn newest_plans(
 }
 
 /// The numbers of the newest plans that cover a pixel, of all in a season.
-pub(super) async fn plans(
-    pool: &PgPool,
-    season: i64,
-    point: Point,
-    limit: i64,
-) -> Result<Vec<i64>> {
+pub(super) async fn plans(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
     // Found by place before they are put in order: by number, a pixel that no plan covers would take a look at all.
     sqlx::query_scalar!(
         r#"with covering as materialized (
@@ -140,19 +130,23 @@ pub(super) async fn count_after(pool: &PgPool, agent: i64, pointer: i64, most: i
     .await
 }
 
-/// The newest intents after an event that say where, newest first.
+/// The newest intents after an event, newest first.
 pub(super) async fn announced(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Plan>> {
     let rows = sqlx::query!(
-        r#"select seq, agent as "agent!", region as "region!", sent_at from chat_message
-           where type = 'intent' and seq > $1 and agent is not null and region is not null
+        r#"select seq, agent as "agent!", region, sent_at from chat_message
+           where type = 'intent' and seq > $1 and agent is not null
            order by seq desc limit $2"#,
         after,
         limit
     );
-    let plans = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
-        let [x1, y1, x2, y2] = <[i32; 4]>::try_from(row.region).ok()?.map(i64::from);
-        let region = size.rect(Corners { x1, y1, x2, y2 })?;
-        Some(Plan { seq: row.seq, agent: row.agent, region, at: row.sent_at })
+    let plans = rows.fetch_all(pool).await?.into_iter().map(|row| {
+        let region = row.region.and_then(|sides| rect(size, sides));
+        Plan { seq: row.seq, agent: row.agent, region, at: row.sent_at }
     });
     Ok(plans.collect())
+}
+
+fn rect(size: Size, sides: Vec<i32>) -> Option<Rect> {
+    let [x1, y1, x2, y2] = <[i32; 4]>::try_from(sides).ok()?.map(i64::from);
+    size.rect(Corners { x1, y1, x2, y2 })
 }

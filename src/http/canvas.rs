@@ -14,12 +14,15 @@ use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
 use crate::canvas::bodies::{Bodies, Body, Form};
+use crate::canvas::fitted;
 use crate::canvas::picture::{Cutout, short};
 use crate::canvas::pictures::{Pictures, View};
 use crate::coding::Coding;
 use crate::refusal::Refusal;
+use crate::rules::budget::Budget;
 use crate::rules::grid::{Rect, Size};
 
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// The number of the last event that changed a pixel.
 pub const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 const LARGEST_SCALE: i64 = 16;
@@ -64,19 +67,40 @@ pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
 /// A part of the canvas as JSON.
 pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let size = app.log.snapshot(|world| world.season.size);
-    let rect = Params::of(&request)?.rect(size)?;
+    let params = Params::of(&request)?;
+    let (rect, tokens) = (params.rect(size)?, params.max_tokens()?);
     let (version, season) = now(&app);
-    let etag = part_tag(&season, version, rect);
+    let etag = part_tag(&season, version, rect, tokens);
     if has(&request, &etag) {
         return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
     }
-    let log = app.log.clone();
-    let cut = move || log.snapshot(|world| Cutout::of(world, rect)).json();
-    let part = actix_web::web::block(cut).await.map_err(|_| Refusal::Overloaded)?;
-    let etag = part_tag(&part.season, part.version, rect);
+    let part = part(&app, rect, tokens).await?;
+    let etag = part_tag(&part.season, part.version, rect, tokens);
     Ok(cached(&request, &etag, Coding::Identity, |response| {
-        response.insert_header((VERSION, part.version)).json(&part)
+        response.insert_header((VERSION, part.version)).insert_header((CONTENT_TYPE, JSON)).body(part.json)
     }))
+}
+
+/// A part of the canvas as it goes out.
+struct Written {
+    season: String,
+    version: i64,
+    json: Vec<u8>,
+}
+
+/// Cutting and writing take time that the workers must not lose.
+async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Written, Problem> {
+    let log = app.log.clone();
+    let write = move || {
+        let cutout = log.snapshot(|world| Cutout::of(world, rect));
+        let json = match tokens {
+            Some(tokens) => serde_json::to_vec(&fitted::fit(&cutout, Budget::tokens(tokens))),
+            None => serde_json::to_vec(&cutout.json()),
+        };
+        json.map(|json| Written { season: cutout.season().to_owned(), version: cutout.version(), json })
+    };
+    let written = actix_web::web::block(write).await;
+    Ok(written.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
 }
 
 /// A picture of the canvas, or of a part of it, for vision models.
@@ -146,9 +170,10 @@ fn now(app: &App) -> (i64, String) {
     app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
 }
 
-fn part_tag(season: &str, version: i64, rect: Rect) -> String {
+fn part_tag(season: &str, version: i64, rect: Rect, tokens: Option<usize>) -> String {
     let corners = rect.corners();
     let (season, span) = (short(season), [corners.x1, corners.y1, corners.x2, corners.y2]);
     let span = span.map(|side| side.to_string()).join(".");
-    format!("\"{season}-{version}-region-{span}\"")
+    let tokens = tokens.map(|tokens| format!("-{tokens}")).unwrap_or_default();
+    format!("\"{season}-{version}-region-{span}{tokens}\"")
 }

@@ -15,6 +15,7 @@ mod explain;
 mod form;
 mod guesses;
 mod heat;
+mod home;
 mod idempotency;
 mod inbox;
 mod intake;

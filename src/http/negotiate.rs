@@ -75,6 +75,13 @@ pub fn accepts(request: &HttpRequest, media_type: &str) -> bool {
     ranges.iter().find_map(|range| wishes.weight(range)).is_some_and(|weight| weight > 0)
 }
 
+/// Whether the client asks for markdown, at least as much as for JSON.
+pub fn wants_markdown(request: &HttpRequest) -> bool {
+    let weights = Wishes::of(request, ACCEPT)
+        .map(|wishes| ["text/markdown", "application/json"].map(|name| wishes.weight(name).unwrap_or(0)));
+    weights.is_some_and(|[markdown, json]| markdown > 0 && markdown >= json)
+}
+
 /// Whether the client asks for a page to read.
 pub fn wants_html(request: &HttpRequest) -> bool {
     Wishes::of(request, ACCEPT).and_then(|wishes| wishes.weight("text/html")).is_some_and(|weight| weight > 0)
@@ -180,6 +187,8 @@ mod tests {
         assert!(accepts(&request("Text/Event-Stream;charset=utf-8"), "text/event-stream"));
         assert!(accepts(&request(""), "text/event-stream"));
         assert!(!wants_html(&request("text/html;q=0")) && !wants_html(&request("*/*")));
+        assert!(wants_markdown(&request("text/markdown, */*;q=0.5")) && !wants_markdown(&request("text/*")));
+        assert!(!wants_markdown(&request("text/markdown;q=0.5, application/json")));
         let lines =
             TestRequest::get().append_header((ACCEPT, "image/png")).append_header((ACCEPT, "text/html"));
         assert!(wants_html(&lines.to_http_request()));

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use super::codes::Code;
 use super::problem::Problem;
 use crate::past::moment::Moment;
+use crate::rules::budget;
 use crate::rules::grid::{Corners, Point, Rect, Size};
 
 /// The parameters of one request.
@@ -81,6 +82,16 @@ impl Params {
             None | Some("false") => Ok(false),
             Some(_) => Err(invalid(name, "must be true or false")),
         }
+    }
+
+    /// How many tokens the answer may cost.
+    ///
+    /// # Errors
+    /// `invalid_field` outside the range.
+    pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
+        let (name, range) = ("max_tokens", budget::LEAST as i64..=budget::MOST as i64);
+        let given = self.text(name)?.is_some();
+        Ok(if given { Some(self.within(name, range, 0)? as usize) } else { None })
     }
 
     /// A point on the canvas, from `x` and `y`.

@@ -57,12 +57,12 @@ pub struct Item {
     pub reactions: Option<Vec<ReactionCount>>,
     /// For what was painted over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pixels: Option<Loss>,
+    pub pixels: Option<Patch>,
 }
 
-/// Pixels that others painted over, near each other and soon after each other.
+/// Pixels that others painted, near each other and soon after each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Loss {
+pub struct Patch {
     pub count: usize,
     pub x1: i64,
     pub y1: i64,
@@ -85,7 +85,7 @@ pub struct Painter {
 
 impl Item {
     /// An unread item of normal importance.
-    pub(super) fn new(kind: Kind, seq: i64, time: DateTime<Utc>) -> Self {
+    pub(crate) fn new(kind: Kind, seq: i64, time: DateTime<Utc>) -> Self {
         Self {
             id: format!("{PREFIX}{seq}"),
             kind,

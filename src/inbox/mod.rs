@@ -3,6 +3,6 @@
 
 pub mod item;
 mod overlap;
-mod painted;
+pub mod painted;
 pub mod read;
 mod store;

@@ -16,12 +16,12 @@ pub(super) fn items(agent: i64, standing: &[Put], plans: &[Plan]) -> Vec<Item> {
 
 /// How much a plan matters, if it touches what was there when it was announced.
 fn touches(plan: &Plan, standing: &[Put], own: &[&Plan]) -> Option<Importance> {
+    let region = plan.region?;
     let there = standing.iter().filter(|put| put.seq < plan.seq);
-    let (touched, all) = there.fold((0, 0), |(touched, all), put| {
-        (touched + usize::from(plan.region.is_near(put.point, 0)), all + 1)
-    });
-    let shared = |earlier: &&Plan| Some((plan.region.shared(earlier.region)?.area(), earlier.region.area()));
-    let planned: Vec<_> = own.iter().filter(|own| own.seq < plan.seq).filter_map(|own| shared(own)).collect();
+    let (touched, all) = there
+        .fold((0, 0), |(touched, all), put| (touched + usize::from(region.is_near(put.point, 0)), all + 1));
+    let shared = |earlier: &&Plan| Some((region.shared(earlier.region?)?.area(), earlier.region?.area()));
+    let planned: Vec<_> = own.iter().filter(|own| own.seq < plan.seq).filter_map(shared).collect();
     if touched == 0 && planned.is_empty() {
         return None;
     }
@@ -38,7 +38,7 @@ mod tests {
     const SIZE: Size = Size { width: 64, height: 64 };
 
     fn plan(seq: i64, agent: i64, [x1, y1, x2, y2]: [i64; 4]) -> Plan {
-        let region = SIZE.rect(Corners { x1, y1, x2, y2 }).unwrap();
+        let region = SIZE.rect(Corners { x1, y1, x2, y2 });
         Plan { seq, agent, region, at: DateTime::UNIX_EPOCH }
     }
 

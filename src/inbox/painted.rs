@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::item::{Importance, Item, Kind, Loss, Painter};
+use super::item::{Importance, Item, Kind, Painter, Patch};
 use crate::canvas::look::Placement;
-use crate::rules::grid::{Point, Rect};
+use crate::rules::grid::{Corners, Point, Rect};
 
 /// What happens later than this after the last pixel of a group is another story.
 const APART: TimeDelta = TimeDelta::minutes(10);
@@ -27,6 +27,17 @@ struct Group<'a> {
 
 /// The items that tell of these placements, which come oldest first and are by others.
 pub(super) fn items(over: &[Placement]) -> Vec<Item> {
+    groups(over).iter().filter_map(Group::item).collect()
+}
+
+/// The same placements as patches, the newest first.
+pub fn patches(painted: &[Placement]) -> Vec<Patch> {
+    let mut groups = groups(painted);
+    groups.sort_by_key(|group| std::cmp::Reverse(group.newest));
+    groups.iter().map(Group::patch).collect()
+}
+
+fn groups(over: &[Placement]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for pixel in over {
         let point = Point { x: pixel.x, y: pixel.y };
@@ -38,7 +49,7 @@ pub(super) fn items(over: &[Placement]) -> Vec<Item> {
             None => groups.extend(Group::of(pixel, point)),
         }
     }
-    groups.iter().filter_map(Group::item).collect()
+    groups
 }
 
 impl<'a> Group<'a> {
@@ -58,21 +69,19 @@ impl<'a> Group<'a> {
         if self.pixels.len() >= MANY {
             item.importance = Importance::High;
         }
-        let corners = self.around.corners();
-        item.pixels = Some(Loss {
-            count: self.pixels.len(),
-            x1: corners.x1,
-            y1: corners.y1,
-            x2: corners.x2,
-            y2: corners.y2,
-            by: painters(self.pixels.iter().copied()),
-        });
+        item.pixels = Some(self.patch());
         Some(item)
+    }
+
+    fn patch(&self) -> Patch {
+        let Corners { x1, y1, x2, y2 } = self.around.corners();
+        let by = painters(self.pixels.iter().copied());
+        Patch { count: self.pixels.len(), x1, y1, x2, y2, by }
     }
 }
 
 /// Who painted how many of these, the most first.
-pub fn painters<'a>(pixels: impl Iterator<Item = &'a Placement>) -> Vec<Painter> {
+fn painters<'a>(pixels: impl Iterator<Item = &'a Placement>) -> Vec<Painter> {
     let mut counts: HashMap<&Arc<str>, Painter> = HashMap::new();
     for pixel in pixels {
         let painter = counts.entry(&pixel.agent_id).or_insert_with(|| Painter {
@@ -119,8 +128,8 @@ mod tests {
         let told: Vec<_> = items
             .iter()
             .map(|item| {
-                let loss = item.pixels.as_ref().unwrap();
-                (item.seq, loss.count, [loss.x1, loss.y1, loss.x2, loss.y2], loss.by.len())
+                let patch = item.pixels.as_ref().unwrap();
+                (item.seq, patch.count, [patch.x1, patch.y1, patch.x2, patch.y2], patch.by.len())
             })
             .collect();
         assert_eq!(told, [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]);
@@ -144,10 +153,10 @@ mod tests {
                 pixel(seq as i64, (*x, *y), minute, &who.to_string())
             }).collect();
             let items = items(&over);
-            let losses = || items.iter().filter_map(|item| item.pixels.as_ref());
-            prop_assert_eq!(losses().map(|loss| loss.count).sum::<usize>(), over.len());
-            for loss in losses() {
-                prop_assert_eq!(loss.by.iter().map(|painter| painter.count).sum::<usize>(), loss.count);
+            let patches = || items.iter().filter_map(|item| item.pixels.as_ref());
+            prop_assert_eq!(patches().map(|patch| patch.count).sum::<usize>(), over.len());
+            for patch in patches() {
+                prop_assert_eq!(patch.by.iter().map(|painter| painter.count).sum::<usize>(), patch.count);
             }
         }
     }

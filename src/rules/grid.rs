@@ -116,7 +116,7 @@ impl Rect {
     }
 
     /// The rows of a row-major canvas of this size, cut to the rectangle.
-    pub fn rows(self, canvas: Size, pixels: &[u8]) -> impl Iterator<Item = &[u8]> {
+    pub fn rows<T>(self, canvas: Size, pixels: &[T]) -> impl Iterator<Item = &[T]> {
         let columns = usize::from(self.first.x)..=usize::from(self.last.x);
         pixels
             .chunks_exact(usize::from(canvas.width))

@@ -1,5 +1,6 @@
 //! The rules of the game as pure functions: no I/O, no clock, no randomness.
 
+pub mod budget;
 pub mod charges;
 pub mod content;
 pub mod credits;
@@ -14,6 +15,7 @@ pub mod mentions;
 pub mod message;
 pub mod milestones;
 pub mod names;
+pub mod next_steps;
 pub mod palette;
 pub mod profanity;
 pub mod redact;

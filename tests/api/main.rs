@@ -19,6 +19,7 @@ mod events;
 mod following;
 mod heat;
 mod history;
+mod home;
 mod hostile;
 mod idempotency;
 mod inbox;

@@ -2,6 +2,7 @@
 
 use super::{Kind, Param, Place};
 use crate::http::codes::Code::{self, *};
+use crate::rules::budget;
 
 pub(super) const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {
     Param { name, place: Place::Query, kind, required: false, help }
@@ -23,11 +24,13 @@ pub(super) const MESSAGE_ID: Kind = Kind::Like("^msg_[0-9a-f]{32}$");
 pub(super) const EVENT_NUMBER: Kind = Kind::Like("^[0-9]{0,18}$");
 const ANY_KEY: Kind = Kind::Like("^[!-~]([ -~]{0,253}[!-~])?$");
 
-pub(super) const RECT: &[Param] = &[
+pub(super) const TOKENS: Kind = Kind::Number(budget::LEAST as i64, budget::MOST as i64);
+pub(super) const REGION: &[Param] = &[
     needed("x1", Kind::Column, "left, inclusive"),
     needed("y1", Kind::Row, "top, inclusive"),
     needed("x2", Kind::Column, "right, inclusive"),
     needed("y2", Kind::Row, "bottom, inclusive"),
+    query("max_tokens", TOKENS, "how many tokens the answer may cost, three bytes each"),
 ];
 pub(super) const AT: Param = query(
     "at",
@@ -84,7 +87,7 @@ pub(super) const OWN_CHAT: &[Code] = &[
     DatabaseUnavailable,
     Overloaded,
 ];
-pub(super) const OWN_INBOX: &[Code] = &[
+pub(super) const OWN_READING: &[Code] = &[
     MalformedJson,
     InvalidField,
     KeyMissing,

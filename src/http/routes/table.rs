@@ -9,6 +9,7 @@ use super::parts::*;
 use super::{Kind, Route, schema_of};
 use crate::agents::profile::{Me, PublicAgent};
 use crate::agents::rank::{Leaderboard, Stats};
+use crate::canvas::fitted::Fitted;
 use crate::canvas::heat::Heat;
 use crate::canvas::look::Spot;
 use crate::canvas::paint::{PaintedMany, PaintedOne};
@@ -18,12 +19,13 @@ use crate::chat::read::{CurrentDigest, Page};
 use crate::chat::say::Said;
 use crate::chat::story::Story;
 use crate::chat::unread::Unread;
+use crate::home::json::Home;
 use crate::http::agents::{NewKey, Registration, RegistrationAnswer};
 use crate::http::chat::NewMessage;
 use crate::http::codes::Code::*;
 use crate::http::inbox::{Marked, ReadItems};
 use crate::http::pixels::{NewPixel, NewPixels, RecentPixels};
-use crate::http::{agents, canvas, chat, events, heat, inbox, pages, past, pixels, timelapse};
+use crate::http::{agents, canvas, chat, events, heat, home, inbox, pages, past, pixels, timelapse};
 use crate::inbox::read::Inbox;
 use crate::past::page::Stretch;
 use crate::past::timeline::Timeline;
@@ -148,9 +150,9 @@ pub(super) const API: &[Route] = &[
     },
     Route {
         path: "/api/canvas/region",
-        summary: "A part of the canvas, in the form of /api/canvas.",
-        params: RECT,
-        gives: Json(schema_of::<CanvasJson>),
+        summary: "A part of the canvas, in the form of /api/canvas; with max_tokens in rows, runs or outline, whichever fits.",
+        params: REGION,
+        gives: Either(schema_of::<CanvasJson>, schema_of::<Fitted>),
         refusals: PART_OF_CANVAS,
         mount: || web::to(canvas::region),
         ..READ
@@ -268,6 +270,23 @@ pub(super) const API: &[Route] = &[
         ..READ
     },
     Route {
+        path: "/api/home",
+        right: Agent,
+        summary: "One call to wake up: what to do next, the digest, what concerns you, and what happened.",
+        params: &[
+            query(
+                "max_tokens",
+                TOKENS,
+                "how many tokens the answer may cost, three bytes each; 1024 by default",
+            ),
+            query("format", Kind::Word(&["json", "markdown"]), "instead of Accept; JSON by default"),
+        ],
+        gives: JsonOr(schema_of::<Home>, "text/markdown"),
+        refusals: OWN_READING,
+        mount: || web::to(home::wake_up),
+        ..READ
+    },
+    Route {
         path: "/api/inbox",
         right: Agent,
         summary: "What concerns you, newest first: who speaks to you, who paints over your pixels, who plans to.",
@@ -281,7 +300,7 @@ pub(super) const API: &[Route] = &[
             query("unread", Kind::Word(&["true", "false"]), "true leaves out what you have marked as read"),
         ],
         gives: Json(schema_of::<Inbox>),
-        refusals: OWN_INBOX,
+        refusals: OWN_READING,
         mount: || web::to(inbox::page),
         ..READ
     },

@@ -1,0 +1,292 @@
+//! A part of the canvas in as few words as its reader can afford: row by row, as runs of one colour, or in outline.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::picture::{Cutout, hex, hex_row};
+use crate::rules::budget::Budget;
+use crate::rules::grid::Size;
+use crate::rules::palette::{PALETTE, Swatch};
+
+/// How a part of the canvas is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Telling {
+    /// Every pixel, as in `rows`.
+    Rows,
+    /// Every pixel, as in `runs`.
+    Runs,
+    /// In outline, as in `summary`.
+    Summary,
+}
+
+/// A part of the canvas that fits a budget.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Fitted {
+    pub width: u16,
+    pub height: u16,
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+    /// Number of the last event that changed a pixel.
+    pub version: i64,
+    pub form: Telling,
+    /// `season_…`; left out where there is no room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub season: Option<String>,
+    /// One lowercase hex digit per pixel, one string per row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<String>>,
+    /// Rows that are alike, by their y, and their colours from left to right with how many pixels each:
+    /// `4-6: 0*10 5*3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+    /// Left out where there is no room.
+    #[schema(value_type = Option<Vec<Swatch>>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<&'static [Swatch]>,
+}
+
+/// A part of the canvas in outline.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Summary {
+    /// How many pixels each digit of `rows` stands for, each way.
+    pub block: usize,
+    /// The most frequent colour of each block, one lowercase hex digit.
+    pub rows: Vec<String>,
+    /// How many pixels have each colour, the most frequent first; left out where there is no room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colors: Option<Vec<ColorCount>>,
+}
+
+/// How many pixels have a colour.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ColorCount {
+    /// Index into the palette.
+    pub color: usize,
+    pub count: usize,
+}
+
+/// What may be left out.
+const EXTRAS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
+
+/// The first form that fits: rows, runs, or the finest outline.
+pub fn fit(cutout: &Cutout, budget: Budget) -> Fitted {
+    let whole = || rows(cutout, budget).map(Lines::Rows);
+    let shorter = || runs(cutout, budget).map(Lines::Runs);
+    let told = whole().and_then(|lines| lines.tell(cutout, budget));
+    let told = told.or_else(|| shorter()?.tell(cutout, budget));
+    told.unwrap_or_else(|| outline(cutout, budget))
+}
+
+enum Lines {
+    Rows(Vec<String>),
+    Runs(Vec<String>),
+}
+
+impl Lines {
+    /// With as much beside them as fits; none where they alone do not.
+    fn tell(self, cutout: &Cutout, budget: Budget) -> Option<Fitted> {
+        let mut told = match self {
+            Self::Rows(rows) => Fitted { rows: Some(rows), ..bare(cutout, Telling::Rows) },
+            Self::Runs(runs) => Fitted { runs: Some(runs), ..bare(cutout, Telling::Runs) },
+        };
+        let mut tries = EXTRAS.into_iter();
+        tries.find_map(|(season, palette)| {
+            told.season = season.then(|| cutout.season().to_owned());
+            told.palette = palette.then_some(&PALETTE);
+            budget.holds(size(&told)).then(|| told.clone())
+        })
+    }
+}
+
+fn bare(cutout: &Cutout, form: Telling) -> Fitted {
+    let (Size { width, height }, origin) = (cutout.size(), cutout.origin());
+    let (x1, y1) = (i64::from(origin.x), i64::from(origin.y));
+    Fitted {
+        width,
+        height,
+        x1,
+        y1,
+        x2: x1 + i64::from(width) - 1,
+        y2: y1 + i64::from(height) - 1,
+        version: cutout.version(),
+        form,
+        season: None,
+        rows: None,
+        runs: None,
+        summary: None,
+        palette: None,
+    }
+}
+
+fn size(told: &Fitted) -> usize {
+    serde_json::to_vec(told).map_or(usize::MAX, |json| json.len())
+}
+
+/// Quotes and a comma around each line.
+const AROUND: usize = 3;
+
+/// None where they cannot fit anyway.
+fn rows(cutout: &Cutout, budget: Budget) -> Option<Vec<String>> {
+    let Size { width, height } = cutout.size();
+    let least = usize::from(height) * (usize::from(width) + AROUND);
+    budget.holds(least).then(|| cutout.rows().map(hex_row).collect())
+}
+
+/// None where they cannot fit anyway.
+fn runs(cutout: &Cutout, mut budget: Budget) -> Option<Vec<String>> {
+    let rows: Vec<&[u8]> = cutout.rows().collect();
+    let mut y = usize::from(cutout.origin().y);
+    let mut lines = Vec::new();
+    for alike in rows.chunk_by(|one, other| one == other) {
+        let last = y + alike.len() - 1;
+        let rows = if last > y { format!("{y}-{last}") } else { y.to_string() };
+        let runs = alike[0].chunk_by(|one, other| one == other);
+        let runs: Vec<String> = runs.map(|run| format!("{}*{}", hex(run[0]), run.len())).collect();
+        let line = format!("{rows}: {}", runs.join(" "));
+        if !budget.spend(line.len() + AROUND) {
+            return None;
+        }
+        lines.push(line);
+        y = last + 1;
+    }
+    Some(lines)
+}
+
+/// The finest outline that fits. The coarsest has one block, and fits the smallest budget.
+fn outline(cutout: &Cutout, budget: Budget) -> Fitted {
+    let Size { width, height } = cutout.size();
+    let (width, height) = (usize::from(width), usize::from(height));
+    let mut block = 2;
+    loop {
+        let least = height.div_ceil(block) * (width.div_ceil(block) + AROUND);
+        let last = block >= width.max(height);
+        if budget.holds(least) || last {
+            let mut told = EXTRAS.into_iter().map(|extras| summary(cutout, block, extras));
+            let fits = told.find(|told| budget.holds(size(told)));
+            if let Some(told) = fits {
+                return told;
+            }
+            if last {
+                return summary(cutout, block, (false, false));
+            }
+        }
+        block *= 2;
+    }
+}
+
+fn summary(cutout: &Cutout, block: usize, (season, colors): (bool, bool)) -> Fitted {
+    let all: Vec<&[u8]> = cutout.rows().collect();
+    let row = |rows: &[&[u8]]| {
+        let columns = (0..rows[0].len()).step_by(block);
+        let cut = |row: &&'_ [u8], x: usize| row[x..row.len().min(x + block)].to_vec();
+        columns.map(|x| hex(most_frequent(rows.iter().flat_map(|row| cut(row, x))))).collect::<String>()
+    };
+    let counts = colors.then(|| color_counts(all.iter().flat_map(|row| row.iter().copied())));
+    let summary = Summary { block, rows: all.chunks(block).map(row).collect(), colors: counts };
+    Fitted {
+        summary: Some(summary),
+        season: season.then(|| cutout.season().to_owned()),
+        ..bare(cutout, Telling::Summary)
+    }
+}
+
+fn counted(colors: impl Iterator<Item = u8>) -> [usize; PALETTE.len()] {
+    let mut counts = [0; PALETTE.len()];
+    colors.for_each(|color| counts[usize::from(color) % PALETTE.len()] += 1);
+    counts
+}
+
+/// Of equally frequent ones the one that is not blank tells more: the last.
+fn most_frequent(colors: impl Iterator<Item = u8>) -> u8 {
+    let counts = counted(colors);
+    (0..PALETTE.len()).max_by_key(|color| counts[*color]).unwrap_or_default() as u8
+}
+
+fn color_counts(colors: impl Iterator<Item = u8>) -> Vec<ColorCount> {
+    let counts = counted(colors).into_iter().enumerate().filter(|(_, count)| *count > 0);
+    let mut counts: Vec<_> = counts.map(|(color, count)| ColorCount { color, count }).collect();
+    counts.sort_by_key(|one| std::cmp::Reverse(one.count));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::tests::cutout;
+    use super::*;
+    use crate::rules::budget::{LEAST, tokens};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const SIZE: Size = Size { width: 16, height: 12 };
+
+    fn json(told: &Fitted) -> String {
+        serde_json::to_string(told).unwrap()
+    }
+
+    /// The pixels that runs stand for.
+    fn unrolled(runs: &[String]) -> Vec<u8> {
+        let mut pixels = Vec::new();
+        for line in runs {
+            let (rows, runs) = line.split_once(": ").unwrap();
+            let (first, last) = rows.split_once('-').unwrap_or((rows, rows));
+            let count = last.parse::<usize>().unwrap() - first.parse::<usize>().unwrap() + 1;
+            let row: Vec<u8> = runs
+                .split(' ')
+                .flat_map(|run| {
+                    let (color, length) = run.split_once('*').unwrap();
+                    vec![u8::from_str_radix(color, 16).unwrap(); length.parse().unwrap()]
+                })
+                .collect();
+            pixels.extend(row.repeat(count));
+        }
+        pixels
+    }
+
+    #[test]
+    fn the_form_is_the_one_that_fits() {
+        let mut pixels = vec![0; SIZE.area()];
+        pixels[20..23].fill(11);
+        let cut = cutout((3, 5), SIZE, pixels);
+        let told = |tokens| fit(&cut, Budget::tokens(tokens));
+        assert!(told(2_000).palette.is_some() && told(2_000).rows.is_some());
+        assert!(told(150).form == Telling::Rows && told(150).palette.is_none());
+        let runs = told(LEAST);
+        assert_eq!(runs.form, Telling::Runs);
+        assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
+        let noise = (0..192).map(|place| (place * 7 % 16) as u8).collect();
+        let summary = fit(&cutout((0, 0), SIZE, noise), Budget::tokens(LEAST)).summary.unwrap();
+        assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (8, 2, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_never_over_the_budget_and_never_wrong(
+            width in 1_u16..40,
+            height in 1_u16..40,
+            colors in vec(0_u8..16, 1..5),
+            turns in vec(0_usize..5, 1..200),
+            max in LEAST..900,
+        ) {
+            let size = Size { width, height };
+            let pixels: Vec<u8> = (0..size.area()).map(|place| colors[turns[place % turns.len()] % colors.len()]).collect();
+            let told = fit(&cutout((7, 4_000), size, pixels.clone()), Budget::tokens(max));
+            prop_assert!(tokens(&json(&told)) <= max);
+            let rows = told.rows.map(|rows| rows.concat().chars().map(|c| c.to_digit(16).unwrap() as u8).collect::<Vec<_>>());
+            let exact = rows.or(told.runs.map(|runs| unrolled(&runs)));
+            match (told.form, exact, told.summary) {
+                (Telling::Rows | Telling::Runs, Some(exact), None) => prop_assert_eq!(exact, pixels),
+                (Telling::Summary, None, Some(summary)) => {
+                    prop_assert_eq!(summary.rows.len(), usize::from(height).div_ceil(summary.block));
+                    let counts = summary.colors.map(|colors| colors.iter().map(|one| one.count).sum::<usize>());
+                    prop_assert!(counts.is_none_or(|sum| sum == size.area()));
+                }
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What an agent wakes up to, gathered in full.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::agents::profile::Standing;
+use crate::canvas::own;
+use crate::chat::plans::Plan;
+use crate::chat::read::{self, CurrentDigest};
+use crate::chat::unread;
+use crate::inbox::item::{Item, Kind, Patch};
+use crate::inbox::painted::patches;
+use crate::inbox::read::{self as inbox, Query};
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::grid::Corners;
+use crate::rules::message::Message;
+use crate::rules::next_steps::Situation;
+
+/// How many items, plans and messages are told at most.
+const ITEMS: usize = 50;
+const PLANS: usize = 20;
+const MESSAGES: usize = 50;
+/// How long a plan counts as active.
+const ACTIVE: TimeDelta = TimeDelta::hours(6);
+
+/// Everything that may be told.
+#[derive(Debug)]
+pub struct Facts {
+    pub name: Arc<str>,
+    pub standing: Standing,
+    /// None where there is no chat.
+    pub digest: Option<CurrentDigest>,
+    /// How many items of the inbox are unread.
+    pub unread_items: i64,
+    /// How many messages are unread.
+    pub unread_messages: i64,
+    /// Unread, what matters more first, then newest first.
+    pub items: Vec<Item>,
+    /// What others painted near the agent's pixels since it last painted, newest first.
+    pub changed: Vec<Patch>,
+    /// Plans of others that are active, newest first.
+    pub plans: Vec<Arc<Message>>,
+    /// Unread, oldest first.
+    pub messages: Vec<Arc<Message>>,
+}
+
+/// Gathers what an agent wakes up to.
+///
+/// # Errors
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
+    let (now, account) = log.account(agent).await?;
+    let own = own::of(log, agent).await?;
+    let all_plans = inbox::plans(log).await?;
+    let touched = inbox::touched(log, agent, &own, &all_plans).await?;
+    let query = Query { limit: ITEMS, before: None, only_unread: true };
+    let mut inbox = inbox::page_of(log, agent, &touched, query).await?;
+    inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
+    let changed = patches(&own::painted_near(log, agent, &own).await?);
+    let (messages, unread_messages) = unread_chat(log, agent).await?;
+    Ok(Facts {
+        name: agent.name.clone(),
+        standing: Standing::of(&account, &log.game, now),
+        digest: log.game.chat_enabled.then(|| read::digest(log)),
+        unread_items: inbox.unread,
+        unread_messages,
+        items: inbox.items,
+        changed,
+        plans: active(log, agent, &all_plans, now).await?,
+        messages,
+    })
+}
+
+async fn unread_chat(log: &Log, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
+    if !log.game.chat_enabled {
+        return Ok((Vec::new(), 0));
+    }
+    let Some(page) = unread::page(log, agent, MESSAGES, None).await? else { return Ok((Vec::new(), 0)) };
+    let count = page.messages.len() as i64 + page.unread;
+    Ok((page.messages, count))
+}
+
+async fn active(
+    log: &Log,
+    agent: &Agent,
+    plans: &[Plan],
+    now: DateTime<Utc>,
+) -> Result<Vec<Arc<Message>>, Refusal> {
+    let active = plans.iter().filter(|plan| plan.agent != agent.no && now - plan.at <= ACTIVE);
+    let numbers: Vec<i64> = active.take(PLANS).map(|plan| plan.seq).collect();
+    let mut messages = log.messages_at(&numbers).await?;
+    messages.reverse();
+    Ok(messages.into_iter().map(Arc::new).collect())
+}
+
+impl Facts {
+    /// What decides what to do next.
+    pub fn situation(&self) -> Situation {
+        let Standing { charges, max_charges, next_charge_at, pixels_placed, .. } = self.standing;
+        let any = |kinds: &[Kind]| self.items.iter().any(|item| kinds.contains(&item.kind));
+        let affordable = self.standing.messages_available.is_none_or(|count| count > 0);
+        Situation {
+            charges,
+            max_charges,
+            next_charge_at,
+            has_painted: pixels_placed > 0,
+            may_speak: self.digest.is_some() && affordable && self.standing.next_message_at.is_none(),
+            is_spoken_to: any(&[Kind::Mention, Kind::Reply]),
+            painted_over: self.painted_over(),
+            is_planned_over: any(&[Kind::Intent]),
+            unread_messages: self.unread_messages,
+        }
+    }
+
+    /// How many pixels were painted over, and where most of those that belong together are.
+    fn painted_over(&self) -> Option<(usize, Corners)> {
+        let patches = || self.items.iter().filter_map(|item| item.pixels.as_ref());
+        let largest = patches().max_by_key(|patch| patch.count)?;
+        let Patch { x1, y1, x2, y2, .. } = *largest;
+        Some((patches().map(|patch| patch.count).sum(), Corners { x1, y1, x2, y2 }))
+    }
+}

@@ -1,0 +1,44 @@
+//! One call to wake up with, as JSON or as markdown.
+
+use actix_web::http::header::VARY;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::Answer;
+use super::codes::Code;
+use super::intake::Painter;
+use super::negotiate::wants_markdown;
+use super::problem::Problem;
+use super::query::Params;
+use crate::app::App;
+use crate::home::facts::gather;
+use crate::home::json::Home;
+use crate::home::markdown;
+use crate::rules::budget::Budget;
+
+/// How many tokens it may cost when nobody says otherwise.
+pub const DEFAULT_TOKENS: usize = 1_024;
+const NOT_KEPT: (&str, &str) = ("Cache-Control", "no-store");
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// What happened, and what to do next.
+pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {
+    let params = Params::of(&request)?;
+    let budget = Budget::tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
+    let markdown = match params.text("format")? {
+        None => wants_markdown(&request),
+        Some("markdown") => true,
+        Some("json") => false,
+        Some(_) => {
+            return Err(Problem::field(Code::InvalidField, "format", "format must be json or markdown."));
+        }
+    };
+    let facts = gather(&app.log, &painter.0).await?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
+    Ok(if markdown {
+        response.content_type(MARKDOWN).body(markdown::within(&facts, budget))
+    } else {
+        response.json(Home::within(&facts, budget))
+    })
+}
