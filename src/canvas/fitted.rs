@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
         let noise = (0..192).map(|place| (place * place / 3 % 16) as u8).collect();
         let summary = fit(&cutout((0, 0), SIZE, noise), Budget::tokens(LEAST)).summary.unwrap();
-        assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (8, 2, 2));
+        assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
     }
 
     proptest! {
