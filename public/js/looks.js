@@ -19,7 +19,7 @@ const NAMES_IN_LEGEND = 2;
 export class Looks {
   /** @type {string | null} */ #lit = null;
   /** @type {Look | null} */ #look = null;
-  #past = false;
+  #past;
   #run = 0;
   #select = /** @type {HTMLSelectElement} */ (byId('look'));
   #legend = byId('legend');
@@ -33,6 +33,8 @@ export class Looks {
     this.view = view;
     this.state = state;
     this.names = names;
+    this.#past = state.moment !== null;
+    this.#select.disabled = this.#past;
     view.shows.push((past) => this.#showed(past));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && this.#lit && byId('inspect').hidden && !document.querySelector('dialog[open]')) this.light(null);

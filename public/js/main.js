@@ -69,8 +69,8 @@ const sync = new Sync({
     view.reload();
     placard.showCanvas(body);
     hash.restore();
-    timeBar ??= bringTime();
-    void timeBar.then((bar) => bar.start(seasonOf(body.season).id));
+    timeBar ??= bringTime().catch(() => (timeBar = null));
+    void timeBar.then((bar) => bar?.start(seasonOf(body.season).id));
     tools.reloaded();
     if (!inspect.card.isOpen) inspect.restore();
     askStats();
@@ -83,7 +83,7 @@ const sync = new Sync({
     inspect.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
     view.paintNow(data);
-    if (state.moment !== null) void timeBar?.then((bar) => bar.missed(data.length));
+    if (state.moment !== null) void timeBar?.then((bar) => bar?.missed(data.length));
     placard.saw(data);
     painters.saw(data);
     inspect.saw(data);
@@ -96,7 +96,7 @@ const sync = new Sync({
   },
 });
 const status = new Status(() => sync.resume());
-/** @type {Promise<import('./time-bar.js').TimeBar> | null} */
+/** @type {Promise<import('./time-bar.js').TimeBar | null> | null} */
 let timeBar = null;
 /** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
 async function bringTime() {

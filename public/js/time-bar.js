@@ -19,6 +19,7 @@ import { count, day, moment as momentOf } from './time.js';
 const STEPS = 240;
 const RENEW_MS = 60000;
 const TICK_MS = 1000;
+const AGAIN_MS = 4000;
 const REMARK_MS = 4000;
 const MINUTE_MS = 60000;
 // A screen reader is told the moment so often while it plays.
@@ -26,11 +27,13 @@ const ALOUD_MS = 3000;
 
 export class TimeBar {
   /** @type {TimeScale | null} */ #scale = null;
-  /** @type {Promise<TimeMachine> | null} */ #machine = null;
+  /** @type {Promise<TimeMachine | null> | null} */ #machine = null;
   /** The moment that is shown; null while that is now. @type {number | null} */ #at = null;
+  /** The moment that was asked for and has not come yet. @type {number | null} */ #going = null;
   #season = '';
   /** @type {string | null} */ #inHash = null;
   #missed = 0;
+  #again = 0;
   #remark = 0;
   #told = 0;
   #slider = /** @type {HTMLInputElement} */ (byId('time-slider'));
@@ -58,19 +61,26 @@ export class TimeBar {
     this.#season = season;
     await this.leave();
     this.#machine = null;
+    this.#scale = null;
     await this.renew();
-    this.#fromHash();
   }
 
   async renew() {
-    if (document.hidden) return;
+    // What the address asks for is not put off until somebody looks.
+    if (document.hidden && this.#scale) return;
+    clearTimeout(this.#again);
     const timeline = await getTimeline(STEPS).catch(() => null);
-    if (!timeline) return;
+    if (!timeline) return this.#renewSoon();
     this.#scale = new TimeScale(timeline);
     (await this.#machine)?.follow(this.#scale);
     drawActivity(timeline.counts);
     byId('time').toggleAttribute('data-ready', true);
     this.#write();
+    this.#fromHash();
+  }
+
+  #renewSoon() {
+    if (!this.#scale) this.#again = setTimeout(() => void this.renew(), AGAIN_MS);
   }
 
   /** Strokes that happened while the past is shown. @param {number} strokes */
@@ -85,24 +95,30 @@ export class TimeBar {
     (await this.#machine)?.leave();
   }
 
-  /** The machine is fetched when somebody first leaves now. @returns {Promise<TimeMachine> | null} */
-  #wanted() {
+  /** The machine is fetched when somebody first leaves now. @returns {Promise<TimeMachine | null>} */
+  async #wanted() {
     const scale = this.#scale;
     if (!scale) return null;
     this.#machine ??= import('./time-machine.js').then(({ TimeMachine }) => new TimeMachine({
       ...this.gallery.show,
       at: (time) => this.#shows(time),
       rested: (seq) => this.#writeHash(String(seq)),
-      remark: (text) => this.#say(text),
+      remark: (text, stays) => this.#say(text, stays),
       left: () => this.#left(),
-    }, scale));
+    }, scale)).catch(() => {
+      this.#machine = null;
+      this.#say('The past did not load. Try again.');
+      return null;
+    });
     return this.#machine;
   }
 
   /** @param {import('./time-machine.js').Moment} moment */
   async #go(moment) {
     const machine = await this.#wanted();
-    machine?.go(moment);
+    if (!machine) return;
+    this.#going = 'time' in moment ? moment.time : null;
+    machine.go(moment);
     this.#write();
   }
 
@@ -124,7 +140,7 @@ export class TimeBar {
     const by = { ArrowLeft: -one, ArrowDown: -one, ArrowRight: one, ArrowUp: one, PageDown: -large, PageUp: large, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined) return;
     event.preventDefault();
-    const to = Math.max(scale.opened, (this.#at ?? scale.now) + by);
+    const to = Math.max(scale.opened, (this.#going ?? this.#at ?? scale.now) + by);
     if (to >= scale.now) void this.leave();
     else void this.#go({ time: to });
   }
@@ -150,7 +166,7 @@ export class TimeBar {
   #fromHash() {
     const wanted = hashField('at');
     // Others write into the address too: only what changed about the moment is meant for this.
-    if (wanted === this.#inHash) return;
+    if (wanted === this.#inHash || !this.#scale) return;
     this.#inHash = wanted;
     if (wanted === null) void this.leave();
     else if (/^\d{1,15}$/.test(wanted)) void this.#go({ seq: Number(wanted) });
@@ -166,11 +182,15 @@ export class TimeBar {
   #shows(time) {
     this.#at = time;
     this.gallery.past(time, this.#scale?.placedBy(time) ?? 0);
-    void this.#machine?.then((machine) => this.#write(machine.playing));
+    void this.#machine?.then((machine) => {
+      if (!machine?.going) this.#going = null;
+      this.#write(machine?.playing);
+    });
   }
 
   #left() {
     this.#at = null;
+    this.#going = null;
     this.#missed = 0;
     this.#writeHash(null);
     this.gallery.present();
@@ -186,12 +206,13 @@ export class TimeBar {
   #write(playing = false) {
     const scale = this.#scale;
     if (!scale) return;
-    const at = this.#at;
+    // The slider is where the hand has put it; whether that is shown already is another matter.
+    const at = this.#going ?? this.#at;
     const fraction = at === null ? 1 : scale.fraction(at);
     this.#slider.value = String(fraction * Number(this.#slider.max));
     const bar = byId('time');
     bar.style.setProperty('--at', String(fraction));
-    bar.toggleAttribute('data-past', at !== null);
+    bar.toggleAttribute('data-past', this.#at !== null);
     const words = at === null ? `Since ${day(scale.opened)}` : momentOf(at);
     byId('time-moment').textContent = words;
     this.#aloud(at === null ? 'Now, live' : `${words}, past`, playing);
@@ -215,10 +236,13 @@ export class TimeBar {
     this.#slider.setAttribute('aria-valuetext', words);
   }
 
-  /** @param {string} text */
-  #say(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} [stays] until something else is said
+   */
+  #say(text, stays = false) {
     clearTimeout(this.#remark);
     byId('time-remark').textContent = text;
-    if (text) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
+    if (text && !stays) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
   }
 }

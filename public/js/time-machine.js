@@ -17,12 +17,13 @@ import { Player } from './time-player.js';
  * @property {() => number} head  the newest number
  * @property {(time: number) => void} at  the moment that is shown, whenever it changes
  * @property {(seq: number) => void} rested  the moment on which one stays
- * @property {(text: string) => void} remark
+ * @property {(text: string, stays?: boolean) => void} remark
  * @property {() => void} left  now is shown again
  */
 
 const CANVAS_PAUSE_MS = 90;
 const CHAT_PAUSE_MS = 300;
+const CHAT_AGAIN_MS = 2000;
 const REST_MS = 500;
 // Faster than this, single strokes are not lit up any more: everything would glow.
 const GLOW_UP_TO = 100;
@@ -32,6 +33,7 @@ export class TimeMachine {
   #time = 0;
   #rest = 0;
   #toPlay = false;
+  /** Another moment was asked for and has not come yet. */ #going = false;
   /** Events that wait for the page of chat which they go on from. @type {History['events'] | null} */ #unsaid = null;
 
   /**
@@ -44,12 +46,12 @@ export class TimeMachine {
     this.canvases = new Newest((/** @type {Moment} */ at, signal) => getCanvasAt('seq' in at ? at.seq : new Date(at.time).toISOString(), signal),
       (body, at) => this.#arrived(body, at), () => this.#failed(), CANVAS_PAUSE_MS);
     this.chats = new Newest((/** @type {number} */ seq, signal) => getChat({ at: seq }, signal),
-      (page, seq) => this.#heard(page, seq), () => {}, CHAT_PAUSE_MS);
+      (page, seq) => this.#heard(page, seq), () => this.#unheard(), CHAT_PAUSE_MS);
     this.player = new Player({
       told: (time, rows, events) => this.#told(time, rows, events),
       picture: (time) => this.canvases.want({ time }),
       skipped: (span) => room.remark(`Skipped ${lasting(span)} of quiet.`),
-      waiting: (waiting) => room.remark(waiting ? 'Fetching what happened next.' : ''),
+      waiting: (waiting) => room.remark(waiting ? 'Fetching what happened next.' : '', waiting),
       arrived: () => this.leave(),
       head: room.head,
     }, scale);
@@ -65,11 +67,14 @@ export class TimeMachine {
     return this.player.playing || this.#toPlay;
   }
 
-  /** @param {Moment} moment */
+  get going() {
+    return this.#going;
+  }
+
+  /** What is shown stays, and is called what it is, until the moment has come. @param {Moment} moment */
   go(moment) {
     this.pause();
-    this.#seq = null;
-    if ('time' in moment) this.#shows(moment.time);
+    this.#going = true;
     this.canvases.want(moment);
   }
 
@@ -77,9 +82,11 @@ export class TimeMachine {
   play(speed) {
     this.player.speed = speed;
     if (this.player.playing) return;
-    if (this.#seq !== null) return this.player.start(this.#seq, this.#time);
+    if (this.#seq !== null && !this.#going) return this.player.start(this.#seq, this.#time);
     this.#toPlay = true;
-    if (this.room.state.moment === null && !this.#time) this.canvases.want({ seq: this.scale.first });
+    if (this.#going) return;
+    this.#going = true;
+    this.canvases.want({ seq: this.scale.first });
   }
 
   pause() {
@@ -95,6 +102,8 @@ export class TimeMachine {
     this.chats.forget();
     clearTimeout(this.#rest);
     this.#toPlay = false;
+    this.#going = false;
+    this.#unsaid = null;
     this.#seq = null;
     this.#time = 0;
     this.room.state.moment = null;
@@ -108,23 +117,36 @@ export class TimeMachine {
    * @param {Moment} moment
    */
   #arrived(body, moment) {
+    // Strokes took over from pictures: one that comes late would take some of them back.
+    if (this.player.telling) return;
     const at = body.at ?? { seq: body.version, time: new Date().toISOString() };
     this.#seq = at.seq;
     this.room.state.moment = at.seq;
     this.room.view.show(readCells(body));
-    this.#unsaid ??= [];
+    this.#unsaid = [];
+    this.#going &&= this.canvases.overtaken;
     this.chats.want(at.seq);
     const time = 'time' in moment ? moment.time : Date.parse(at.time);
     if (this.player.playing) this.player.seen(at.seq, time);
     this.#shows(time);
+    if (this.#going) return;
     if (this.#toPlay) this.player.start(at.seq, time);
     this.#toPlay = false;
     this.#restSoon();
   }
 
   #failed() {
-    if (!this.player.playing) this.#toPlay = false;
+    if (!this.player.playing && !this.canvases.overtaken) this.#stay();
     this.room.remark('This moment cannot be shown just now.');
+  }
+
+  /** The moment that was asked for does not come: the one that is shown goes on being shown. */
+  #stay() {
+    this.#toPlay = false;
+    this.#going = false;
+    if (this.#seq === null) this.leave();
+    else this.#shows(this.#time);
+    this.#restSoon();
   }
 
   /**
@@ -132,10 +154,20 @@ export class TimeMachine {
    * @param {number} seq
    */
   #heard(page, seq) {
-    const unsaid = this.#unsaid ?? [];
-    this.#unsaid = null;
+    const unsaid = (this.#unsaid ?? []).filter((event) => event.seq > seq);
+    this.#unsaid = this.chats.overtaken ? unsaid : null;
     this.room.chat.showPast(page, new Date(this.#time).toISOString());
-    unsaid.filter((event) => event.seq > seq).forEach((event) => this.room.chat.pastEvent(event.event, event.data));
+    unsaid.forEach((event) => this.room.chat.pastEvent(event.event, event.data));
+  }
+
+  /** Without its page the chat stands still: asks for the one of the moment that is shown by then. */
+  #unheard() {
+    setTimeout(() => {
+      const { moment } = this.room.state;
+      if (moment === null || !this.#unsaid) return;
+      this.#unsaid = [];
+      this.chats.want(moment);
+    }, CHAT_AGAIN_MS);
   }
 
   /**
@@ -161,7 +193,7 @@ export class TimeMachine {
   #restSoon() {
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => {
-      if (this.#seq !== null && !this.playing) this.room.rested(this.#seq);
+      if (this.#seq !== null && !this.playing && !this.#going) this.room.rested(this.#seq);
     }, REST_MS);
   }
 }

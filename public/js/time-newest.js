@@ -1,6 +1,6 @@
-// Asks for the newest wish only: one question at a time, what was overtaken is not asked, what takes long is given up.
+// Asks for the newest wish only: one question at a time, what was overtaken is not asked, what has been asked is waited for, up to seconds.
 
-const PATIENCE_MS = 400;
+const PATIENCE_MS = 5000;
 
 /**
  * @template W, A
@@ -20,6 +20,11 @@ export class Newest {
     this.take = take;
     this.fail = fail;
     this.pause = pause;
+  }
+
+  /** Whether a newer wish than the one in hand waits. */
+  get overtaken() {
+    return this.#wish !== null;
   }
 
   /** @param {W} wish */

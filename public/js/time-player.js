@@ -41,6 +41,11 @@ export class Player {
     return this.#frame !== 0;
   }
 
+  /** Whether it plays by strokes, not by pictures. */
+  get telling() {
+    return this.playing && this.#reel !== null;
+  }
+
   /**
    * @param {number} seq the newest number that is shown
    * @param {number} time

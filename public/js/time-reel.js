@@ -16,7 +16,6 @@ export class Reel {
   /** @type {Open[]} */ #pages = [];
   #loading = false;
   #ended = false;
-  /** Whether the server does not answer just now. */ stuck = false;
 
   /** @param {number} from the next number */
   constructor(from) {
@@ -39,7 +38,6 @@ export class Reel {
     } else {
       await new Promise((done) => setTimeout(done, AGAIN_MS));
     }
-    this.stuck = !page;
     this.#loading = false;
   }
 
