@@ -3,7 +3,9 @@
 import { CanvasState } from './canvas-state.js';
 import { CanvasView } from './canvas-view.js';
 import { byId } from './dom.js';
+import { startStats } from './stats.js';
 import { Sync } from './sync.js';
+import { startWake } from './wake.js';
 
 /** @typedef {import('./types.js').Region} Region */
 
@@ -63,4 +65,7 @@ window.addEventListener('online', () => sync.resume());
 window.addEventListener('offline', () => sync.stream.fail());
 window.addEventListener('pagehide', () => sync.stream.close());
 window.addEventListener('pageshow', (event) => { if (event.persisted) sync.resume(); });
+startWake(() => sync.resume());
+// The numbers show nowhere here, but give away a stream that has fallen silent.
+startStats(() => {}, sync);
 sync.start();

@@ -1,6 +1,6 @@
 // Asks for the numbers now and then, and notices a stream that has fallen silent while the world went on.
 
-import { getStats } from './api.js';
+import { getStats, Refusal } from './api.js';
 
 const EVERY_MS = 30000;
 const DOUBT_MS = 10000;
@@ -13,7 +13,7 @@ const DOUBT_MS = 10000;
 export function startStats(show, sync) {
   const ask = async () => {
     if (document.hidden) return;
-    const stats = await getStats().catch(() => null);
+    const stats = await getStats().catch((error) => unanswered(error, sync));
     if (!stats) return;
     show(stats);
     if (sync.live) doubt(stats.head, sync);
@@ -21,6 +21,16 @@ export function startStats(show, sync) {
   setInterval(ask, EVERY_MS * (0.9 + Math.random() * 0.2));
   document.addEventListener('visibilitychange', ask);
   return ask;
+}
+
+/**
+ * Where nothing answers, the stream may be as dead: it says whether it is by coming back.
+ * @param {unknown} error
+ * @param {import('./sync.js').Sync} sync
+ */
+function unanswered(error, sync) {
+  if (error instanceof Refusal && error.status === 0 && sync.live) sync.stream.fail();
+  return null;
 }
 
 /**
