@@ -10,6 +10,9 @@ import { showReading } from './reading.js';
 /** @typedef {import('./names.js').Names} Names */
 /** @typedef {{x: number, y: number}} Spot */
 
+// The most image pixels that the server gives each way.
+const LONGEST_PICTURE = 16384;
+
 /**
  * Loads once, at the first call.
  * @template T
@@ -34,6 +37,7 @@ export function startTools({ view, state, names, clearTags }) {
   const openHelp = () => void help().then((dialog) => dialog.open(), () => {});
   byId('help').addEventListener('click', openHelp);
   startFullScreen();
+  startDownload(state);
   view.shows.push(clearTags);
   return {
     keys: { f: follow, F: follow, '?': openHelp },
@@ -94,6 +98,19 @@ function startFollow(view) {
   const toggle = () => void follow().then((found) => found.toggle(), () => {});
   byId('follow').addEventListener('click', toggle);
   return toggle;
+}
+
+/**
+ * The picture of what is shown, as large as the server makes one of a canvas of this size.
+ * @param {CanvasState} state
+ */
+function startDownload(state) {
+  const link = /** @type {HTMLAnchorElement} */ (byId('download'));
+  const aim = () => {
+    const scale = Math.max(1, Math.min(8, Math.floor(LONGEST_PICTURE / Math.max(state.width, state.height))));
+    link.href = `/api/canvas.png?scale=${scale}${state.moment === null ? '' : `&at=${state.moment}`}`;
+  };
+  for (const kind of ['pointerdown', 'click', 'contextmenu']) link.addEventListener(kind, aim);
 }
 
 function startFullScreen() {

@@ -75,6 +75,7 @@ async fn a_number_in_the_address_shows_that_moment_and_live_returns() {
         true
     );
     assert_eq!(page.ask("text('#fact-watching')").await, "–");
+    assert_eq!(page.ask(DOWNLOAD).await, "/api/canvas.png?scale=8&at=14");
     page.ask("location.hash = 'at=3'").await;
     shows_moment(&page, &server, 3).await;
     page.ask("location.hash = 'at=1'").await;
@@ -88,6 +89,7 @@ async fn a_number_in_the_address_shows_that_moment_and_live_returns() {
     page.ask("one('#time-live').click()").await;
     shows_now(&page, &server).await;
     assert_eq!(page.ask("text('#medium').startsWith('Sixteen colours')").await, true);
+    assert_eq!(page.ask(DOWNLOAD).await, "/api/canvas.png?scale=8");
     live(&agent, 23..25).await;
     shows_now(&page, &server).await;
 }
@@ -135,6 +137,10 @@ async fn the_season_plays_from_its_beginning_to_now_with_the_chat_in_step() {
     let first: Vec<_> = heard.iter().filter(|line| line.starts_with("Line")).cloned().collect();
     assert_eq!(first, lines);
 }
+
+/// Where the picture for download comes from, once a finger is on it.
+const DOWNLOAD: &str =
+    "(one('#download').dispatchEvent(new Event('pointerdown')), one('#download').getAttribute('href'))";
 
 /// Writes down each line of chat when it first comes after the play has emptied the chat, and each remark.
 const WATCH_CHAT: &str = "(window.heard = [], window.remarks = [], \
