@@ -23,6 +23,7 @@ const AGES_MS = 15000;
 
 export class Inspect {
   /** @type {Spot | null} */ #spot = null;
+  #past = false;
   /** The painter whom the card is about. @type {string | null} */ #painter = null;
   /** Whoever painted the pixel, or is the painter: their words change the card. @type {string | null} */ #who = null;
   #again = 0;
@@ -40,9 +41,16 @@ export class Inspect {
     this.room = room;
     this.card.onClose = () => this.#closed();
     room.view.moves.push(() => this.#place());
-    room.view.shows.push(() => { if (this.card.isOpen) void this.#look(false, true); });
+    room.view.shows.push((past) => this.#showed(past));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) renewAges(node); }, AGES_MS);
+  }
+
+  /** The card says so when the canvas and it tell of different times. @param {boolean} past */
+  #showed(past) {
+    if (past === this.#past) return;
+    this.#past = past;
+    if (this.card.isOpen) void this.#look(false, true);
   }
 
   /** @param {Spot} spot */
