@@ -37,6 +37,9 @@ export const isSheet = (card) => getComputedStyle(card).position === 'fixed';
 export function place(card, view, spot) {
   const box = boxOf(view, spot);
   if (!covers(card, box)) return;
-  if (isSheet(card)) card.dataset.edge = card.dataset.edge === 'top' ? 'bottom' : 'top';
-  else card.dataset.side = card.dataset.side === 'left' ? 'right' : 'left';
+  const [name, first, second] = isSheet(card) ? ['edge', 'bottom', 'top'] : ['side', 'right', 'left'];
+  const here = card.dataset[name] ?? first;
+  card.dataset[name] = here === first ? second : first;
+  // Where the pixel lies under both, each step of the camera would make it jump.
+  if (covers(card, box)) card.dataset[name] = here;
 }

@@ -132,6 +132,25 @@ const COVERED: &str = "(() => {
 })()";
 
 #[tokio::test]
+async fn where_the_card_cannot_help_but_cover_it_stays_put() {
+    let server = Server::with(&FREE).await;
+    paint(&server.agent("Ada").await, 65, 64, 5).await;
+    let page = opened(&server, (65, 64), Screen::Phone).await;
+    // So low a screen that the sheet covers the pixel at either edge.
+    page.chrome.hold(390, 420, true).await;
+    let mut edges = Vec::new();
+    for zoom in 20..26 {
+        page.ask_about("location.hash = `x=65&y=64&z=${given}`", json!(zoom)).await;
+        page.until_with("text('#zoom-level') === `${given}×`", json!(zoom)).await;
+        page.settle().await;
+        assert_eq!(page.ask("shown('#inspect')").await, true);
+        edges.push(page.ask("one('#inspect').dataset.edge ?? 'bottom'").await);
+    }
+    edges.dedup();
+    assert_eq!(edges.len(), 1, "{edges:?}");
+}
+
+#[tokio::test]
 async fn a_name_opens_its_painters_card_and_lights_its_pixels() {
     let server = Server::with(&FREE).await;
     let body = json!({"name": "Ada", "description": MARKUP, "model": "abacus"});
