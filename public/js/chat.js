@@ -231,6 +231,7 @@ export class Chat {
     this.rows.remove(id);
     this.#gone(id);
     this.#meanwhile = this.#meanwhile.filter((message) => message.id !== id);
+    if (this.#latest?.id === id) this.#latest = this.#meanwhile.at(-1) ?? this.store.newest;
   }
 
   /** @param {any} data the message itself, or only its id */
@@ -375,7 +376,7 @@ export class Chat {
   #settle() {
     const some = this.store.all.length > 0;
     const past = this.#present !== null;
-    const latest = past ? this.store.newest : this.#latest;
+    const latest = this.#apart && !past ? this.#latest : this.store.newest;
     this.#words.settle({ unread: this.#unread, apart: this.#apart, some, more: this.#nextBefore !== null, latest, past });
   }
 }
