@@ -42,10 +42,11 @@ export class Follow {
     if (on) this.#begin();
   }
 
-  /** Until the next stroke comes, the last ones show where things happen. */
+  /** Until the next stroke comes, the last ones show where things happen; those of now only where now is shown. */
   async #begin() {
+    if (this.view.state.moment !== null) return;
     const { pixels } = await getRecentPixels().catch(() => ({ pixels: [] }));
-    if (!this.#on || this.#strokes.length) return;
+    if (!this.#on || this.#strokes.length || this.view.state.moment !== null) return;
     const at = performance.now();
     this.#strokes = pixels.map(({ x, y }) => ({ x, y, at })).reverse();
     this.#go();
