@@ -41,9 +41,19 @@ pub struct Chrome {
 
 impl Chrome {
     pub async fn start(screen: Screen) -> Self {
+        Self::with(screen, vec![]).await
+    }
+
+    /// On a small screen with so many device pixels to a CSS pixel; where that is merely emulated, layout is another.
+    pub async fn at_ratio(ratio: f64, screen: Screen) -> Self {
+        let factor = format!("--force-device-scale-factor={ratio}");
+        Self::with(screen, vec![factor, "--window-size=1000,700".to_owned()]).await
+    }
+
+    async fn with(screen: Screen, more: Vec<String>) -> Self {
         let driver = Driver::start();
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities(&driver, screen));
+        builder.capabilities(capabilities(&driver, screen, more));
         let connected = builder.connect(&format!("http://127.0.0.1:{}", driver.port)).await;
         let client = connected.unwrap_or_else(|error| panic!("Chromium does not start ({error}): {REMEDY}"));
         Self { client, _driver: driver }
@@ -153,9 +163,10 @@ impl Chrome {
     }
 }
 
-fn capabilities(driver: &Driver, screen: Screen) -> Map<String, Value> {
+fn capabilities(driver: &Driver, screen: Screen, more: Vec<String>) -> Map<String, Value> {
     let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).into();
     arguments.push(driver.profile());
+    arguments.extend(more);
     let mut options = json!({"args": arguments});
     if screen == Screen::Phone {
         options["mobileEmulation"] =

@@ -22,6 +22,7 @@ mod outage;
 mod page;
 mod pages;
 mod resume;
+mod sharp;
 mod states;
 mod time;
 mod widths;
