@@ -21,17 +21,32 @@ impl Coding {
     }
 
     /// Compresses, quickly rather than tightly: canvases change.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
     pub fn encode(self, plain: Vec<u8>) -> std::io::Result<Vec<u8>> {
+        self.pack(plain, 4)
+    }
+
+    /// Compresses tightly what is sent so as long as the server runs.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn encode_for_good(self, plain: Vec<u8>) -> std::io::Result<Vec<u8>> {
+        self.pack(plain, 6)
+    }
+
+    fn pack(self, plain: Vec<u8>, level: u32) -> std::io::Result<Vec<u8>> {
         match self {
             Self::Identity => Ok(plain),
             Self::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(4));
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(level));
                 encoder.write_all(&plain)?;
                 encoder.finish()
             }
             Self::Brotli => {
                 let mut packed = Vec::new();
-                brotli::CompressorWriter::new(&mut packed, 4_096, 4, 20).write_all(&plain)?;
+                brotli::CompressorWriter::new(&mut packed, 4_096, level, 20).write_all(&plain)?;
                 Ok(packed)
             }
         }

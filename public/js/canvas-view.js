@@ -5,10 +5,10 @@ import { Camera } from './camera.js';
 import { coast, glide } from './flight.js';
 import { hang, watchRatio } from './frame.js';
 import { Overlay } from './overlay.js';
-import { Sparks } from './sparks.js';
 
 /** @typedef {import('./art-layer.js').Lens} Lens */
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
+/** @typedef {import('./sparks.js').Sparks} Sparks */
 /** @typedef {import('./types.js').PixelRow} PixelRow */
 /** @typedef {import('./types.js').Region} Region */
 /** @typedef {{x: number, y: number}} Spot */
@@ -18,6 +18,7 @@ const FLIGHT_MS = 260;
 // A frame of the stream holds what happened in fifty milliseconds: it is painted over as long, not at one blow.
 const FRAMES = 3;
 const AT_ONCE = 64;
+const KINDLE_AFTER_MS = 1000;
 // With more changes than this behind (a hidden tab, a slow machine), everything is drawn anew.
 const TOO_MANY = 20000;
 
@@ -28,6 +29,8 @@ export class CanvasView {
   #redraw = true;
   #overlayDirty = true;
   #planned = 0;
+  /** The light of new strokes, which comes with the first of them. @type {Sparks | null} */ #sparks = null;
+  #kindled = false;
   /** @type {((now: number) => boolean) | null} */ #flight = null;
   /** @type {Lens | null} */ #lens = null;
   /** Called after every move. @type {(() => void)[]} */ moves = [];
@@ -44,8 +47,6 @@ export class CanvasView {
     this.parts = parts;
     this.state = state;
     this.art = new ArtLayer(parts.art);
-    this.sparks = new Sparks();
-    parts.overlay.before(this.sparks.veil.canvas, this.sparks.canvas);
     this.overlay = new Overlay(parts.overlay);
     new ResizeObserver(() => this.resize()).observe(parts.nail);
     watchRatio(() => this.resize());
@@ -55,7 +56,7 @@ export class CanvasView {
   /** The state was loaded anew. */
   reload() {
     this.#reloaded = true;
-    this.sparks.clear();
+    this.#sparks?.clear();
     const { columns, rows } = this.camera;
     if (columns !== this.state.width || rows !== this.state.height) this.resize();
     this.#plan();
@@ -90,7 +91,8 @@ export class CanvasView {
     const size = hang(this.parts, state);
     if (!size) return;
     Object.assign(camera, size, { columns: state.width, rows: state.height });
-    for (const canvas of [this.parts.art, this.sparks.canvas, this.parts.overlay]) {
+    for (const canvas of [this.parts.art, this.#sparks?.canvas, this.parts.overlay]) {
+      if (!canvas) continue;
       if (canvas.width !== size.viewWidth || canvas.height !== size.viewHeight) Object.assign(canvas, { width: size.viewWidth, height: size.viewHeight });
     }
     camera.zoom = wasFitted ? camera.fitCell : cssZoom * camera.dpr;
@@ -130,8 +132,22 @@ export class CanvasView {
     const now = performance.now();
     const lens = this.#lens;
     const heeded = lens?.heeds ? rows.filter(([, , , , id]) => lens.heeds?.(id)) : rows;
-    for (const [, x, y] of heeded) this.sparks.add(this.camera, x, y, now);
+    if (heeded.length && !this.#kindled) void this.#kindle();
+    for (const [, x, y] of heeded) this.#sparks?.add(this.camera, x, y, now);
     if (heeded.length) for (const tell of this.strokes) tell(heeded);
+  }
+
+  async #kindle() {
+    this.#kindled = true;
+    // On a busy canvas strokes come before the first view is complete; their light can wait.
+    await new Promise((done) => setTimeout(done, KINDLE_AFTER_MS));
+    const loaded = await import('./sparks.js').catch(() => null);
+    this.#kindled = loaded !== null;
+    if (!loaded) return;
+    const { art, overlay } = this.parts;
+    this.#sparks = new loaded.Sparks();
+    Object.assign(this.#sparks.canvas, { width: art.width, height: art.height });
+    overlay.before(this.#sparks.veil.canvas, this.#sparks.canvas);
   }
 
   /** @param {Region | null} region */
@@ -244,7 +260,7 @@ export class CanvasView {
     this.camera.clamp();
     this.#redraw = true;
     this.#touch();
-    this.sparks.veil.place(this.camera);
+    this.#sparks?.veil.place(this.camera);
     this.parts.art.toggleAttribute('data-zoomed', !this.camera.fitted);
     for (const tell of this.moves) tell();
   }
@@ -268,7 +284,7 @@ export class CanvasView {
       if (!more && this.#flight === flight) this.#flight = null;
     }
     this.#draw(now);
-    if (this.#flight || this.#changed.size || this.sparks.alive) this.#plan();
+    if (this.#flight || this.#changed.size || this.#sparks?.alive) this.#plan();
   }
 
   /** @param {number} now */
@@ -280,7 +296,7 @@ export class CanvasView {
     }
     if (this.#changed.size) this.art.change(this.camera, this.state, this.#take(), this.#lens, this.#redraw);
     if (this.#redraw) this.art.drawAll(this.camera);
-    if (this.#redraw || this.sparks.alive) this.sparks.draw(this.camera, now);
+    if (this.#redraw || this.#sparks?.alive) this.#sparks?.draw(this.camera, now);
     if (this.#overlayDirty) this.overlay.draw(this.camera);
     this.#reloaded = false;
     this.#redraw = false;

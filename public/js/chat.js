@@ -4,7 +4,6 @@ import { getChat } from './api.js';
 import { ChatAside } from './chat-aside.js';
 import { startChatKeys } from './chat-keys.js';
 import { callsViewer } from './chat-message.js';
-import { NewerPages } from './chat-pages.js';
 import { ChatRows } from './chat-rows.js';
 import { Voice } from './chat-voice.js';
 import { ChatWords } from './chat-words.js';
@@ -21,7 +20,7 @@ const KEPT_ROWS = 300;
 const FOUND_MS = 2500;
 
 export class Chat {
-  #newer = new NewerPages();
+  /** The way back towards now, once somebody has gone far from it. @type {import('./chat-pages.js').NewerPages | null} */ #newer = null;
   #words = new ChatWords();
   /** The newest message of all. @type {Message | undefined} */ #latest;
   #voice = new Voice(byId('chat-spoken'));
@@ -150,13 +149,23 @@ export class Chat {
   async #travel(id) {
     const older = await getChat({ before: id }).catch(() => null);
     if (!older) return;
-    this.#newer.learn(older.messages);
-    const next = await this.#newer.after(older.messages.at(-1)?.timestamp ?? new Date(0).toISOString(), this.#until).catch(() => null);
+    const next = await this.#newerThan(older.messages, older.messages.at(-1)?.timestamp ?? new Date(0).toISOString()).catch(() => null);
     if (!next?.messages.some((message) => message.id === id)) return;
     this.#takeArrived();
     if (!this.#apart) this.#meanwhile = [];
     this.#apart = true;
     this.#begin([...older.messages, ...next.messages], older.next_before);
+  }
+
+  /**
+   * @param {Message[]} known what is there tells how fast it goes
+   * @param {string} since
+   */
+  async #newerThan(known, since) {
+    const { NewerPages } = await import('./chat-pages.js');
+    this.#newer ??= new NewerPages();
+    this.#newer.learn(known);
+    return this.#newer.after(since, this.#until);
   }
 
   /** @param {string} id */
@@ -332,8 +341,7 @@ export class Chat {
   async #loadNewer() {
     const { newest } = this.store;
     if (!newest) return;
-    this.#newer.learn(this.store.all.slice(-50));
-    const page = await this.#load(() => this.#newer.after(newest.timestamp, this.#until));
+    const page = await this.#load(() => this.#newerThan(this.store.all.slice(-50), newest.timestamp));
     if (!page) return;
     page.messages.forEach((message) => this.rows.insert(message));
     if (page.end) this.#rejoin();

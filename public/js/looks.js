@@ -13,6 +13,8 @@ import { agoTag, count } from './time.js';
 /** @typedef {import('./types.js').PixelRow} PixelRow */
 /** @typedef {PainterLens | AgeLens | ContestLens | LightLens} Look */
 
+// A canvas of millions of pixels takes its time: one is told.
+const PATIENCE_MS = 700;
 const TICK_MS = 15000;
 const NAMES_IN_LEGEND = 2;
 
@@ -99,7 +101,9 @@ export class Looks {
     /** @type {PixelRow[]} */ const meanwhile = [];
     const { state } = this;
     this.view.lens = { inkOf: (index) => state.inks[state.cells[index]], saw: (rows) => { meanwhile.push(...rows); } };
+    const patience = setTimeout(() => { if (run === this.#run) this.#remark('Looking it up.'); }, PATIENCE_MS);
     const [heat] = await Promise.all([getHeat(by).catch(() => null), this.#learn()]);
+    clearTimeout(patience);
     if (run !== this.#run) return;
     if (!heat || heat.width !== state.width || heat.height !== state.height) return this.#failed();
     for (const { id, name } of heat.agents ?? []) this.names.learn(id, name);
@@ -134,7 +138,12 @@ export class Looks {
     this.#select.value = 'paint';
     this.#lit = null;
     this.#explain();
-    this.#legend.replaceChildren(el('span', {}, 'This view did not load.'));
+    this.#remark('This view did not load.');
+  }
+
+  /** @param {string} text */
+  #remark(text) {
+    this.#legend.replaceChildren(el('span', {}, text));
     this.#legend.hidden = false;
   }
 

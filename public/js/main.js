@@ -6,11 +6,9 @@ import { CanvasKeys } from './canvas-keys.js';
 import { CanvasState } from './canvas-state.js';
 import { CanvasView } from './canvas-view.js';
 import { Chat } from './chat.js';
-import { byId } from './dom.js';
-import { startHash } from './hash.js';
-import { Inspect } from './inspect.js';
+import { byId, style } from './dom.js';
+import { hashField, startHash } from './hash.js';
 import { startJoin } from './join.js';
-import { NameTags } from './name-tags.js';
 import { Names } from './names.js';
 import { Painters } from './painters.js';
 import { Placard } from './placard.js';
@@ -23,18 +21,18 @@ import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
 import { Viewer } from './viewer.js';
 import { startWake } from './wake.js';
-import { startTools } from './tools.js';
+import { once, startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
 
-const TIME_AFTER_MS = 1000;
+// What is not part of the first view does not compete with it.
+const LATER_MS = 1000;
 
 const art = /** @type {HTMLCanvasElement} */ (byId('art'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
 const state = new CanvasState();
 const view = new CanvasView({ nail: byId('nail'), frame: byId('frame'), art, overlay }, state);
 const names = new Names();
-const tags = new NameTags(byId('glass'), view.camera, names);
 const placard = new Placard();
 const hash = startHash(view);
 const sheet = startSheet();
@@ -53,15 +51,23 @@ function visitRegion(region) {
 const painters = new Painters(byId('painters'), names, visit);
 const viewer = new Viewer();
 const guide = { outline: (/** @type {Region | null} */ region) => view.outline(region), visit: visitRegion };
-const openAgent = (/** @type {string} */ id) => void inspect.openAgent(id);
+const openAgent = (/** @type {string} */ id) => withCard((card) => card.openAgent(id));
 const chat = new Chat({ state, guide, names, viewer, openAgent });
-const inspect = new Inspect(byId('inspect'), state, {
-  view,
-  guide,
-  say: (text) => { byId('spoken').textContent = text; },
-  read: (id) => void chat.show(id),
-  uncover: () => sheet.close(),
+/** The card comes when first asked for. @type {import('./inspect.js').Inspect | null} */
+let inspect = null;
+const bringCard = once(async () => {
+  const [{ Inspect }] = await Promise.all([import('./inspect.js'), style('/css/inspect.css')]);
+  return (inspect = new Inspect(byId('inspect'), state, {
+    view,
+    guide,
+    say: (text) => { byId('spoken').textContent = text; },
+    read: (id) => void chat.show(id),
+    uncover: () => sheet.close(),
+  }));
 });
+const withCard = (/** @type {(card: import('./inspect.js').Inspect) => void} */ act) => void bringCard().then(act, () => {});
+/** A copied link asks for a pixel's card. */
+const restoreCard = () => { if (hashField('pixel') && !inspect?.card.isOpen) withCard((card) => card.restore()); };
 
 const sync = new Sync({
   showCanvas: (body) => {
@@ -72,7 +78,7 @@ const sync = new Sync({
     timeBar ??= bringTime().catch(() => (timeBar = null));
     void timeBar.then((bar) => bar?.start(seasonOf(body.season).id));
     tools.reloaded();
-    if (!inspect.card.isOpen) inspect.restore();
+    restoreCard();
     askStats();
     getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
   },
@@ -80,13 +86,13 @@ const sync = new Sync({
   mergeChat: (page) => chat.merge(page),
   chatRefused: (code) => chat.refused(code, () => getChat().then((page) => chat.reset(page), () => {})),
   event: (kind, data) => {
-    inspect.heard(kind, data);
+    inspect?.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
     view.paintNow(data);
     if (state.moment !== null) void timeBar?.then((bar) => bar?.missed(data.length));
     placard.saw(data);
     painters.saw(data);
-    inspect.saw(data);
+    inspect?.saw(data);
   },
   season: (season) => placard.showSeason(season),
   watching: (spectators) => placard.watching(spectators),
@@ -100,7 +106,7 @@ const status = new Status(() => sync.resume());
 let timeBar = null;
 /** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
 async function bringTime() {
-  if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, TIME_AFTER_MS));
+  if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, LATER_MS));
   const { TimeBar } = await import('./time-bar.js');
   return new TimeBar({
     show: { view, state, chat, head: () => sync.stream.last ?? 0 },
@@ -116,16 +122,24 @@ async function bringTime() {
 }
 const askStats = startStats((stats) => placard.showStats(stats), sync);
 
-const tools = startTools({ view, state, names, clearTags: () => tags.clear() });
+/** Labels come with the first strokes. @type {import('./name-tags.js').NameTags | null} */
+let tags = null;
+const bringTags = once(async () => {
+  await new Promise((done) => setTimeout(done, LATER_MS));
+  const { NameTags } = await import('./name-tags.js');
+  return (tags = new NameTags(byId('glass'), view.camera, names));
+});
+const tools = startTools({ view, state, names, clearTags: () => tags?.clear() });
 const told = {
   keys: tools.keys,
-  pick: (/** @type {{x: number, y: number}} */ spot) => void inspect.open(spot),
+  pick: (/** @type {{x: number, y: number}} */ spot) => withCard((card) => card.open(spot)),
   hover: (/** @type {{x: number, y: number} | null} */ spot) => tools.read(spot),
 };
 new CanvasInput(art, view, told);
 new CanvasKeys(art, view, told);
-view.moves.push(() => showZoom(view.camera), hash.save, () => tags.replace());
-view.strokes.push((rows) => tags.saw(rows));
+view.moves.push(() => showZoom(view.camera), hash.save, () => tags?.replace());
+view.strokes.push((rows) => void bringTags().then((found) => found.saw(rows), () => {}));
+window.addEventListener('hashchange', () => { if (!inspect) restoreCard(); });
 
 startTheme(byId('theme'));
 startJoin();
@@ -138,4 +152,3 @@ window.addEventListener('offline', () => sync.stream.fail());
 window.addEventListener('pagehide', () => sync.stream.close());
 window.addEventListener('pageshow', (event) => { if (event.persisted) sync.resume(); });
 sync.start();
-askStats();

@@ -19,7 +19,7 @@ const LONGEST_PICTURE = 16384;
  * @param {() => Promise<T>} load
  * @returns {() => Promise<T>}
  */
-function once(load) {
+export function once(load) {
   /** @type {Promise<T> | null} */ let loading = null;
   return () => (loading ??= load().catch((error) => {
     loading = null;

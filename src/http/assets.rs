@@ -31,7 +31,7 @@ impl Assets {
         if let Some(body) = self.compressed.lock().get(&key) {
             return Ok(body.clone());
         }
-        let body = Bytes::from(coding.encode(file.data.to_vec())?);
+        let body = Bytes::from(coding.encode_for_good(file.data.to_vec())?);
         self.compressed.lock().insert(key, body.clone());
         Ok(body)
     }

@@ -1,10 +1,11 @@
 //! What form of a body the client takes, and whether it has it already.
 
 use actix_web::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,
-    VARY,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    IF_NONE_MATCH, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use serde::Serialize;
 
 use crate::coding::Coding;
 
@@ -117,6 +118,22 @@ pub fn kept(
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }
     render(&mut response)
+}
+
+/// JSON that was written for this request alone, in the coding that its client takes.
+///
+/// # Errors
+/// When it cannot be compressed.
+pub fn packed(request: &HttpRequest, json: &impl Serialize) -> std::io::Result<HttpResponse> {
+    let coding = coding(request);
+    let body = coding.encode(serde_json::to_vec(json)?)?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
+    if coding != Coding::Identity {
+        response.insert_header((CONTENT_ENCODING, coding.name()));
+    }
+    response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")));
+    Ok(response.body(body))
 }
 
 /// RFC 9110: a weak comparison with each of the tags named.

@@ -11,6 +11,7 @@ use super::codes::Code;
 use super::form::{Form, Key, Limit};
 use super::intake::{Submission, Visitor, created, show};
 use super::limits::Gauge;
+use super::negotiate::packed;
 use super::object;
 use super::problem::Problem;
 use super::query::{self, Params};
@@ -18,6 +19,7 @@ use crate::app::App;
 use crate::canvas::look::{self, Placement};
 use crate::canvas::paint::{self, Dab, Left, PaintMany, PaintOne};
 use crate::log::deed::{Deed, Outcome};
+use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::palette::Color;
 
@@ -130,7 +132,8 @@ pub async fn look(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
 pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST_RECENT, RECENT)?;
     let pixels = look::recent(&app.log, limit).await?;
-    Ok(HttpResponse::Ok().json(RecentPixels { pixels }))
+    // The page asks for as many as a screen can tell of, at its first view.
+    Ok(packed(&request, &RecentPixels { pixels }).map_err(|_| Refusal::Overloaded)?)
 }
 
 fn dabs(app: &App, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Problem> {
