@@ -1,12 +1,13 @@
 //! The page's files: in the binary, or read from disk while developing; compressed once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, VARY};
 use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use parking_lot::Mutex;
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::RustEmbed;
 
 use super::Answer;
 use super::codes::Code;
@@ -19,6 +20,34 @@ use crate::coding::Coding;
 #[folder = "public/"]
 struct Public;
 
+/// The canvas page's style sheets, later ones before earlier ones where they differ. They go out as one: a dozen answers
+/// would each bring their headers, and hold up the first paint.
+const CANVAS_SHEETS: [&str; 12] = [
+    "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
+    "time",
+];
+
+/// What goes out under one address.
+struct File {
+    data: Cow<'static, [u8]>,
+    hash: [u8; 32],
+}
+
+impl File {
+    fn at(path: &str) -> Option<Self> {
+        if path == "css/canvas.css" {
+            return Some(Self::canvas_sheet());
+        }
+        Public::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
+    }
+
+    fn canvas_sheet() -> Self {
+        let sheets = CANVAS_SHEETS.iter().map(|name| template(&format!("css/{name}.css")));
+        let joined = sheets.collect::<String>().into_bytes();
+        Self { hash: *blake3::hash(&joined).as_bytes(), data: joined.into() }
+    }
+}
+
 /// Compressed files by their content.
 #[derive(Default)]
 pub struct Assets {
@@ -26,8 +55,8 @@ pub struct Assets {
 }
 
 impl Assets {
-    fn body(&self, file: &EmbeddedFile, coding: Coding) -> std::io::Result<Bytes> {
-        let key = (file.metadata.sha256_hash(), coding);
+    fn body(&self, file: &File, coding: Coding) -> std::io::Result<Bytes> {
+        let key = (file.hash, coding);
         if let Some(body) = self.compressed.lock().get(&key) {
             return Ok(body.clone());
         }
@@ -52,7 +81,7 @@ pub async fn at_root(request: HttpRequest, door: Data<Door>) -> Answer {
     serve(&request, &door, request.path().trim_start_matches('/'))
 }
 
-/// A template of the page's folder.
+/// The text of a file of the page's folder; empty where there is none.
 pub fn template(name: &str) -> String {
     let file = Public::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
     String::from_utf8(file).unwrap_or_default()
@@ -63,9 +92,9 @@ fn missing() -> Problem {
 }
 
 fn serve(request: &HttpRequest, door: &Door, path: &str) -> Answer {
-    let file = Public::get(path).ok_or_else(missing)?;
+    let file = File::at(path).ok_or_else(missing)?;
     let coding = coding(request);
-    let hash: String = file.metadata.sha256_hash()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
     let mut response = if has(request, &etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((ETAG, etag.as_str()));

@@ -241,3 +241,14 @@ async fn the_embed_refuses_what_its_script_could_not_follow() {
     }
     assert_eq!(visit(&server, "/embed?theme=dark&region=0,0,31,31").await.status, 200);
 }
+
+#[tokio::test]
+async fn the_canvas_pages_style_sheets_come_as_one() {
+    let server = Server::start().await;
+    let all = visit(&server, "/css/canvas.css").await;
+    let all = String::from_utf8(all.bytes).unwrap();
+    for name in ["tokens", "base", "stage", "chat", "time"] {
+        let one = String::from_utf8(visit(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
+        assert!(one.len() > 100 && all.contains(&one), "{name}");
+    }
+}
