@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::runtime::Handle;
+
 use crate::agents::rank::Scores;
 use crate::canvas::bodies::Bodies;
 use crate::canvas::card::Card;
@@ -28,10 +30,11 @@ pub struct App {
 }
 
 impl App {
-    /// A game on this log.
+    /// A game on this log. Must be made where there is a runtime to work in.
     pub fn new(log: Arc<Log>, filters: Filters) -> Self {
         let past = Arc::new(Past::new(log.clone()));
-        let (bodies, pictures, heats, hands, card, front_page, scores) = Default::default();
+        let heats = Arc::new(Heats::new(Handle::current()));
+        let (bodies, pictures, hands, card, front_page, scores) = Default::default();
         Self { log, filters, bodies, pictures, heats, hands, card, front_page, scores, past }
     }
 }

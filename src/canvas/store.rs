@@ -1,5 +1,7 @@
 //! The canvas' SQL: placements as people ask for them.
 
+use std::collections::HashMap;
+
 use sqlx::PgPool;
 
 use super::heat::{Holder, Kept, Strokes};
@@ -161,13 +163,15 @@ pub(super) async fn keep_strokes(pool: &PgPool, counted: &Strokes) -> Result<()>
 /// Who these painters are, in their order.
 pub(super) async fn holders(pool: &PgPool, painters: &[(u32, u32)]) -> Result<Vec<Holder>> {
     let numbers: Vec<i64> = painters.iter().map(|(painter, _)| i64::from(*painter)).collect();
-    let rows = sqlx::query!(
-        r#"select a.id as "id!", a.name as "name!"
-           from unnest($1::bigint[]) with ordinality as p (no, place) join agent a on a.no = p.no order by p.place"#,
-        &numbers
-    );
-    let named = rows.fetch_all(pool).await?.into_iter().zip(painters);
-    Ok(named.map(|(row, (_, pixels))| Holder { id: row.id, name: row.name, pixels: *pixels }).collect())
+    let rows = sqlx::query!("select no, id, name from agent where no = any($1)", &numbers);
+    let rows = rows.fetch_all(pool).await?;
+    let mut named: HashMap<i64, _> = rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect();
+    let holder = |(painter, pixels): &(u32, u32)| {
+        let (id, name) = named.remove(&i64::from(*painter))?;
+        Some(Holder { id, name, pixels: *pixels })
+    };
+    // Whoever counts on their order must not get it with a hole.
+    painters.iter().map(holder).collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
 }
 
 /// An agent's number.

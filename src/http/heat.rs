@@ -1,10 +1,11 @@
 //! What pixels can tell: the heat of all, and the story of one.
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::Answer;
+use super::canvas::VERSION;
 use super::codes::Code;
 use super::intake::Visitor;
 use super::negotiate::{cached, coding, has};
@@ -13,8 +14,6 @@ use super::query::Params;
 use crate::app::App;
 use crate::canvas::heat::{By, Heats};
 use crate::chat::story;
-
-const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 
 /// One number for each pixel.
 pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {

@@ -61,16 +61,27 @@ pub async fn newest_at(app: &App, name: &str, moment: Moment) -> Result<i64, Pro
 
 /// The canvas as it was at a moment.
 pub async fn canvas(request: &HttpRequest, app: &Data<App>, moment: Moment, shape: Shape) -> Answer {
-    let turn = app.past.turn().await?;
     let seq = newest_at(app, "at", moment).await?;
-    let canvas = app.past.canvas(seq).await?;
-    let scale = if shape == Shape::Png { scale(request, canvas.season.size)? } else { 1 };
+    let kept_one = app.past.kept(seq);
+    let season = match &kept_one {
+        Some(canvas) => canvas.season.clone(),
+        None => app.past.season(seq).await?,
+    };
+    let scale = if shape == Shape::Png { scale(request, season.size)? } else { 1 };
+    let (canvas, turn) = match kept_one {
+        Some(canvas) => (canvas, None),
+        None => app.past.canvas(season, seq).await.map(|(canvas, turn)| (canvas, Some(turn)))?,
+    };
     let coding = if shape == Shape::Png { Coding::Identity } else { coding(request) };
     let (etag, version) = (tag(&canvas, shape, scale, coding), canvas.version);
     let how_long = if moment.is_fixed() { FOR_EVER } else { SHORTLY };
     if has(request, &etag) {
         return Ok(kept(request, &etag, coding, how_long, |response| response.finish()));
     }
+    let turn = match turn {
+        Some(turn) => turn,
+        None => app.past.drawing_turn().await?,
+    };
     let drawn = actix_web::web::block(move || {
         let _turn = turn;
         draw(&canvas, shape, scale, coding)
@@ -142,7 +153,6 @@ pub async fn events(request: &HttpRequest, app: &Data<App>, from: Moment, wanted
     {
         return Err(invalid("to", "must not be before from"));
     }
-    let turn = app.past.turn().await?;
     let from = app.past.oldest_from(from).await?.ok_or_else(|| still_to_come("from"))?;
     let to = match wanted.to {
         Some(moment) => newest_at(app, "to", moment).await?,
@@ -152,7 +162,7 @@ pub async fn events(request: &HttpRequest, app: &Data<App>, from: Moment, wanted
     if to + 1 < from {
         return Err(invalid("to", "must not be before from"));
     }
-    let page = app.past.page(from, to, wanted.limit).await?;
+    let (page, turn) = app.past.page(from, to, wanted.limit).await?;
     let coding = coding(request);
     let packed = actix_web::web::block(move || {
         let _turn = turn;

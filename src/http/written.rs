@@ -20,10 +20,13 @@ const A_MOMENT: HeaderValue = HeaderValue::from_static("public, max-age=5, s-max
 /// A text's entity tag and its body.
 type Page = (String, Bytes);
 
-/// The texts that were asked for.
+/// What a text is kept by.
+type Key = (&'static str, Coding);
+
+/// The texts that were asked for, each with the opening of the season that it tells of.
 #[derive(Default)]
 pub struct Written {
-    kept: Mutex<HashMap<(&'static str, Coding), Page>>,
+    kept: Mutex<HashMap<Key, (i64, Page)>>,
 }
 
 impl Written {
@@ -38,25 +41,42 @@ impl Written {
         media_type: &'static str,
         write: impl FnOnce() -> String,
     ) -> Answer {
+        self.serve_in(0, request, name, media_type, write)
+    }
+
+    /// A text that tells of a season, by its name and the season's opening: written anew in each.
+    ///
+    /// # Errors
+    /// When it cannot be compressed.
+    pub fn serve_in(
+        &self,
+        season: i64,
+        request: &HttpRequest,
+        name: &'static str,
+        media_type: &'static str,
+        write: impl FnOnce() -> String,
+    ) -> Answer {
         let coding = coding(request);
-        let (etag, body) = self.page(name, coding, write).map_err(|_| Refusal::Overloaded)?;
+        let (etag, body) = self.page(season, name, coding, write).map_err(|_| Refusal::Overloaded)?;
         Ok(cached(request, &etag, coding, |response| response.content_type(media_type).body(body)))
     }
 
     fn page(
         &self,
+        season: i64,
         name: &'static str,
         coding: Coding,
         write: impl FnOnce() -> String,
     ) -> std::io::Result<Page> {
-        if let Some(page) = self.kept.lock().get(&(name, coding))
+        if let Some((written_in, page)) = self.kept.lock().get(&(name, coding))
+            && *written_in == season
             && !cfg!(debug_assertions)
         {
             return Ok(page.clone());
         }
         let html = write();
         let page = (tag(&html, coding), Bytes::from(coding.encode(html.into_bytes())?));
-        self.kept.lock().insert((name, coding), page.clone());
+        self.kept.lock().insert((name, coding), (season, page.clone()));
         Ok(page)
     }
 }

@@ -25,12 +25,13 @@ use shelf::Shelf;
 use timelapse::Timelapses;
 use timeline::Timelines;
 
-/// How many may read the past at a time: it must not take all connections, or all processors, from the present.
+/// How many may read the past at a time: it must not take all connections, or all processors, from the present. As
+/// many draw what was read before, so that this never waits for long reading.
 const TURNS: usize = 2;
 /// How long one waits for a turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The right to read the past, for as long as it is held.
+/// The right to read or draw the past, for as long as it is held: work that goes on without the one who asked holds it.
 pub type Turn = OwnedSemaphorePermit;
 
 /// Reads the past, and keeps what was asked for lately.
@@ -38,7 +39,8 @@ pub struct Past {
     log: Arc<Log>,
     /// Where rows are decoded and folded: not where requests are answered.
     runtime: Handle,
-    turns: Arc<Semaphore>,
+    reading: Arc<Semaphore>,
+    drawing: Arc<Semaphore>,
     shelf: Mutex<Shelf>,
     timelines: Mutex<Timelines>,
     timelapses: Timelapses,
@@ -50,42 +52,56 @@ impl Past {
         Self {
             log,
             runtime: Handle::current(),
-            turns: Arc::new(Semaphore::new(TURNS)),
+            reading: Arc::new(Semaphore::new(TURNS)),
+            drawing: Arc::new(Semaphore::new(TURNS)),
             shelf: Mutex::default(),
             timelines: Mutex::default(),
             timelapses: Timelapses::default(),
         }
     }
 
-    /// Waits for a turn.
+    /// Waits for a turn to read.
     ///
     /// # Errors
     /// `Overloaded` when too many wait.
-    pub async fn turn(&self) -> Result<Turn, Refusal> {
-        let turn = timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
-        turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
+    pub async fn reading_turn(&self) -> Result<Turn, Refusal> {
+        turn(&self.reading).await
     }
 
-    /// The canvas as it was after an event that there is, or 0.
+    /// Waits for a turn to draw what was read before.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub async fn canvas(self: &Arc<Self>, seq: i64) -> Result<Arc<Canvas>, Refusal> {
-        if let Some(kept) = self.shelf.lock().get(seq) {
-            return Ok(kept);
-        }
+    /// `Overloaded` when too many wait.
+    pub async fn drawing_turn(&self) -> Result<Turn, Refusal> {
+        turn(&self.drawing).await
+    }
+
+    /// The canvas as it was after an event, if someone asked for it lately.
+    pub fn kept(&self, seq: i64) -> Option<Arc<Canvas>> {
+        self.shelf.lock().get(seq)
+    }
+
+    /// The canvas as it was after an event of a season, or before any, and the turn in which it was read.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait; or that the database cannot be read.
+    pub async fn canvas(self: &Arc<Self>, season: Season, seq: i64) -> Result<(Arc<Canvas>, Turn), Refusal> {
+        let turn = self.reading_turn().await?;
         let past = self.clone();
         let reading = self.runtime.spawn(async move {
-            let canvas = Arc::new(past.read(seq).await?);
+            // Who waited takes what was read meanwhile.
+            let canvas = match past.kept(seq) {
+                Some(kept) => kept,
+                None => Arc::new(past.read(season, seq).await?),
+            };
             past.shelf.lock().keep(&canvas);
-            Ok(canvas)
+            Ok((canvas, turn))
         });
         reading.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
-    async fn read(&self, seq: i64) -> Result<Canvas, Refusal> {
+    async fn read(&self, season: Season, seq: i64) -> Result<Canvas, Refusal> {
         let mut connection = self.log.pool.acquire().await?;
-        let season = self.season(seq).await?;
         let before = self.shelf.lock().newest(season.seq, seq);
         let mut canvas = before.map_or_else(|| Canvas::blank(season), |before| Canvas::clone(&before));
         canvas.advance(&mut connection, seq).await?;
@@ -103,4 +119,9 @@ impl Past {
             None => Ok(store::season(&self.log.pool, seq).await?),
         }
     }
+}
+
+async fn turn(turns: &Arc<Semaphore>) -> Result<Turn, Refusal> {
+    let turn = timeout(PATIENCE, turns.clone().acquire_owned()).await;
+    turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
 }

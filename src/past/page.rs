@@ -6,7 +6,7 @@ use serde::ser::{SerializeTuple as _, Serializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Past, store};
+use super::{Past, Turn, store};
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 
@@ -56,26 +56,29 @@ pub struct Told {
 }
 
 impl Past {
-    /// The events from one number to another, both included, but no more than `limit`.
+    /// The events from one number to another, both included, but no more than `limit`; and the turn in which they were
+    /// read.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub async fn page(&self, from: i64, to: i64, limit: i64) -> Result<Stretch, Refusal> {
+    /// `Overloaded` when too many wait; or that the database cannot be read.
+    pub async fn page(&self, from: i64, to: i64, limit: i64) -> Result<(Stretch, Turn), Refusal> {
+        let turn = self.reading_turn().await?;
         let last = to.min(from + limit - 1);
         let log = self.log.clone();
         let reading = self.runtime.spawn(async move {
             let pixels = store::placed(&log.pool, from, last).await?;
-            Ok((pixels, log.others(from - 1, last).await?))
+            Ok((pixels, log.others(from - 1, last).await?, turn))
         });
-        let (pixels, others) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
-        Ok(Stretch {
+        let (pixels, others, turn) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
+        let stretch = Stretch {
             from,
             to: last,
             head: self.head(),
             next_from: (last < to).then_some(last + 1),
             pixels: pixels.into_iter().map(Placed).collect(),
             events: others.into_iter().filter_map(told).collect(),
-        })
+        };
+        Ok((stretch, turn))
     }
 }
 

@@ -191,11 +191,16 @@ pub(super) async fn keep_snapshot(
     .map(|_| ())
 }
 
-/// The snapshots since an event, in their order, without their pixels.
-pub(super) async fn marks(pool: &PgPool, since: i64) -> Result<Vec<Mark>> {
-    sqlx::query_as!(Mark, "select seq, at, placements from snapshot where seq > $1 order by seq", since)
-        .fetch_all(pool)
-        .await
+/// The snapshots after one event, up to another, in their order, without their pixels.
+pub(super) async fn marks(pool: &PgPool, after: i64, upto: i64) -> Result<Vec<Mark>> {
+    sqlx::query_as!(
+        Mark,
+        "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",
+        after,
+        upto
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// A placement with its painter and its time.

@@ -60,7 +60,7 @@ impl Past {
         if let Some(kept) = self.timelines.lock().get(steps) {
             return Ok(kept);
         }
-        let _turn: Turn = self.turn().await?;
+        let _turn: Turn = self.reading_turn().await?;
         // Who waited takes what was made meanwhile.
         if let Some(kept) = self.timelines.lock().get(steps) {
             return Ok(kept);
@@ -98,7 +98,7 @@ impl Past {
     ) -> Result<Vec<(i64, Mark)>, Refusal> {
         let opening = || Mark { seq: season.seq, at: season.opened_at, placements: 0 };
         let mut marks = vec![opening()];
-        marks.extend(store::marks(&self.log.pool, season.seq).await?);
+        marks.extend(store::marks(&self.log.pool, season.seq, head).await?);
         let next = |time: &DateTime<Utc>| marks.partition_point(|mark| mark.at <= *time);
         let low: Vec<i64> = times.iter().map(|time| marks[next(time).max(1) - 1].seq).collect();
         let high: Vec<i64> =

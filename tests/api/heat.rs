@@ -185,3 +185,14 @@ async fn who_has_a_view_is_spared_it_until_a_pixel_changes() {
     let after = server.get("/api/canvas/heat?by=age").await;
     assert_ne!(before.header("etag"), after.header("etag"), "ages grow");
 }
+
+#[tokio::test]
+async fn ages_are_the_same_for_all_who_ask_in_the_same_few_seconds() {
+    let server = Server::with(&SMALL).await;
+    for _ in 0..5 {
+        let age = server.get("/api/canvas/heat?by=age").await.body;
+        let now = chrono::DateTime::parse_from_rfc3339(age["now"].as_str().unwrap()).unwrap();
+        assert_eq!(now.timestamp() % 5, 0, "{now}");
+        server.wait(1);
+    }
+}

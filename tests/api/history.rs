@@ -179,6 +179,20 @@ async fn the_course_of_a_season_counts_every_placement_once() {
     server.get("/api/timeline?steps=1001").await.assert_refused(400, "invalid_field");
 }
 
+/// Another instance has kept a snapshot of what this one has not read yet.
+#[tokio::test]
+async fn the_course_ends_where_this_instance_does() {
+    let server = Server::with(&FREE).await;
+    let agent = server.agent("Ada").await;
+    agent.paint(3, 4, 5).await;
+    let ahead = "insert into snapshot (seq, at, version, placements, pixels)
+        select log_head.seq + 9, opened_at, log_head.seq + 9, 10, '' from log_head, season";
+    sqlx::query(ahead).execute(&server.pool).await.unwrap();
+    let line = server.get("/api/timeline?steps=3").await.body;
+    let counts: Vec<i64> = serde_json::from_value(line["counts"].clone()).unwrap();
+    assert!(counts.iter().all(|count| *count >= 0) && counts.iter().sum::<i64>() == 1, "{counts:?}");
+}
+
 #[tokio::test]
 async fn the_chat_at_a_moment_is_what_was_said_until_then() {
     let server = Server::with(&FREE).await;

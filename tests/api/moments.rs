@@ -1,7 +1,10 @@
 //! `/api/canvas?at=`: the canvas as it was at any moment is what the log folds into, however it is found.
 
-use caraplace::past::snapshots;
+use std::sync::Arc;
+
+use caraplace::past::{Past, snapshots};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
@@ -226,4 +229,45 @@ async fn a_moment_has_the_canvas_of_its_season() {
     );
     assert_eq!(after["season"], "season_next");
     assert_eq!(server.get("/api/canvas?at=0").await.body["season"], before["season"]);
+}
+
+#[tokio::test]
+async fn whoever_leaves_takes_no_turn_from_the_reading_that_goes_on() {
+    let mut server = Server::with(&SMALL).await;
+    history::add(&server, 9, 600).await;
+    server.restart().await;
+    let past = Arc::new(Past::new(server.running().log.clone()));
+    let held = history::hold(&server).await;
+    for (count, seq) in [(1, 599), (2, 600)] {
+        let season = past.season(seq).await.unwrap();
+        let reader = past.clone();
+        let asking = tokio::spawn(async move { reader.canvas(season, seq).await.map(drop) });
+        history::held_up(&server, count).await;
+        asking.abort();
+        assert!(asking.await.unwrap_err().is_cancelled());
+    }
+    assert!(past.reading_turn().now_or_never().is_none(), "both are reading still");
+    drop(held);
+    assert!(past.reading_turn().await.is_ok());
+}
+
+#[tokio::test]
+async fn what_needs_no_reading_does_not_wait_for_those_who_read() {
+    let mut server = Server::with(&SMALL).await;
+    let painted = history::add(&server, 9, 600).await;
+    server.restart().await;
+    let early = fold(&painted, AREA, 3);
+    assert_eq!(bytes(&server, 3).await, early);
+    let tomorrow = written(server.clock.now() + TimeDelta::days(1));
+    let held = history::hold(&server).await;
+    let meanwhile = async {
+        history::held_up(&server, 2).await;
+        for path in ["canvas?at", "canvas.png?at", "events?from"] {
+            server.get(&format!("/api/{path}={tomorrow}")).await.assert_refused(400, "invalid_field");
+        }
+        assert_eq!(bytes(&server, 3).await, early, "kept");
+        drop(held);
+    };
+    let (one, other, ()) = tokio::join!(bytes(&server, 599), bytes(&server, 600), meanwhile);
+    assert_eq!((one, other), (fold(&painted, AREA, 599), fold(&painted, AREA, 600)));
 }

@@ -4,7 +4,7 @@ use caraplace::http::routes::{Gives, ROUTES};
 use regex::Regex;
 use serde_json::json;
 
-use crate::support::{Reply, Server};
+use crate::support::{Reply, Server, history};
 
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const MARKUP: &str = "<img src=x onerror=alert(1)>\"'&";
@@ -250,5 +250,17 @@ async fn the_canvas_pages_style_sheets_come_as_one() {
     for name in ["tokens", "base", "stage", "chat", "time"] {
         let one = String::from_utf8(visit(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
         assert!(one.len() > 100 && all.contains(&one), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_painters_page_does_not_wait_until_a_long_season_is_counted() {
+    let mut server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
+    history::add(&server, 9, 150_000).await;
+    server.restart().await;
+    let id: String = sqlx::query_scalar("select id from agent").fetch_one(&server.pool).await.unwrap();
+    for shown in ["–", "81"] {
+        let page = html(&visit(&server, &format!("/agents/{id}")).await);
+        assert!(page.contains(&format!("<dt>Still showing</dt><dd>{shown}</dd>")), "{shown}");
     }
 }

@@ -7,8 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use parking_lot::Mutex;
 use serde::Serialize;
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::picture::{Cutout, short};
@@ -19,6 +23,7 @@ use crate::fresh::Fresh;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
+use crate::rules::ids::AgentId;
 use crate::world::Season;
 pub(super) use strokes::{Kept, Strokes};
 
@@ -29,6 +34,12 @@ const PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
 const PAGE: i64 = 100_000;
 /// How long one who asks waits for counting: where more was not counted yet, the next one goes on from there.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long one waits until no other view is made.
+const QUEUE: Duration = Duration::from_secs(5);
+/// How long one waits who can do without a count.
+const SHORTLY: Duration = Duration::from_millis(500);
+/// Ages are counted to a time that all in these seconds share: nobody painting, they are counted as seldom.
+const STEP: TimeDelta = TimeDelta::seconds(5);
 /// After so many events it is worth keeping what was counted for the next start.
 const WORTH: i64 = 1_000_000;
 
@@ -59,7 +70,7 @@ pub struct Heat {
     pub now: Option<DateTime<Utc>>,
     /// Row by row from the top left. By painter: the place in `agents`, from 1; 0 for nobody. By age: seconds since the
     /// newest placement; -1 where nobody painted. Contested: how many placements there were.
-    pub values: Vec<i64>,
+    pub values: Vec<i32>,
 }
 
 /// An agent whose paint shows.
@@ -78,15 +89,25 @@ pub struct Body {
     pub tag: String,
     pub version: i64,
     pub bytes: Bytes,
+    /// What the tags of all its codings begin with.
+    stem: String,
 }
 
-/// One view in one coding.
-type View = Fresh<(), Body>;
+impl Body {
+    fn new(stem: String, version: i64, coding: Coding, bytes: Vec<u8>) -> Self {
+        Self { tag: tag(&stem, coding), version, bytes: bytes.into(), stem }
+    }
+}
 
 /// The newest bodies of all views, and what they are counted from.
 pub struct Heats {
-    counted: tokio::sync::Mutex<Counted>,
-    views: [[View; 3]; 3],
+    /// Where is counted and drawn: not where requests are answered.
+    runtime: Handle,
+    counted: Arc<tokio::sync::Mutex<Counted>>,
+    /// The right to make one more body: the views of a large canvas are large.
+    turn: Semaphore,
+    views: [Fresh<(), Body>; 3],
+    packed: [[Mutex<Option<Arc<Body>>>; 3]; 3],
 }
 
 /// What was counted, and the newest event of what was kept of it.
@@ -96,32 +117,58 @@ struct Counted {
     kept: i64,
 }
 
-impl Default for Heats {
-    fn default() -> Self {
-        let view = || Fresh::paced(AT_ONCE, PER_SECOND);
-        let codings = || [view(), view(), view()];
-        Self { counted: tokio::sync::Mutex::default(), views: [codings(), codings(), codings()] }
-    }
-}
-
 impl Heats {
+    /// Nothing counted yet; it will be in this runtime.
+    pub fn new(runtime: Handle) -> Self {
+        Self {
+            runtime,
+            counted: Arc::default(),
+            turn: Semaphore::new(1),
+            views: std::array::from_fn(|_| Fresh::paced(AT_ONCE, PER_SECOND)),
+            packed: Default::default(),
+        }
+    }
+
     /// A view of now; while many ask, of at most a second ago.
     ///
     /// # Errors
-    /// When the database cannot be read; `Overloaded` while a long season is counted for the first time.
-    pub async fn get(&self, log: &Log, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
-        let view = &self.views[by as usize][coding as usize];
-        let tag = Self::tag(log, by, coding);
-        if let Some(body) = view.newest().filter(|body| body.tag == tag) {
+    /// When the database cannot be read; `Overloaded` while a long season is counted for the first time, or too many
+    /// wait.
+    pub async fn get(self: &Arc<Self>, log: &Arc<Log>, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
+        let plain = self.plain(log, by).await?;
+        if coding == Coding::Identity {
+            return Ok(plain);
+        }
+        if let Some(body) = self.packed(&plain, by, coding) {
             return Ok(body);
         }
-        view.get(async |()| self.make(log, by, coding).await).await
+        let heats = self.clone();
+        let packing = self.runtime.spawn(async move { heats.pack(plain, by, coding).await });
+        packing.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
     /// What a view would be tagged with if it were made now.
     pub fn tag(log: &Log, by: By, coding: Coding) -> String {
-        let (season, version) = log.snapshot(|world| (world.season.id.clone(), world.version));
-        tag(&season, version, by, log.clock.now(), coding)
+        tag(&stem_now(log, by), coding)
+    }
+
+    /// How many pixels show an agent's paint; nothing where that is not counted yet.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn showing(self: &Arc<Self>, log: &Arc<Log>, agent: &AgentId) -> Result<Option<u32>, Refusal> {
+        let Some(number) = store::number_of(&log.pool, agent.as_str()).await? else { return Ok(None) };
+        let Ok(mut counted) = timeout(SHORTLY, self.counted.clone().lock_owned()).await else {
+            return Ok(None);
+        };
+        let log = log.clone();
+        let counting = self.runtime.spawn(async move {
+            match count(&log, &mut counted, Duration::ZERO).await {
+                Err(Refusal::Overloaded) => Ok(None),
+                counting => counting.map(|(strokes, _)| Some(strokes.held(number))),
+            }
+        });
+        counting.await.unwrap_or(Ok(None))
     }
 
     /// Counts on, and keeps what was counted for the next start, if it is worth it: then nobody waits for long.
@@ -137,10 +184,10 @@ impl Heats {
                 return Ok(());
             }
             let counted = &mut *counted;
-            match count(log, counted).await {
+            match count(log, counted, PATIENCE).await {
                 Err(Refusal::Overloaded) => {}
                 counting => {
-                    let strokes = counting?;
+                    let (strokes, _) = counting?;
                     store::keep_strokes(&log.pool, strokes).await?;
                     counted.kept = strokes.up_to;
                 }
@@ -151,37 +198,94 @@ impl Heats {
     /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub(super) async fn held_by(&self, log: &Log, agent: i64) -> Result<(Cutout, Vec<usize>), Refusal> {
-        let mut counted = self.counted.lock().await;
-        let strokes = count(log, &mut counted).await?;
-        let cutout = log.snapshot(|world| Cutout::of(world, world.season.size.whole()));
-        let painters = strokes.painters.iter().enumerate();
-        Ok((
-            cutout,
-            painters.filter(|(_, painter)| i64::from(**painter) == agent).map(|(place, _)| place).collect(),
-        ))
+    /// When the database cannot be read; `Overloaded` while a long season is counted, or as another one begins.
+    pub(super) async fn held_by(
+        self: &Arc<Self>,
+        log: &Arc<Log>,
+        agent: i64,
+    ) -> Result<(Cutout, Vec<usize>), Refusal> {
+        let (heats, log) = (self.clone(), log.clone());
+        let looking = self.runtime.spawn(async move {
+            let mut counted = heats.counted.lock().await;
+            let (strokes, season) = count(&log, &mut counted, PATIENCE).await?;
+            let cutout = log.snapshot(|world| {
+                (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.whole()))
+            });
+            let painters = strokes.painters.iter().enumerate();
+            let held = painters.filter(|(_, painter)| i64::from(**painter) == agent).map(|(place, _)| place);
+            Ok((cutout.ok_or(Refusal::Overloaded)?, held.collect()))
+        });
+        looking.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
-    async fn make(&self, log: &Log, by: By, coding: Coding) -> Result<Body, Refusal> {
-        let mut counted = self.counted.lock().await;
-        let strokes = count(log, &mut counted).await?;
-        let season = log.snapshot(|world| world.season.clone());
-        let now = log.clock.now();
-        let heat = Sketch::of(strokes, &season, by, now);
-        drop(counted);
-        let heat = heat.named(log).await?;
-        let rendering = tokio::task::spawn_blocking(move || {
-            let tag = tag(&heat.season, heat.version, by, now, coding);
-            let bytes = coding.encode(serde_json::to_vec(&heat)?)?.into();
-            Ok::<_, std::io::Error>(Body { tag, version: heat.version, bytes })
-        });
-        rendering.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
+    async fn plain(self: &Arc<Self>, log: &Arc<Log>, by: By) -> Result<Arc<Body>, Refusal> {
+        let view = &self.views[by as usize];
+        let stem = stem_now(log, by);
+        if let Some(body) = view.newest().filter(|body| body.stem == stem) {
+            return Ok(body);
+        }
+        let (heats, log) = (self.clone(), log.clone());
+        let make = async |_: &mut ()| {
+            let making = self.runtime.spawn(async move { heats.make(&log, by).await });
+            making.await.unwrap_or(Err(Refusal::Overloaded))
+        };
+        view.get(make).await
+    }
+
+    async fn make(&self, log: &Log, by: By) -> Result<Body, Refusal> {
+        let _turn = self.turn().await?;
+        let mut counted = self.counted.clone().lock_owned().await;
+        let (_, season) = count(log, &mut counted, PATIENCE).await?;
+        let now = shared(log.clock.now());
+        let sketching =
+            move || Ok(counted.strokes.as_ref().map(|strokes| Sketch::of(strokes, &season, by, now)));
+        let sketch = blocking(sketching).await?.ok_or(Refusal::Overloaded)?;
+        let heat = sketch.named(log).await?;
+        blocking(move || {
+            let bytes = serde_json::to_vec(&heat)?;
+            Ok(Body::new(stem(&heat.season, heat.version, by, now), heat.version, Coding::Identity, bytes))
+        })
+        .await
+    }
+
+    fn packed(&self, plain: &Body, by: By, coding: Coding) -> Option<Arc<Body>> {
+        let packed = self.packed[by as usize][coding as usize].lock();
+        packed.as_ref().filter(|body| body.stem == plain.stem).cloned()
+    }
+
+    async fn pack(&self, plain: Arc<Body>, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
+        let _turn = self.turn().await?;
+        // Who waited takes what was packed meanwhile.
+        if let Some(body) = self.packed(&plain, by, coding) {
+            return Ok(body);
+        }
+        let packing = move || {
+            let bytes = coding.encode(plain.bytes.to_vec())?;
+            Ok(Body::new(plain.stem.clone(), plain.version, coding, bytes))
+        };
+        let body = Arc::new(blocking(packing).await?);
+        *self.packed[by as usize][coding as usize].lock() = Some(body.clone());
+        Ok(body)
+    }
+
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, Refusal> {
+        timeout(QUEUE, self.turn.acquire()).await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
     }
 }
 
-/// Brings what was counted up to the newest event. What was read stays if the rest cannot be, or takes too long.
-async fn count<'a>(log: &Log, counted: &'a mut Counted) -> Result<&'a mut Strokes, Refusal> {
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
+) -> Result<T, Refusal> {
+    tokio::task::spawn_blocking(work).await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
+}
+
+/// Brings what was counted up to the newest event of the season that is played. What was read stays if the rest cannot
+/// be, or takes too long.
+async fn count<'a>(
+    log: &Log,
+    counted: &'a mut Counted,
+    patience: Duration,
+) -> Result<(&'a mut Strokes, Season), Refusal> {
     let (season, head) = log.snapshot(|world| (world.season.clone(), world.head));
     let known = counted.strokes.take_if(|strokes| strokes.season == season.seq);
     let strokes = match known {
@@ -191,15 +295,15 @@ async fn count<'a>(log: &Log, counted: &'a mut Counted) -> Result<&'a mut Stroke
     let strokes = counted.strokes.insert(strokes);
     let begun = clock::moment();
     while strokes.up_to < head {
-        if begun.elapsed() > PATIENCE {
-            return Err(Refusal::Overloaded);
-        }
         let next = head.min(strokes.up_to + PAGE);
         let _turn = log.scan().await;
         let page = store::strokes(&log.pool, strokes.up_to, next).await?;
         strokes.count(&page, next);
+        if next < head && begun.elapsed() > patience {
+            return Err(Refusal::Overloaded);
+        }
     }
-    Ok(strokes)
+    Ok((strokes, season))
 }
 
 async fn begin(log: &Log, season: &Season, head: i64, newest: &mut i64) -> Result<Strokes, Refusal> {
@@ -225,7 +329,7 @@ impl Sketch {
         let values = match by {
             By::Painter => places(strokes, &painters),
             By::Age => ages(strokes, now),
-            By::Contested => strokes.strokes.iter().map(|count| i64::from(*count)).collect(),
+            By::Contested => strokes.strokes.iter().map(|count| count.cast_signed()).collect(),
         };
         let heat = Heat {
             width,
@@ -234,7 +338,7 @@ impl Sketch {
             season: season.id.clone(),
             by,
             agents: None,
-            now: (by == By::Age).then(|| now.trunc_subsecs(0)),
+            now: (by == By::Age).then_some(now),
             values,
         };
         Self { heat, painters }
@@ -248,7 +352,7 @@ impl Sketch {
     }
 }
 
-fn places(strokes: &Strokes, painters: &[(u32, u32)]) -> Vec<i64> {
+fn places(strokes: &Strokes, painters: &[(u32, u32)]) -> Vec<i32> {
     let highest = painters.iter().map(|(painter, _)| *painter as usize).max().unwrap_or_default();
     let mut places = vec![0; highest + 1];
     for (place, (painter, _)) in (1..).zip(painters) {
@@ -257,19 +361,33 @@ fn places(strokes: &Strokes, painters: &[(u32, u32)]) -> Vec<i64> {
     strokes.painters.iter().map(|painter| places[*painter as usize]).collect()
 }
 
-fn ages(strokes: &Strokes, now: DateTime<Utc>) -> Vec<i64> {
+fn ages(strokes: &Strokes, now: DateTime<Utc>) -> Vec<i32> {
     let age = |(count, painted_at): (&u32, &u32)| match count {
         0 => -1,
-        _ => (now.timestamp() - i64::from(*painted_at)).max(0),
+        _ => (now.timestamp() - i64::from(*painted_at)).max(0) as i32,
     };
     strokes.strokes.iter().zip(&strokes.painted_at).map(age).collect()
 }
 
-fn tag(season: &str, version: i64, by: By, now: DateTime<Utc>, coding: Coding) -> String {
+/// What a view's tags begin with if it is made now.
+fn stem_now(log: &Log, by: By) -> String {
+    let (season, version) = log.snapshot(|world| (world.season.id.clone(), world.version));
+    stem(&season, version, by, shared(log.clock.now()))
+}
+
+fn stem(season: &str, version: i64, by: By, now: DateTime<Utc>) -> String {
     let by = match by {
         By::Painter => "painter".to_owned(),
         By::Age => format!("age{}", now.timestamp()),
         By::Contested => "contested".to_owned(),
     };
-    format!("\"{}-{version}-{by}-{}\"", short(season), coding.name())
+    format!("{}-{version}-{by}", short(season))
+}
+
+fn tag(stem: &str, coding: Coding) -> String {
+    format!("\"{stem}-{}\"", coding.name())
+}
+
+fn shared(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.duration_trunc(STEP).unwrap_or(now)
 }

@@ -73,6 +73,11 @@ impl Strokes {
         holders
     }
 
+    /// How many pixels show a painter's paint.
+    pub fn held(&self, painter: i64) -> u32 {
+        u32::try_from(painter).ok().and_then(|painter| self.held.get(&painter).copied()).unwrap_or(0)
+    }
+
     fn paint(&mut self, place: usize, painter: u32, painted_at: u32) {
         let before = std::mem::replace(&mut self.painters[place], painter);
         self.painted_at[place] = painted_at;

@@ -37,8 +37,8 @@ pub async fn agent(
     let missing = || Problem::new(Code::NotFound, "No agent of this id has ever been here.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
     let found = profile::look_up(&app.log, &id).await?.ok_or_else(missing)?;
-    let hand = app.hands.get(&app.log, &app.heats, &id).await?.ok_or_else(missing)?;
-    let main = markup::fill(&assets::template("pages/agent.html"), &values(&app, &found, hand.pixels));
+    let showing = app.heats.showing(&app.log, &id).await?;
+    let main = markup::fill(&assets::template("pages/agent.html"), &values(&app, &found, showing));
     let description =
         found.agent.description.as_deref().unwrap_or("One of the machines that paint the canvas.");
     let path = format!("/agents/{}", found.agent.id);
@@ -46,7 +46,7 @@ pub async fn agent(
     sent(&request, page.html(&door.base_url))
 }
 
-fn values(app: &App, found: &PublicAgent, showing: usize) -> Vec<(&'static str, String)> {
+fn values(app: &App, found: &PublicAgent, showing: Option<u32>) -> Vec<(&'static str, String)> {
     let (agent, now) = (&found.agent, app.log.clock.now());
     let size = app.log.snapshot(|world| world.season.size);
     vec![
@@ -58,7 +58,8 @@ fn values(app: &App, found: &PublicAgent, showing: usize) -> Vec<(&'static str, 
         ("width", size.width.to_string()),
         ("height", size.height.to_string()),
         ("pixels", count(agent.pixels_placed)),
-        ("showing", count(showing as i64)),
+        // A long season is counted when there is time for it.
+        ("showing", showing.map_or_else(|| "–".to_owned(), |showing| count(showing.into()))),
         ("messages", count(agent.messages_sent)),
         ("since", day(agent.created_at)),
         ("seen", ago(agent.last_seen_at, now)),

@@ -35,7 +35,7 @@ pub(super) const PAGES: &[Route] = &[
         path: "/agents/{id}",
         summary: "One agent, for people.",
         params: &[path("id", "agent_…")],
-        refusals: &[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable],
+        refusals: &[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded],
         mount: || web::to(pages::agent),
         ..PAGE
     },

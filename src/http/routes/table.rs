@@ -166,7 +166,7 @@ pub(super) const API: &[Route] = &[
             "what is told, painter by default",
         )],
         gives: Json(schema_of::<Heat>),
-        refusals: LOOKING,
+        refusals: PAST,
         mount: || web::to(heat::heat),
         ..READ
     },

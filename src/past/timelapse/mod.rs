@@ -1,4 +1,4 @@
-//! Timelapses: a stretch of a season in so many seconds, drawn one at a time and kept for all who ask.
+//! Timelapses: a stretch of a season in so many seconds, kept for all who ask; the usual ones are drawn apart from others.
 
 mod encode;
 mod frames;
@@ -17,7 +17,8 @@ use crate::refusal::Refusal;
 use encode::EncodeError;
 pub use plan::{Asked, Format, Plan, Unfit};
 
-/// How many may wait while one is drawn.
+/// How many may wait while one is drawn, of those who ask for the usual one and of all others.
+const CROWD: usize = 64;
 const QUEUE: usize = 8;
 /// How long they wait.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,16 +35,29 @@ pub struct Animation {
     pub bytes: Bytes,
 }
 
-/// The animations of late, the newest last, and the right to draw one more.
+/// The animations of late, the newest last, and the right to draw one more: whatever else someone asks for, all others
+/// get the usual one.
 pub(super) struct Timelapses {
     kept: Mutex<Vec<Arc<Animation>>>,
+    usual: Lane,
+    others: Lane,
+}
+
+/// Where one is drawn at a time.
+struct Lane {
     places: Semaphore,
     turn: Semaphore,
 }
 
+impl Lane {
+    fn of(queue: usize) -> Self {
+        Self { places: Semaphore::new(queue + 1), turn: Semaphore::new(1) }
+    }
+}
+
 impl Default for Timelapses {
     fn default() -> Self {
-        Self { kept: Mutex::default(), places: Semaphore::new(QUEUE + 1), turn: Semaphore::new(1) }
+        Self { kept: Mutex::default(), usual: Lane::of(CROWD), others: Lane::of(QUEUE) }
     }
 }
 
@@ -78,8 +92,9 @@ impl Past {
         let past = self.clone();
         // Goes on without the one who asked, so that what was begun is kept.
         let drawing = self.runtime.spawn(async move {
-            let _place = past.timelapses.places.try_acquire().map_err(|_| Refusal::Overloaded)?;
-            let turn = timeout(PATIENCE, past.timelapses.turn.acquire()).await;
+            let lane = if plan.usual { &past.timelapses.usual } else { &past.timelapses.others };
+            let _place = lane.places.try_acquire().map_err(|_| Refusal::Overloaded)?;
+            let turn = timeout(PATIENCE, lane.turn.acquire()).await;
             let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
             // Who waited takes what was drawn meanwhile.
             match past.timelapses.get(&plan) {

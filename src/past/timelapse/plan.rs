@@ -37,6 +37,13 @@ pub struct Asked {
     pub scale: Option<u16>,
 }
 
+impl Asked {
+    /// Whether it leaves all open, as most do.
+    fn is_usual(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && self.seconds.is_none() && self.scale.is_none()
+    }
+}
+
 /// Why it cannot be had.
 #[derive(Debug)]
 pub enum Unfit {
@@ -75,6 +82,8 @@ pub struct End {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub format: Format,
+    /// Whether nothing in particular was asked for.
+    pub usual: bool,
     pub season: Season,
     pub from: End,
     pub to: End,
@@ -129,7 +138,7 @@ impl Past {
             return Err(Unfit::OtherSeason);
         }
         let (scale, seconds, rate) = measures(&season, &asked).ok_or(Unfit::TooMuch)?;
-        Ok(Plan { format: asked.format, season, from, to, seconds, scale, rate })
+        Ok(Plan { format: asked.format, usual: asked.is_usual(), season, from, to, seconds, scale, rate })
     }
 
     async fn end(&self, name: &'static str, moment: Moment) -> Result<End, Unfit> {

@@ -1,6 +1,7 @@
 //! A long log that nobody had to paint.
 
 use chrono::{DateTime, Utc};
+use sqlx::{Postgres, Transaction};
 
 use super::Server;
 
@@ -56,4 +57,20 @@ pub fn fold(painted: &[Painted], area: usize, upto: i64) -> Vec<u8> {
         pixels[one.place] = one.color;
     }
     pixels
+}
+
+/// Lets nobody read snapshots, and so no long stretch of the past, until it is dropped.
+pub async fn hold(server: &Server) -> Transaction<'static, Postgres> {
+    let mut held = server.pool.begin().await.unwrap();
+    sqlx::query("lock table snapshot in access exclusive mode").execute(&mut *held).await.unwrap();
+    held
+}
+
+/// Returns when so many readings are held up.
+pub async fn held_up(server: &Server, count: i64) {
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like 'select seq, version, placements, pixels from snapshot%'";
+    while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
+        tokio::task::yield_now().await;
+    }
 }
