@@ -39,9 +39,11 @@ export class NewerPages {
       const bound = open ? last : new Date(until).toISOString();
       const { messages, next_before: more } = await getChat({ since, limit: PAGE, ...(bound ? { at: bound } : {}) });
       if (!more && (messages.length || open)) return { messages, end: open };
-      crowded = more !== null;
-      // What came is the newer end of the stretch: what is missing lies before it.
-      this.#stretch = crowded ? (Date.parse(messages[0].timestamp) - start) / 2 : Math.min(LONGEST_MS, this.#stretch * 4);
+      // What came is the newer end of the stretch: what is missing lies before it. Once that is known, steps towards it are
+      // short, and never again up to now: from there it would only turn back.
+      if (more) this.#stretch = (Date.parse(messages[0].timestamp) - start) / 2;
+      else this.#stretch = Math.min(LONGEST_MS, Math.max(1, this.#stretch) * (crowded ? 2 : 4));
+      crowded ||= more !== null;
     }
     return null;
   }
