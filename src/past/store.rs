@@ -105,6 +105,7 @@ pub(super) async fn newest_until(
                from (select *, (low + high + 1) / 2 as middle from search where low < high) as half, lateral (
                    select coalesce((select placed_at from placement where seq = middle),
                                    (select at from event where seq = middle)) <= time as early
+                   offset 0 -- or it would be looked up for each use
                ) as probe
            )
            select low as "seq!" from search where low >= high order by step"#,
