@@ -58,22 +58,6 @@ fn apart(side: &str) -> Result<i64> {
     Ok(snapshots::apart(Size { width: side, height: side }))
 }
 
-/// Whether the database and the system still hold what is read.
-#[derive(Clone, Copy, PartialEq)]
-enum Caches {
-    Cold,
-    Warm,
-}
-
-impl Caches {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Cold => "cold",
-            Self::Warm => "warm",
-        }
-    }
-}
-
 struct Past<'a> {
     side: &'a str,
     server: Server,
@@ -94,32 +78,17 @@ impl Past<'_> {
         let pages: Vec<_> = (1..ASKS).map(|ask| format!("/api/events?from={}", ask * step)).collect();
         self.slowest("5000 events from any number", &pages, 200.0, table).await?;
         self.slowest("`GET /api/timeline`", &["/api/timeline".to_owned()], 50.0, table).await?;
-        // Another number of steps each time: the answer itself is not kept.
-        let again: Vec<_> = (190..200).map(|steps| format!("/api/timeline?steps={steps}")).collect();
-        self.slowest_of("`GET /api/timeline`, read before", &again, (50.0, Caches::Warm), table).await?;
         let whole = format!("/api/timelapse.gif?from=0&to={HISTORY}");
         self.slowest("the whole season in 20 seconds, `GET /api/timelapse.gif`", &[whole], 10_000.0, table)
             .await
     }
 
+    /// In each round, the slowest of these, in milliseconds, with cold caches.
     async fn slowest(&mut self, what: &str, paths: &[String], most: f64, table: &mut Table) -> Result<()> {
-        self.slowest_of(what, paths, (most, Caches::Cold), table).await
-    }
-
-    /// In each round, the slowest of these, in milliseconds.
-    async fn slowest_of(
-        &mut self,
-        what: &str,
-        paths: &[String],
-        (most, caches): (f64, Caches),
-        table: &mut Table,
-    ) -> Result<()> {
         let (mut slowest, mut all, mut bytes) = (Figures::default(), Figures::default(), 0);
         for _ in 0..self.effort.rounds {
-            if caches == Caches::Cold {
-                self.server.restart(&self.settings).await?;
-                forget(self.server.folder())?;
-            }
+            self.server.restart(&self.settings).await?;
+            forget(self.server.folder())?;
             let mut worst = 0.0_f64;
             for path in paths {
                 let begun = clock::moment();
@@ -130,9 +99,9 @@ impl Past<'_> {
             }
             slowest.add(worst);
         }
-        let (count, caches, usual) = (paths.len(), caches.name(), all.median());
+        let (count, usual) = (paths.len(), all.median());
         let notes = format!(
-            "the slowest of {count} in each round, caches {caches}; usually {usual:.1} ms; {bytes} bytes"
+            "the slowest of {count} in each round, caches cold; usually {usual:.1} ms; {bytes} bytes"
         );
         let row = self.row(what, "ms", 0.0, most);
         table.add(Row { figures: slowest, notes, ..row });
