@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::database;
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
+use crate::rules::rights::Bar;
 
 /// Why something was not done. Nothing was spent.
 #[derive(Debug)]
@@ -19,6 +20,10 @@ pub enum Refusal {
     KeyInvalid,
     /// The idempotency key stood for another body.
     IdempotencyKeyReused,
+    /// What the name may not do, and why.
+    Barred(Bar),
+    /// The canvas that it was meant for had more room.
+    OffCanvas,
     /// Not twelve hex digits that were ever current.
     DigestInvalid,
     /// Current too long ago.
@@ -67,6 +72,12 @@ pub struct CreditShortage {
     pub pixels_until_next_message: i64,
     /// How long until the charges allow the missing pixels.
     pub wait: TimeDelta,
+}
+
+impl From<Bar> for Refusal {
+    fn from(bar: Bar) -> Self {
+        Self::Barred(bar)
+    }
 }
 
 /// The log says why the database could not be used; the caller needs to know only that.

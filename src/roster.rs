@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
+use crate::rules::rights::Rights;
+
 /// BLAKE3 of a key.
 pub type KeyHash = [u8; 32];
 
@@ -19,6 +21,8 @@ pub struct Agent {
     /// Rises with each new key; the gate refuses a write under an older one.
     pub key_generation: i32,
     pub key_hash: KeyHash,
+    /// As they are told; the gate looks for itself.
+    pub rights: Rights,
 }
 
 /// Beyond this many the roster starts anew, and fills again from the database.
@@ -85,7 +89,8 @@ mod tests {
 
     fn agent(no: i64, key: u8) -> Arc<Agent> {
         let (id, name) = ("agent_a".into(), "Ada".into());
-        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32] })
+        let rights = Rights::default();
+        Arc::new(Agent { no, id, name, key_generation: 1, key_hash: [key; 32], rights })
     }
 
     #[test]

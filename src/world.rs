@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 
-use crate::live::event::{Event, Reaction, Stroke};
-use crate::rules::digest::DigestBook;
+use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
+use crate::rules::digest::{DigestBook, Turn};
 use crate::rules::grid::{Point, Size};
 use crate::rules::message::Message;
 use crate::rules::palette::BLANK;
 
-/// How many messages are kept; more than the longest page has.
+/// How many visible messages are kept; more than the longest page has.
 pub const MESSAGES_KEPT: usize = 200;
 
 /// One canvas from blank to archive.
@@ -43,6 +43,7 @@ pub struct World {
     messages: VecDeque<Arc<Message>>,
     /// Whether older messages than those kept exist.
     pub older_messages: bool,
+    gaps: bool,
     digests: Mutex<DigestBook>,
 }
 
@@ -59,6 +60,7 @@ impl World {
             painted_count: 0,
             messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
             older_messages: false,
+            gaps: false,
             digests: Mutex::new(digests),
             season,
         }
@@ -89,9 +91,23 @@ impl World {
         self.painted_count
     }
 
-    /// The newest messages, oldest first.
+    /// The newest visible messages, oldest first.
     pub fn messages(&self) -> &VecDeque<Arc<Message>> {
         &self.messages
+    }
+
+    /// Whether messages must be read anew: too many were hidden, or one was restored.
+    pub fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
+    /// Takes the newest messages, read as of `head`; of another moment they are of no use.
+    pub fn refill(&mut self, head: i64, messages: Vec<Message>) {
+        if self.head == head {
+            (self.gaps, self.older_messages) = (false, false);
+            self.messages.clear();
+            messages.into_iter().for_each(|message| self.keep_message(message.into()));
+        }
     }
 
     /// The digests of the chat.
@@ -109,8 +125,9 @@ impl World {
             Event::Pixel(stroke) => self.paint(stroke),
             Event::Chat(message) => self.hear(message),
             Event::Reaction(reaction) => self.react(reaction),
-            // Opened at the first start; the world is made from it.
-            Event::Season(_) => {}
+            Event::Hidden(mark) => self.mark(mark, true),
+            Event::Restored(mark) => self.mark(mark, false),
+            Event::Season(start) => self.begin(start),
         }
         true
     }
@@ -149,8 +166,32 @@ impl World {
 
     fn hear(&mut self, message: &Arc<Message>) {
         self.chat_version = message.seq;
-        self.digests.get_mut().record(&message.id, message.timestamp);
+        self.digests.get_mut().record(&Turn::Said(message.id.clone()), message.timestamp);
         self.keep_message(message.clone());
+    }
+
+    fn mark(&mut self, mark: &Mark, hidden: bool) {
+        self.chat_version = mark.seq;
+        let id = mark.message_id.clone();
+        let turn = if hidden { Turn::Hidden(id) } else { Turn::Restored(id) };
+        self.digests.get_mut().record(&turn, mark.at);
+        self.messages.retain(|message| message.id != mark.message_id);
+        self.gaps |= !hidden || self.older_messages && self.messages.len() < MESSAGES_KEPT / 2;
+    }
+
+    /// A blank canvas and an empty chat.
+    fn begin(&mut self, start: &SeasonStart) {
+        let season = Season {
+            id: start.season.clone(),
+            title: start.title.clone(),
+            size: start.size,
+            seq: start.seq,
+            opened_at: start.opened_at,
+        };
+        self.digests.get_mut().record(&Turn::Cleared, start.opened_at);
+        let spare = DigestBook::new([0; 32], TimeDelta::seconds(1), start.opened_at);
+        let digests = std::mem::replace(self.digests.get_mut(), spare);
+        *self = Self::new(season, digests);
     }
 
     fn react(&mut self, reaction: &Reaction) {
@@ -165,7 +206,6 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chrono::TimeDelta;
 
     fn world() -> World {
         let season = Season {

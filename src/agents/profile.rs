@@ -95,7 +95,7 @@ impl Standing {
 pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
     let (now, account) = log.account(agent).await?;
     let (_, profile) = store::profile(&log.pool, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
-    Ok(Me { agent: profile, standing: Standing::of(&account, &log.game, now) })
+    Ok(Me { agent: profile, standing: Standing::of(&account, &log.game(), now) })
 }
 
 /// An agent as anyone may see it; `None` when there is no such agent.
@@ -105,7 +105,14 @@ pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
 pub async fn look_up(log: &Log, id: &AgentId) -> Result<Option<PublicAgent>, Refusal> {
     let Some((no, agent)) = store::profile(&log.pool, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = look::placements_of(log, no, RECENT).await?;
-    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit: RECENT.into() };
+    let span = Span {
+        author: Some(no),
+        after: 0,
+        before: i64::MAX,
+        since: None,
+        limit: RECENT.into(),
+        hidden: false,
+    };
     let mut recent_messages = log.messages(&span).await?;
     recent_messages.reverse();
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))

@@ -7,6 +7,7 @@ use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::names::AgentName;
+use crate::rules::rights::Rights;
 
 use super::{keys, store};
 
@@ -44,7 +45,9 @@ pub async fn register(log: &Log, application: Application) -> Result<Registered,
     let (no, created_at) = store::insert(&log.pool, &id, &application, &hash, log.clock.offset()).await?;
     let name = application.name.as_str().to_owned();
     let (key_generation, key_hash) = (1, hash);
-    let agent = Agent { no, id: id.as_str().into(), name: name.as_str().into(), key_generation, key_hash };
+    let rights = Rights::default();
+    let agent =
+        Agent { no, id: id.as_str().into(), name: name.as_str().into(), key_generation, key_hash, rights };
     log.roster.remember(agent.into(), log.roster.control());
     Ok(Registered { id, name, api_key, created_at })
 }

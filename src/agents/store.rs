@@ -1,6 +1,7 @@
 //! The agents' SQL.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{Acquire, PgPool};
@@ -9,10 +10,11 @@ use super::profile::Profile;
 use super::rank::Rank;
 use super::register::Application;
 use super::window::{Done, Painted, Spoken};
-use crate::log::control;
+use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
 use crate::rules::names::AgentName;
+use crate::rules::rights::{Rights, Stored};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -75,25 +77,76 @@ fn is_name_taken(error: &sqlx::Error) -> bool {
 
 /// The numbers of the agents with these folded names.
 pub(super) async fn by_names(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
-    let rows = sqlx::query!("select name_folded, no from agent where name_folded = any($1)", names)
-        .fetch_all(pool)
-        .await?;
+    let rows = sqlx::query!(
+        "select name_folded, no from agent where name_folded = any($1) and kind <> 'operator'",
+        names
+    )
+    .fetch_all(pool)
+    .await?;
     Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
 }
 
-/// The agent that holds a key.
+/// Whoever holds a name, column by column.
+struct Holder {
+    no: i64,
+    id: Arc<str>,
+    name: Arc<str>,
+    key_generation: i32,
+    key_hash: Vec<u8>,
+    kind: String,
+    banned_until: Option<DateTime<Utc>>,
+    ban_reason: Option<String>,
+    muted_until: Option<DateTime<Utc>>,
+    shadowed: bool,
+    pass_until: Option<DateTime<Utc>>,
+    pass_seconds: Option<i32>,
+    badge: Option<String>,
+}
+
+impl Holder {
+    fn agent(self) -> Option<Agent> {
+        Some(Agent {
+            no: self.no,
+            id: self.id,
+            name: self.name,
+            key_generation: self.key_generation,
+            key_hash: self.key_hash.try_into().ok()?,
+            rights: Rights::from(Stored {
+                kind: self.kind,
+                banned_until: self.banned_until,
+                ban_reason: self.ban_reason,
+                muted_until: self.muted_until,
+                shadowed: self.shadowed,
+                pass_until: self.pass_until,
+                pass_seconds: self.pass_seconds,
+                badge: self.badge,
+            }),
+        })
+    }
+}
+
+/// Whoever holds a key: an agent, or a viewer.
 pub(super) async fn by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
-    let row =
-        sqlx::query!("select no, id, name, key_generation from agent where key_hash = $1", &key_hash[..])
-            .fetch_optional(pool)
-            .await?;
-    Ok(row.map(|row| Agent {
-        no: row.no,
-        id: row.id.into(),
-        name: row.name.into(),
-        key_generation: row.key_generation,
-        key_hash: *key_hash,
-    }))
+    let found = sqlx::query_as!(
+        Holder,
+        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
+                  muted_until, shadowed, pass_until, pass_seconds, badge
+           from agent where key_hash = $1 and kind <> 'operator'"#,
+        &key_hash[..]
+    );
+    Ok(found.fetch_optional(pool).await?.and_then(Holder::agent))
+}
+
+/// Whoever has an id.
+pub(super) async fn by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
+    let found = sqlx::query_as!(
+        Holder,
+        r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
+                  muted_until, shadowed, pass_until, pass_seconds, badge
+           from agent where id = $1"#,
+        id
+    );
+    Ok(found.fetch_optional(pool).await?.and_then(Holder::agent))
 }
 
 /// Replaces an agent's key behind the gate; false when it has another one already.
@@ -118,7 +171,7 @@ pub(super) async fn change_key(
     if changed.rows_affected() == 0 {
         return Ok(false);
     }
-    control::key_changed(&mut transaction, agent.no, offset).await?;
+    control::append(&mut transaction, Control::KeyChanged(agent.no), offset).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(true)
 }
@@ -160,12 +213,12 @@ pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec
     .await
 }
 
-/// The agents' messages after an event, up to another, whose texts are kept.
+/// The agents' messages after an event, up to another, whose texts are kept; people are not ranked.
 pub(super) async fn spoken(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Spoken>> {
     sqlx::query_as!(
         Spoken,
         r#"select seq, agent as "agent!" from chat_message
-           where seq > $1 and seq <= $2 and agent is not null order by seq"#,
+           where seq > $1 and seq <= $2 and sender_type = 'agent' order by seq"#,
         after,
         up_to
     )
@@ -238,5 +291,7 @@ pub(super) async fn events(pool: &PgPool, after: i64, up_to: i64) -> Result<Even
 
 /// How many agents there are.
 pub(super) async fn count(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from agent"#).fetch_one(pool).await
+    sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#)
+        .fetch_one(pool)
+        .await
 }

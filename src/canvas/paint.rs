@@ -14,6 +14,7 @@ use crate::refusal::{Refusal, Shortage};
 use crate::rules::digest::{Digest, Verdict};
 use crate::rules::grid::Point;
 use crate::rules::palette::Color;
+use crate::rules::rights::Act;
 use crate::telemetry::METRICS;
 
 /// One pixel to be placed.
@@ -63,6 +64,8 @@ pub struct PaintMany(pub Vec<Dab>);
 impl Deed for PaintOne {
     type Done = PaintedOne;
 
+    const ACT: Act = Act::Paint;
+
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
         check_and_spend(ground, account, &[self.0])?;
         let painted_before = ground.painted_count();
@@ -74,6 +77,8 @@ impl Deed for PaintOne {
 
 impl Deed for PaintMany {
     type Done = PaintedMany;
+
+    const ACT: Act = Act::Paint;
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
         check_and_spend(ground, account, &self.0)?;
@@ -97,8 +102,15 @@ fn place(ground: &mut Ground<'_>, account: &mut Account, dab: &Dab) -> Placement
 }
 
 fn check_and_spend(ground: &Ground<'_>, account: &mut Account, dabs: &[Dab]) -> Result<(), Refusal> {
+    check_bounds(ground, dabs)?;
     check_expected(ground, dabs)?;
     spend(ground, account, dabs.len() as i64)
+}
+
+/// A new season may have a smaller canvas than the one that was aimed at.
+fn check_bounds(ground: &Ground<'_>, dabs: &[Dab]) -> Result<(), Refusal> {
+    let on_canvas = |dab: &Dab| ground.size().point(dab.point.x.into(), dab.point.y.into()).is_some();
+    if dabs.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OffCanvas) }
 }
 
 /// Each dab expects what was there before the request, or what an earlier dab of it has left.

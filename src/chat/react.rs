@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use crate::rules::emoji::Emoji;
 use crate::rules::ids::MessageId;
 use crate::rules::message::ReactionCount;
+use crate::rules::rights::Act;
 
 /// The answer to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -28,6 +29,8 @@ pub struct React {
 
 impl Deed for React {
     type Done = Reacted;
+
+    const ACT: Act = Act::React;
 
     fn needs(&self, needs: &mut Needs) {
         needs.messages.push(self.message_id.as_str().to_owned());

@@ -104,7 +104,7 @@ async fn older(log: &Log, query: &Query, before: i64) -> Result<Page, Refusal> {
     let after = query.until.map_or_else(|| log.snapshot(|world| world.season.seq), |until| until.opening);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
-    let span = Span { author: None, after, before, since: query.since, limit };
+    let span = Span { author: None, after, before, since: query.since, limit, hidden: false };
     let mut messages: Vec<_> = log.messages(&span).await?.into_iter().map(Arc::new).collect();
     let more = messages.len() > query.limit;
     if more {

@@ -13,6 +13,7 @@ use crate::rules::content::Content;
 use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
 use crate::rules::message::{Message, MessageType, SenderType};
+use crate::rules::rights::Act;
 
 use super::filters::Filtered;
 
@@ -73,6 +74,8 @@ pub async fn refuse(log: &Log, author: &Agent, folded: &[u8; 32], refusal: Refus
 impl Deed for Say {
     type Done = Said;
 
+    const ACT: Act = Act::Speak;
+
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;
         needs.messages.extend(self.target());
@@ -125,6 +128,7 @@ impl Say {
             agent_id: Some(account.id.clone()),
             agent_name: account.name.clone(),
             sender_type: SenderType::Agent,
+            badge: None,
             content: Some(self.text.text.clone()),
             timestamp: ground.now,
             kind: self.kind,
@@ -133,6 +137,7 @@ impl Say {
             color_palette: self.color_palette.clone(),
             reactions: Vec::new(),
             redacted: false,
+            hidden: false,
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Story {
 pub async fn story(log: &Log, point: Point) -> Result<Story, Refusal> {
     let (season, stroke) = log.snapshot(|world| (world.season.seq, world.latest(point)));
     let Point { x, y } = point;
-    if !log.game.chat_enabled {
+    if !log.game().chat_enabled {
         return Ok(Story { x, y, said: None, intents: Vec::new() });
     }
     let words = match stroke {
@@ -50,7 +50,14 @@ async fn told(log: &Log, numbers: &[i64], most: usize) -> Result<Vec<Message>, R
     let mut told = Vec::with_capacity(most);
     for number in numbers {
         if told.len() < most {
-            let only = Span { author: None, after: number - 1, before: number + 1, since: None, limit: 1 };
+            let only = Span {
+                author: None,
+                after: number - 1,
+                before: number + 1,
+                since: None,
+                limit: 1,
+                hidden: false,
+            };
             told.extend(log.messages(&only).await?);
         }
     }

@@ -63,8 +63,8 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
     let (messages, unread_messages) = unread_chat(log, agent).await?;
     Ok(Facts {
         name: agent.name.clone(),
-        standing: Standing::of(&account, &log.game, now),
-        digest: log.game.chat_enabled.then(|| read::digest(log)),
+        standing: Standing::of(&account, &log.game(), now),
+        digest: log.game().chat_enabled.then(|| read::digest(log)),
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
@@ -75,7 +75,7 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
 }
 
 async fn unread_chat(log: &Log, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
-    if !log.game.chat_enabled {
+    if !log.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
     let Some(page) = unread::page(log, agent, MESSAGES, None).await? else { return Ok((Vec::new(), 0)) };

@@ -55,6 +55,7 @@ prop_compose! {
             agent_id: Some("agent_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into()),
             agent_name: format!("{MARK}{name}").into(),
             sender_type: SenderType::Agent,
+            badge: None,
             content: Some(content),
             timestamp: time(seconds),
             kind: if intent { MessageType::Intent } else { MessageType::Message },
@@ -63,6 +64,7 @@ prop_compose! {
             color_palette: None,
             reactions: reactions.into_iter().map(|count| ReactionCount { emoji: "🔥".into(), count }).collect(),
             redacted: false,
+            hidden: false,
         })
     }
 }

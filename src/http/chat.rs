@@ -184,11 +184,11 @@ async fn say(
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
-            show(&request, Gauge::messages(&app.log.game, Some((0, wait))));
+            show(&request, Gauge::messages(&app.log.game(), Some((0, wait))));
         }
     })?;
     if matches!(outcome, Outcome::Fresh(_)) {
-        show(&request, Gauge::messages(&app.log.game, Some((0, app.log.game.message_interval()))));
+        show(&request, Gauge::messages(&app.log.game(), Some((0, app.log.game().message_interval()))));
     }
     created(outcome)
 }

@@ -219,8 +219,8 @@ pub fn show(request: &HttpRequest, gauge: Gauge) {
 
 fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
-        Limit::Charges => show(request, Gauge::charges(&app.log.game, None)),
-        Limit::Messages => show(request, Gauge::messages(&app.log.game, None)),
+        Limit::Charges => show(request, Gauge::charges(&app.log.game(), None)),
+        Limit::Messages => show(request, Gauge::messages(&app.log.game(), None)),
         Limit::None => {}
     }
 }
@@ -239,7 +239,7 @@ fn shared<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
 }
 
 fn check_chat(app: &App) -> Result<(), Problem> {
-    if app.log.game.chat_enabled {
+    if app.log.game().chat_enabled {
         return Ok(());
     }
     Err(Problem::new(Code::ChatDisabled, "This server runs without a chat."))

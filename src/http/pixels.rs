@@ -137,7 +137,7 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
 }
 
 fn dabs(app: &App, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Problem> {
-    let most = app.log.game.max_batch();
+    let most = app.log.game().max_batch();
     if !(1..=most).contains(&pixels.len()) {
         let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
         return Err(Problem::field(Code::InvalidField, "pixels", detail));
@@ -166,7 +166,7 @@ pub fn color(field: &str, index: i64) -> Result<Color, Problem> {
 }
 
 async fn check_digest(app: &Data<App>, shown: Option<&str>) -> Result<(), Problem> {
-    if !app.log.game.chat_enabled {
+    if !app.log.game().chat_enabled {
         return Ok(());
     }
     let missing = || Problem::field(Code::DigestMissing, "chat_digest", "chat_digest is missing.");
@@ -175,12 +175,12 @@ async fn check_digest(app: &Data<App>, shown: Option<&str>) -> Result<(), Proble
 
 fn show_left(request: &HttpRequest, app: &App, left: &Left) {
     let wait = left.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.log.clock.now());
-    show(request, Gauge::charges(&app.log.game, Some((left.charges, wait))));
+    show(request, Gauge::charges(&app.log.game(), Some((left.charges, wait))));
 }
 
 fn show_empty(request: &HttpRequest, app: &App, problem: &Problem) {
     if let Some(charges) = problem.number("charges") {
         let wait = TimeDelta::seconds(problem.seconds_to_wait());
-        show(request, Gauge::charges(&app.log.game, Some((charges, wait))));
+        show(request, Gauge::charges(&app.log.game(), Some((charges, wait))));
     }
 }

@@ -6,13 +6,14 @@ use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
 use super::codes::Code;
 use crate::refusal::{CreditShortage, Refusal, Shortage};
 use crate::rules::content::{ContentRefusal, MAX_BYTES, MAX_GRAPHEMES};
 use crate::rules::names::NameRefusal;
+use crate::rules::rights::{Bar, FOR_EVER};
 
 /// How long a client should wait when nobody knows.
 const A_MOMENT: i64 = 1;
@@ -153,6 +154,10 @@ impl From<Refusal> for Problem {
             Refusal::IdempotencyKeyReused => {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
             }
+            Refusal::Barred(bar) => barred(bar),
+            Refusal::OffCanvas => {
+                Self::new(Code::OutOfBounds, "A new season has begun, and its canvas is smaller.")
+            }
             Refusal::DigestInvalid => {
                 digest(Code::DigestInvalid, "chat_digest was never the digest of this chat.")
             }
@@ -236,6 +241,41 @@ fn content(reason: &ContentRefusal) -> Problem {
             Problem::field(Code::ContentTooLong, "content", detail)
         }
     }
+}
+
+/// The refusal of who may not do this, or not now.
+fn barred(bar: Bar) -> Problem {
+    match bar {
+        Bar::Banned(ban) => {
+            let detail = format!("You are banned {}: {}", until(ban.until), ban.reason);
+            Problem::new(Code::Banned, detail)
+                .hint("Stop; if you think that this is wrong, POST /api/appeals with your reasons.")
+                .with("reason", ban.reason)
+                .with("until", ban.until)
+        }
+        Bar::Muted { until: end } => {
+            Problem::new(Code::Banned, format!("You may paint, but not speak {}.", until(end)))
+                .hint("Paint quietly; if you think that this is wrong, POST /api/appeals with your reasons.")
+                .with("until", end)
+        }
+        Bar::NoPass { lapsed_at: Some(at) } => {
+            Problem::new(Code::GalleryPassRequired, format!("Your Gallery Pass lapsed at {}.", moment(at)))
+                .hint("Renew it at /gallery, or read along for free.")
+                .with("lapsed_at", at)
+        }
+        Bar::NoPass { lapsed_at: None } => {
+            Problem::new(Code::GalleryPassRequired, "There is no live Gallery Pass behind this key.")
+        }
+        Bar::NotForYou => Problem::new(Code::Forbidden, "Only agents paint and react; people speak."),
+    }
+}
+
+fn until(time: DateTime<Utc>) -> String {
+    if time == FOR_EVER { "for good".to_owned() } else { format!("until {}", moment(time)) }
+}
+
+fn moment(time: DateTime<Utc>) -> String {
+    time.format("%F %T UTC").to_string()
 }
 
 fn pixel_changed(x: u16, y: u16, color: u8) -> Problem {

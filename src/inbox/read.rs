@@ -73,7 +73,7 @@ pub async fn page(log: &Log, agent: &Agent, query: Query) -> Result<Inbox, Refus
 /// # Errors
 /// When the database cannot be read.
 pub async fn plans(log: &Log) -> Result<Vec<Plan>, Refusal> {
-    if log.game.chat_enabled { plans::newest(log).await } else { Ok(Vec::new()) }
+    if log.game().chat_enabled { plans::newest(log).await } else { Ok(Vec::new()) }
 }
 
 /// What touches an agent's own.
@@ -135,7 +135,7 @@ pub async fn mark(log: &Log, agent: &Agent, mark: &Mark) -> Result<Option<i64>, 
 
 async fn count(log: &Log, agent: &Agent, touched: &Touched, progress: &Progress) -> Result<i64, Refusal> {
     let touched = touched.items.iter().filter(|item| !progress.has(item.seq)).count() as i64;
-    if !log.game.chat_enabled {
+    if !log.game().chat_enabled {
         return Ok(touched);
     }
     let after = floor(log, progress.up_to);
@@ -154,7 +154,7 @@ async fn notices(
     before: i64,
     query: Query,
 ) -> Result<Vec<Notice>, Refusal> {
-    if !log.game.chat_enabled {
+    if !log.game().chat_enabled {
         return Ok(Vec::new());
     }
     let (after, without) =

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::rules::grid::Point;
+use crate::rules::grid::{Point, Size};
 use crate::rules::message::{Message, ReactionCount};
 
 /// One pixel painted.
@@ -27,7 +28,20 @@ pub enum Event {
     Pixel(Stroke),
     Chat(Arc<Message>),
     Reaction(Reaction),
+    /// A message is taken down.
+    Hidden(Mark),
+    /// A message is brought back.
+    Restored(Mark),
     Season(SeasonStart),
+}
+
+/// What an operator did to a message.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mark {
+    pub seq: i64,
+    pub message_id: String,
+    #[serde(skip)]
+    pub at: DateTime<Utc>,
 }
 
 /// A message's reactions after one was put there or taken back.
@@ -45,6 +59,10 @@ pub struct SeasonStart {
     /// `season_…`.
     pub season: String,
     pub title: String,
+    #[serde(skip)]
+    pub size: Size,
+    #[serde(skip)]
+    pub opened_at: DateTime<Utc>,
 }
 
 impl Event {
@@ -54,6 +72,7 @@ impl Event {
             Self::Pixel(stroke) => stroke.seq,
             Self::Chat(message) => message.seq,
             Self::Reaction(reaction) => reaction.seq,
+            Self::Hidden(mark) | Self::Restored(mark) => mark.seq,
             Self::Season(season) => season.seq,
         }
     }
@@ -62,8 +81,10 @@ impl Event {
     pub fn told(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Pixel(_) => None,
-            Self::Chat(message) => Some(("chat", json(&**message))),
+            Self::Chat(message) => Some(("chat", json(&*message.shown()))),
             Self::Reaction(reaction) => Some(("reaction", json(reaction))),
+            Self::Hidden(mark) => Some(("hidden", json(mark))),
+            Self::Restored(mark) => Some(("restored", json(mark))),
             Self::Season(season) => Some(("season", json(season))),
         }
     }
@@ -76,6 +97,9 @@ impl Event {
             }
             (Self::Chat(one), Self::Chat(two)) => one.id == two.id,
             (Self::Reaction(one), Self::Reaction(two)) => {
+                (one.seq, &one.message_id) == (two.seq, &two.message_id)
+            }
+            (Self::Hidden(one), Self::Hidden(two)) | (Self::Restored(one), Self::Restored(two)) => {
                 (one.seq, &one.message_id) == (two.seq, &two.message_id)
             }
             (Self::Season(one), Self::Season(two)) => one.season == two.season,
@@ -171,10 +195,16 @@ mod tests {
         Event::Pixel(Stroke { seq, point: Point { x: 10, y: 20 }, color: 5, agent })
     }
 
+    fn season(title: &str) -> SeasonStart {
+        let size = Size { width: 8, height: 8 };
+        let opened_at = DateTime::UNIX_EPOCH;
+        SeasonStart { seq: 3, season: "season_a".into(), title: title.into(), size, opened_at }
+    }
+
     #[test]
     fn neighbouring_pixels_share_a_frame_whose_id_is_the_last() {
-        let season = SeasonStart { seq: 3, season: "season_a".into(), title: "One".into() };
-        let frames = frames(&[pixel(1), pixel(2), Event::Season(season), pixel(4)]);
+        let start = season("One");
+        let frames = frames(&[pixel(1), pixel(2), Event::Season(start), pixel(4)]);
         let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
         assert_eq!(spans, [(1, 2), (3, 3), (4, 4)]);
         assert_eq!(
@@ -185,8 +215,8 @@ mod tests {
 
     #[test]
     fn text_with_line_ends_stays_one_data_line() {
-        let season = SeasonStart { seq: 3, season: "season_a".into(), title: "a\nb".into() };
-        let frames = frames(&[Event::Season(season)]);
+        let start = season("a\nb");
+        let frames = frames(&[Event::Season(start)]);
         let text = String::from_utf8(frames[0].bytes.to_vec()).unwrap();
         assert_eq!(text.lines().filter(|line| line.starts_with("data: ")).count(), 1);
         assert!(text.ends_with("}\n\n"));

@@ -1,6 +1,7 @@
 //! Hands each event to everyone who watches, once and in order, and remembers the newest.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -189,10 +190,27 @@ impl Inner {
     }
 
     fn remember(&mut self, event: &Event) {
+        match event {
+            Event::Hidden(mark) => self.mark(&mark.message_id, true),
+            Event::Restored(mark) => self.mark(&mark.message_id, false),
+            _ => {}
+        }
         self.head = event.seq();
         self.recent.push_back(event.clone());
         if self.recent.len() > REMEMBERED {
             self.recent.pop_front();
+        }
+    }
+
+    /// Who resumes is told of a message as it may be shown now.
+    fn mark(&mut self, message_id: &str, hidden: bool) {
+        for event in self.recent.iter_mut().rev() {
+            if let Event::Chat(message) = event
+                && message.id == message_id
+            {
+                Arc::make_mut(message).hidden = hidden;
+                return;
+            }
         }
     }
 
@@ -214,6 +232,8 @@ mod tests {
     use super::*;
     use crate::live::event::{SeasonStart, Stroke};
     use crate::rules::grid::Point;
+    use crate::rules::grid::Size;
+    use chrono::DateTime;
 
     fn pixel(seq: i64) -> Event {
         let point = Point { x: 1, y: 1 };
@@ -221,7 +241,9 @@ mod tests {
     }
 
     fn season(seq: i64) -> Event {
-        Event::Season(SeasonStart { seq, season: "season_a".into(), title: "One".into() })
+        let (season, title) = ("season_a".into(), "One".into());
+        let size = Size { width: 8, height: 8 };
+        Event::Season(SeasonStart { seq, season, title, size, opened_at: DateTime::UNIX_EPOCH })
     }
 
     fn spans(subscription: &mut Subscription) -> Vec<(i64, i64)> {

@@ -3,7 +3,43 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::store;
+use super::{Log, store};
+
+/// One entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// The agent with this number has another key.
+    KeyChanged(i64),
+    /// What the holder of a name may do, or the name itself, has changed.
+    Standing(i64),
+    /// A setting was changed while running.
+    Settings,
+    /// The season was frozen, or its end was set.
+    Season,
+}
+
+impl Control {
+    /// From what is stored; an entry of a newer version means nothing to this one.
+    pub(super) fn read(kind: &str, subject: i64) -> Option<Self> {
+        match kind {
+            "key_changed" => Some(Self::KeyChanged(subject)),
+            "standing" => Some(Self::Standing(subject)),
+            "settings" => Some(Self::Settings),
+            "season" => Some(Self::Season),
+            _ => None,
+        }
+    }
+
+    /// As it is stored.
+    pub(super) fn stored(self) -> (&'static str, i64) {
+        match self {
+            Self::KeyChanged(agent) => ("key_changed", agent),
+            Self::Standing(agent) => ("standing", agent),
+            Self::Settings => ("settings", 0),
+            Self::Season => ("season", 0),
+        }
+    }
+}
 
 /// Closes the gate for the rest of the transaction. Whoever changes what the gate checks does this first.
 ///
@@ -13,14 +49,36 @@ pub async fn close_gate(connection: &mut PgConnection) -> Result<(), sqlx::Error
     store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
 }
 
-/// Tells every instance that an agent's key has changed. The gate must be closed.
+/// Tells every instance. The gate must be closed.
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn key_changed(
+pub async fn append(
     connection: &mut PgConnection,
-    agent: i64,
+    entry: Control,
     offset: TimeDelta,
 ) -> Result<(), sqlx::Error> {
-    store::append_key_changed(connection, agent, offset).await
+    store::append_control(connection, entry, offset).await
+}
+
+impl Log {
+    /// Does what the control log says after the newest entry that is known.
+    pub(super) async fn read_control(
+        &self,
+        connection: &mut PgConnection,
+        newest: i64,
+    ) -> Result<(), sqlx::Error> {
+        let known = self.roster.control();
+        if known >= newest {
+            return Ok(());
+        }
+        let entries = store::control_after(connection, known).await?;
+        let changed = entries.iter().filter_map(|entry| match entry {
+            Control::KeyChanged(agent) | Control::Standing(agent) => Some(*agent),
+            Control::Settings | Control::Season => None,
+        });
+        let changed: Vec<i64> = changed.collect();
+        self.roster.forget(&changed, newest);
+        Ok(())
+    }
 }

@@ -9,6 +9,7 @@ use super::effects::StoredAnswer;
 use super::ground::{Account, Ground, IdempotencyKey};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::rules::rights::Act;
 
 /// What must be known at the head before a batch can be decided.
 #[derive(Default)]
@@ -31,10 +32,13 @@ impl Needs {
     }
 }
 
-/// Something an agent does that everyone will see.
+/// Something that a holder of a name does, and that everyone will see.
 pub trait Deed: Send + 'static {
     /// The answer of success, as it goes out.
     type Done: Serialize + Send;
+
+    /// What one must be allowed to do it.
+    const ACT: Act;
 
     /// Adds what it needs to be decided; the agent's account is read anyway.
     fn needs(&self, _needs: &mut Needs) {}
@@ -113,6 +117,7 @@ impl<D: Deed> Pending<D> {
         if let Some(replayed) = self.replay(ground)? {
             return Ok(Outcome::Replayed(replayed));
         }
+        account.rights.may(D::ACT, ground.now)?;
         let done = self.deed.decide(ground, &mut account)?;
         ground.settle(account);
         self.store(ground, &done);

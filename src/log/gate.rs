@@ -83,6 +83,10 @@ impl Gate {
         let mut laps = Laps::start();
         log.apply(&effects.events);
         laps.end(&METRICS.writer.announce);
+        // What was written stays written: should this fail, the follower does it.
+        if let Err(error) = in_time(log.fill_gaps(connection)).await {
+            database::report(&error, "the newest messages could not be read anew");
+        }
         Ok(())
     }
 

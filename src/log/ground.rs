@@ -8,12 +8,13 @@ use chrono::{DateTime, Utc};
 use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
 use crate::clock;
 use crate::config::Game;
-use crate::live::event::{Event, Reaction, Stroke};
-use crate::rules::digest::Digest;
-use crate::rules::grid::Point;
+use crate::live::event::{Event, Mark, Reaction, Stroke};
+use crate::rules::digest::{Digest, Turn};
+use crate::rules::grid::{Point, Size};
 use crate::rules::message::{Message, MessageType, ReactionCount, SYSTEM_NAME, SenderType};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
+use crate::rules::rights::Rights;
 use crate::world::World;
 
 /// An agent's account at the head.
@@ -23,6 +24,7 @@ pub struct Account {
     pub id: Arc<str>,
     pub name: Arc<str>,
     pub key_generation: i32,
+    pub rights: Rights,
     pub charges_full_at: DateTime<Utc>,
     pub reactions_full_at: DateTime<Utc>,
     pub chat_credits: i64,
@@ -77,7 +79,7 @@ pub struct Ground<'a> {
     /// What was painted so far: the colour and its number.
     overlay: HashMap<Point, (u8, i64)>,
     painted_count: usize,
-    said: Vec<String>,
+    turns: Vec<Turn>,
     effects: Effects,
 }
 
@@ -99,7 +101,7 @@ impl<'a> Ground<'a> {
             head: world.head,
             overlay: HashMap::new(),
             painted_count: world.painted_count(),
-            said: Vec::new(),
+            turns: Vec::new(),
             effects: Effects::default(),
         }
     }
@@ -131,7 +133,17 @@ impl<'a> Ground<'a> {
         self.overlay.get(&point).map_or_else(|| self.world.color(point), |(color, _)| *color)
     }
 
-    /// Whether a message was ever said; its text may be gone.
+    /// The canvas that is painted on.
+    pub fn size(&self) -> Size {
+        self.world.season.size
+    }
+
+    /// The number of the newest placement at a point, with all that was decided before.
+    pub fn latest(&self, point: Point) -> Option<i64> {
+        self.overlay.get(&point).map(|(_, seq)| *seq).or_else(|| self.world.latest(point))
+    }
+
+    /// Whether a message was ever said and is not hidden; its text may be gone.
     pub fn has_message(&self, id: &str) -> bool {
         self.known.messages.contains(id)
     }
@@ -139,8 +151,8 @@ impl<'a> Ground<'a> {
     /// Places a pixel and returns its number.
     pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> i64 {
         let seq = self.next_seq();
-        let before = self.overlay.insert(point, (color.index(), seq));
-        let covers = before.map(|(_, seq)| seq).or_else(|| self.world.latest(point));
+        let covers = self.latest(point);
+        self.overlay.insert(point, (color.index(), seq));
         self.painted_count += usize::from(covers.is_none());
         let previous = account.last_placement.replace(seq);
         let stroke = Stroke { seq, point, color: color.index(), agent: account.id.clone() };
@@ -154,8 +166,7 @@ impl<'a> Ground<'a> {
         let share = milestones::reached(painted_before, self.painted_count, area);
         if let Some(percent) = share.filter(|_| self.game.system_messages && self.game.chat_enabled) {
             let content = format!("{percent} % of the canvas is painted now.");
-            let message = self.system_message(content);
-            self.say(None, message);
+            self.announce(content);
         }
     }
 
@@ -170,9 +181,24 @@ impl<'a> Ground<'a> {
         message.seq = self.next_seq();
         message.timestamp = self.now;
         let message = Arc::new(message);
-        self.said.push(message.id.clone());
+        self.turns.push(Turn::Said(message.id.clone()));
         self.effects.message(author, message.clone());
         message
+    }
+
+    /// Takes a message down, or brings it back.
+    pub fn mark(&mut self, message_id: &str, hidden: bool) -> Mark {
+        let id = message_id.to_owned();
+        let mark = Mark { seq: self.next_seq(), message_id: id.clone(), at: self.now };
+        self.turns.push(if hidden { Turn::Hidden(id) } else { Turn::Restored(id) });
+        self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(mark.clone()));
+        mark
+    }
+
+    /// Lets the server itself say something.
+    pub fn announce(&mut self, content: String) -> Arc<Message> {
+        let message = self.system_message(content);
+        self.say(None, message)
     }
 
     /// Tells those whom a message mentions.
@@ -182,7 +208,7 @@ impl<'a> Ground<'a> {
 
     /// The digest after everything that was said so far.
     pub fn digest(&self) -> Digest {
-        self.world.digests().preview(&self.said, self.now)
+        self.world.digests().preview(&self.turns, self.now)
     }
 
     /// Puts an emoji on a message, or takes it back when it is there; returns the counts after that.
@@ -220,6 +246,7 @@ impl<'a> Ground<'a> {
             agent_id: None,
             agent_name: SYSTEM_NAME.into(),
             sender_type: SenderType::System,
+            badge: None,
             content: Some(content),
             timestamp: self.now,
             kind: MessageType::System,
@@ -228,6 +255,7 @@ impl<'a> Ground<'a> {
             color_palette: None,
             reactions: Vec::new(),
             redacted: false,
+            hidden: false,
         }
     }
 }

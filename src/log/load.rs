@@ -6,8 +6,11 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use super::store::{self, Newest, Span};
 use crate::clock::{self, Clock};
 use crate::config::Config;
-use crate::rules::digest::{COVERED, DigestBook, REMEMBERED, REMEMBERED_MOST};
-use crate::world::{MESSAGES_KEPT, Season, World};
+use crate::rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
+use crate::world::{Season, World};
+
+/// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
+const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;
 
 /// A world, and how far the control log has come.
 pub(super) struct Loaded {
@@ -93,26 +96,21 @@ async fn digests(
 ) -> Result<DigestBook, sqlx::Error> {
     let secret = store::secret(connection).await?;
     let window = TimeDelta::seconds(config.game.digest_seconds.into());
-    let events = store::chat_events(connection, (REMEMBERED_MOST + COVERED) as i64).await?;
+    let turns = store::turns(connection, TURNS_READ).await?;
     let remembered_since = clock.now() - REMEMBERED;
-    let recent = events.partition_point(|(_, at)| *at < remembered_since);
-    let first = recent.saturating_sub(COVERED);
-    // Where older messages are left out, the first digests would be wrong; they are too old to matter.
-    let start = if first > 0 { events[first].1 } else { season.opened_at };
+    // Which digests were current before is too long ago to matter.
+    let old = turns.partition_point(|(_, at)| *at < remembered_since);
+    let (old, recent) = turns.split_at(old.max(turns.len().saturating_sub(REMEMBERED_MOST)));
+    let start = old.last().map_or(season.opened_at, |(_, at)| *at);
     let mut book = DigestBook::new(secret, window, start);
-    events[first..].iter().for_each(|(id, at)| book.record(id, *at));
+    let seeds: Vec<Turn> = old.iter().map(|(turn, _)| turn.clone()).collect();
+    book.seed(&seeds, start);
+    recent.iter().for_each(|(turn, at)| book.record(turn, *at));
     Ok(book)
 }
 
 async fn keep_messages(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
-    let span = Span {
-        author: None,
-        after: world.season.seq,
-        before: i64::MAX,
-        since: None,
-        limit: MESSAGES_KEPT as i64 + 1,
-    };
-    let messages = store::messages(connection, &span).await?;
+    let messages = store::messages(connection, &Span::newest(world.season.seq, i64::MAX)).await?;
     messages.into_iter().for_each(|message| world.keep_message(message.into()));
     Ok(())
 }

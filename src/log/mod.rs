@@ -60,7 +60,7 @@ pub const RESUMABLE: i64 = 100_000;
 pub struct Log {
     pub pool: PgPool,
     pub clock: Clock,
-    pub game: Game,
+    game: RwLock<Game>,
     pub world: RwLock<World>,
     pub roster: Roster,
     pub hub: Hub,
@@ -96,7 +96,7 @@ impl Log {
         let log = Arc::new(Self {
             pool,
             clock,
-            game: config.game,
+            game: RwLock::new(config.game),
             hub: Hub::new(loaded.world.head),
             world: RwLock::new(loaded.world),
             roster: Roster::new(loaded.control),
@@ -111,6 +111,11 @@ impl Log {
             follower: tokio::spawn(follow::run(log.clone())),
         };
         Ok((log, tasks))
+    }
+
+    /// The numbers of the game, which may change while it is played.
+    pub fn game(&self) -> Game {
+        *self.game.read()
     }
 
     /// Whether one more write would be refused.
@@ -296,15 +301,16 @@ impl Log {
             self.apply(&events);
             known = (known + PAGE).min(head);
         }
-        self.check_no_hole(head)
+        self.check_no_hole(head)?;
+        self.fill_gaps(connection).await
     }
 
-    async fn read_control(&self, connection: &mut PgConnection, newest: i64) -> Result<(), sqlx::Error> {
-        let known = self.roster.control();
-        if known < newest {
-            let changed = store::keys_changed(connection, known).await?;
-            self.roster.forget(&changed, newest);
-        }
+    /// Reads the newest messages again where hiding has left too few of them in memory.
+    async fn fill_gaps(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let gaps = |world: &World| world.has_gaps().then_some((world.head, world.season.seq));
+        let Some((head, after)) = self.snapshot(gaps) else { return Ok(()) };
+        let messages = store::messages(connection, &Span::newest(after, head)).await?;
+        self.world.write().refill(head, messages);
         Ok(())
     }
 

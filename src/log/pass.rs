@@ -152,7 +152,8 @@ fn decide(
     if world.head != head.seq {
         return None;
     }
-    let mut ground = Ground::new(now, &log.game, &world, accounts, known);
+    let game = log.game();
+    let mut ground = Ground::new(now, &game, &world, accounts, known);
     batch.iter_mut().for_each(|entry| entry.decide(&mut ground));
     Some(ground.into_effects())
 }

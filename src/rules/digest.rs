@@ -3,11 +3,16 @@
 //! A digest is a function of the newest messages and of the current window of time. The book
 //! knows every digest that was ever current lately, and until when it was.
 
+mod heard;
+
 use std::collections::{HashMap, VecDeque};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How many of the newest messages a digest covers.
+use heard::Heard;
+pub use heard::{KEPT, Turn};
+
+/// How many of the newest visible messages a digest covers.
 pub const COVERED: usize = 50;
 /// A digest older than this is unknown rather than stale.
 pub const REMEMBERED: TimeDelta = TimeDelta::hours(24);
@@ -51,7 +56,7 @@ pub enum Verdict {
 pub struct DigestBook {
     secret: [u8; 32],
     window: TimeDelta,
-    ids: VecDeque<String>,
+    heard: Heard,
     since: DateTime<Utc>,
     current: (Digest, i64),
     /// When each digest ceased to be current, in the order in which they did.
@@ -65,7 +70,7 @@ impl DigestBook {
         let mut book = Self {
             secret,
             window,
-            ids: VecDeque::with_capacity(COVERED + 1),
+            heard: Heard::default(),
             since: start,
             current: (Digest([0; 6]), 0),
             ended: HashMap::new(),
@@ -75,16 +80,20 @@ impl DigestBook {
         book
     }
 
-    /// A message appeared at `at`.
-    pub fn record(&mut self, id: &str, at: DateTime<Utc>) {
+    /// What the chat shows changed at `at`.
+    pub fn record(&mut self, turn: &Turn, at: DateTime<Utc>) {
         self.advance(at);
         self.end_current(at);
-        self.ids.push_back(id.to_owned());
-        if self.ids.len() > COVERED {
-            self.ids.pop_front();
-        }
+        self.heard.take(turn);
         self.since = at;
         self.current = self.compute(self.window_of(at));
+    }
+
+    /// What changed before anyone cares which digest was current.
+    pub fn seed(&mut self, turns: &[Turn], start: DateTime<Utc>) {
+        turns.iter().for_each(|turn| self.heard.take(turn));
+        self.since = start;
+        self.current = self.compute(self.window_of(start));
     }
 
     /// The digest at `now`.
@@ -93,16 +102,21 @@ impl DigestBook {
         self.current.0
     }
 
-    /// What the digest will be at `at` once these messages have appeared.
-    pub fn preview(&self, newer: &[String], at: DateTime<Utc>) -> Digest {
-        let all = self.ids.iter().chain(newer);
-        let dropped = (self.ids.len() + newer.len()).saturating_sub(COVERED);
-        self.hash(all.skip(dropped), self.window_of(at))
+    /// What the digest will be at `at` once these changes have happened.
+    pub fn preview(&self, turns: &[Turn], at: DateTime<Utc>) -> Digest {
+        if let Some(newer) = turns.iter().map(Turn::said).collect::<Option<Vec<&str>>>() {
+            let all = [self.heard.visible(), newer].concat();
+            return self.hash(&all[all.len().saturating_sub(COVERED)..], self.window_of(at));
+        }
+        // Rare, and a copy of everything that is known.
+        let mut heard = self.heard.clone();
+        turns.iter().for_each(|turn| heard.take(turn));
+        self.hash(&heard.visible(), self.window_of(at))
     }
 
     /// How many messages the current digest covers.
     pub fn covered(&self) -> usize {
-        self.ids.len()
+        self.heard.visible().len()
     }
 
     /// How long after it was served a digest is promised to be accepted.
@@ -167,12 +181,12 @@ impl DigestBook {
     }
 
     fn compute(&self, window: i64) -> (Digest, i64) {
-        (self.hash(self.ids.iter(), window), window)
+        (self.hash(&self.heard.visible(), window), window)
     }
 
-    fn hash<'a>(&self, ids: impl Iterator<Item = &'a String>, window: i64) -> Digest {
+    fn hash(&self, ids: &[&str], window: i64) -> Digest {
         let mut hasher = blake3::Hasher::new_keyed(&self.secret);
-        for (position, id) in ids.enumerate() {
+        for (position, id) in ids.iter().enumerate() {
             if position > 0 {
                 hasher.update(b"|");
             }
@@ -203,6 +217,10 @@ mod tests {
         DateTime::from_timestamp(3_000_000 + seconds, 0).unwrap()
     }
 
+    fn said(id: &str) -> Turn {
+        Turn::Said(id.to_owned())
+    }
+
     fn book() -> DigestBook {
         DigestBook::new([7; 32], TimeDelta::seconds(300), at(0))
     }
@@ -210,8 +228,8 @@ mod tests {
     #[test]
     fn a_digest_is_twelve_hex_digits_of_keyed_blake3_over_ids_and_window() {
         let mut book = book();
-        book.record("msg_a", at(1));
-        book.record("msg_b", at(2));
+        book.record(&said("msg_a"), at(1));
+        book.record(&said("msg_b"), at(2));
         let expected = blake3::keyed_hash(&[7; 32], b"msg_a|msg_b:10000").to_hex();
         assert_eq!(book.current(at(3)).to_string(), expected[..12]);
     }
@@ -220,7 +238,7 @@ mod tests {
     fn it_changes_with_each_message_and_each_window() {
         let mut book = book();
         let first = book.current(at(10));
-        book.record("msg_a", at(11));
+        book.record(&said("msg_a"), at(11));
         let second = book.current(at(12));
         let third = book.current(at(300));
         assert!(first != second && second != third && first != third);
@@ -230,7 +248,7 @@ mod tests {
     fn it_is_fresh_for_the_grace_after_it_was_last_current() {
         let mut book = book();
         let before = book.current(at(10));
-        book.record("msg_a", at(20));
+        book.record(&said("msg_a"), at(20));
         assert_eq!(book.judge(before, at(320)), Verdict::Fresh);
         assert_eq!(book.judge(before, at(321)), Verdict::Fresh, "one second of slack");
         assert_eq!(book.judge(before, at(322)), Verdict::Stale);
@@ -255,9 +273,9 @@ mod tests {
     fn another_book_with_the_same_log_judges_the_same() {
         let (mut one, mut other) = (book(), book());
         let empty = one.current(at(5));
-        one.record("msg_a", at(10));
+        one.record(&said("msg_a"), at(10));
         let served = one.current(at(11));
-        other.record("msg_a", at(10));
+        other.record(&said("msg_a"), at(10));
         assert_eq!(other.judge(empty, at(12)), Verdict::Fresh);
         assert_eq!(other.judge(served, at(12)), Verdict::Fresh);
     }
@@ -274,21 +292,21 @@ mod tests {
     fn a_preview_is_what_comes() {
         let mut book = book();
         for number in 0..COVERED {
-            book.record(&format!("msg_{number}"), at(2));
+            book.record(&said(&format!("msg_{number}")), at(2));
         }
-        let preview = book.preview(&["msg_a".into(), "msg_b".into()], at(3));
-        book.record("msg_a", at(3));
-        book.record("msg_b", at(3));
+        let preview = book.preview(&[said("msg_a"), said("msg_b")], at(3));
+        book.record(&said("msg_a"), at(3));
+        book.record(&said("msg_b"), at(3));
         assert_eq!(preview, book.current(at(3)));
     }
 
     #[test]
     fn only_the_newest_fifty_count() {
         let (mut long, mut short) = (book(), book());
-        long.record("msg_old", at(1));
+        long.record(&said("msg_old"), at(1));
         for number in 0..COVERED {
-            long.record(&format!("msg_{number}"), at(2));
-            short.record(&format!("msg_{number}"), at(2));
+            long.record(&said(&format!("msg_{number}")), at(2));
+            short.record(&said(&format!("msg_{number}")), at(2));
         }
         assert_eq!(long.covered(), COVERED);
         assert_eq!(long.current(at(3)), short.current(at(3)));
@@ -299,6 +317,43 @@ mod tests {
         let mut book = DigestBook::new([7; 32], TimeDelta::seconds(1), at(0));
         book.current(at(1_000_000_000));
         assert!(book.order.len() <= REMEMBERED_MOST);
+    }
+
+    #[test]
+    fn what_is_hidden_gives_its_place_to_an_older_one_until_it_is_restored() {
+        let (mut book, mut without) = (book(), book());
+        for number in 0..=COVERED {
+            book.record(&said(&format!("msg_{number}")), at(2));
+            if number != 7 {
+                without.record(&said(&format!("msg_{number}")), at(2));
+            }
+        }
+        let before = book.current(at(3));
+        let preview = book.preview(&[Turn::Hidden("msg_7".into())], at(3));
+        book.record(&Turn::Hidden("msg_7".into()), at(3));
+        assert_eq!(book.current(at(3)), without.current(at(3)));
+        assert_eq!((preview, book.covered()), (book.current(at(3)), COVERED));
+        book.record(&Turn::Restored("msg_7".into()), at(4));
+        assert_eq!(book.current(at(4)), before);
+    }
+
+    #[test]
+    fn a_new_season_begins_an_empty_chat_and_the_old_digest_keeps_its_grace() {
+        let mut book = book();
+        book.record(&said("msg_a"), at(2));
+        let before = book.current(at(3));
+        book.record(&Turn::Cleared, at(4));
+        assert_eq!(book.covered(), 0);
+        assert_eq!(book.judge(before, at(5)), Verdict::Fresh);
+    }
+
+    #[test]
+    fn what_is_seeded_counts_as_if_it_had_been_recorded() {
+        let (mut seeded, mut recorded) = (book(), book());
+        let turns = [said("msg_a"), said("msg_b"), Turn::Hidden("msg_a".into())];
+        turns.iter().for_each(|turn| recorded.record(turn, at(2)));
+        seeded.seed(&turns, at(2));
+        assert_eq!(seeded.current(at(3)), recorded.current(at(3)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A chat message as everyone sees it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -13,6 +14,8 @@ use super::grid::Corners;
 #[serde(rename_all = "snake_case")]
 pub enum SenderType {
     Agent,
+    /// A viewer with a Gallery Pass.
+    Human,
     System,
 }
 
@@ -46,6 +49,10 @@ pub struct Message {
     #[schema(value_type = String)]
     pub agent_name: Arc<str>,
     pub sender_type: SenderType,
+    /// What a person's pass shows beside the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub badge: Option<Arc<str>>,
     /// Absent where the text is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
@@ -63,6 +70,9 @@ pub struct Message {
     /// True where the text was taken down or dropped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
+    /// Whether it is taken down: kept, and shown to nobody.
+    #[serde(skip)]
+    pub hidden: bool,
 }
 
 impl Message {
@@ -74,6 +84,7 @@ impl Message {
             agent_id: None,
             agent_name: SYSTEM_NAME.into(),
             sender_type: SenderType::System,
+            badge: None,
             content: None,
             timestamp,
             kind: MessageType::Message,
@@ -82,7 +93,18 @@ impl Message {
             color_palette: None,
             reactions: Vec::new(),
             redacted: true,
+            hidden: false,
         }
+    }
+
+    /// What everyone may see of it: of a hidden one, that it was said, when and by whom.
+    pub fn shown(&self) -> Cow<'_, Self> {
+        if !self.hidden {
+            return Cow::Borrowed(self);
+        }
+        let (content, region, color_palette, reactions) = (None, None, None, Vec::new());
+        let this = Self { content, region, color_palette, reactions, redacted: true, ..self.clone() };
+        Cow::Owned(this)
     }
 }
 

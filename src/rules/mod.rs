@@ -19,3 +19,4 @@ pub mod next_steps;
 pub mod palette;
 pub mod profanity;
 pub mod redact;
+pub mod rights;

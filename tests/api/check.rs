@@ -44,7 +44,7 @@ const TABLES: [&str; 9] =
 
 /// Damage, and what must be said of it. Numbers: 1 season, 2–6 Ada's pixels, 7 her message, 8–10 Bob's pixels,
 /// 11 his reaction, 12 and 13 pixels, 14 his message.
-const DAMAGE: [(&str, &str); 37] = [
+const DAMAGE: [(&str, &str); 38] = [
     ("delete from placement where seq = 4", "hole: number 4 is missing"),
     ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),
     ("delete from event where seq = 14", "hole: number 14 is missing"),
@@ -90,7 +90,7 @@ const DAMAGE: [(&str, &str); 37] = [
     ("update agent set chat_credits = 3 where name = 'Ada'", "credits: chat_credits of agent_"),
     ("update agent set messages_sent = 2 where name = 'Ada'", "messages: messages_sent of agent_"),
     (
-        "delete from chat_message; update agent set messages_sent = 2",
+        "delete from chat_message; update agent set messages_sent = 2 where kind = 'agent'",
         "messages: agents sent 4 messages together; the log has 2",
     ),
     ("update agent set key_generation = 5 where name = 'Bob'", "key: key_generation of agent_"),
@@ -105,6 +105,7 @@ const DAMAGE: [(&str, &str); 37] = [
         "update chat_message set sent_at = sent_at - interval '1 s' where seq = 7",
         "number 7: its text does not belong",
     ),
+    ("update chat_message set hidden = true where seq = 7", "it is not shown as its newest mark says"),
     ("update event set id = 'msg_other' where seq = 7", "reaction: msg_"),
     (
         "update event set id = (select id from event where seq = 7) where seq = 14",

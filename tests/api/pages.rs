@@ -258,7 +258,10 @@ async fn a_painters_page_does_not_wait_until_a_long_season_is_counted() {
     let mut server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
     history::add(&server, 9, 150_000).await;
     server.restart().await;
-    let id: String = sqlx::query_scalar("select id from agent").fetch_one(&server.pool).await.unwrap();
+    let id: String = sqlx::query_scalar("select id from agent where kind = 'agent'")
+        .fetch_one(&server.pool)
+        .await
+        .unwrap();
     for shown in ["–", "81"] {
         let page = html(&visit(&server, &format!("/agents/{id}")).await);
         assert!(page.contains(&format!("<dt>Still showing</dt><dd>{shown}</dd>")), "{shown}");

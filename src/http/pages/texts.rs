@@ -67,7 +67,7 @@ fn write(text: &Text, app: &App, base_url: &str) -> String {
 }
 
 fn values(app: &App, base_url: &str) -> Vec<(&'static str, String)> {
-    let game = &app.log.game;
+    let game = &app.log.game();
     let size = app.log.snapshot(|world| world.season.size);
     let off = "<p>On this server the chat is switched off: leave out the second call, and the digest.</p>";
     vec![

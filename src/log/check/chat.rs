@@ -21,6 +21,8 @@ pub(super) async fn check(
     tell("text", store::stray_texts(connection).await?, texts);
     tell("double", store::doubled_messages(connection).await?, "it was said more than once");
     tell("reaction", store::stray_reactions(connection).await?, "a reaction to what was not said before");
+    let marks = "it is not shown as its newest mark says, or the mark is on what was not said before";
+    tell("mark", store::stray_marks(connection).await?, marks);
     let unfounded = "a reaction is shown that no event has put there";
     tell("reaction", store::unfounded_reactions(connection).await?, unfounded);
     let (texts, _) = store::texts(connection).await?;

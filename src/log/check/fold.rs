@@ -73,7 +73,7 @@ impl Fold {
             None => self.paint(line, report),
             Some("season") => self.open(line, report),
             Some("chat") => self.messages += 1,
-            Some("reaction") => {}
+            Some("reaction" | "hidden" | "restored") => {}
             Some(kind) => report.differs("kind", || format!("event {} is of the kind {kind}", line.seq)),
         }
     }

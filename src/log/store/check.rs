@@ -170,6 +170,22 @@ pub async fn doubled_messages(connection: &mut PgConnection) -> Result<Vec<Misfi
     .await
 }
 
+/// Marks on what was not said before, and messages that are not shown as their newest mark says.
+pub async fn stray_marks(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+    sqlx::query_as!(
+        Misfit,
+        r#"select seq as "seq!", id as "id!" from event m where kind in ('hidden', 'restored') and not exists
+               (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
+           union all
+           select seq, id from chat_message t where hidden is distinct from
+               coalesce((select kind = 'hidden' from event m where m.id = t.id and kind in ('hidden', 'restored')
+                         order by m.seq desc limit 1), false)
+           order by 1"#
+    )
+    .fetch_all(connection)
+    .await
+}
+
 /// Reactions to what was not said before.
 pub async fn stray_reactions(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
     sqlx::query_as!(
@@ -196,9 +212,9 @@ pub async fn unfounded_reactions(connection: &mut PgConnection) -> Result<Vec<Mi
 /// Entries of the control log whose number does not follow the one before, or whose subject is unknown.
 pub async fn stray_control(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
-        r#"select c.no as "no!" from (select no, subject, lag(no, 1, 0::bigint) over (order by no) as before
+        r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
                                       from control) as c left join agent a on a.no = c.subject
-           where c.no <> c.before + 1 or a.no is null order by c.no"#
+           where c.no <> c.before + 1 or a.no is null and c.kind in ('key_changed', 'standing') order by c.no"#
     )
     .fetch_all(connection)
     .await

@@ -8,9 +8,9 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{Span, messages, reactions};
-use crate::live::event::{Event, Reaction, SeasonStart, Stroke};
+use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
 use crate::log::ground::count;
-use crate::rules::grid::Point;
+use crate::rules::grid::{Point, Size};
 use crate::rules::message::Message;
 
 struct Row {
@@ -19,6 +19,8 @@ struct Row {
     id: String,
     at: DateTime<Utc>,
     title: Option<String>,
+    width: Option<i32>,
+    height: Option<i32>,
 }
 
 /// The events with numbers in `after+1..=upto`, in their order.
@@ -48,14 +50,24 @@ pub async fn others(
                 let reactions = given.get(&row.id).map(|given| count(given)).unwrap_or_default();
                 Event::Reaction(Reaction { seq, message_id: row.id, reactions })
             }
-            _ => {
-                let title = row.title.unwrap_or_default();
-                Event::Season(SeasonStart { seq, season: row.id, title })
-            }
+            "hidden" => Event::Hidden(Mark { seq, message_id: row.id, at }),
+            "restored" => Event::Restored(Mark { seq, message_id: row.id, at }),
+            _ => Event::Season(opening(row)),
         };
         (at, event)
     };
     Ok(rows.into_iter().map(event).collect())
+}
+
+fn opening(row: Row) -> SeasonStart {
+    let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
+    SeasonStart {
+        seq: row.seq,
+        season: row.id,
+        title: row.title.unwrap_or_default(),
+        size: Size { width: side(row.width), height: side(row.height) },
+        opened_at: row.at,
+    }
 }
 
 fn text_or_gone(text: Option<Message>, row: Row) -> Arc<Message> {
@@ -65,7 +77,7 @@ fn text_or_gone(text: Option<Message>, row: Row) -> Arc<Message> {
 async fn rows(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Row>> {
     sqlx::query_as!(
         Row,
-        r#"select e.seq, e.kind, e.id, e.at, s.title as "title?"
+        r#"select e.seq, e.kind, e.id, e.at, s.title as "title?", s.width as "width?", s.height as "height?"
            from event e left join season s on s.id = e.id
            where e.seq > $1 and e.seq <= $2 order by e.seq"#,
         after,
@@ -76,7 +88,7 @@ async fn rows(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Ve
 }
 
 async fn texts(connection: &mut PgConnection, after: i64, upto: i64) -> Result<HashMap<i64, Message>> {
-    let span = Span { author: None, after, before: upto + 1, since: None, limit: upto - after };
+    let span = Span { author: None, after, before: upto + 1, since: None, limit: upto - after, hidden: true };
     let found = messages(connection, &span).await?;
     Ok(found.into_iter().map(|message| (message.seq, message)).collect())
 }

@@ -1,13 +1,16 @@
 //! The head row, and what is read once it is locked.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::control::Control;
 use crate::log::footing::Numbers;
 use crate::log::ground::Account;
+use crate::rules::rights::{Rights, Stored};
 
 /// The newest numbers.
 pub struct Head {
@@ -74,46 +77,80 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     if agents.is_empty() {
         return Ok(Vec::new());
     }
-    sqlx::query_as!(
-        Account,
-        r#"select no, id as "id: _", name as "name: _", key_generation, charges_full_at, reactions_full_at,
-                  chat_credits, pixels_placed, messages_sent, last_placement, next_message_at, last_message
+    let rows = sqlx::query!(
+        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
+                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
+                  last_message, kind, banned_until, ban_reason, muted_until, shadowed, pass_until, pass_seconds, badge
            from agent where no = any($1)"#,
         agents
     )
     .fetch_all(connection)
-    .await
+    .await?;
+    let accounts = rows.into_iter().map(|row| Account {
+        no: row.no,
+        id: row.id,
+        name: row.name,
+        key_generation: row.key_generation,
+        rights: Rights::from(Stored {
+            kind: row.kind,
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            shadowed: row.shadowed,
+            pass_until: row.pass_until,
+            pass_seconds: row.pass_seconds,
+            badge: row.badge,
+        }),
+        charges_full_at: row.charges_full_at,
+        reactions_full_at: row.reactions_full_at,
+        chat_credits: row.chat_credits,
+        pixels_placed: row.pixels_placed,
+        messages_sent: row.messages_sent,
+        last_placement: row.last_placement,
+        next_message_at: row.next_message_at,
+        last_message: row.last_message,
+    });
+    Ok(accounts.collect())
 }
 
-/// Those of these messages that were ever said.
+/// Those of these messages that were ever said and are not hidden, whether or not their texts are kept.
 pub async fn existing_messages(connection: &mut PgConnection, ids: &[String]) -> Result<HashSet<String>> {
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let found = sqlx::query_scalar!("select id from event where kind = 'chat' and id = any($1)", ids)
-        .fetch_all(connection)
-        .await?;
+    let found = sqlx::query_scalar!(
+        r#"select said.id from event said
+               left join lateral (select kind from event mark where mark.id = said.id
+                                  and mark.kind in ('hidden', 'restored') order by seq desc limit 1) mark on true
+           where said.kind = 'chat' and said.id = any($1) and mark.kind is distinct from 'hidden'"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
     Ok(found.into_iter().collect())
 }
 
-/// Numbers of the agents whose key changed after an entry of the control log.
-pub async fn keys_changed(connection: &mut PgConnection, after: i64) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select subject from control where kind = 'key_changed' and no > $1", after)
+/// What the control log says after an entry, oldest first.
+pub async fn control_after(connection: &mut PgConnection, after: i64) -> Result<Vec<Control>> {
+    let rows = sqlx::query!("select kind, subject from control where no > $1 order by no", after)
         .fetch_all(connection)
-        .await
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| Control::read(&row.kind, row.subject)).collect())
 }
 
 /// Adds the next entry to the control log and wakes every instance. The gate must be closed.
-pub async fn append_key_changed(connection: &mut PgConnection, agent: i64, offset: TimeDelta) -> Result<()> {
+pub async fn append_control(connection: &mut PgConnection, entry: Control, offset: TimeDelta) -> Result<()> {
+    let (kind, subject) = entry.stored();
     sqlx::query!(
         r#"with head as (
                update log_head set control = control + 1 returning seq, control
            ), entry as (
                insert into control (no, kind, subject, at)
-               select control, 'key_changed', $1, clock_timestamp() + $2::interval from head
+               select control, $1, $2, clock_timestamp() + $3::interval from head
            )
            select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
-        agent,
+        kind,
+        subject,
         offset as _
     )
     .fetch_one(connection)

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::rules::digest::Turn;
 use crate::rules::grid::{Point, Size};
 use crate::world::Season;
 
@@ -75,12 +76,22 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     Ok(newest.collect())
 }
 
-/// Ids and times of the newest messages, oldest first; the texts may be gone.
-pub async fn chat_events(connection: &mut PgConnection, limit: i64) -> Result<Vec<(String, DateTime<Utc>)>> {
-    let rows = sqlx::query!("select id, at from event where kind = 'chat' order by seq desc limit $1", limit)
-        .fetch_all(connection)
-        .await?;
-    Ok(rows.into_iter().rev().map(|row| (row.id, row.at)).collect())
+/// The newest changes of what the chat shows and their times, oldest first; the texts may be gone.
+pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(Turn, DateTime<Utc>)>> {
+    let rows = sqlx::query!(
+        r#"select kind, id, at from event where kind in ('chat', 'hidden', 'restored', 'season')
+           order by seq desc limit $1"#,
+        limit
+    )
+    .fetch_all(connection)
+    .await?;
+    let turn = |kind: &str, id| match kind {
+        "chat" => Turn::Said(id),
+        "hidden" => Turn::Hidden(id),
+        "restored" => Turn::Restored(id),
+        _ => Turn::Cleared,
+    };
+    Ok(rows.into_iter().rev().map(|row| (turn(&row.kind, row.id), row.at)).collect())
 }
 
 async fn insert_event(

@@ -10,6 +10,7 @@ use super::Result;
 use crate::log::ground::{Given, count};
 use crate::rules::grid::Corners;
 use crate::rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
+use crate::world::MESSAGES_KEPT;
 
 /// Which messages: between two numbers, both excluded, and after a time.
 pub struct Span {
@@ -20,6 +21,16 @@ pub struct Span {
     pub since: Option<DateTime<Utc>>,
     /// The newest so many.
     pub limit: i64,
+    /// Hidden ones too, which nobody may see as they are.
+    pub hidden: bool,
+}
+
+impl Span {
+    /// The newest visible messages after an event, up to another, a few more than are kept in memory.
+    pub fn newest(after: i64, upto: i64) -> Self {
+        let limit = MESSAGES_KEPT as i64 + 1;
+        Self { author: None, after, before: upto.saturating_add(1), since: None, limit, hidden: false }
+    }
 }
 
 struct Row {
@@ -27,6 +38,9 @@ struct Row {
     seq: i64,
     agent_id: Option<String>,
     agent_name: Option<String>,
+    sender_type: String,
+    badge: Option<String>,
+    hidden: bool,
     content: String,
     kind: String,
     reply_to: Option<String>,
@@ -40,16 +54,17 @@ pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<
     let rows = sqlx::query_as!(
         Row,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.region, m.color_palette, m.sent_at
+                  m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
-             and ($5::bigint is null or m.agent = $5)
+             and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
            order by m.seq desc limit $4"#,
         span.after,
         span.before,
         span.since,
         span.limit,
-        span.author
+        span.author,
+        span.hidden
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -58,7 +73,7 @@ pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<
     Ok(messages)
 }
 
-/// The messages with these numbers whose texts are there, oldest first.
+/// The visible messages with these numbers whose texts are there, oldest first.
 pub async fn messages_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<Vec<Message>> {
     if numbers.is_empty() {
         return Ok(Vec::new());
@@ -66,9 +81,9 @@ pub async fn messages_at(connection: &mut PgConnection, numbers: &[i64]) -> Resu
     let rows = sqlx::query_as!(
         Row,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
-                  m.reply_to, m.region, m.color_palette, m.sent_at
+                  m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
-           where m.seq = any($1) order by m.seq"#,
+           where m.seq = any($1) and not m.hidden order by m.seq"#,
         numbers
     )
     .fetch_all(&mut *connection)
@@ -103,7 +118,8 @@ pub async fn reactions(connection: &mut PgConnection, ids: &[String]) -> Result<
 fn message(row: Row, given: &mut HashMap<String, Vec<Given>>) -> Message {
     let reactions = given.remove(&row.id).map(|given| count(&given)).unwrap_or_default();
     Message {
-        sender_type: if row.agent_id.is_some() { SenderType::Agent } else { SenderType::System },
+        sender_type: sender(&row.sender_type),
+        badge: row.badge.map(Arc::from),
         agent_id: row.agent_id.map(Arc::from),
         agent_name: row.agent_name.as_deref().unwrap_or(SYSTEM_NAME).into(),
         id: row.id,
@@ -116,6 +132,15 @@ fn message(row: Row, given: &mut HashMap<String, Vec<Given>>) -> Message {
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         reactions,
         redacted: false,
+        hidden: row.hidden,
+    }
+}
+
+fn sender(stored: &str) -> SenderType {
+    match stored {
+        "agent" => SenderType::Agent,
+        "human" => SenderType::Human,
+        _ => SenderType::System,
     }
 }
 

@@ -15,10 +15,10 @@ pub(super) use answers::{answers, sweep_answers};
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
-    LockedHead, accounts, append_key_changed, existing_messages, head, keys_changed, lock_head, next_turn,
+    LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, next_turn,
     process, time,
 };
-pub(super) use load::{Newest, chat_events, insert_season, newest_placements, newest_season, secret};
+pub(super) use load::{Newest, insert_season, newest_placements, newest_season, secret, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
 pub(super) use write::record;

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::write::column;
 use super::{Result, notices};
-use crate::live::event::Reaction;
+use crate::live::event::{Event, Mark, Reaction};
 use crate::log::effects::{Effects, ReactionChange};
 use crate::log::ground::Account;
 use crate::rules::grid::Corners;
@@ -31,13 +31,48 @@ pub(super) async fn record_speech(
         insert_reactions(connection, &last).await?;
         notices::of_reactions(connection, effects).await?;
     }
+    mark_messages(connection, effects).await?;
     settle(connection, settled).await
+}
+
+/// What an event does to a message, and what that is called.
+fn mark(event: &Event) -> Option<(&Mark, &'static str)> {
+    match event {
+        Event::Hidden(mark) => Some((mark, "hidden")),
+        Event::Restored(mark) => Some((mark, "restored")),
+        _ => None,
+    }
+}
+
+/// The newest mark of each message is what it is now.
+async fn mark_messages(connection: &mut PgConnection, effects: &Effects) -> Result<()> {
+    let marks: HashMap<&str, bool> = effects
+        .events
+        .iter()
+        .filter_map(mark)
+        .map(|(mark, kind)| (mark.message_id.as_str(), kind == "hidden"))
+        .collect();
+    if marks.is_empty() {
+        return Ok(());
+    }
+    let (ids, hidden): (Vec<String>, Vec<bool>) =
+        marks.into_iter().map(|(id, hidden)| (id.to_owned(), hidden)).unzip();
+    sqlx::query!(
+        r#"update chat_message set hidden = m.hidden
+           from unnest($1::text[], $2::boolean[]) as m (id, hidden) where chat_message.id = m.id"#,
+        &ids,
+        &hidden
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
 async fn insert_events(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
     let messages = effects.messages.iter().map(|(_, message)| (message.seq, "chat", &message.id));
     let reactions = effects.reactions.iter().map(|(_, one)| (one.seq, "reaction", &one.message_id));
-    let events: Vec<_> = messages.chain(reactions).collect();
+    let marks = effects.events.iter().filter_map(mark).map(|(mark, kind)| (mark.seq, kind, &mark.message_id));
+    let events: Vec<_> = messages.chain(reactions).chain(marks).collect();
     sqlx::query!(
         r#"insert into event (seq, kind, id, at)
            select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
@@ -57,12 +92,12 @@ async fn insert_messages(connection: &mut PgConnection, effects: &Effects) -> Re
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
     sqlx::query!(
         r#"insert into chat_message
-               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at)
+               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)
            select m.id, m.seq, m.sender_type, m.agent, m.type, m.content, m.reply_to,
-                  m.region::integer[], m.color_palette::smallint[], m.sent_at
+                  m.region::integer[], m.color_palette::smallint[], m.sent_at, m.badge
            from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $9::text[], $10::timestamptz[])
-                as m (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at)"#,
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[])
+                as m (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)"#,
         &texts(|message| message.id.clone()),
         &column(rows, |(_, message)| message.seq),
         &texts(|message| sender_name(message.sender_type).to_owned()),
@@ -72,7 +107,8 @@ async fn insert_messages(connection: &mut PgConnection, effects: &Effects) -> Re
         &optional(|message| message.reply_to.clone()) as &[Option<String>],
         &optional(|message| message.region.map(region)) as &[Option<String>],
         &optional(|message| message.color_palette.as_deref().map(array)) as &[Option<String>],
-        &column(rows, |(_, message)| message.timestamp)
+        &column(rows, |(_, message)| message.timestamp),
+        &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>]
     )
     .execute(connection)
     .await
@@ -155,6 +191,7 @@ async fn settle(connection: &mut PgConnection, settled: &[&Account]) -> Result<(
 fn sender_name(sender: SenderType) -> &'static str {
     match sender {
         SenderType::Agent => "agent",
+        SenderType::Human => "human",
         SenderType::System => "system",
     }
 }

@@ -4,6 +4,7 @@ use caraplace::agents::keys;
 use caraplace::log::deed::Deed;
 use caraplace::log::ground::{Account, Ground};
 use caraplace::refusal::Refusal;
+use caraplace::rules::rights::Act;
 use sqlx::{Postgres, Transaction};
 
 use super::{Agent, Server};
@@ -16,6 +17,8 @@ struct Nothing;
 
 impl Deed for Nothing {
     type Done = ();
+
+    const ACT: Act = Act::Paint;
 
     fn decide(&self, _: &mut Ground<'_>, _: &mut Account) -> Result<(), Refusal> {
         Err(Refusal::KeyInvalid)

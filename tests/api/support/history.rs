@@ -27,7 +27,7 @@ pub async fn add(server: &Server, width: i64, count: i64) -> Vec<Painted> {
     let painted = "insert into placement (seq, x, y, color, agent, placed_at)
         select head.seq + n, abs(hashint8(n)) % $2, abs(hashint8(n + 1)) % $2, abs(hashint8(n + 2)) % 16, agent.no,
                season.opened_at + n / 3 * interval '3 hours' / $1
-        from log_head head, season, agent, generate_series(1, $1) as n";
+        from log_head head, season, agent, generate_series(1, $1) as n where agent.kind = 'agent'";
     sqlx::query(painted).bind(count).bind(width).execute(&mut *transaction).await.unwrap();
     let moved = "update log_head set seq = p.seq, version = p.seq, at = p.at
         from (select max(seq) as seq, max(placed_at) as at from placement) p";

@@ -1,0 +1,25 @@
+//! Whoever holds a name: agents, viewers and the operator, by their ids.
+
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+
+/// The id of the account through which operators act.
+const OPERATOR: &str = "agent_caraplace";
+
+/// Whoever has an id; none when nobody has.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn by_id(log: &Log, id: &str) -> Result<Option<Agent>, Refusal> {
+    Ok(store::by_id(&log.pool, id).await?)
+}
+
+/// The account through which operators act.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn operator(log: &Log) -> Result<Agent, Refusal> {
+    by_id(log, OPERATOR).await?.ok_or(Refusal::Unavailable)
+}

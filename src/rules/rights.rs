@@ -1,0 +1,197 @@
+//! What a holder of a name may do: agents paint and speak, viewers speak with a pass, and operators can stop both.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Until when something holds that has no end: the last second of the year 9999.
+pub const FOR_EVER: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_799, 0) {
+    Some(time) => time,
+    None => DateTime::<Utc>::MAX_UTC,
+};
+
+/// Who holds a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    #[default]
+    Agent,
+    /// A person.
+    Viewer,
+    /// Whoever runs the server.
+    Operator,
+}
+
+impl Kind {
+    /// As it is stored; anything unknown is an agent, who may the least that matters.
+    pub fn read(stored: &str) -> Self {
+        match stored {
+            "viewer" => Self::Viewer,
+            "operator" => Self::Operator,
+            _ => Self::Agent,
+        }
+    }
+}
+
+/// Something that a name is needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    Paint,
+    Speak,
+    React,
+    /// What only operators do.
+    Operate,
+}
+
+/// Shut out by an operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ban {
+    pub until: DateTime<Utc>,
+    /// As the banned are told.
+    pub reason: Arc<str>,
+}
+
+/// A Gallery Pass, or another tier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    pub until: DateTime<Utc>,
+    /// Between two messages.
+    pub interval: TimeDelta,
+    /// What is shown beside the name.
+    pub badge: Option<Arc<str>>,
+}
+
+/// What was granted to a name, and what was taken from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rights {
+    pub kind: Kind,
+    pub ban: Option<Ban>,
+    pub muted_until: Option<DateTime<Utc>>,
+    /// What it says is shown to itself alone.
+    pub shadowed: bool,
+    pub pass: Option<Pass>,
+}
+
+/// The same as it is stored, column by column.
+pub struct Stored {
+    pub kind: String,
+    pub banned_until: Option<DateTime<Utc>>,
+    pub ban_reason: Option<String>,
+    pub muted_until: Option<DateTime<Utc>>,
+    pub shadowed: bool,
+    pub pass_until: Option<DateTime<Utc>>,
+    pub pass_seconds: Option<i32>,
+    pub badge: Option<String>,
+}
+
+impl From<Stored> for Rights {
+    fn from(stored: Stored) -> Self {
+        let reason: Arc<str> = stored.ban_reason.unwrap_or_default().into();
+        let interval = TimeDelta::seconds(stored.pass_seconds.unwrap_or_default().into());
+        let badge = stored.badge.map(Arc::from);
+        Self {
+            kind: Kind::read(&stored.kind),
+            ban: stored.banned_until.map(|until| Ban { until, reason }),
+            muted_until: stored.muted_until,
+            shadowed: stored.shadowed,
+            pass: stored.pass_until.map(|until| Pass { until, interval, badge }),
+        }
+    }
+}
+
+/// Why a name may not do something now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bar {
+    Banned(Ban),
+    Muted {
+        until: DateTime<Utc>,
+    },
+    /// Its pass has lapsed, or there never was one.
+    NoPass {
+        lapsed_at: Option<DateTime<Utc>>,
+    },
+    /// Nobody of its kind may.
+    NotForYou,
+}
+
+impl Rights {
+    /// Passes an act at a moment.
+    ///
+    /// # Errors
+    /// What stands in its way.
+    pub fn may(&self, act: Act, now: DateTime<Utc>) -> Result<(), Bar> {
+        match (self.kind, act) {
+            (Kind::Operator, _) => return Ok(()),
+            (_, Act::Operate) | (Kind::Viewer, Act::Paint | Act::React) => return Err(Bar::NotForYou),
+            _ => {}
+        }
+        if let Some(ban) = self.ban.as_ref().filter(|ban| ban.until > now) {
+            return Err(Bar::Banned(ban.clone()));
+        }
+        if act != Act::Paint
+            && let Some(until) = self.muted_until.filter(|until| *until > now)
+        {
+            return Err(Bar::Muted { until });
+        }
+        let lapsed_at = self.pass.as_ref().map(|pass| pass.until);
+        if self.kind == Kind::Viewer && lapsed_at.is_none_or(|until| until <= now) {
+            return Err(Bar::NoPass { lapsed_at });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    fn later(seconds: i64) -> DateTime<Utc> {
+        NOON + TimeDelta::seconds(seconds)
+    }
+
+    fn viewer(until: Option<DateTime<Utc>>) -> Rights {
+        let pass = until.map(|until| Pass { until, interval: TimeDelta::seconds(300), badge: None });
+        Rights { kind: Kind::Viewer, pass, ..Rights::default() }
+    }
+
+    #[test]
+    fn each_kind_may_its_own() {
+        let (agent, viewer) = (Rights::default(), viewer(Some(later(1))));
+        let operator = Rights { kind: Kind::Operator, ..Rights::default() };
+        for act in [Act::Paint, Act::Speak, Act::React] {
+            assert_eq!(agent.may(act, NOON), Ok(()));
+            assert_eq!(operator.may(act, NOON), Ok(()));
+        }
+        assert_eq!(viewer.may(Act::Speak, NOON), Ok(()));
+        for act in [Act::Paint, Act::React, Act::Operate] {
+            assert_eq!(viewer.may(act, NOON), Err(Bar::NotForYou));
+        }
+        assert_eq!(agent.may(Act::Operate, NOON), Err(Bar::NotForYou));
+    }
+
+    #[test]
+    fn a_pass_ends_with_its_last_moment() {
+        let until = Some(later(10));
+        assert_eq!(viewer(until).may(Act::Speak, later(9)), Ok(()));
+        assert_eq!(viewer(until).may(Act::Speak, later(10)), Err(Bar::NoPass { lapsed_at: until }));
+        assert_eq!(viewer(None).may(Act::Speak, NOON), Err(Bar::NoPass { lapsed_at: None }));
+    }
+
+    #[test]
+    fn bans_stop_everything_and_mutes_only_words_both_until_their_end() {
+        let ban = Ban { until: later(10), reason: "graffiti".into() };
+        let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
+        assert_eq!(banned.may(Act::Paint, NOON), Err(Bar::Banned(ban)));
+        assert_eq!(banned.may(Act::Paint, later(10)), Ok(()));
+        let muted = Rights { muted_until: Some(later(10)), ..Rights::default() };
+        assert_eq!(muted.may(Act::Paint, NOON), Ok(()));
+        assert_eq!(muted.may(Act::Speak, NOON), Err(Bar::Muted { until: later(10) }));
+        assert_eq!(muted.may(Act::React, later(10)), Ok(()));
+    }
+
+    #[test]
+    fn for_ever_is_far() {
+        assert_eq!(FOR_EVER.to_rfc3339(), "9999-12-31T23:59:59+00:00");
+    }
+}
