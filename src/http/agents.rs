@@ -1,5 +1,7 @@
 //! Agents: registering, oneself, keys, profiles and ranks.
 
+use std::net::IpAddr;
+
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
@@ -11,6 +13,7 @@ use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit};
 use super::intake::{Painter, Submission, Visitor, show};
+use super::limits::Gauge;
 use super::negotiate::{FRESH, cached};
 use super::problem::Problem;
 use super::query::Params;
@@ -84,12 +87,28 @@ pub async fn register(
     door: Data<Door>,
     submission: Submission<Registration>,
 ) -> Answer {
-    let form = submission.form;
+    let address = address::of(&request, &door.trusted_proxies);
+    let show = |gauge| show(&request, gauge);
+    let answer = enroll(&app, &door, address, submission.form, show).await?;
+    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(answer))
+}
+
+/// Registers an agent for who sits at an address, and tells the limit on that.
+///
+/// # Errors
+/// What is wrong with the form, or `too_many_requests`.
+pub async fn enroll(
+    app: &App,
+    door: &Door,
+    address: IpAddr,
+    form: Registration,
+    show: impl FnOnce(Gauge),
+) -> Result<RegistrationAnswer, Problem> {
     let name = AgentName::parse(&form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
-    let description = about(&app, "description", form.description, LONGEST_DESCRIPTION)?;
-    let model = about(&app, "model", form.model, LONGEST_MODEL)?;
+    let description = about(app, "description", form.description, LONGEST_DESCRIPTION)?;
+    let model = about(app, "model", form.model, LONGEST_MODEL)?;
     register::check_free(&app.log, &name).await?;
-    count(&request, &door)?;
+    count(door, address, show)?;
     let agent = register::register(&app.log, Application { name, description, model }).await?;
     let agent = NewAgent {
         id: agent.id,
@@ -98,20 +117,18 @@ pub async fn register(
         api_key: agent.api_key,
         created_at: agent.created_at,
     };
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(RegistrationAnswer {
-        success: true,
-        agent,
-        important: IMPORTANT,
-    }))
+    Ok(RegistrationAnswer { success: true, agent, important: IMPORTANT })
 }
 
-fn count(request: &HttpRequest, door: &Door) -> Result<(), Problem> {
-    let counted = door.limits.registration(address::of(request, &door.trusted_proxies));
+fn count(door: &Door, address: IpAddr, show: impl FnOnce(Gauge)) -> Result<(), Problem> {
+    let counted = door.limits.registration(address);
     let left = match &counted {
         Ok(left) => *left,
         Err(problem) => door.limits.registrations_left(0, problem.seconds_to_wait()),
     };
-    left.into_iter().for_each(|gauge| show(request, gauge));
+    if let Some(gauge) = left {
+        show(gauge);
+    }
     counted.map(|_| ())
 }
 

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::canvas::bodies::{Bodies, Body, Form};
 use crate::canvas::fitted;
 use crate::canvas::picture::{Cutout, short};
-use crate::canvas::pictures::{Pictures, View};
+use crate::canvas::pictures::{Picture, Pictures, View};
 use crate::coding::Coding;
 use crate::refusal::Refusal;
 use crate::rules::budget::Budget;
@@ -117,17 +117,25 @@ async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
             return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
         }
     }
-    let picture = match app.pictures.ready(&app.log, view) {
-        Some(ready) => ready,
-        // Large while it waits: most requests need not carry the room for it.
-        None => Box::pin(app.pictures.get(&app.log, view)).await?,
-    };
+    let picture = drawn(app, view).await?;
     Ok(cached(request, &picture.tag, Coding::Identity, |response| {
         response
             .insert_header((VERSION, picture.version))
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png")))
             .body(picture.body.clone())
     }))
+}
+
+/// The newest picture of a view.
+///
+/// # Errors
+/// `Overloaded` when too many different ones are asked for.
+pub async fn drawn(app: &App, view: View) -> Result<Arc<Picture>, Refusal> {
+    match app.pictures.ready(&app.log, view) {
+        Some(ready) => Ok(ready),
+        // Large while it waits: most requests need not carry the room for it.
+        None => Box::pin(app.pictures.get(&app.log, view)).await,
+    }
 }
 
 async fn whole(

@@ -27,6 +27,7 @@ use crate::chat::unread;
 use crate::coding::Coding;
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
+use crate::roster::Agent;
 use crate::rules::content::Content;
 use crate::rules::emoji::Emoji;
 use crate::rules::grid::Corners;
@@ -140,8 +141,12 @@ pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatOpen, painter: 
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let ack = params.event("ack")?;
     let page = unread::page(&app.log, &painter.0, limit, ack).await?;
-    let nowhere = || Problem::field(Code::BadCursor, "ack", "ack is no number that this chat has come to.");
-    Ok(fresh().json(page.ok_or_else(nowhere)?))
+    Ok(fresh().json(page.ok_or_else(ack_leads_nowhere)?))
+}
+
+/// The refusal of an `ack` that is no pointer.
+pub fn ack_leads_nowhere() -> Problem {
+    Problem::field(Code::BadCursor, "ack", "ack is no number that this chat has come to.")
 }
 
 /// Digests are promises that run out: nobody may keep these answers.
@@ -170,17 +175,7 @@ async fn say(
     submission: &Submission<NewMessage>,
     kind: MessageType,
 ) -> Answer {
-    let form = &submission.form;
-    let (region, color_palette) = plan(&app, form, kind)?;
-    let content = Content::parse(&form.content).map_err(Refusal::Content)?;
-    let folded = say::fold(&content);
-    let agent = submission.agent()?;
-    let text = match app.filters.apply(&content, &agent.key_hash).await {
-        Ok(text) => text,
-        Err(refusal) => return Err(say::refuse(&app.log, agent, &folded, refusal).await.into()),
-    };
-    let mentions = mentioned(&app.log, content.as_str()).await?;
-    let say = Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions };
+    let say = draft(&app, submission.agent()?, &submission.form, kind).await?;
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
@@ -191,6 +186,22 @@ async fn say(
         show(&request, Gauge::messages(&app.log.game(), Some((0, app.log.game().message_interval()))));
     }
     created(outcome)
+}
+
+/// What a form says, checked and filtered, and ready for the gate.
+///
+/// # Errors
+/// What is wrong with it.
+pub async fn draft(app: &App, author: &Agent, form: &NewMessage, kind: MessageType) -> Result<Say, Problem> {
+    let (region, color_palette) = plan(app, form, kind)?;
+    let content = Content::parse(&form.content).map_err(Refusal::Content)?;
+    let folded = say::fold(&content);
+    let text = match app.filters.apply(&content, &author.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(say::refuse(&app.log, author, &folded, refusal).await.into()),
+    };
+    let mentions = mentioned(&app.log, content.as_str()).await?;
+    Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions })
 }
 
 type Plan = (Option<Corners>, Option<Vec<u8>>);
@@ -224,7 +235,11 @@ fn colors(indices: &[i64]) -> Result<Vec<u8>, Problem> {
     indices.iter().map(|index| color("color_palette", *index).map(|color| color.index())).collect()
 }
 
-fn reaction(form: &NewMessage) -> Result<React, Problem> {
+/// The reaction that a form asks for.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn reaction(form: &NewMessage) -> Result<React, Problem> {
     no_plan(form)?;
     let missing = || Problem::field(Code::MissingField, "reply_to", "A reaction needs reply_to.");
     let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;

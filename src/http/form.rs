@@ -36,12 +36,12 @@ pub trait Form: DeserializeOwned + 'static {
 ///
 /// # Errors
 /// `malformed_json`, or a code that names the field.
-pub fn read<F: Form>(body: &[u8]) -> Result<F, Problem> {
+pub fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     // Most bodies are good. The others are read once more, with all that helps to say why.
     serde_json::from_slice::<Object<F>>(body).map(|form| form.0).or_else(|_| explained(body))
 }
 
-fn explained<F: Form>(body: &[u8]) -> Result<F, Problem> {
+fn explained<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     // JSON comes before fields, wherever in the body it breaks.
     let not_text = |_| Problem::new(Code::MalformedJson, "The body is not UTF-8.");
     let text = std::str::from_utf8(body).map_err(not_text)?;

@@ -4,12 +4,17 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use bytes::Bytes;
 use chrono::TimeDelta;
 use parking_lot::Mutex;
 
 use super::codes::Code;
+use super::door::Door;
 use super::problem::Problem;
+use crate::app::App;
+use crate::log::deed::Repeatable;
 use crate::log::ground::IdempotencyKey;
+use crate::refusal::Refusal;
 
 const HEADER: &str = "idempotency-key";
 const LONGEST: usize = 255;
@@ -38,10 +43,38 @@ impl InFlight {
     }
 }
 
-impl Held {
-    /// The key that is held.
-    pub fn key(&self) -> &IdempotencyKey {
-        &self.key
+/// What is done once under a held key.
+pub struct Once {
+    held: Held,
+    body_hash: [u8; 32],
+    stored: Option<Bytes>,
+}
+
+impl Once {
+    /// Holds a key for a body, and looks whether it was answered before.
+    ///
+    /// # Errors
+    /// `idempotency_in_flight`, `idempotency_key_reused`, or that the database cannot be read.
+    pub async fn hold(door: &Door, app: &App, key: IdempotencyKey, body: &[u8]) -> Result<Self, Problem> {
+        let held = door.in_flight.hold(key)?;
+        let body_hash = *blake3::hash(body).as_bytes();
+        let stored = match app.log.stored_answer(&held.key).await? {
+            Some(answer) if answer.body_hash != body_hash => {
+                return Err(Refusal::IdempotencyKeyReused.into());
+            }
+            stored => stored.map(|answer| answer.json),
+        };
+        Ok(Self { held, body_hash, stored })
+    }
+
+    /// The first success under this key, if there was one.
+    pub fn stored(&self) -> Option<Bytes> {
+        self.stored.clone()
+    }
+
+    /// For the gate, which stores the answer with what it bought.
+    pub fn repeatable(&self) -> Repeatable {
+        Repeatable { key: self.held.key.clone(), body_hash: self.body_hash }
     }
 }
 
@@ -61,10 +94,18 @@ pub fn key_of(
     route: &'static str,
 ) -> Result<Option<IdempotencyKey>, Problem> {
     let Some(value) = request.headers().get(HEADER) else { return Ok(None) };
-    let key = value.to_str().ok().filter(|key| (1..=LONGEST).contains(&key.len()));
-    let key = key.ok_or_else(|| {
-        let detail = "An Idempotency-Key has 1 to 255 visible ASCII characters.";
-        Problem::field(Code::InvalidField, "Idempotency-Key", detail)
-    })?;
-    Ok(Some(IdempotencyKey { agent, route, key: key.to_owned() }))
+    named("Idempotency-Key", value.to_str().unwrap_or_default(), agent, route).map(Some)
+}
+
+/// The key that stands in a field of this name.
+///
+/// # Errors
+/// `invalid_field` when it cannot be a key.
+pub fn named(field: &str, key: &str, agent: i64, route: &'static str) -> Result<IdempotencyKey, Problem> {
+    let visible = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
+    if (1..=LONGEST).contains(&key.len()) && key.bytes().all(visible) {
+        return Ok(IdempotencyKey { agent, route, key: key.to_owned() });
+    }
+    let detail = format!("{field} has 1 to 255 visible ASCII characters.");
+    Err(Problem::field(Code::InvalidField, field, detail))
 }

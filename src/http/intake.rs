@@ -15,15 +15,14 @@ use super::body;
 use super::codes::Code;
 use super::door::Door;
 use super::form::{self, Form, Key, Limit};
-use super::idempotency::{self, Held};
+use super::idempotency::{self, Once};
 use super::limits::{Counted, Gauge, Meter};
 use super::problem::Problem;
 use super::{Answer, address};
 use crate::agents::keys;
 use crate::app::App;
-use crate::log::deed::{Deed, Outcome, Repeatable};
+use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
-use crate::log::ground::IdempotencyKey;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::telemetry::METRICS;
@@ -51,15 +50,8 @@ pub struct Painter(pub Arc<Agent>);
 pub struct Submission<F> {
     pub form: F,
     agent: Option<Arc<Agent>>,
-    idempotency: Option<Idempotency>,
+    once: Option<Once>,
     desk: Option<Desk>,
-}
-
-struct Idempotency {
-    held: Held,
-    body_hash: [u8; 32],
-    /// The first success under this key.
-    stored: Option<Bytes>,
 }
 
 impl FromRequest for ChatOpen {
@@ -122,9 +114,8 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
     if F::CHAT {
         check_chat(app)?;
     }
-    if F::ROUTE.is_some() && app.log.is_overloaded() {
-        METRICS.writer.overloads.inc();
-        return Err(Refusal::Overloaded.into());
+    if F::ROUTE.is_some() {
+        check_room(app)?;
     }
     show_policy::<F>(&request, app);
     let raw = body::take(&request, &mut payload).await?;
@@ -134,32 +125,17 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         return Err(key_missing());
     }
     count(&request, agent.as_deref())?;
-    let idempotency = match (&agent, F::ROUTE) {
+    let once = match (&agent, F::ROUTE) {
         (Some(agent), Some(route)) => match idempotency::key_of(&request, agent.no, route)? {
             // Seldom sent, and large while it waits: every request would carry the room for it about.
-            Some(key) => Some(Box::pin(hold_key(&request, app, key, &raw)).await?),
+            Some(key) => Some(Box::pin(Once::hold(door(&request)?, app, key, &raw)).await?),
             None => None,
         },
         _ => None,
     };
     let form = form::read(&raw)?;
     let desk = request.app_data::<Desk>().cloned();
-    Ok(Submission { form, agent, idempotency, desk })
-}
-
-async fn hold_key(
-    request: &HttpRequest,
-    app: &App,
-    key: IdempotencyKey,
-    raw: &[u8],
-) -> Result<Idempotency, Problem> {
-    let held = door(request)?.in_flight.hold(key)?;
-    let body_hash = *blake3::hash(raw).as_bytes();
-    let stored = match app.log.stored_answer(held.key()).await? {
-        Some(answer) if answer.body_hash != body_hash => return Err(Refusal::IdempotencyKeyReused.into()),
-        stored => stored.map(|answer| answer.json),
-    };
-    Ok(Idempotency { held, body_hash, stored })
+    Ok(Submission { form, agent, once, desk })
 }
 
 impl<F> Submission<F> {
@@ -173,8 +149,7 @@ impl<F> Submission<F> {
 
     /// The first success again, when this request has been answered before.
     pub fn replay(&self) -> Option<HttpResponse> {
-        let stored = self.idempotency.as_ref()?.stored.clone()?;
-        Some(replayed(stored))
+        self.once.as_ref()?.stored().map(replayed)
     }
 
     /// Brings a deed through the gate.
@@ -182,10 +157,7 @@ impl<F> Submission<F> {
     /// # Errors
     /// Why it was not done.
     pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
-        let repeatable = self.idempotency.as_ref().map(|idempotency| Repeatable {
-            key: idempotency.held.key().clone(),
-            body_hash: idempotency.body_hash,
-        });
+        let repeatable = self.once.as_ref().map(Once::repeatable);
         Ok(app.log.perform(self.agent()?, repeatable, deed, self.desk.clone()).await?)
     }
 }
@@ -238,6 +210,18 @@ fn shared<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
     request.app_data::<Data<T>>().map(|data| &**data).ok_or_else(|| Refusal::Overloaded.into())
 }
 
+/// Refuses at once what could not be written in good time.
+///
+/// # Errors
+/// `overloaded`.
+pub fn check_room(app: &App) -> Result<(), Problem> {
+    if app.log.is_overloaded() {
+        METRICS.writer.overloads.inc();
+        return Err(Refusal::Overloaded.into());
+    }
+    Ok(())
+}
+
 fn check_chat(app: &App) -> Result<(), Problem> {
     if app.log.game().chat_enabled {
         return Ok(());
@@ -245,12 +229,16 @@ fn check_chat(app: &App) -> Result<(), Problem> {
     Err(Problem::new(Code::ChatDisabled, "This server runs without a chat."))
 }
 
-fn key_missing() -> Problem {
+/// The refusal of who shows no key where one is needed.
+pub fn key_missing() -> Problem {
     Problem::new(Code::KeyMissing, "No API key came with the request.")
 }
 
 /// Who is calling: nobody in particular without a key, an agent with a good one.
-async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
+///
+/// # Errors
+/// `key_invalid`; or that it cannot be known now.
+pub async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Problem> {
     match recognize(request)? {
         Caller::Nobody => Ok(None),
         Caller::Known(agent) => Ok(Some(agent)),
@@ -280,7 +268,11 @@ async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem
     Ok(found?)
 }
 
-fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
+/// Counts a request for who sends it.
+///
+/// # Errors
+/// `too_many_requests`.
+pub fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
     let door = door(request)?;
     let counted_for = match agent {
         Some(agent) => Counted::Agent(agent.no),

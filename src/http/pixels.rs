@@ -136,7 +136,11 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     Ok(packed(&request, &RecentPixels { pixels }).map_err(|_| Refusal::Overloaded)?)
 }
 
-fn dabs(app: &App, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Problem> {
+/// Pixels on this canvas, in this palette, and not too many.
+///
+/// # Errors
+/// `invalid_field`, `out_of_bounds` or `invalid_color`.
+pub fn dabs(app: &App, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Problem> {
     let most = app.log.game().max_batch();
     if !(1..=most).contains(&pixels.len()) {
         let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
@@ -165,7 +169,11 @@ pub fn color(field: &str, index: i64) -> Result<Color, Problem> {
     Color::new(index).ok_or_else(|| Problem::field(Code::InvalidColor, field, detail()))
 }
 
-async fn check_digest(app: &Data<App>, shown: Option<&str>) -> Result<(), Problem> {
+/// Passes who shows a digest of the chat, if there is one.
+///
+/// # Errors
+/// `digest_missing`, `digest_invalid` or `digest_stale`; or that the database cannot be read.
+pub async fn check_digest(app: &App, shown: Option<&str>) -> Result<(), Problem> {
     if !app.log.game().chat_enabled {
         return Ok(());
     }
