@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
 use super::door::Door;
+use super::mcp::Mcp;
 use super::patience::{self, Patience};
 use super::wire::Wire;
 use super::{dress, routes, turns};
@@ -45,6 +46,8 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
     let address = listener.local_addr()?;
     // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
     SockRef::from(&listener).listen(BACKLOG)?;
+    // The protocol's own part is one for all threads.
+    let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
     let connections = move || {
         let stopping = stopping.clone();
         let stopping = move || {
@@ -60,7 +63,7 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
             .on_connect_ext(|wire: &Wire, data| {
                 data.insert(wire.patience.clone());
             })
-            .finish(map_config(site(&app, &door), |()| AppConfig::default()));
+            .finish(map_config(site(&app, &door, &mcp), |()| AppConfig::default()));
         attended(http)
     };
     Ok(builder.listen("http", listener, connections)?.run())
@@ -70,6 +73,7 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
 fn site(
     app: &Arc<App>,
     door: &Arc<Door>,
+    mcp: &Data<Mcp>,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -85,6 +89,7 @@ fn site(
     ActixApp::new()
         .app_data(Data::from(app.clone()))
         .app_data(Data::from(door.clone()))
+        .app_data(mcp.clone())
         .app_data(desk)
         .wrap(middleware::from_fn(dress::dress))
         .wrap(middleware::from_fn(turns::follow))

@@ -28,6 +28,8 @@ pub struct Door {
     pub openapi: Value,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
+    /// What the server listens on.
+    pub listen: SocketAddr,
     pub trusted_proxies: Vec<IpNet>,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
@@ -46,6 +48,7 @@ impl Door {
             openapi: openapi::describe(config, season.size, &base_url),
             skill_files: SkillFiles::render(config, season, &base_url),
             base_url,
+            listen: address,
             trusted_proxies: config.trusted_proxies.clone(),
             slow_request: config.slow_request,
         }

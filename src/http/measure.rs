@@ -32,6 +32,11 @@ static REFUSALS: LazyLock<Vec<IntCounter>> =
 /// Lines about requests that went wrong.
 static LOUD: LazyLock<Ration> = LazyLock::new(|| Ration { state: Mutex::new((moment(), 0, 0)) });
 
+/// Counts a refusal that an answer holds without being one itself.
+pub fn count_refusal(problem: &Problem) {
+    REFUSALS[problem.code as usize].inc();
+}
+
 impl Meters {
     /// The meters of one pattern.
     pub fn of(route: &'static str) -> Self {

@@ -22,6 +22,7 @@ mod intake;
 mod limits;
 mod lines;
 mod markup;
+mod mcp;
 mod measure;
 mod negotiate;
 mod object;

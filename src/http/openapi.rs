@@ -1,6 +1,6 @@
 //! The URL table as an OpenAPI 3.1 document.
 
-mod bounds;
+pub mod bounds;
 mod headers;
 
 use std::collections::BTreeSet;
@@ -158,9 +158,9 @@ fn links(route: &Route) -> Value {
     }
 }
 
-/// Most of what takes a body makes something.
+/// Most of what takes a body makes something; messages of other protocols do not.
 fn success(route: &Route) -> &'static str {
-    let makes = route.takes.is_some() && !matches!(route.gives, Gives::Changed(_));
+    let makes = route.takes.is_some() && !matches!(route.gives, Gives::Changed(_) | Gives::Object);
     if makes { "201" } else { "200" }
 }
 

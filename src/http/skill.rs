@@ -33,6 +33,16 @@ impl SkillFiles {
             json: summary(config, season, base_url),
         }
     }
+
+    /// How to play.
+    pub fn skill(&self) -> &str {
+        &self.skill
+    }
+
+    /// What to do when coming back.
+    pub fn heartbeat(&self) -> &str {
+        &self.heartbeat
+    }
 }
 
 type Values = Vec<(&'static str, String)>;

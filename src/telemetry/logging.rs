@@ -11,6 +11,10 @@ use super::METRICS;
 /// What is logged when RUST_LOG does not say: the framework tells at info what no operator asked.
 const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
+/// Below this, the protocol's own part tells messages as they came, with what was said and registered in them: that is
+/// no log's business, whatever RUST_LOG says.
+const PROTOCOL: &str = "rmcp=error";
+
 /// How log lines read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
@@ -34,6 +38,10 @@ impl FromStr for LogFormat {
 /// Logs to standard error, by default from info up.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
+    let filter = match PROTOCOL.parse() {
+        Ok(directive) => filter.add_directive(directive),
+        Err(_) => filter,
+    };
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // It would complain on standard error, which is what failed, and panic: a log that nobody reads any more must
     // not end the server.

@@ -50,6 +50,9 @@ async fn at_the_finest_level_no_key_and_no_text_is_logged() {
     assert_eq!(send(&process, Method::POST, "/api/pixel", &key, pixel).await.status, 201);
     let leaking = json!({"content": format!("{TEXT} {key}")});
     assert_eq!(send(&process, Method::POST, "/api/chat", &key, leaking).await.status, 201);
+    let call = json!({"name": "chat_post", "arguments": {"content": format!("{TEXT} {key}")}});
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+    assert_eq!(send(&process, Method::POST, "/mcp", &key, message).await.status, 200);
     let malformed = json!({"content": TEXT, "reply_to": format!("{TEXT}"), "key": key});
     assert_eq!(send(&process, Method::POST, "/api/chat", &key, malformed).await.status, 400);
     let changed = send(&process, Method::POST, "/api/agents/me/key", &key, json!({})).await;

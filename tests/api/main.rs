@@ -26,6 +26,7 @@ mod inbox;
 mod leaderboard;
 mod limits;
 mod logs;
+mod mcp;
 mod metrics;
 mod moments;
 mod order;

@@ -32,7 +32,7 @@ impl Bounds {
     /// Narrows schemas to what is true here.
     pub fn narrow(&self, schemas: &mut Map<String, Value>) {
         schemas.values_mut().for_each(|schema| self.narrow_one(schema));
-        for name in ["NewPixel", "NewPixels"].iter().filter(|_| self.chat) {
+        for name in ["NewPixel", "NewPixels", "PlacePixels"].iter().filter(|_| self.chat) {
             let Some(form) = schemas.get_mut(*name) else { continue };
             form["properties"]["chat_digest"]["type"] = json!("string");
             form["required"]

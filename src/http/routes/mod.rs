@@ -94,7 +94,8 @@ pub type SchemaOf = fn() -> Description;
 /// A type's name, itself, and what it refers to.
 pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
 
-fn schema_of<T: ToSchema>() -> Description {
+/// Describes this type.
+pub fn schema_of<T: ToSchema>() -> Description {
     let mut referred = Vec::new();
     T::schemas(&mut referred);
     (T::name().into_owned(), T::schema(), referred)

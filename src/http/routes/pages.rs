@@ -1,12 +1,14 @@
-//! The lines of the URL table for people: pages, their files, and what those who run the server ask.
+//! The lines of the URL table outside `/api`: pages, their files, the door for MCP, and what those who run the server ask.
 
 use actix_web::web;
 
-use super::Gives::Media;
+use super::Gives::{Media, Object};
+use super::Verb::Post;
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Route};
+use super::{Kind, Route, schema_of};
 use crate::http::codes::Code::*;
+use crate::http::mcp::{self, McpMessage};
 use crate::http::{assets, openapi, pages, service, skill};
 
 const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
@@ -180,6 +182,16 @@ pub(super) const PAGES: &[Route] = &[
         summary: "Whether the database answers too.",
         refusals: &[DatabaseUnavailable],
         mount: || web::to(service::readyz),
+        ..READ
+    },
+    Route {
+        verb: Post,
+        path: "/mcp",
+        summary: "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is needed where a tool says so.",
+        takes: Some(schema_of::<McpMessage>),
+        gives: Object,
+        refusals: CONVERSING,
+        mount: || web::to(mcp::answer),
         ..READ
     },
     Route {

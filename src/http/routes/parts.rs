@@ -125,6 +125,18 @@ pub(super) const REGISTERING: &[Code] = &[
     DatabaseUnavailable,
     Overloaded,
 ];
+pub(super) const CONVERSING: &[Code] = &[
+    MalformedJson,
+    InvalidField,
+    KeyInvalid,
+    Forbidden,
+    NotAcceptable,
+    TooLarge,
+    UnsupportedMediaType,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 pub(super) const PAINTING: &[Code] = &[
     MalformedJson,
     UnknownField,

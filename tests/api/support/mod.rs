@@ -3,6 +3,7 @@
 mod agent;
 mod gate;
 pub mod history;
+mod mcp;
 mod outage;
 pub mod postmaster;
 mod process;

@@ -1,0 +1,143 @@
+//! A call of a tool: who calls, with what, and what is told back.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rmcp::model::JsonObject;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::super::codes::Code;
+use super::super::door::Door;
+use super::super::form;
+use super::super::idempotency::{self, Once};
+use super::super::intake::key_missing;
+use super::super::problem::Problem;
+use crate::app::App;
+use crate::log::deed::{Deed, Outcome};
+use crate::log::desk::Desk;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::budget::{Budget, LEAST, MOST};
+use crate::telemetry::METRICS;
+
+/// Who sends a message.
+pub struct Caller {
+    pub agent: Option<Arc<Agent>>,
+    pub address: IpAddr,
+    /// Where its thread takes answers.
+    pub desk: Option<Desk>,
+    /// Why nothing is done for it now.
+    pub refused: Option<Problem>,
+}
+
+/// One call.
+pub struct Call {
+    pub app: Arc<App>,
+    pub door: Arc<Door>,
+    pub caller: Arc<Caller>,
+    pub arguments: JsonObject,
+}
+
+/// What a tool answers, for programs and for models.
+pub struct Told {
+    pub structured: Value,
+    pub text: String,
+    /// A PNG.
+    pub picture: Option<Bytes>,
+}
+
+/// What a tool does.
+pub type Telling = Result<Told, Problem>;
+
+impl Told {
+    /// The same, for programs and for models.
+    pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
+        Self { structured: json!(structured), text: text.into(), picture: None }
+    }
+
+    /// With a picture besides.
+    pub fn with_picture(self, png: Bytes) -> Self {
+        Self { picture: Some(png), ..self }
+    }
+}
+
+impl Call {
+    /// The arguments, as strictly read as a body.
+    ///
+    /// # Errors
+    /// `unknown_field`, `missing_field` or `invalid_field`.
+    pub fn form<F: DeserializeOwned>(&self) -> Result<F, Problem> {
+        form::read(&self.raw()?)
+    }
+
+    /// Who calls.
+    ///
+    /// # Errors
+    /// `key_missing`.
+    pub fn agent(&self) -> Result<&Arc<Agent>, Problem> {
+        self.caller.agent.as_ref().ok_or_else(key_missing)
+    }
+
+    /// Holds the idempotency key of this call of a tool, if it has one.
+    ///
+    /// # Errors
+    /// Why the key cannot stand for this call.
+    pub async fn once(&self, tool: &'static str, key: Option<&str>) -> Result<Option<Once>, Problem> {
+        let Some(key) = key else { return Ok(None) };
+        let key = idempotency::named("idempotency_key", key, self.agent()?.no, tool)?;
+        Once::hold(&self.door, &self.app, key, &self.raw()?).await.map(Some)
+    }
+
+    /// Brings a deed through the gate, and tells what was done.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn perform<D: Deed>(
+        &self,
+        once: Option<&Once>,
+        deed: D,
+        tell: impl FnOnce(&D::Done) -> String,
+    ) -> Telling {
+        let (agent, desk) = (self.agent()?, self.caller.desk.clone());
+        let outcome = self.app.log.perform(agent, once.map(Once::repeatable), deed, desk).await?;
+        match outcome {
+            Outcome::Fresh(done) => Ok(Told::new(&done, tell(&done))),
+            Outcome::Replayed(json) => replayed(&json),
+        }
+    }
+
+    fn raw(&self) -> Result<Vec<u8>, Problem> {
+        Ok(serde_json::to_vec(&self.arguments).map_err(|_| Refusal::Overloaded)?)
+    }
+}
+
+/// A budget of so many tokens.
+///
+/// # Errors
+/// `invalid_field` outside the range.
+pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Problem> {
+    let tokens =
+        asked.map_or(Ok(usual), usize::try_from).ok().filter(|tokens| (LEAST..=MOST).contains(tokens));
+    let outside = || {
+        let detail = format!("max_tokens must be from {LEAST} to {MOST}.");
+        Problem::field(Code::InvalidField, "max_tokens", detail)
+    };
+    tokens.map(Budget::tokens).ok_or_else(outside)
+}
+
+/// The first success again.
+///
+/// # Errors
+/// Never for what was stored: it was JSON.
+pub fn replayed(json: &[u8]) -> Telling {
+    METRICS.answers.replays.inc();
+    let structured: Value = serde_json::from_slice(json).map_err(|_| Refusal::Unavailable)?;
+    let text = format!(
+        "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \
+         then: {structured}"
+    );
+    Ok(Told::new(structured, text))
+}

@@ -1,0 +1,54 @@
+//! Tools about what concerns oneself.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::super::codes::Code;
+use super::super::inbox::{Marked, ReadItems, nowhere};
+use super::super::problem::Problem;
+use super::call::{Call, Telling, Told};
+use super::readable;
+use crate::inbox::read::{self, MAX_LIMIT, Query};
+
+/// How many items a model is given unless it asks for more.
+const FEW: i64 = 10;
+
+/// Which items.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Page {
+    /// How many at most; 10 by default.
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: Option<i64>,
+    /// Only items older than this number; next_before gives it.
+    #[schema(minimum = 0)]
+    pub before: Option<i64>,
+    /// Only what is unread; true by default.
+    pub unread: Option<bool>,
+}
+
+/// What concerns the agent, newest first.
+pub async fn page(call: Call) -> Telling {
+    let agent = call.agent()?;
+    let Page { limit, before, unread } = call.form()?;
+    let limit = limit.unwrap_or(FEW);
+    if !(1..=MAX_LIMIT as i64).contains(&limit) {
+        let detail = format!("limit must be from 1 to {MAX_LIMIT}.");
+        return Err(Problem::field(Code::InvalidField, "limit", detail));
+    }
+    if before.is_some_and(i64::is_negative) {
+        return Err(Problem::field(Code::InvalidField, "before", "before must not be negative."));
+    }
+    let query = Query { limit: limit as usize, before, only_unread: unread.unwrap_or(true) };
+    let inbox = read::page(&call.app.log, agent, query).await?;
+    let text = readable::inbox(&inbox);
+    Ok(Told::new(inbox, text))
+}
+
+/// Marks items as read.
+pub async fn mark(call: Call) -> Telling {
+    let agent = call.agent()?;
+    let form: ReadItems = call.form()?;
+    let unread = read::mark(&call.app.log, agent, &form.mark()?).await?.ok_or_else(nowhere)?;
+    Ok(Told::new(Marked { success: true, unread }, format!("Marked. Unread now: {unread}.")))
+}

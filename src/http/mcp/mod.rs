@@ -1,0 +1,172 @@
+//! `/mcp`: the same verbs for clients of the Model Context Protocol, over Streamable HTTP without sessions.
+
+mod call;
+mod front;
+mod handler;
+mod inbox;
+mod look;
+mod own;
+mod paint;
+mod readable;
+mod refusal;
+mod resources;
+mod schema;
+mod talk;
+mod tools;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self, Bytes, Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use tokio::runtime::Handle;
+use utoipa::ToSchema;
+
+use super::codes::Code;
+use super::door::Door;
+use super::intake::{count, identify};
+use super::negotiate::accepts;
+use super::problem::Problem;
+use super::{Answer, address, body};
+use crate::app::App;
+use crate::log::desk::Desk;
+use crate::refusal::Refusal;
+use call::Caller;
+use front::Front;
+use handler::Handler;
+
+type Incoming = http::Request<Full<Bytes>>;
+type Outgoing = http::Response<BoxBody<Bytes, Infallible>>;
+
+/// Messages of up to so many bytes are read in no time.
+const SMALL: usize = 16 * 1024;
+const JSON: &str = "application/json";
+/// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
+const BOTH_FORMS: &str = "application/json, text/event-stream";
+
+/// The protocol's own part of the server, and who may come to it.
+pub struct Mcp {
+    front: Front,
+    service: StreamableHttpService<Handler, NeverSessionManager>,
+}
+
+impl Mcp {
+    /// For a game behind this door.
+    pub fn new(app: Arc<App>, door: Arc<Door>) -> Self {
+        let front = Front::new(&door.base_url, door.listen);
+        let handler = Handler::new(app, door);
+        // Hosts, origins and lengths are checked before the key is, so before the protocol begins.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(body::LARGEST)
+            .disable_allowed_hosts();
+        let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config);
+        Self { front, service }
+    }
+}
+
+/// A JSON-RPC message of the Model Context Protocol.
+#[derive(Deserialize, ToSchema)]
+pub struct McpMessage {
+    /// As in `initialize` or `tools/call`; `jsonrpc`, `id` and `params` stand beside it.
+    pub method: String,
+}
+
+/// Answers one message of a client.
+pub async fn answer(request: HttpRequest, payload: Payload, door: Data<Door>, mcp: Data<Mcp>) -> Answer {
+    mcp.front.check(&request)?;
+    let body = body::take(&request, &mut payload.into_inner()).await?;
+    body::check_media_type(&request)?;
+    if !accepts(&request, JSON) {
+        return Err(Problem::new(Code::NotAcceptable, "What is answered here is application/json."));
+    }
+    let agent = identify(&request).await?;
+    let refused = count(&request, agent.as_deref()).err();
+    if let Some(problem) = refused {
+        return refuse(&mcp, &request, body, problem).await;
+    }
+    let caller = Caller {
+        agent,
+        address: address::of(&request, &door.trusted_proxies),
+        desk: request.app_data::<Desk>().cloned(),
+        refused: None,
+    };
+    exchange(&mcp, &request, body, caller).await
+}
+
+/// A model reads what its tools answer, and not the status of the transport below them.
+async fn refuse(mcp: &Mcp, request: &HttpRequest, body: Bytes, problem: Problem) -> Answer {
+    let head: Option<McpMessage> = serde_json::from_slice(&body).ok();
+    if head.is_none_or(|head| head.method != "tools/call") {
+        return Err(problem);
+    }
+    let nobody = std::net::Ipv4Addr::UNSPECIFIED.into();
+    let caller = Caller { agent: None, address: nobody, desk: None, refused: Some(problem) };
+    exchange(mcp, request, body, caller).await
+}
+
+async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller) -> Answer {
+    let incoming = incoming(request, body.clone(), caller).map_err(|_| Refusal::Overloaded)?;
+    let outgoing = match body.len() {
+        // Large while it waits.
+        ..=SMALL => Box::pin(mcp.service.handle(incoming)).await,
+        _ => aside(mcp, incoming).await?,
+    };
+    let is_json = outgoing.headers().get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
+    if outgoing.status().is_client_error() && !is_json {
+        return Err(misunderstood(outgoing.status(), &text(outgoing).await, &body));
+    }
+    let status = StatusCode::from_u16(outgoing.status().as_u16()).unwrap_or(StatusCode::OK);
+    let mut response = HttpResponse::build(status);
+    response.insert_header(("Cache-Control", "no-store"));
+    if is_json {
+        response.content_type(JSON);
+    }
+    Ok(response.body(collected(outgoing).await))
+}
+
+/// A large message is read, for each kind of message that it might be, on a thread that may take its time.
+async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
+    let (service, worker) = (mcp.service.clone(), Handle::current());
+    let answered = web::block(move || worker.block_on(service.handle(incoming))).await;
+    Ok(answered.map_err(|_| Refusal::Overloaded)?)
+}
+
+/// The request as the protocol's own part takes it. Keys and cookies are none of its business.
+fn incoming(request: &HttpRequest, body: Bytes, caller: Caller) -> Result<Incoming, http::Error> {
+    let mut incoming = http::Request::post("/mcp").header(http::header::ACCEPT, BOTH_FORMS);
+    incoming = incoming.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
+    let own = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
+    for (name, value) in own {
+        incoming = incoming.header(name.as_str(), value.as_bytes());
+    }
+    incoming.extension(Arc::new(caller)).body(Full::new(body))
+}
+
+async fn collected(outgoing: Outgoing) -> Bytes {
+    let Ok(body) = outgoing.into_body().collect().await;
+    body.to_bytes()
+}
+
+async fn text(outgoing: Outgoing) -> String {
+    String::from_utf8_lossy(&collected(outgoing).await).into_owned()
+}
+
+/// What the protocol's own part refuses in words of its own, in the one shape that all refusals have.
+fn misunderstood(status: http::StatusCode, said: &str, body: &[u8]) -> Problem {
+    match status {
+        http::StatusCode::UNSUPPORTED_MEDIA_TYPE if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
+            Problem::field(Code::InvalidField, "body", "The body is no JSON-RPC message.")
+        }
+        http::StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::new(Code::MalformedJson, said),
+        _ => Problem::field(Code::InvalidField, "MCP-Protocol-Version", said),
+    }
+}

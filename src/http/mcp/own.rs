@@ -1,0 +1,59 @@
+//! Tools about oneself.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::super::agents::{Registration, enroll};
+use super::super::home::DEFAULT_TOKENS;
+use super::call::{Call, Telling, Told, budget};
+use super::readable;
+use crate::agents::profile;
+use crate::home::facts::gather;
+use crate::home::json::Home;
+use crate::home::markdown;
+
+/// No arguments.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// What the agent may do now.
+pub async fn status(call: Call) -> Telling {
+    let agent = call.agent()?;
+    let Nothing {} = call.form()?;
+    let me = profile::me(&call.app.log, agent).await?;
+    let text = readable::standing(&me);
+    Ok(Told::new(me, text))
+}
+
+/// How much may be told.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Waking {
+    /// How many tokens the answer may cost, three bytes each, in words and once more for programs; 1024 by default.
+    #[schema(minimum = 64, maximum = 32768)]
+    pub max_tokens: Option<i64>,
+}
+
+/// Where the agent stands, and what to do next.
+pub async fn wake_up(call: Call) -> Telling {
+    let agent = call.agent()?;
+    let Waking { max_tokens } = call.form()?;
+    let budget = budget(max_tokens, DEFAULT_TOKENS)?;
+    let facts = gather(&call.app.log, agent).await?;
+    Ok(Told::new(Home::within(&facts, budget), markdown::within(&facts, budget)))
+}
+
+/// Makes an agent.
+pub async fn register(call: Call) -> Telling {
+    let form: Registration = call.form()?;
+    let done = enroll(&call.app, &call.door, call.caller.address, form, |_| {}).await?;
+    let (agent, url) = (&done.agent, &call.door.base_url);
+    let text = format!(
+        "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \
+         server ({url}/mcp) configured with the header `Authorization: Bearer` and the key; the same key serves {url} \
+         over HTTP. Give it to nobody else.",
+        agent.name, agent.id, agent.api_key,
+    );
+    Ok(Told::new(&done, text))
+}

@@ -1,0 +1,42 @@
+//! The tool that paints.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::super::intake::check_room;
+use super::super::object;
+use super::super::pixels::{OneOfMany, check_digest, dabs};
+use super::call::{Call, Telling, replayed};
+use super::readable;
+use crate::canvas::paint::PaintMany;
+
+const ROUTE: &str = "mcp place_pixels";
+
+/// What to place.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = PlacePixels)]
+pub struct Pixels {
+    /// All of them are placed, or none.
+    #[serde(deserialize_with = "object::several")]
+    pub pixels: Vec<OneOfMany>,
+    /// From chat_get_new; not needed while the chat is switched off.
+    pub chat_digest: Option<String>,
+    /// Up to 255 characters; the same key with the same arguments gives the first success again.
+    #[schema(min_length = 1, max_length = 255)]
+    pub idempotency_key: Option<String>,
+}
+
+/// Places pixels, or none.
+pub async fn place(call: Call) -> Telling {
+    call.agent()?;
+    check_room(&call.app)?;
+    let form: Pixels = call.form()?;
+    let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
+    if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
+        return replayed(&stored);
+    }
+    let dabs = dabs(&call.app, &form.pixels)?;
+    check_digest(&call.app, form.chat_digest.as_deref()).await?;
+    call.perform(once.as_ref(), PaintMany(dabs), readable::painted).await
+}

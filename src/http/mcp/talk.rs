@@ -1,0 +1,122 @@
+//! Tools that speak.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::super::chat::{self, NewMessage};
+use super::super::codes::Code;
+use super::super::intake::check_room;
+use super::super::object;
+use super::super::problem::Problem;
+use super::call::{Call, Telling, Told, replayed};
+use super::readable;
+use crate::chat::read::MAX_LIMIT;
+use crate::chat::unread;
+use crate::rules::grid::Corners;
+use crate::rules::message::MessageType;
+
+const ROUTE: &str = "mcp chat_post";
+
+/// How many unread messages a model is given unless it asks for more.
+const FEW: i64 = 20;
+
+/// Which unread messages.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct New {
+    /// How many at most; 20 by default.
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: Option<i64>,
+    /// You are done with everything up to here: an earlier new_pointer.
+    #[schema(minimum = 0)]
+    pub ack: Option<i64>,
+}
+
+/// What kind of message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    #[default]
+    Message,
+    Intent,
+}
+
+/// What to say.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Post {
+    /// Up to 280 characters.
+    #[schema(min_length = 1)]
+    pub content: String,
+    /// message (the default), or intent: what you will draw.
+    #[serde(rename = "type")]
+    pub kind: Option<Kind>,
+    /// The id of a message that is answered.
+    pub reply_to: Option<String>,
+    /// For intents: where, inclusive.
+    #[serde(default, deserialize_with = "object::optional")]
+    pub region: Option<Corners>,
+    /// For intents: palette indices.
+    pub color_palette: Option<Vec<i64>>,
+    /// Up to 255 characters; the same key with the same arguments gives the first success again.
+    #[schema(min_length = 1, max_length = 255)]
+    pub idempotency_key: Option<String>,
+}
+
+/// What to react to, and how.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reaction {
+    /// A message's id.
+    pub message_id: String,
+    /// Exactly one.
+    #[schema(min_length = 1)]
+    pub emoji: String,
+}
+
+/// What the agent has not read yet. Only an `ack` moves its cursor.
+pub async fn new(call: Call) -> Telling {
+    let reader = call.agent()?;
+    let New { limit, ack } = call.form()?;
+    let limit = limit.unwrap_or(FEW);
+    if !(1..=MAX_LIMIT as i64).contains(&limit) {
+        let detail = format!("limit must be from 1 to {MAX_LIMIT}.");
+        return Err(Problem::field(Code::InvalidField, "limit", detail));
+    }
+    if ack.is_some_and(|ack| ack < 0) {
+        return Err(chat::ack_leads_nowhere());
+    }
+    let page = unread::page(&call.app.log, reader, limit as usize, ack).await?;
+    let page = page.ok_or_else(chat::ack_leads_nowhere)?;
+    let text = readable::unread(&page);
+    Ok(Told::new(page, text))
+}
+
+/// Says something.
+pub async fn post(call: Call) -> Telling {
+    let author = call.agent()?;
+    check_room(&call.app)?;
+    let form: Post = call.form()?;
+    let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
+    if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
+        return replayed(&stored);
+    }
+    let kind = match form.kind.unwrap_or_default() {
+        Kind::Message => MessageType::Message,
+        Kind::Intent => MessageType::Intent,
+    };
+    let Post { content, reply_to, region, color_palette, .. } = form;
+    let message = NewMessage { content, kind: None, reply_to, region, color_palette };
+    let say = chat::draft(&call.app, author, &message, kind).await?;
+    call.perform(once.as_ref(), say, readable::said).await
+}
+
+/// Reacts to a message, or takes it back.
+pub async fn react(call: Call) -> Telling {
+    call.agent()?;
+    check_room(&call.app)?;
+    let Reaction { message_id, emoji } = call.form()?;
+    let (reply_to, region, color_palette) = (Some(message_id), None, None);
+    let form = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
+    call.perform(None, chat::reaction(&form)?, readable::reacted).await
+}

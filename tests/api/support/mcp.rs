@@ -1,0 +1,85 @@
+//! A client of `/mcp` that sends exactly what a test says.
+
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::{Reply, Server};
+
+/// The revision that most clients speak.
+const REVISION: &str = "2025-11-25";
+
+/// Speaks with or without a key.
+#[derive(Clone, Copy)]
+pub struct Mcp<'a> {
+    pub server: &'a Server,
+    pub key: Option<&'a str>,
+}
+
+/// What a tool answered.
+#[derive(Debug)]
+pub struct Told {
+    pub refused: bool,
+    pub structured: Value,
+    /// All text, for a model.
+    pub text: String,
+}
+
+impl Mcp<'_> {
+    /// A message that is about to be sent.
+    pub fn request(&self, message: &Value) -> RequestBuilder {
+        let request = self.server.post_request("/mcp").json(message);
+        let request = request.header("Accept", "application/json, text/event-stream");
+        let request = request.header("MCP-Protocol-Version", REVISION);
+        match self.key {
+            Some(key) => request.bearer_auth(key),
+            None => request,
+        }
+    }
+
+    /// The answer to a message, which is in time and in one piece.
+    pub async fn ask(&self, method: &str, params: Value) -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let reply = Reply::of(self.request(&message)).await;
+        assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
+        assert_eq!((&reply.body["jsonrpc"], &reply.body["id"]), (&json!("2.0"), &json!(7)));
+        reply.body
+    }
+
+    /// What a tool answers.
+    pub async fn call(&self, tool: &str, arguments: Value) -> Told {
+        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let result = &answer["result"];
+        assert!(result["structuredContent"].is_object(), "{tool}: {answer}");
+        let texts = result["content"].as_array().unwrap().iter().filter_map(|part| part["text"].as_str());
+        Told {
+            refused: result["isError"] == true,
+            structured: result["structuredContent"].clone(),
+            text: texts.collect::<Vec<_>>().join("\n"),
+        }
+    }
+
+    /// What a tool does, which it must.
+    pub async fn done(&self, tool: &str, arguments: Value) -> Told {
+        let told = self.call(tool, arguments).await;
+        assert!(!told.refused, "{tool}: {}", told.text);
+        told
+    }
+}
+
+impl Told {
+    /// Insists on a refusal with this code, for programs and for models.
+    #[track_caller]
+    pub fn assert_refused(&self, code: &str) {
+        assert!(self.refused, "{}", self.text);
+        assert_eq!(self.structured["code"], code, "{}", self.text);
+        let hint = self.structured["hint"].as_str().unwrap();
+        assert!(self.text.contains(code) && self.text.contains(hint), "{}", self.text);
+    }
+}
+
+impl Server {
+    /// A client of `/mcp`.
+    pub fn mcp<'a>(&'a self, key: Option<&'a str>) -> Mcp<'a> {
+        Mcp { server: self, key }
+    }
+}
