@@ -80,4 +80,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser schemathesis typescript axe
+	@scripts/need nextest deny browser schemathesis mcp typescript axe

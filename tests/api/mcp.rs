@@ -1,5 +1,6 @@
 //! `/mcp`, message by message: who may come, what there is, and that its tools are the verbs of the HTTP door.
 
+mod clients;
 mod front;
 
 use reqwest::Method;

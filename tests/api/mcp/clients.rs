@@ -1,0 +1,27 @@
+//! `/mcp` as the protocol's own clients meet it.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use tokio::process::Command;
+
+use crate::support::Server;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_official_client_leads_a_whole_life_here_in_two_revisions() {
+    let server = Server::start().await;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = Command::new(root.join("target/tools/bin/python"))
+        .arg(root.join("tests/mcp/client.py"))
+        .env("CARAPLACE_MCP", server.url("/mcp"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let run = run.await.expect("the client is missing: run the tests with `make test`");
+    let (said, complaint) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{said}{complaint}");
+    assert_eq!(said.trim(), "lived: 2025-11-25, 2026-07-28");
+    let stats = server.get("/api/stats").await.body;
+    assert_eq!((&stats["pixels"], &stats["messages"]), (&10.into(), &2.into()));
+}
