@@ -16,6 +16,7 @@ mod digest;
 mod docs;
 mod doors;
 mod events;
+mod example;
 mod following;
 mod heat;
 mod history;
