@@ -1,6 +1,7 @@
 //! `/mcp`, message by message: who may come, what there is, and that its tools are the verbs of the HTTP door.
 
 mod clients;
+mod crowd;
 mod front;
 
 use reqwest::Method;

@@ -1,5 +1,6 @@
 //! What is measured, group by group.
 
+mod mcp;
 mod messages;
 mod moments;
 mod placements;
@@ -46,6 +47,12 @@ pub const GROUPS: &[Group] = &[
         about: "messages with no interval between them",
         long: false,
         run: |effort, table| Box::pin(messages::run(effort, table)),
+    },
+    Group {
+        name: "mcp",
+        about: "placements through the Model Context Protocol, beside plain ones",
+        long: false,
+        run: |effort, table| Box::pin(mcp::run(effort, table)),
     },
     Group {
         name: "streams",
