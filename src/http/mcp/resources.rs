@@ -52,7 +52,7 @@ pub fn described(has_chat: bool) -> Vec<Resource> {
 /// # Errors
 /// That there is no such resource, or why it cannot be read now.
 pub async fn read(app: &App, door: &Door, uri: &str) -> Result<ResourceContents, ErrorData> {
-    let known = ALL.iter().find(|(known, ..)| *known == uri && (app.log.game.chat_enabled || uri != CHAT));
+    let known = ALL.iter().find(|(known, ..)| *known == uri && (app.log.game().chat_enabled || uri != CHAT));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
     let contents = match uri {

@@ -189,7 +189,7 @@ pub fn find(name: &str, has_chat: bool) -> Option<&'static Verb> {
 /// All tools as clients are told of them.
 pub fn described(app: &App) -> Vec<Tool> {
     let size = app.log.snapshot(|world| world.season.size);
-    let (game, bounds) = (&app.log.game, Bounds::new(&app.log.game, size));
+    let (game, bounds) = (app.log.game(), Bounds::new(&app.log.game(), size));
     let there = TOOLS.iter().filter(|verb| game.chat_enabled || !verb.chat);
     there.map(|verb| verb.describe(&bounds)).collect()
 }
