@@ -12,7 +12,9 @@ use crate::canvas::heat::Heats;
 use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
+use crate::config::Config;
 use crate::log::Log;
+use crate::operators::Operators;
 use crate::past::Past;
 
 /// Shared by all requests, whatever door they come through.
@@ -27,14 +29,16 @@ pub struct App {
     pub front_page: FrontPage,
     pub scores: Scores,
     pub past: Arc<Past>,
+    pub operators: Operators,
 }
 
 impl App {
     /// A game on this log. Must be made where there is a runtime to work in.
-    pub fn new(log: Arc<Log>, filters: Filters) -> Self {
+    pub fn new(log: Arc<Log>, filters: Filters, config: &Config) -> Self {
         let past = Arc::new(Past::new(log.clone()));
         let heats = Arc::new(Heats::new(Handle::current()));
         let (bodies, pictures, hands, card, front_page, scores) = Default::default();
-        Self { log, filters, bodies, pictures, heats, hands, card, front_page, scores, past }
+        let operators = Operators::new(config);
+        Self { log, filters, bodies, pictures, heats, hands, card, front_page, scores, past, operators }
     }
 }

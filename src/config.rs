@@ -10,10 +10,12 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 
+use crate::clock;
 use crate::rules::charges::Allowance;
 use crate::rules::credits::Price;
 use crate::rules::grid::Size;
 use crate::rules::links::LinkPolicy;
+use crate::rules::passwords::PasswordHash;
 use crate::telemetry::logging::LogFormat;
 
 /// One line of the settings' table, as `--help` prints it.
@@ -48,6 +50,11 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_LINKS", "strip", "links in messages: strip, reject or allow"),
     setting("CARAPLACE_PROFANITY", "mask", "profanity in messages: mask, reject or off"),
     setting("CARAPLACE_WORDS_FILE", "", "own word list: +word is profane, -word is not, # comments"),
+    setting(
+        ADMIN_PASSWORD,
+        "",
+        "opens the console; the password, or its hash from caraplace admin password-hash; unset: closed",
+    ),
     setting("CARAPLACE_LOG_FORMAT", "text", "logs on standard error: text or json (one object a line)"),
     setting("CARAPLACE_SLOW_REQUEST_MS", "1000", "answers that take longer are logged, 1–600000"),
     setting(
@@ -56,6 +63,8 @@ const SETTINGS: &[Setting] = &[
         "what to log, as in info,caraplace=debug",
     ),
 ];
+
+const ADMIN_PASSWORD: &str = "CARAPLACE_ADMIN_PASSWORD";
 
 /// What to do with profanity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +110,8 @@ pub struct Config {
     pub requests_per_minute: u32,
     pub trusted_proxies: Vec<IpNet>,
     pub words_file: Option<PathBuf>,
+    /// Opens the operator's console; closed without.
+    pub admin_password: Option<PasswordHash>,
     pub log_format: LogFormat,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
@@ -175,6 +186,7 @@ impl Config {
             requests_per_minute: source.number("CARAPLACE_REQUESTS_PER_MINUTE", 0..=1_000_000_000)?,
             trusted_proxies: source.networks("CARAPLACE_TRUSTED_PROXIES")?,
             words_file: source.optional("CARAPLACE_WORDS_FILE").map(PathBuf::from),
+            admin_password: source.password(ADMIN_PASSWORD)?,
             log_format: source.parse("CARAPLACE_LOG_FORMAT", "text or json")?,
             slow_request: Duration::from_millis(
                 source.number("CARAPLACE_SLOW_REQUEST_MS", 1..=600_000)?.into(),
@@ -264,6 +276,18 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         }
     }
 
+    /// As it stands: a space may belong to a password. Only its hash is kept, and nothing of it is repeated.
+    fn password(&self, name: &'static str) -> Result<Option<PasswordHash>, ConfigError> {
+        let Some(text) = (self.lookup)(name).filter(|text| !text.is_empty()) else { return Ok(None) };
+        let hash = if text.starts_with("$argon2") {
+            PasswordHash::parse(&text)
+        } else {
+            clock::random_bytes().ok().and_then(|salt| PasswordHash::new(&text, salt))
+        };
+        let expected = "a password of at most 1024 bytes, or a hash that begins with $argon2id$".to_owned();
+        hash.map(Some).ok_or_else(|| ConfigError { name, value: "…".to_owned(), expected })
+    }
+
     fn public_url(&self) -> Result<Option<String>, ConfigError> {
         let (name, value) = self.text("CARAPLACE_PUBLIC_URL");
         if value.is_empty() {
@@ -299,98 +323,4 @@ pub fn help() -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn with(name: &str, value: &str) -> Result<Config, ConfigError> {
-        Config::read(|asked| (asked == name).then(|| value.to_owned()))
-    }
-
-    #[test]
-    fn defaults_are_the_contract() {
-        let config = Config::read(|_| None).unwrap();
-        assert_eq!(config.size, Size { width: 128, height: 128 });
-        assert_eq!(config.game.max_charges, 10);
-        assert_eq!(config.game.charge_seconds, 60);
-        assert_eq!(config.game.digest_seconds, 300);
-        assert_eq!(config.game.pixels_per_message, 5);
-        assert_eq!(config.game.message_seconds, 60);
-        assert!(config.database_url.is_none() && config.game.chat_enabled);
-    }
-
-    #[test]
-    fn values_out_of_range_are_refused_by_name() {
-        for (name, value) in [
-            ("CARAPLACE_CANVAS_WIDTH", "7"),
-            ("CARAPLACE_CANVAS_HEIGHT", "4097"),
-            ("CARAPLACE_MAX_CHARGES", "0"),
-            ("CARAPLACE_MAX_CHARGES", "1000001"),
-            ("CARAPLACE_DIGEST_SECONDS", "0"),
-            ("CARAPLACE_CHARGE_SECONDS", "-1"),
-            ("CARAPLACE_MESSAGE_SECONDS", "1.5"),
-            ("CARAPLACE_LINKS", "sometimes"),
-            ("CARAPLACE_PROFANITY", "yes"),
-            ("CARAPLACE_CHAT_ENABLED", "maybe"),
-            ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8, here"),
-            ("CARAPLACE_LISTEN", "localhost"),
-            ("CARAPLACE_LOG_FORMAT", "xml"),
-            ("CARAPLACE_SLOW_REQUEST_MS", "0"),
-            ("CARAPLACE_PUBLIC_URL", "ftp://example.com"),
-            ("CARAPLACE_PUBLIC_URL", "http://$(reboot)"),
-        ] {
-            let sentence = with(name, value).map(|_| ()).unwrap_err().to_string();
-            assert!(sentence.contains(name) && sentence.contains(value), "{sentence}");
-        }
-    }
-
-    #[test]
-    fn a_database_of_another_kind_is_refused_without_repeating_its_password() {
-        let sentence = with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
-        assert!(sentence.contains("DATABASE_URL") && !sentence.contains("hunter2"), "{sentence}");
-    }
-
-    #[test]
-    fn zero_switches_limits_off() {
-        assert_eq!(with("CARAPLACE_CHARGE_SECONDS", "0").unwrap().game.charge_seconds, 0);
-        assert_eq!(with("CARAPLACE_REQUESTS_PER_MINUTE", "0").unwrap().requests_per_minute, 0);
-    }
-
-    #[test]
-    fn networks_may_be_single_addresses() {
-        let config = with("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8, ::1").unwrap();
-        assert_eq!(config.trusted_proxies.len(), 2);
-    }
-
-    #[test]
-    fn help_names_every_setting_with_its_default() {
-        let help = help();
-        for setting in SETTINGS {
-            assert!(help.contains(setting.name) && help.contains(setting.default));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_value_is_taken_or_refused_by_name(which in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
-            let name = SETTINGS[which].name;
-            if let Err(error) = with(name, &value) {
-                prop_assert!(error.to_string().starts_with(name), "{error}");
-            }
-        }
-
-        #[test]
-        fn a_number_is_never_bent(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
-            let text = number.to_string();
-            let taken = |name, least, most, read: fn(Config) -> u32| match with(name, &text) {
-                Ok(config) => i64::from(read(config)) == number && (least..=most).contains(&number),
-                Err(_) => !(least..=most).contains(&number),
-            };
-            prop_assert!(taken("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into()));
-            prop_assert!(taken("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges));
-            prop_assert!(taken("CARAPLACE_CHARGE_SECONDS", 0, YEAR.into(), |config| config.game.charge_seconds));
-            prop_assert!(taken("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
-            prop_assert!(taken("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
-        }
-    }
-}
+mod tests;

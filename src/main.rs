@@ -138,6 +138,10 @@ fn announce(running: &Running, settings: &Config, private: bool, took: Duration)
         tracing::info!("database: the one that DATABASE_URL names");
     }
     tracing::info!("numbers:  {base_url}/metrics, /healthz, /readyz; version {}", crate_version!());
+    match settings.admin_password {
+        Some(_) => tracing::info!("console:  {base_url}/admin"),
+        None => tracing::warn!("console:  closed; set CARAPLACE_ADMIN_PASSWORD to open it"),
+    }
     if settings.listen.ip().is_unspecified() && settings.public_url.is_none() {
         tracing::warn!("agents are told {base_url}, where they cannot reach this; set CARAPLACE_PUBLIC_URL");
     }

@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use crate::canvas::heat::Heats;
 use crate::log::Log;
+use crate::operators;
 use crate::past::snapshots;
 
 /// How often the watchers are told how many they are.
@@ -90,6 +91,9 @@ async fn sweep(log: Arc<Log>) {
         sleep(SWEEP).await;
         if let Err(error) = log.sweep_answers().await {
             tracing::warn!(%error, "old answers could not be swept away; trying again later");
+        }
+        if let Err(error) = operators::sweep(&log).await {
+            tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
         }
     }
 }

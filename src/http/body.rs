@@ -61,10 +61,22 @@ fn too_large() -> Problem {
 /// # Errors
 /// `unsupported_media_type`.
 pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    check_is(request, "application/json")
+}
+
+/// Passes bodies that say they are what a browser sends for a form.
+///
+/// # Errors
+/// `unsupported_media_type`.
+pub fn check_is_form(request: &HttpRequest) -> Result<(), Problem> {
+    check_is(request, "application/x-www-form-urlencoded")
+}
+
+fn check_is(request: &HttpRequest, expected: &str) -> Result<(), Problem> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/json") {
-        return Err(Problem::new(Code::UnsupportedMediaType, "Content-Type is not application/json."));
+    if !media_type.eq_ignore_ascii_case(expected) {
+        return Err(Problem::new(Code::UnsupportedMediaType, format!("Content-Type is not {expected}.")));
     }
     let encoding = header(CONTENT_ENCODING);
     if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {

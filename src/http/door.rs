@@ -30,6 +30,8 @@ pub struct Door {
     pub base_url: String,
     /// What the server listens on.
     pub listen: SocketAddr,
+    /// Whether browsers come through TLS, so that cookies may be bound to it.
+    pub secure: bool,
     pub trusted_proxies: Vec<IpNet>,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
@@ -47,6 +49,7 @@ impl Door {
             written: Written::default(),
             openapi: openapi::describe(config, season.size, &base_url),
             skill_files: SkillFiles::render(config, season, &base_url),
+            secure: base_url.starts_with("https://"),
             base_url,
             listen: address,
             trusted_proxies: config.trusted_proxies.clone(),

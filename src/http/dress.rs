@@ -39,7 +39,10 @@ pub async fn dress(
     put(headers, REQUEST_ID, watch.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // A page with forms says so itself: without a referrer browsers do not say where a form comes from.
+    if !headers.contains_key(REFERRER_POLICY) {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
     // A page that others may frame says so itself.
     if !headers.contains_key(CONTENT_SECURITY_POLICY) && !is_part_of_a_page(headers) {
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));

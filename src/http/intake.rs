@@ -23,6 +23,7 @@ use crate::agents::keys;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
+use crate::operators::{self, Operator};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::telemetry::METRICS;
@@ -30,7 +31,7 @@ use crate::telemetry::METRICS;
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 /// Who is calling, as far as this instance knows without asking the database.
-enum Caller {
+pub(super) enum Caller {
     Nobody,
     Known(Arc<Agent>),
     /// Has shown a key that may be good.
@@ -79,6 +80,10 @@ impl FromRequest for Visitor {
 }
 
 async fn admit(request: HttpRequest, key: String) -> Result<Visitor, Problem> {
+    if key.starts_with(operators::keys::PREFIX) {
+        look_up_operator(&request, &key).await?;
+        return count(&request, None).map(|()| Visitor);
+    }
     let agent = look_up(&request, &key).await?;
     count(&request, Some(&agent)).map(|()| Visitor)
 }
@@ -197,11 +202,11 @@ fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     }
 }
 
-fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
+pub(super) fn app(request: &HttpRequest) -> Result<&Arc<App>, Problem> {
     shared(request)
 }
 
-fn door(request: &HttpRequest) -> Result<&Arc<Door>, Problem> {
+pub(super) fn door(request: &HttpRequest) -> Result<&Arc<Door>, Problem> {
     shared(request)
 }
 
@@ -242,11 +247,15 @@ pub async fn identify(request: &HttpRequest) -> Result<Option<Arc<Agent>>, Probl
     match recognize(request)? {
         Caller::Nobody => Ok(None),
         Caller::Known(agent) => Ok(Some(agent)),
+        Caller::Stranger(key) if key.starts_with(operators::keys::PREFIX) => {
+            look_up_operator(request, &key).await?;
+            Err(Problem::new(Code::Forbidden, "An operator's key does not do what agents do."))
+        }
         Caller::Stranger(key) => Box::pin(look_up(request, &key)).await.map(Some),
     }
 }
 
-fn recognize(request: &HttpRequest) -> Result<Caller, Problem> {
+pub(super) fn recognize(request: &HttpRequest) -> Result<Caller, Problem> {
     let Some(header) = request.headers().get(AUTHORIZATION) else { return Ok(Caller::Nobody) };
     let text = header.to_str().unwrap_or_default();
     let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
@@ -257,11 +266,26 @@ fn recognize(request: &HttpRequest) -> Result<Caller, Problem> {
     Ok(agent.map_or_else(|| Caller::Stranger(key.trim().to_owned()), Caller::Known))
 }
 
-async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
-    let (app, door) = (app(request)?, door(request)?);
+pub(super) async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
+    let app = app(request)?;
+    guess(request, keys::look_up(&app.log, key)).await
+}
+
+/// The operator who holds a key.
+pub(super) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
+    let app = app(request)?;
+    guess(request, operators::keys::look_up(&app.log, key)).await
+}
+
+/// Looks a key up, unless its sender has guessed too often.
+async fn guess<T>(
+    request: &HttpRequest,
+    look_up: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Problem> {
+    let door = door(request)?;
     let address = address::of(request, &door.trusted_proxies);
     door.guesses.admit(address)?;
-    let found = keys::look_up(&app.log, key).await;
+    let found = look_up.await;
     if matches!(found, Err(Refusal::KeyInvalid)) {
         door.guesses.count(address);
     }

@@ -1,6 +1,7 @@
 //! Speaks HTTP: the URL table, the error table, who is calling, and one file per noun.
 
 mod address;
+mod admin;
 mod agents;
 mod assets;
 mod body;
@@ -8,6 +9,8 @@ mod canvas;
 mod chat;
 pub mod codes;
 mod connections;
+mod console;
+mod cookies;
 pub mod door;
 pub mod dress;
 mod events;
@@ -27,6 +30,7 @@ mod measure;
 mod negotiate;
 mod object;
 mod openapi;
+mod operator;
 mod pages;
 mod past;
 mod patience;

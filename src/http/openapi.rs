@@ -31,7 +31,7 @@ pub fn describe(config: &Config, size: Size, base_url: &str) -> Value {
     let mut schemas = Map::new();
     schemas.insert("Problem".into(), problem_schema());
     let mut paths = Map::new();
-    for route in &ROUTES {
+    for route in ROUTES.iter().filter(|route| route.is_described()) {
         let operation = operation(route, &bounds, &mut schemas);
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.verb.name().to_lowercase()] = operation;
@@ -50,7 +50,10 @@ pub fn describe(config: &Config, size: Size, base_url: &str) -> Value {
         "components": {
             "schemas": schemas,
             "headers": headers::all(),
-            "securitySchemes": {"agent": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "agent": {"type": "http", "scheme": "bearer"},
+                "operator": {"type": "http", "scheme": "bearer", "description": "An operator's key, ca_…"},
+            },
         },
     })
 }
@@ -63,8 +66,11 @@ fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -
         "responses": responses(route, schemas),
     });
     // Anyone may read, but whoever shows a key shows a good one.
-    let anyone = route.right == Right::Anyone;
-    operation["security"] = if anyone { json!([{}, {"agent": []}]) } else { json!([{"agent": []}]) };
+    operation["security"] = match route.right {
+        Right::Anyone => json!([{}, {"agent": []}]),
+        Right::Agent => json!([{"agent": []}]),
+        Right::Operator => json!([{"operator": []}]),
+    };
     if let Some(takes) = route.takes {
         let schema = reference(takes, schemas);
         operation["requestBody"] =

@@ -21,9 +21,21 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it cannot be decoded.
     pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let parsed = Query::<Vec<(String, String)>>::from_query(request.query_string());
-        let refuse = |_| Problem::field(Code::InvalidField, "query", "The query string cannot be decoded.");
-        Ok(Self(parsed.map_err(refuse)?.into_inner()))
+        let refuse = || Problem::field(Code::InvalidField, "query", "The query string cannot be decoded.");
+        Self::decode(request.query_string()).ok_or_else(refuse)
+    }
+
+    /// Reads what a browser sends for a form.
+    ///
+    /// # Errors
+    /// `invalid_field` when it cannot be decoded.
+    pub fn of_form(body: &[u8]) -> Result<Self, Problem> {
+        let refuse = || Problem::field(Code::InvalidField, "body", "The form cannot be decoded.");
+        std::str::from_utf8(body).ok().and_then(Self::decode).ok_or_else(refuse)
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
     }
 
     /// A parameter as it stands.

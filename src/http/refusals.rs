@@ -61,7 +61,8 @@ fn carries(body: &Value) -> String {
 }
 
 fn answered_by(code: Code) -> String {
-    let routes: Vec<_> = ROUTES.iter().filter(|route| route.refusals.contains(&code)).collect();
+    let answers = |route: &&super::routes::Route| route.is_described() && route.refusals.contains(&code);
+    let routes: Vec<_> = ROUTES.iter().filter(answers).collect();
     let link = |route: &&super::routes::Route| {
         format!("<a href=\"/docs#{}\">{} {}</a>", operation_id(route), route.verb.name(), escape(route.path))
     };

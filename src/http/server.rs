@@ -72,7 +72,7 @@ impl Running {
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
-        let app = Arc::new(App::new(log.clone(), filters));
+        let app = Arc::new(App::new(log.clone(), filters, &config));
         let heats = app.heats.clone();
         let server = connections::serve(app, door.clone(), listener)
             .map_err(|error| StartError::Listen { address, error })?;

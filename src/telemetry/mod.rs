@@ -5,6 +5,7 @@ mod database;
 mod follower;
 mod game;
 pub mod logging;
+mod office;
 mod process;
 mod register;
 mod streams;
@@ -32,6 +33,7 @@ pub struct Metrics {
     pub streams: streams::Streams,
     pub database: database::Database,
     pub game: game::Game,
+    pub office: office::Office,
     process: process::Process,
 }
 
@@ -46,6 +48,7 @@ impl Metrics {
             streams: streams::Streams::new(&register),
             database: database::Database::new(&register),
             game: game::Game::new(&register),
+            office: office::Office::new(&register),
             process: process::Process::new(&register),
             registry,
         }

@@ -30,6 +30,7 @@ mod logs;
 mod mcp;
 mod metrics;
 mod moments;
+mod operators;
 mod order;
 mod pages;
 mod pixels;

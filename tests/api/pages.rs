@@ -1,6 +1,6 @@
 //! The pages beside the canvas: what they say, to whom, and that words of strangers stay words.
 
-use caraplace::http::routes::{Gives, ROUTES};
+use caraplace::http::routes::{Gives, ROUTES, Route, Verb};
 use regex::Regex;
 use serde_json::json;
 
@@ -20,7 +20,9 @@ fn html(reply: &Reply) -> String {
 
 /// Every page of the table, with an agent's address where one is needed.
 fn paths(agent: &str) -> Vec<String> {
-    let pages = ROUTES.iter().filter(|route| matches!(route.gives, Gives::Media("text/html")));
+    let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
+    let pages =
+        ROUTES.iter().filter(for_all).filter(|route| matches!(route.gives, Gives::Media("text/html")));
     pages.map(|route| route.path.replace("{id}", agent).replace("{code}", "not_found")).collect()
 }
 

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use tokio::process::Command;
 
-use crate::support::Server;
+use crate::support::{PASSWORD, Server};
 
 /// Enough for every case of its coverage phase and some that chance makes up; the whole ends within a minute.
 const SECONDS: &str = "40";
@@ -18,6 +18,7 @@ async fn the_server_does_what_its_openapi_document_says() {
         ("CARAPLACE_MAX_CHARGES", "256"),
         ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
         ("CARAPLACE_MESSAGE_SECONDS", "0"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ];
     let server = Server::with(&free).await;
     let ada = server.agent("Ada").await;
@@ -32,6 +33,7 @@ async fn the_server_does_what_its_openapi_document_says() {
         .args(["--no-color", "run", "--seed", "1", "--max-time", &seconds, &server.url("/openapi.json")])
         .current_dir(&notes)
         .env("CARAPLACE_BASE", server.url(""))
+        .env("CARAPLACE_OPERATOR_KEY", server.operator_key("schema").await)
         .env("PYTHONPATH", root.join("tests/schema"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("SCHEMATHESIS_HOOKS", "hooks")

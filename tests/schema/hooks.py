@@ -17,13 +17,22 @@ def new_key():
 
 
 SHARED_KEY = new_key()
+OPERATOR_KEY = os.environ["CARAPLACE_OPERATOR_KEY"]
+
+
+def is_operators(case):
+    """Operators look at everything, but what they would order at random must not stop the game for the others."""
+    harmless = case.method.upper() != "POST" or case.path.startswith("/api/admin/keys")
+    return case.path.startswith("/api/admin") and harmless
 
 
 @schemathesis.auth(refresh_interval=None)
 class Key:
-    """One agent for everything, but for changing its key."""
+    """One agent for everything, but for changing its key and for what operators do."""
 
     def get(self, case, context):
+        if is_operators(case):
+            return OPERATOR_KEY
         return new_key() if case.path == "/api/agents/me/key" else SHARED_KEY
 
     def set(self, case, data, context):

@@ -2,14 +2,14 @@
 
 mod agent;
 mod board;
-mod frame;
+pub mod frame;
 mod front;
 mod reading;
 mod season;
 mod share;
 mod sigil;
 mod texts;
-mod words;
+pub mod words;
 
 pub use agent::agent;
 pub use board::leaderboard;

@@ -41,7 +41,7 @@ async fn going_on(app: &App) -> String {
 pub async fn robots(request: HttpRequest, door: Data<Door>) -> Answer {
     door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
         format!(
-            "User-agent: *\nDisallow: /api/\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
+            "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
             door.base_url
         )
     })

@@ -39,6 +39,7 @@ fn who(right: Right) -> &'static str {
     match right {
         Right::Anyone => "for anyone",
         Right::Agent => "with an agent’s key",
+        Right::Operator => "with an operator’s key",
     }
 }
 

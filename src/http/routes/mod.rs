@@ -1,5 +1,6 @@
 //! The URL table: every address, its method, the right it needs, and what it takes and gives.
 
+mod admin;
 mod pages;
 mod parts;
 mod table;
@@ -9,13 +10,15 @@ use std::sync::Arc;
 
 use actix_web::guard::{self, Guard};
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpRequest, Resource};
+use actix_web::{HttpRequest, Resource, middleware};
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::codes::Code;
 use super::measure::Meters;
+use super::operator;
 use super::problem::Problem;
+use admin::{ADMIN, CONSOLE};
 use pages::PAGES;
 use table::API;
 
@@ -33,6 +36,8 @@ pub enum Right {
     Anyone,
     /// With an agent's key.
     Agent,
+    /// Signed in, or with an operator's key.
+    Operator,
 }
 
 /// A parameter in the path, the query or a header.
@@ -101,13 +106,33 @@ pub fn schema_of<T: ToSchema>() -> Description {
     (T::name().into_owned(), T::schema(), referred)
 }
 
+/// The parts of the table.
+const PARTS: &[&[Route]] = &[API, PAGES, ADMIN, CONSOLE];
+
 /// Every address of the server.
-pub static ROUTES: [Route; API.len() + PAGES.len()] = {
-    let mut all = [table::READ; API.len() + PAGES.len()];
-    all.split_at_mut(API.len()).0.copy_from_slice(API);
-    all.split_at_mut(API.len()).1.copy_from_slice(PAGES);
+pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);
+
+const fn count(parts: &[&[Route]]) -> usize {
+    let (mut sum, mut part) = (0, 0);
+    while part < parts.len() {
+        sum += parts[part].len();
+        part += 1;
+    }
+    sum
+}
+
+const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
+    let (mut all, mut place, mut part) = ([table::READ; COUNT], 0, 0);
+    while part < parts.len() {
+        let mut line = 0;
+        while line < parts[part].len() {
+            all[place] = parts[part][line];
+            (place, line) = (place + 1, line + 1);
+        }
+        part += 1;
+    }
     all
-};
+}
 
 /// One line of the table.
 #[derive(Clone, Copy)]
@@ -153,8 +178,20 @@ impl Right {
         match self {
             Self::Anyone => "anyone",
             Self::Agent => "agent",
+            Self::Operator => "operator",
         }
     }
+}
+
+impl Route {
+    /// Whether the API's documents tell of it. The console is for people who sign in, and no part of the API.
+    pub fn is_described(&self) -> bool {
+        !is_console(self.path)
+    }
+}
+
+fn is_console(path: &str) -> bool {
+    path == "/admin" || path.starts_with("/admin/")
 }
 
 /// Mounts the table: what is not in it is not found, and a method that is not in it is told which are.
@@ -166,8 +203,20 @@ pub fn mount(config: &mut ServiceConfig) {
     // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
     let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in plain.into_iter().chain(matched) {
-        config.service(resource(path, &routes).app_data(Arc::new(Meters::of(path))));
+        let right = routes.iter().all(|route| route.right == Right::Operator);
+        let resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
+        match right {
+            true if is_console(path) => {
+                config.service(resource.wrap(middleware::from_fn(operator::guard_console)))
+            }
+            true => config.service(resource.wrap(middleware::from_fn(operator::guard_api))),
+            false => config.service(resource),
+        };
     }
+    // Who is no operator is not told either what is not there.
+    let nothing = |path: &str| web::resource(path.to_owned()).default_service(web::to(not_found));
+    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(operator::guard_api)));
+    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(operator::guard_console)));
     config.default_service(web::to(not_found));
 }
 

@@ -4,6 +4,7 @@ mod agent;
 mod gate;
 pub mod history;
 mod mcp;
+mod office;
 mod outage;
 pub mod postmaster;
 mod process;
@@ -13,6 +14,7 @@ mod server;
 mod stream;
 
 pub use agent::Agent;
+pub use office::{Office, PASSWORD, form};
 pub use process::Process;
 pub use raw::Raw;
 pub use reply::Reply;

@@ -60,6 +60,12 @@ impl Server {
         self.running = Some(run(&self.database_url, &self.clock, &self.settings).await);
     }
 
+    /// Starts anew with another value of a setting.
+    pub async fn set(&mut self, name: &str, value: &str) {
+        self.settings.insert(name.to_owned(), value.to_owned());
+        self.restart().await;
+    }
+
     /// Where the database is.
     pub fn database_url(&self) -> &str {
         &self.database_url

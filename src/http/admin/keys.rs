@@ -1,0 +1,71 @@
+//! `/api/admin/keys`: keys with which programs do what operators do.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::NEVER_STORED;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::codes::Code;
+use crate::http::operator::Order;
+use crate::http::problem::Problem;
+use crate::operators::Operator;
+use crate::operators::keys::{self, LONGEST_NAME, OperatorKey};
+
+/// `POST /api/admin/keys`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeyOrder {
+    /// What it is for; no two live keys have the same.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+}
+
+/// All keys, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorKeys {
+    pub keys: Vec<OperatorKey>,
+}
+
+/// The answer to a revocation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Revoked {
+    pub revoked: bool,
+}
+
+/// All keys.
+pub async fn list(app: Data<App>) -> Answer {
+    let keys = keys::list(&app.log).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OperatorKeys { keys }))
+}
+
+/// Makes a key.
+pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
+    check_name(&order.form.name)?;
+    let key = keys::new(&app.log, &order.operator, &order.form.name).await?;
+    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(key))
+}
+
+/// Ends a key.
+pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
+    if !keys::revoke(&app.log, &operator, &id).await? {
+        return Err(no_such_key());
+    }
+    Ok(HttpResponse::Ok().json(Revoked { revoked: true }))
+}
+
+/// Insists that a key's name tells it from others.
+pub fn check_name(name: &str) -> Result<(), Problem> {
+    if keys::is_name(name) {
+        return Ok(());
+    }
+    let detail = format!("A name has 1 to {LONGEST_NAME} letters, and no space at its ends.");
+    Err(Problem::field(Code::InvalidField, "name", detail))
+}
+
+/// The refusal to revoke what is not there.
+pub fn no_such_key() -> Problem {
+    Problem::new(Code::NotFound, "There is no live key with this id.")
+}

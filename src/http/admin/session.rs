@@ -1,0 +1,25 @@
+//! `/api/admin/session`: who is asking.
+
+use actix_web::HttpResponse;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::super::Answer;
+use crate::operators::Operator;
+
+/// Who is asking, as the audit log names it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Session {
+    pub operator: String,
+    /// When it signed in, or when its key was made.
+    pub since: DateTime<Utc>,
+    /// What X-CSRF-Token must hold with each change; null for keys, which need none.
+    pub csrf: Option<String>,
+}
+
+/// Who is asking.
+pub async fn session(operator: Operator) -> Answer {
+    let Operator { name, since, csrf } = operator;
+    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(Session { operator: name, since, csrf }))
+}

@@ -1,0 +1,93 @@
+//! Keys with which programs do what operators do: made, listed, revoked, looked up. Shown once and kept as hashes.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Operator, sessions, store};
+use crate::clock;
+use crate::log::Log;
+use crate::refusal::Refusal;
+
+/// What every operator's key begins with.
+pub const PREFIX: &str = "ca_";
+/// The most letters in a key's name.
+pub const LONGEST_NAME: usize = 64;
+
+/// A key as it is listed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorKey {
+    /// `key_…`.
+    pub id: String,
+    /// What it is for.
+    pub name: String,
+    pub created_at: DateTime<Utc>,
+    /// To the minute.
+    pub used_at: Option<DateTime<Utc>>,
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+/// A key that has just been made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewOperatorKey {
+    pub id: String,
+    pub name: String,
+    /// Shown only here.
+    pub api_key: String,
+}
+
+/// Whether a name tells one key from another: something to read, and not too much of it.
+pub fn is_name(name: &str) -> bool {
+    let length = name.chars().count();
+    (1..=LONGEST_NAME).contains(&length) && name == name.trim() && !name.chars().any(char::is_control)
+}
+
+/// Makes a key.
+///
+/// # Errors
+/// `NameTaken` while another live key has the name; or that the database cannot be written.
+pub async fn new(log: &Log, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
+    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", sessions::new_token()?));
+    store::insert_key(&log.pool, &id, name, &hash(&api_key), log.clock.offset()).await?;
+    tracing::info!(operator = by.name, key = id, "a key for operators was made");
+    Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
+}
+
+/// All keys, newest first, with those that were revoked.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn list(log: &Log) -> Result<Vec<OperatorKey>, Refusal> {
+    Ok(store::keys(&log.pool).await?)
+}
+
+/// Ends a key, on every instance; false when there is no live one with this id.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal> {
+    let revoked = store::revoke_key(&log.pool, id, log.clock.offset()).await?;
+    if revoked {
+        tracing::info!(operator = by.name, key = id, "a key for operators was revoked");
+    }
+    Ok(revoked)
+}
+
+/// Who holds a key, looked up at a bounded rate.
+///
+/// # Errors
+/// `KeyInvalid`; or that it cannot be known now.
+pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
+    let is_key = key.strip_prefix(PREFIX).is_some_and(sessions::is_token);
+    if !is_key {
+        return Err(Refusal::KeyInvalid);
+    }
+    log.admit_key_look_up()?;
+    let found = store::key(&log.pool, &hash(key), log.clock.offset()).await?;
+    let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
+    Ok(Operator { name: format!("key {name}"), since, csrf: None })
+}
+
+fn hash(key: &str) -> [u8; 32] {
+    *blake3::hash(key.as_bytes()).as_bytes()
+}

@@ -1,0 +1,151 @@
+//! Who runs the place: the password, sessions of the console, keys of programs, and locks against guessing.
+
+pub mod keys;
+pub mod sessions;
+mod store;
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::Semaphore;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::passwords::PasswordHash;
+use crate::telemetry::METRICS;
+
+/// So many passwords are judged at a time, each on a thread of its own…
+const TURNS: usize = 2;
+/// …and so many sign-ins may wait for that.
+const WAITING: usize = 16;
+/// Judged in place of a password where there is none, so that a closed console takes its time too.
+const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
+    AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// The door of the console.
+pub struct Operators {
+    password: Option<PasswordHash>,
+    turns: Semaphore,
+    waiting: Semaphore,
+}
+
+/// Somebody who may do what operators do.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    /// As the audit log names it.
+    pub name: String,
+    /// When it signed in, or when its key was made.
+    pub since: DateTime<Utc>,
+    /// What a browser shows with each change, to prove that it comes from the console's own pages. Programs need none.
+    pub csrf: Option<String>,
+}
+
+impl Operator {
+    /// Whoever may run the program on the server's own settings.
+    pub fn at_the_command_line(clock: &Clock) -> Self {
+        Self { name: "command line".to_owned(), since: clock.now(), csrf: None }
+    }
+
+    fn in_the_console(address: &str, since: DateTime<Utc>, csrf: String) -> Self {
+        Self { name: format!("console {address}"), since, csrf: Some(csrf) }
+    }
+}
+
+/// Why nobody was signed in.
+#[derive(Debug)]
+pub enum NotSignedIn {
+    /// The password is wrong; or there is none, and the console is closed.
+    Wrong,
+    /// Too many were wrong.
+    Locked {
+        wait: TimeDelta,
+    },
+    Refused(Refusal),
+}
+
+impl From<Refusal> for NotSignedIn {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<sqlx::Error> for NotSignedIn {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl Operators {
+    /// As the settings have it.
+    pub fn new(config: &Config) -> Self {
+        let password = config.admin_password.clone();
+        Self { password, turns: Semaphore::new(TURNS), waiting: Semaphore::new(TURNS + WAITING) }
+    }
+
+    /// Whether there is a password. Without one nobody comes in, with whatever key.
+    pub fn is_open(&self) -> bool {
+        self.password.is_some()
+    }
+
+    /// Starts a session for who knows the password. Each try counts as wrong until it is judged.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn sign_in(
+        &self,
+        log: &Log,
+        address: IpAddr,
+        password: String,
+    ) -> Result<sessions::Started, NotSignedIn> {
+        let place = self.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
+        let address = address.to_string();
+        store::count_try(&log.pool, &address, log.clock.offset()).await?.map_err(|wait| {
+            METRICS.office.locked.inc();
+            NotSignedIn::Locked { wait }
+        })?;
+        let right = self.judge(password).await?;
+        drop(place);
+        if !right {
+            METRICS.office.wrong.inc();
+            return Err(NotSignedIn::Wrong);
+        }
+        METRICS.office.signed_in.inc();
+        store::forgive(&log.pool, &address, log.clock.offset()).await?;
+        Ok(sessions::start(log, &address).await?)
+    }
+
+    /// Off the threads that serve: it takes tens of milliseconds and some memory.
+    async fn judge(&self, password: String) -> Result<bool, Refusal> {
+        let _turn = self.turns.acquire().await.map_err(|_| Refusal::Overloaded)?;
+        let open = self.is_open();
+        let hash = self.password.clone().or_else(|| PasswordHash::parse(NOBODYS));
+        let judged = tokio::task::spawn_blocking(move || {
+            METRICS.office.judged.inc();
+            hash.is_some_and(|hash| hash.fits(&password)) && open
+        });
+        judged.await.map_err(|_| Refusal::Overloaded)
+    }
+}
+
+/// Forgets sessions that have ended, and tries that are forgiven.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn sweep(log: &Log) -> Result<(), sqlx::Error> {
+    store::sweep(&log.pool, log.clock.offset()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closed_console_has_something_to_judge_that_costs_what_a_password_does() {
+        let nobodys = PasswordHash::parse(NOBODYS).unwrap();
+        let real = PasswordHash::new("password", [1; 16]).unwrap();
+        let cost = |hash: &PasswordHash| hash.as_str().split('$').nth(3).unwrap().to_owned();
+        assert_eq!(cost(&nobodys), cost(&real));
+    }
+}

@@ -1,0 +1,246 @@
+//! The operators' SQL.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::keys::OperatorKey;
+use super::sessions::{IDLE, LONGEST};
+use crate::refusal::Refusal;
+use crate::rules::lockout::{Patience, Tally};
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// The tries of all addresses together.
+const EVERYBODY: &str = "*";
+const OF_ONE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
+const OF_ALL: Patience = Patience { free: 60, first_wait: TimeDelta::seconds(1) };
+/// So long, in days, an address that was let in does not wait for what others try.
+const TRUSTED_DAYS: i32 = 30;
+
+/// Counts one more try; or says how long it has to wait.
+pub(super) async fn count_try(
+    pool: &PgPool,
+    address: &str,
+    offset: TimeDelta,
+) -> Result<std::result::Result<(), TimeDelta>> {
+    let mut transaction = pool.begin().await?;
+    let now = now(&mut transaction, offset).await?;
+    // Always in this order, so that no two wait for each other.
+    let (own, trusted) = tally(&mut transaction, address, now).await?;
+    let own = match own.with_one_more(OF_ONE, now) {
+        Ok(own) => own,
+        Err(wait) => return Ok(Err(wait)),
+    };
+    keep_tally(&mut transaction, address, &own).await?;
+    let (all, _) = tally(&mut transaction, EVERYBODY, now).await?;
+    match all.with_one_more(OF_ALL, now) {
+        Ok(all) => keep_tally(&mut transaction, EVERYBODY, &all).await?,
+        Err(_) if trusted => {}
+        Err(wait) => return Ok(Err(wait)),
+    }
+    transaction.commit().await?;
+    Ok(Ok(()))
+}
+
+async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
+    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
+        .fetch_one(connection)
+        .await
+}
+
+/// The tally so far, held until the end of the transaction, and whether it is of someone who was let in lately.
+async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> Result<(Tally, bool)> {
+    sqlx::query!(
+        "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
+        who,
+        now
+    )
+    .execute(&mut *connection)
+    .await?;
+    let row = sqlx::query!(
+        r#"select wrong, last_at, locked_until,
+                  coalesce(let_in_at > $2::timestamptz - make_interval(days => $3), false) as "trusted!"
+           from sign_in_tally where who = $1 for update"#,
+        who,
+        now,
+        TRUSTED_DAYS
+    )
+    .fetch_one(connection)
+    .await?;
+    let tally = Tally { wrong: row.wrong, last_at: row.last_at, locked_until: row.locked_until };
+    Ok((tally, row.trusted))
+}
+
+async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &Tally) -> Result<()> {
+    sqlx::query!(
+        "update sign_in_tally set wrong = $2, last_at = $3, locked_until = $4 where who = $1",
+        who,
+        tally.wrong,
+        tally.last_at,
+        tally.locked_until
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The try was right: it counts for nobody.
+pub(super) async fn forgive(pool: &PgPool, address: &str, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        r#"update sign_in_tally
+           set wrong = case when who = $1 then 0 else greatest(wrong - 1, 0) end,
+               locked_until = clock_timestamp() + $3::interval,
+               let_in_at = case when who = $1 then clock_timestamp() + $3::interval end
+           where who in ($1, $2)"#,
+        address,
+        EVERYBODY,
+        offset as _
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn start_session(
+    pool: &PgPool,
+    token_hash: &[u8; 32],
+    address: &str,
+    offset: TimeDelta,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into operator_session (token_hash, address, since, seen_at)
+           select $1, $2, now, now from (select clock_timestamp() + $3::interval as now) as clock"#,
+        &token_hash[..],
+        address,
+        offset as _
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}
+
+/// The address and the beginning of a session that goes on, which is used now.
+pub(super) async fn session(
+    pool: &PgPool,
+    token_hash: &[u8; 32],
+    offset: TimeDelta,
+) -> Result<Option<(String, DateTime<Utc>)>> {
+    let row = sqlx::query!(
+        r#"with clock as (
+               select clock_timestamp() + $2::interval as now
+           ), found as (
+               select s.address, s.since, s.seen_at, clock.now from operator_session s, clock
+               where s.token_hash = $1 and s.since > now - make_interval(secs => $3)
+                 and s.seen_at > now - make_interval(secs => $4)
+           ), used as (
+               update operator_session s set seen_at = found.now from found
+               where s.token_hash = $1 and found.seen_at < found.now - interval '1 minute'
+           )
+           select address, since from found"#,
+        &token_hash[..],
+        offset as _,
+        LONGEST as f64,
+        IDLE as f64
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| (row.address, row.since)))
+}
+
+pub(super) async fn end_session(pool: &PgPool, token_hash: &[u8; 32]) -> Result<()> {
+    sqlx::query!("delete from operator_session where token_hash = $1", &token_hash[..]).execute(pool).await?;
+    Ok(())
+}
+
+pub(super) async fn insert_key(
+    pool: &PgPool,
+    id: &str,
+    name: &str,
+    key_hash: &[u8; 32],
+    offset: TimeDelta,
+) -> std::result::Result<(), Refusal> {
+    let inserted = sqlx::query!(
+        r#"insert into operator_key (id, name, key_hash, created_at)
+           values ($1, $2, $3, clock_timestamp() + $4::interval)"#,
+        id,
+        name,
+        &key_hash[..],
+        offset as _
+    )
+    .execute(pool)
+    .await;
+    let taken = |error: &sqlx::Error| {
+        let constraint = error.as_database_error().and_then(|error| error.constraint());
+        constraint == Some("operator_key_name_key")
+    };
+    match inserted {
+        Ok(_) => Ok(()),
+        Err(error) if taken(&error) => Err(Refusal::NameTaken),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
+    sqlx::query_as!(
+        OperatorKey,
+        "select id, name, created_at, used_at, revoked_at from operator_key order by created_at desc, id"
+    )
+    .fetch_all(pool)
+    .await
+}
+
+pub(super) async fn revoke_key(pool: &PgPool, id: &str, offset: TimeDelta) -> Result<bool> {
+    let revoked = sqlx::query!(
+        r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
+           where id = $1 and revoked_at is null"#,
+        id,
+        offset as _
+    )
+    .execute(pool)
+    .await?;
+    Ok(revoked.rows_affected() > 0)
+}
+
+/// The name of a live key, which is used now, and when it was made.
+pub(super) async fn key(
+    pool: &PgPool,
+    key_hash: &[u8; 32],
+    offset: TimeDelta,
+) -> Result<Option<(String, DateTime<Utc>)>> {
+    let row = sqlx::query!(
+        r#"with clock as (
+               select clock_timestamp() + $2::interval as now
+           ), used as (
+               update operator_key k set used_at = clock.now from clock
+               where k.key_hash = $1 and k.revoked_at is null
+                 and coalesce(k.used_at < clock.now - interval '1 minute', true)
+           )
+           select name, created_at from operator_key where key_hash = $1 and revoked_at is null"#,
+        &key_hash[..],
+        offset as _
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| (row.name, row.created_at)))
+}
+
+pub(super) async fn sweep(pool: &PgPool, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        r#"with clock as (
+               select clock_timestamp() + $1::interval as now
+           ), ended as (
+               delete from operator_session s using clock
+               where s.since < now - make_interval(secs => $2) or s.seen_at < now - make_interval(secs => $3)
+           )
+           delete from sign_in_tally t using clock
+           where t.last_at < now - interval '1 day'
+             and coalesce(t.let_in_at < now - make_interval(days => $4), true)"#,
+        offset as _,
+        LONGEST as f64,
+        IDLE as f64,
+        TRUSTED_DAYS
+    )
+    .execute(pool)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Locks against guessing: so many wrong tries are free, then each makes the next one wait twice as long.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// How much guessing is borne.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// So many tries may be wrong before any has to wait.
+    pub free: i32,
+    /// How long the next one waits then; twice as long after each.
+    pub first_wait: TimeDelta,
+}
+
+/// The longest that anyone waits.
+pub const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
+/// Who has not tried for so long begins anew.
+const FORGIVEN: TimeDelta = TimeDelta::hours(1);
+
+/// Wrong tries so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    pub wrong: i32,
+    pub last_at: DateTime<Utc>,
+    pub locked_until: DateTime<Utc>,
+}
+
+impl Tally {
+    /// Nothing was tried yet.
+    pub fn new(now: DateTime<Utc>) -> Self {
+        Self { wrong: 0, last_at: now, locked_until: now }
+    }
+
+    /// The tally with one more try, which counts as wrong until it turns out right: of many at once none is free.
+    ///
+    /// # Errors
+    /// How long the next try has to wait.
+    pub fn with_one_more(&self, patience: Patience, now: DateTime<Utc>) -> Result<Self, TimeDelta> {
+        if self.locked_until > now {
+            return Err(self.locked_until - now);
+        }
+        let forgiven = now - self.last_at > FORGIVEN;
+        let wrong = if forgiven { 1 } else { self.wrong.saturating_add(1) };
+        Ok(Self { wrong, last_at: now, locked_until: now + patience.wait_after(wrong) })
+    }
+}
+
+impl Patience {
+    fn wait_after(self, wrong: i32) -> TimeDelta {
+        let beyond = wrong - self.free;
+        if beyond < 0 {
+            return TimeDelta::zero();
+        }
+        let doubled = (0..beyond).try_fold(self.first_wait, |wait, _| {
+            let longer = wait * 2;
+            if longer >= LONGEST_WAIT { Err(LONGEST_WAIT) } else { Ok(longer) }
+        });
+        doubled.unwrap_or_else(|longest| longest).min(LONGEST_WAIT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const FIVE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
+
+    fn start() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+    }
+
+    #[test]
+    fn five_are_free_then_each_waits_twice_as_long_up_to_a_quarter_of_an_hour() {
+        let (mut tally, mut now, mut waits) = (Tally::new(start()), start(), Vec::new());
+        for _ in 0..13 {
+            tally = tally.with_one_more(FIVE, now).unwrap();
+            waits.push((tally.locked_until - now).num_seconds());
+            if tally.locked_until > now {
+                assert_eq!(tally.with_one_more(FIVE, now), Err(tally.locked_until - now));
+            }
+            now = tally.locked_until;
+        }
+        assert_eq!(waits, [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]);
+    }
+
+    #[test]
+    fn who_stays_away_begins_anew() {
+        let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
+        let later = start() + FORGIVEN + TimeDelta::seconds(1);
+        assert_eq!(tally.with_one_more(FIVE, later).unwrap().wrong, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_guesses_often(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
+            let (mut tally, mut now, mut tried) = (Tally::new(start()), start(), 0_i64);
+            for pause in pauses {
+                now += TimeDelta::seconds(pause);
+                if let Ok(more) = tally.with_one_more(FIVE, now) {
+                    tally = more;
+                    tried += 1;
+                }
+                prop_assert!(tally.locked_until - now <= LONGEST_WAIT);
+            }
+            // Ten before the waits are at their longest, then one each quarter of an hour.
+            let quarters = (now - start()).num_seconds() / LONGEST_WAIT.num_seconds();
+            prop_assert!(tried <= 11 + quarters, "{tried} in {quarters} quarters");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The operator's password, of which only an Argon2id hash is kept.
+
+use std::fmt;
+
+use argon2::password_hash::phc::PasswordHash as Phc;
+use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
+
+/// What every hash that is understood here begins with.
+pub const PREFIX: &str = "$argon2id$";
+/// The most memory that a hash from elsewhere may ask for, in KiB: each sign-in takes it.
+const MOST_MEMORY: u32 = 1024 * 1024;
+/// The most passes that it may ask for.
+const MOST_PASSES: u32 = 64;
+/// Beyond this nobody types a password, and hashing it would only take time.
+pub const LONGEST: usize = 1_024;
+
+/// A hash in the PHC string format, with its salt and its cost.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordHash(String);
+
+impl PasswordHash {
+    /// The hash of a password, with a fresh salt. None when the password is longer than any should be.
+    pub fn new(password: &str, salt: [u8; 16]) -> Option<Self> {
+        let usable = !password.is_empty() && password.len() <= LONGEST;
+        let hashed =
+            usable.then(|| Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).ok());
+        hashed.flatten().map(|hash| Self(hash.to_string()))
+    }
+
+    /// A hash that was made before. None when it is no Argon2id hash, or one that costs too much.
+    pub fn parse(text: &str) -> Option<Self> {
+        let hash = Phc::new(text).ok().filter(|hash| hash.hash.is_some() && hash.salt.is_some())?;
+        let params = Params::try_from(&hash).ok()?;
+        let bearable = params.m_cost() <= MOST_MEMORY && params.t_cost() <= MOST_PASSES;
+        (text.starts_with(PREFIX) && bearable).then(|| Self(text.to_owned()))
+    }
+
+    /// Whether this is the password. Takes as long for a wrong one as for the right one.
+    pub fn fits(&self, attempt: &str) -> bool {
+        let Ok(hash) = Phc::new(&self.0) else { return false };
+        let part = &attempt.as_bytes()[..LONGEST.min(attempt.len())];
+        Argon2::default().verify_password(part, &hash).is_ok() && part.len() == attempt.len()
+    }
+
+    /// In the PHC string format.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_fits_and_the_hash_does_not_show_it() {
+        let hash = PasswordHash::new("correct horse", [7; 16]).unwrap();
+        assert!(hash.fits("correct horse"));
+        for wrong in ["", "correct hors", "correct horse ", "Correct horse", &"x".repeat(LONGEST + 1)] {
+            assert!(!hash.fits(wrong), "{wrong}");
+        }
+        assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+        assert!(!hash.as_str().contains("horse") && !format!("{hash:?}").contains("argon2"));
+        assert_ne!(hash, PasswordHash::new("correct horse", [8; 16]).unwrap());
+    }
+
+    #[test]
+    fn a_hash_comes_back_as_it_was_and_others_are_refused() {
+        let hash = PasswordHash::new("secret", [1; 16]).unwrap();
+        assert_eq!(PasswordHash::parse(hash.as_str()), Some(hash.clone()));
+        let cut = &hash.as_str()[..hash.as_str().rfind('$').unwrap()];
+        let dear = hash.as_str().replace("m=19456", "m=4000000");
+        let other = hash.as_str().replace("argon2id", "argon2i");
+        for wrong in [cut, &dear, &other, "", "secret", "$argon2id$", "$2b$12$abcdefghijklmnopqrstuu"] {
+            assert_eq!(PasswordHash::parse(wrong), None, "{wrong}");
+        }
+        assert!(PasswordHash::new("", [1; 16]).is_none());
+        assert!(PasswordHash::new(&"x".repeat(LONGEST + 1), [1; 16]).is_none());
+    }
+}

@@ -1,0 +1,95 @@
+//! Guessing: so many wrong passwords are free, then the waits double; the same on every instance.
+
+use crate::support::{Office, PASSWORD, Server};
+
+/// Sends a wrong password; tells how long to wait, or nothing.
+async fn guess(office: &mut Office<'_>) -> Option<u64> {
+    let reply = office.sign_in("open sesame").await;
+    match reply.status {
+        401 => {
+            reply.assert_refused(401, "key_invalid");
+            None
+        }
+        _ => {
+            reply.assert_refused(429, "too_many_requests");
+            Some(reply.header("retry-after").parse().unwrap())
+        }
+    }
+}
+
+#[tokio::test]
+async fn after_five_wrong_passwords_each_further_one_waits_twice_as_long_on_every_instance() {
+    let server = Server::open().await;
+    let second = server
+        .second(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")])
+        .await;
+    let (mut office, mut there) = (server.browser("192.0.2.1"), second.browser("192.0.2.1"));
+    for _ in 0..4 {
+        assert_eq!(guess(&mut office).await, None);
+    }
+    assert_eq!(guess(&mut there).await, None, "the fifth is judged");
+    assert_eq!(guess(&mut office).await, Some(15));
+    assert_eq!(guess(&mut there).await, Some(15));
+    let right = office.sign_in(PASSWORD).await;
+    right.assert_refused(429, "too_many_requests");
+    assert_eq!(server.browser("192.0.2.2").sign_in(PASSWORD).await.status, 303, "others come in");
+    for wait in [15, 30, 60, 120, 240, 480, 900, 900] {
+        let told = guess(&mut there).await.unwrap();
+        assert!((wait - 1..=wait).contains(&told), "{told} for {wait}");
+        server.wait(wait as i64);
+        assert_eq!(guess(&mut office).await, None, "one more is judged after {wait} s");
+    }
+    server.wait(900);
+    assert_eq!(office.sign_in(PASSWORD).await.status, 303);
+    assert_eq!(guess(&mut there).await, None, "who came in begins anew");
+}
+
+#[tokio::test]
+async fn of_many_guesses_at_once_only_those_that_are_free_are_judged() {
+    let server = Server::open().await;
+    let guesses = (0..15).map(|_| async {
+        let mut office = server.browser("192.0.2.1");
+        guess(&mut office).await
+    });
+    let judged = futures_util::future::join_all(guesses).await.into_iter().filter(Option::is_none).count();
+    assert_eq!(judged, 5);
+}
+
+#[tokio::test]
+async fn guesses_from_everywhere_lock_strangers_out_but_not_who_was_let_in_before() {
+    let server = Server::open().await;
+    let mut known = server.browser("192.0.2.1");
+    assert_eq!(known.sign_in(PASSWORD).await.status, 303);
+    let crowd = "insert into sign_in_tally (who, wrong, last_at, locked_until) values ('*', 70, now(), now())
+                 on conflict (who) do update set wrong = 70, last_at = now(), locked_until = now()";
+    sqlx::query(crowd).execute(&server.pool).await.unwrap();
+    assert_eq!(guess(&mut server.browser("192.0.2.2")).await, None);
+    assert!(guess(&mut server.browser("192.0.2.3")).await.is_some_and(|wait| wait > 500), "strangers wait");
+    let mut known = server.browser("192.0.2.1");
+    assert_eq!(known.sign_in(PASSWORD).await.status, 303);
+}
+
+/// What `/metrics` tells under this name.
+async fn number(server: &Server, name: &str) -> u64 {
+    let text = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
+    let line = text.lines().find(|line| line.starts_with(name) && !line.starts_with('#')).unwrap();
+    line.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn every_password_costs_the_same_work_whatever_it_has_in_common_with_the_right_one() {
+    let mut server = Server::open().await;
+    let tries = ["", "x", &PASSWORD[..PASSWORD.len() - 1], &"x".repeat(5_000)];
+    for (number_of, password) in tries.iter().enumerate() {
+        let before = number(&server, "caraplace_passwords_judged_total").await;
+        let mut office = server.browser(&format!("192.0.2.{number_of}"));
+        office.sign_in(password).await.assert_refused(401, "key_invalid");
+        assert_eq!(number(&server, "caraplace_passwords_judged_total").await, before + 1, "{password}");
+    }
+    assert_eq!(number(&server, "caraplace_sign_ins_total{outcome=\"wrong\"}").await, 4);
+    // A console that is closed takes its time as well.
+    server.set("CARAPLACE_ADMIN_PASSWORD", "").await;
+    let before = number(&server, "caraplace_passwords_judged_total").await;
+    server.browser("192.0.2.9").sign_in_blindly(PASSWORD).await.assert_refused(401, "key_invalid");
+    assert_eq!(number(&server, "caraplace_passwords_judged_total").await, before + 1);
+}
