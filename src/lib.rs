@@ -17,6 +17,7 @@ pub mod http;
 pub mod inbox;
 pub mod live;
 pub mod log;
+pub mod moderation;
 pub mod operators;
 pub mod past;
 pub mod postgres;

@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use crate::canvas::heat::Heats;
 use crate::log::Log;
+use crate::moderation::rollback::work;
 use crate::operators;
 use crate::past::snapshots;
 
@@ -34,6 +35,7 @@ impl Tasks {
         tasks.0.push(tokio::spawn(sweep(log.clone())));
         tasks.0.push(tokio::spawn(fold(log.clone())));
         tasks.0.push(tokio::spawn(snapshots::keep(log.clone())));
+        tasks.0.push(tokio::spawn(work::run(log.clone())));
         tasks
     }
 

@@ -134,8 +134,13 @@ impl Params {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rect_or_whole(&self, size: Size) -> Result<Rect, Problem> {
+        if self.any_corner() { self.rect(size) } else { Ok(size.whole()) }
+    }
+
+    /// Whether any of `x1`, `y1`, `x2` and `y2` is given.
+    pub fn any_corner(&self) -> bool {
         let given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
-        if ["x1", "y1", "x2", "y2"].iter().any(given) { self.rect(size) } else { Ok(size.whole()) }
+        ["x1", "y1", "x2", "y2"].iter().any(given)
     }
 
     /// A moment in RFC 3339.
@@ -143,13 +148,8 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it is none.
     pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
-        let parse = |text: &str| {
-            // A plus that was not encoded arrives as a space.
-            let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+"));
-            let refuse = |_| invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
-            time.map(|time| time.with_timezone(&Utc)).map_err(refuse)
-        };
-        self.text(name)?.map(parse).transpose()
+        let refuse = || invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
+        self.text(name)?.map(|text| time(text).ok_or_else(refuse)).transpose()
     }
 
     /// A moment of the log: an event's number, or a time in RFC 3339.
@@ -157,13 +157,7 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it is neither.
     pub fn moment(&self, name: &str) -> Result<Option<Moment>, Problem> {
-        let digits = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if let Some(number) = self.text(name)?.filter(digits) {
-            let number = number.parse().map_err(|_| still_to_come(name))?;
-            return Ok(Some(Moment::Number(number)));
-        }
-        let neither = |_| invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
-        Ok(self.time(name).map_err(neither)?.map(Moment::Time))
+        self.text(name)?.map(|text| moment(name, text)).transpose()
     }
 
     fn required(&self, name: &str) -> Result<i64, Problem> {
@@ -171,6 +165,24 @@ impl Params {
             || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
         self.number(name)?.ok_or_else(missing)
     }
+}
+
+/// A moment of the log: an event's number, or a time in RFC 3339.
+///
+/// # Errors
+/// `invalid_field` when it is neither.
+pub fn moment(name: &str, text: &str) -> Result<Moment, Problem> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Moment::Number(text.parse().map_err(|_| still_to_come(name))?));
+    }
+    let neither = || invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
+    time(text).map(Moment::Time).ok_or_else(neither)
+}
+
+fn time(text: &str) -> Option<DateTime<Utc>> {
+    // A plus that was not encoded arrives as a space.
+    let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
+    Some(time.with_timezone(&Utc))
 }
 
 /// Corners checked against the canvas.

@@ -138,6 +138,11 @@ impl<'a> Ground<'a> {
         self.world.season.size
     }
 
+    /// The number of the event that opened the season.
+    pub fn season(&self) -> i64 {
+        self.world.season.seq
+    }
+
     /// The number of the newest placement at a point, with all that was decided before.
     pub fn latest(&self, point: Point) -> Option<i64> {
         self.overlay.get(&point).map(|(_, seq)| *seq).or_else(|| self.world.latest(point))

@@ -98,6 +98,19 @@ impl Rect {
         within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
     }
 
+    /// All points in it, row by row.
+    pub fn points(self) -> impl Iterator<Item = Point> {
+        let columns = self.first.x..=self.last.x;
+        (self.first.y..=self.last.y).flat_map(move |y| columns.clone().map(move |x| Point { x, y }))
+    }
+
+    /// Where a point stands among them; none outside.
+    pub fn place(self, point: Point) -> Option<usize> {
+        let inside = self.is_near(point, 0);
+        let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
+        inside.then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
+    }
+
     /// What both cover, if anything.
     pub fn shared(self, other: Self) -> Option<Self> {
         let first = Point { x: self.first.x.max(other.first.x), y: self.first.y.max(other.first.y) };

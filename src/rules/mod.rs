@@ -22,3 +22,4 @@ pub mod passwords;
 pub mod profanity;
 pub mod redact;
 pub mod rights;
+pub mod strike;

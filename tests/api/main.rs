@@ -36,6 +36,7 @@ mod pages;
 mod pixels;
 mod reactions;
 mod refusals;
+mod rollback;
 mod schema;
 mod skill;
 mod story;

@@ -18,6 +18,7 @@ async fn the_server_does_what_its_openapi_document_says() {
         ("CARAPLACE_MAX_CHARGES", "256"),
         ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
         ("CARAPLACE_MESSAGE_SECONDS", "0"),
+        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ];
     let server = Server::with(&free).await;

@@ -51,9 +51,9 @@ const NAMING: &[Code] = &[
 ];
 
 /// For operators: reading without a body; the lines below change what differs.
-const ASK: Route = Route { right: Operator, refusals: LOOKING_AROUND, ..READ };
+pub(super) const ASK: Route = Route { right: Operator, refusals: LOOKING_AROUND, ..READ };
 /// For operators: doing something, as a JSON body says.
-const ORDER: Route = Route { verb: Post, right: Operator, refusals: ORDERING, ..READ };
+pub(super) const ORDER: Route = Route { verb: Post, right: Operator, refusals: ORDERING, ..READ };
 
 /// What programs of operators use.
 pub(super) const ADMIN: &[Route] = &[

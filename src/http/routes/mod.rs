@@ -3,6 +3,7 @@
 mod admin;
 mod pages;
 mod parts;
+mod rollbacks;
 mod table;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use super::operator;
 use super::problem::Problem;
 use admin::{ADMIN, CONSOLE};
 use pages::PAGES;
+use rollbacks::ROLLBACKS;
 use table::API;
 
 /// A method that some address takes.
@@ -107,7 +109,7 @@ pub fn schema_of<T: ToSchema>() -> Description {
 }
 
 /// The parts of the table.
-const PARTS: &[&[Route]] = &[API, PAGES, ADMIN, CONSOLE];
+const PARTS: &[&[Route]] = &[API, PAGES, ADMIN, CONSOLE, ROLLBACKS];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

@@ -1,0 +1,170 @@
+//! `/api/admin/rollbacks`: what a painter or a part of the canvas did between two moments, undone and done again.
+
+use actix_web::web::{self, Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{NEVER_STORED, check_why};
+use crate::agents::holder;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::canvas::scale;
+use crate::http::codes::Code;
+use crate::http::object;
+use crate::http::operator::Order as Ordered;
+use crate::http::past::newest_at;
+use crate::http::problem::Problem;
+use crate::http::query::{self, Params, still_to_come};
+use crate::moderation::rollback::preview::{Preview, preview};
+use crate::moderation::rollback::{self, Order, Reason, Rollback};
+use crate::past::moment::Moment;
+use crate::refusal::Refusal;
+use crate::rules::grid::Corners;
+
+/// How many rollbacks are listed at most, and when nobody says otherwise.
+const MOST: i64 = 200;
+const USUAL: i64 = 50;
+
+/// `POST /api/admin/rollbacks`: `agent_id`, `region` or both say what.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RollbackOrder {
+    /// Whose placements; anyone's in the region by default.
+    pub agent_id: Option<String>,
+    /// Where, inclusive; the whole canvas by default.
+    #[serde(default, deserialize_with = "object::optional")]
+    pub region: Option<Corners>,
+    /// The first moment: an event's number, or a time.
+    pub from: String,
+    /// The last moment; now by default.
+    pub to: Option<String>,
+    /// For the audit log.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// `POST /api/admin/rollbacks/{id}/undo`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UndoOrder {
+    /// For the audit log.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// The newest rollbacks, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Rollbacks {
+    pub rollbacks: Vec<Rollback>,
+}
+
+/// What a rollback would do.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Outlook {
+    /// How many placements it would strike.
+    pub placements: usize,
+    /// How many pixels would change.
+    pub pixels: usize,
+}
+
+/// What is to be rolled back, as it is asked for.
+struct Wanted<'a> {
+    agent_id: Option<&'a str>,
+    region: Option<Corners>,
+    from: Moment,
+    to: Option<Moment>,
+}
+
+/// The newest ones.
+pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
+    let limit = Params::of(&request)?.within("limit", 1..=MOST, USUAL)?;
+    let rollbacks = rollback::newest(&app.log, limit).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Rollbacks { rollbacks }))
+}
+
+/// One, with how far it has come.
+pub async fn look(app: Data<App>, id: Path<String>) -> Answer {
+    let found = rollback::look_up(&app.log, &id).await?.ok_or_else(nowhere)?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(found))
+}
+
+/// How much a rollback would change.
+pub async fn outlook(request: HttpRequest, app: Data<App>) -> Answer {
+    let Preview { placements, pixels, .. } = asked(&request, &app).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Outlook { placements, pixels }))
+}
+
+/// The canvas as a rollback would leave it.
+pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
+    let scale = scale(&request, app.log.snapshot(|world| world.season.size))?;
+    let after = asked(&request, &app).await?.after;
+    let drawn = web::block(move || after.png(scale)).await;
+    let png = drawn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).content_type("image/png").body(png))
+}
+
+/// Begins one.
+pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
+    let Ordered { operator, form } = ordered;
+    check_why(&form.why)?;
+    let from = query::moment("from", &form.from)?;
+    let to = form.to.as_deref().map(|to| query::moment("to", to)).transpose()?;
+    let wanted = Wanted { agent_id: form.agent_id.as_deref(), region: form.region, from, to };
+    let order = wanted.order(&app).await?;
+    let reason = Reason { operator: &operator.name, why: &form.why };
+    let begun = rollback::begin(&app.log, &order, &reason).await?;
+    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(begun))
+}
+
+/// Undoes one.
+pub async fn undo(app: Data<App>, ordered: Ordered<UndoOrder>, id: Path<String>) -> Answer {
+    let Ordered { operator, form } = ordered;
+    check_why(&form.why)?;
+    let reason = Reason { operator: &operator.name, why: &form.why };
+    let undone = rollback::undo(&app.log, &id, &reason).await?.ok_or_else(nowhere)?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(undone))
+}
+
+async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {
+    let params = Params::of(request)?;
+    let size = app.log.snapshot(|world| world.season.size);
+    let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
+    let wanted = Wanted {
+        agent_id: params.text("agent_id")?,
+        region: params.any_corner().then(|| params.rect(size)).transpose()?.map(|rect| rect.corners()),
+        from: params.moment("from")?.ok_or_else(missing)?,
+        to: params.moment("to")?,
+    };
+    Ok(preview(&app.log, &wanted.order(app).await?).await?)
+}
+
+impl Wanted<'_> {
+    /// Checked against the season that is played.
+    async fn order(&self, app: &App) -> Result<Order, Problem> {
+        if self.agent_id.is_none() && self.region.is_none() {
+            let detail = "Name an agent_id, a region, or both: nobody means the whole canvas by accident.";
+            return Err(Problem::field(Code::MissingField, "agent_id", detail));
+        }
+        let (size, opening) = app.log.snapshot(|world| (world.season.size, world.season.seq));
+        let rect = self.region.map(|corners| query::rect(size, corners)).transpose()?;
+        let agent = match self.agent_id {
+            Some(id) => Some(holder::by_id(&app.log, id).await?.ok_or_else(nobody)?.no),
+            None => None,
+        };
+        let from = app.past.oldest_from(self.from).await?.ok_or_else(|| still_to_come("from"))?;
+        let upto = match self.to {
+            Some(to) => newest_at(app, "to", to).await?,
+            None => app.past.head(),
+        };
+        Ok(Order { agent, rect: rect.unwrap_or(size.whole()), after: (from - 1).max(opening), upto })
+    }
+}
+
+fn nobody() -> Problem {
+    Problem::field(Code::NotFound, "agent_id", "Nobody has this id.")
+}
+
+fn nowhere() -> Problem {
+    Problem::new(Code::NotFound, "There is no such rollback, or it is undone, or its season is over.")
+}

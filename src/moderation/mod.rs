@@ -1,0 +1,3 @@
+//! Keeping the place decent: what operators undo, and how.
+
+pub mod rollback;

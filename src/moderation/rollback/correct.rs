@@ -1,0 +1,38 @@
+//! Correcting the canvas: the operator's account paints over what was struck, and over nothing that came since.
+
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground};
+use crate::refusal::Refusal;
+use crate::rules::palette::Color;
+use crate::rules::rights::Act;
+use crate::rules::strike::Correction;
+
+/// Some of a rollback's corrections.
+pub(super) struct Correct {
+    /// The season's opening event: another season's canvas is left alone.
+    pub season: i64,
+    pub corrections: Vec<Correction>,
+}
+
+impl Deed for Correct {
+    /// How many pixels were still as they were when the log was read.
+    type Done = usize;
+
+    const ACT: Act = Act::Operate;
+
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<usize, Refusal> {
+        if ground.season() != self.season {
+            return Ok(0);
+        }
+        let mut painted = 0;
+        for Correction { point, color, over } in &self.corrections {
+            let Some(color) = Color::new(i64::from(*color)) else { continue };
+            if ground.latest(*point) == Some(*over) {
+                ground.paint(account, *point, color);
+                account.pixels_placed += 1;
+                painted += 1;
+            }
+        }
+        Ok(painted)
+    }
+}

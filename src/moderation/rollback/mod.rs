@@ -1,0 +1,119 @@
+//! Rolling back: placements between two moments are struck out, and the canvas is corrected to what it would show
+//! without them. Undoing lets them stand again. Painting goes on meanwhile, and what is painted meanwhile stands.
+
+mod correct;
+pub mod preview;
+mod store;
+pub mod work;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::clock;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::grid::{Corners, Rect};
+use crate::rules::strike::Strike;
+
+/// What is to be rolled back, of the season that is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// By this agent's number only.
+    pub agent: Option<i64>,
+    pub rect: Rect,
+    /// Placements after this event…
+    pub after: i64,
+    /// …until this one.
+    pub upto: i64,
+}
+
+/// Who does it, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Reason<'a> {
+    pub operator: &'a str,
+    pub why: &'a str,
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// The log is read, then the canvas corrected.
+    Running,
+    Done,
+    /// The canvas is corrected back.
+    Undoing,
+    Undone,
+}
+
+/// A rollback as operators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Rollback {
+    /// `rollback_…`.
+    pub id: String,
+    pub state: State,
+    /// Whose placements; null for anyone's.
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+    pub region: Corners,
+    /// The first and the last event that may be struck.
+    pub from: i64,
+    pub to: i64,
+    pub operator: String,
+    pub why: String,
+    pub started_at: DateTime<Utc>,
+    pub undone_at: Option<DateTime<Utc>>,
+    /// How many of so many events were read…
+    pub events_read: i64,
+    pub events: i64,
+    /// …and how many of so many pixels were corrected.
+    pub pixels_done: i64,
+    pub pixels: i64,
+    /// How many placements it strikes; null until they were counted.
+    pub placements: Option<i64>,
+}
+
+impl Order {
+    fn strike(&self) -> Strike {
+        Strike { agent: self.agent, rect: self.rect, after: self.after, upto: self.upto }
+    }
+}
+
+/// Begins a rollback; the work is done in the background, by whichever instance finds it.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn begin(log: &Log, order: &Order, reason: &Reason<'_>) -> Result<Rollback, Refusal> {
+    let (id, season) = (clock::new_id("rollback"), log.snapshot(|world| world.season.seq));
+    store::insert(&log.pool, &id, season, order, reason, log.clock.now()).await?;
+    look_up(log, &id).await?.ok_or(Refusal::Unavailable)
+}
+
+/// Lets what a rollback has struck stand again; none when there is no such rollback of this season, or it is undone.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn undo(log: &Log, id: &str, reason: &Reason<'_>) -> Result<Option<Rollback>, Refusal> {
+    let season = log.snapshot(|world| world.season.seq);
+    if !store::undo(&log.pool, id, season, reason, log.clock.now()).await? {
+        return Ok(None);
+    }
+    look_up(log, id).await
+}
+
+/// A rollback by its id.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn look_up(log: &Log, id: &str) -> Result<Option<Rollback>, Refusal> {
+    Ok(store::rollbacks(&log.pool, Some(id), 1).await?.pop())
+}
+
+/// The newest rollbacks, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn newest(log: &Log, limit: i64) -> Result<Vec<Rollback>, Refusal> {
+    Ok(store::rollbacks(&log.pool, None, limit).await?)
+}

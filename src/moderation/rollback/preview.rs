@@ -1,0 +1,40 @@
+//! Looking before: the picture that a rollback would leave, and how much it would change.
+
+use super::work::fold;
+use super::{Order, store};
+use crate::canvas::picture::Cutout;
+use crate::log::Log;
+use crate::refusal::Refusal;
+
+/// What a rollback would do.
+pub struct Preview {
+    /// How many placements it would strike.
+    pub placements: usize,
+    /// How many pixels would change.
+    pub pixels: usize,
+    /// The whole canvas as it would be.
+    pub after: Cutout,
+}
+
+/// Folds the season with and without what would be struck.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn preview(log: &Log, order: &Order) -> Result<Preview, Refusal> {
+    let _turn = log.scan().await;
+    let season = log.snapshot(|world| world.season.clone());
+    let mut strikes = store::strikes(&log.pool, season.seq).await?;
+    strikes.push(order.strike());
+    let (restoration, head) = fold(log, order.strike(), strikes, season.seq, |_, _| async { Ok(()) }).await?;
+    let pixels = log.snapshot(|world| {
+        let mut pixels = world.pixels().to_vec();
+        let corrected = order.rect.points().zip(restoration.corrected());
+        corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
+        pixels
+    });
+    Ok(Preview {
+        placements: restoration.placements(),
+        pixels: restoration.corrections().len(),
+        after: Cutout::whole(&season, head, pixels),
+    })
+}

@@ -1,0 +1,102 @@
+//! The work behind a rollback: reads the season's log, then corrects the canvas, some pixels at a time.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use tokio::time::sleep;
+
+use super::correct::Correct;
+use super::store::{self, Job};
+use crate::agents::holder;
+use crate::log::Log;
+use crate::log::deed::Outcome;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::strike::{Correction, Restoration, Strike};
+
+/// How many events are read at a time.
+const PAGE: i64 = 50_000;
+/// How many pixels are corrected in one go: as many as one agent may paint at most.
+const CHUNK: usize = 256;
+/// How often it is looked whether there is something to do.
+const LOOK: Duration = Duration::from_millis(500);
+/// Whoever has not said for so long to be at it is not.
+const STALE: TimeDelta = TimeDelta::seconds(15);
+/// Before something that was refused is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// Does what is to be done, on this instance, for as long as it is not aborted.
+pub async fn run(log: Arc<Log>) {
+    loop {
+        sleep(LOOK).await;
+        let now = log.clock.now();
+        match store::claim(&log.pool, now, now - STALE).await {
+            Ok(Some(job)) => finish(&log, &job).await,
+            Ok(None) => {}
+            Err(error) => {
+                tracing::debug!(%error, "rollbacks could not be looked for");
+            }
+        }
+    }
+}
+
+async fn finish(log: &Log, job: &Job) {
+    let id = &job.id;
+    match correct(log, job).await {
+        Ok(pixels) => tracing::info!(%id, pixels, "the canvas was corrected"),
+        Err(error) => tracing::warn!(%id, ?error, "a rollback could not be finished; trying again"),
+    }
+}
+
+/// Corrects the canvas; returns how many pixels were painted over.
+async fn correct(log: &Log, job: &Job) -> Result<usize, Refusal> {
+    let strikes = store::strikes(&log.pool, job.season).await?;
+    let read = |done, all| store::beat_reading(&log.pool, job, done, all, log.clock.now());
+    let (restoration, _) = fold(log, job.strike, strikes, job.season, read).await?;
+    let corrections = restoration.corrections();
+    let operator = holder::operator(log).await?;
+    let (mut tried, mut painted) = (0, 0);
+    for chunk in corrections.chunks(CHUNK) {
+        painted += paint(log, &operator, job.season, chunk).await?;
+        tried += chunk.len();
+        store::beat_painting(&log.pool, job, tried, corrections.len(), log.clock.now()).await?;
+    }
+    store::finish(&log.pool, job, restoration.placements()).await?;
+    Ok(painted)
+}
+
+/// What is overloaded is tried again: this waits for painters, not they for it.
+async fn paint(log: &Log, operator: &Agent, season: i64, chunk: &[Correction]) -> Result<usize, Refusal> {
+    loop {
+        let deed = Correct { season, corrections: chunk.to_vec() };
+        match log.perform(operator, None, deed, None).await {
+            Ok(Outcome::Fresh(painted)) => return Ok(painted),
+            Ok(Outcome::Replayed(_)) => return Ok(0),
+            Err(Refusal::Overloaded) => sleep(AGAIN).await,
+            Err(refusal) => return Err(refusal),
+        }
+    }
+}
+
+/// Folds a season's log up to now, with and without what is struck; also returns the newest event that is in.
+pub(super) async fn fold<F: Future<Output = Result<(), sqlx::Error>>>(
+    log: &Log,
+    target: Strike,
+    strikes: Vec<Strike>,
+    season: i64,
+    read: impl Fn(i64, i64) -> F,
+) -> Result<(Restoration, i64), Refusal> {
+    let head = log.snapshot(|world| world.head);
+    let mut restoration = Restoration::new(target, strikes);
+    let mut known = season;
+    while known < head {
+        let next = (known + PAGE).min(head);
+        let page = store::placements(&log.pool, known, next, target.rect).await?;
+        page.iter().for_each(|placed| restoration.take(placed));
+        known = next;
+        read(known - season, head - season).await?;
+    }
+    Ok((restoration, head))
+}

@@ -1,0 +1,144 @@
+//! Rolling back: what was struck is gone from the canvas, what stands stands, and undoing brings everything back.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Office, Server};
+
+const ROOM: &[(&str, &str)] = &[
+    ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    ("CARAPLACE_CANVAS_WIDTH", "8"),
+    ("CARAPLACE_CANVAS_HEIGHT", "8"),
+    ("CARAPLACE_MAX_CHARGES", "1000"),
+];
+
+async fn rows(server: &Server) -> Vec<String> {
+    serde_json::from_value(server.get("/api/canvas").await.body["rows"].clone()).unwrap()
+}
+
+async fn paint(agent: &Agent<'_>, pixels: &[(i64, i64, i64)]) -> i64 {
+    let pixels: Vec<_> = pixels.iter().map(|(x, y, color)| json!({"x": x, "y": y, "color": color})).collect();
+    let digest = agent.server.digest().await;
+    let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["pixels"][0]["seq"].as_i64().unwrap()
+}
+
+async fn settled(office: &Office<'_>, id: &str, state: &str) -> Value {
+    loop {
+        let body = office.get(&format!("/api/admin/rollbacks/{id}")).await.body;
+        if body["state"] == state {
+            return body;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn roll_back(office: &Office<'_>, order: Value) -> Value {
+    let begun = office.post("/api/admin/rollbacks", order).await;
+    assert_eq!((begun.status, &begun.body["state"]), (201, &json!("running")), "{}", begun.body);
+    settled(office, begun.body["id"].as_str().unwrap(), "done").await
+}
+
+#[tokio::test]
+async fn a_vandals_pixels_go_what_lay_below_comes_back_and_undoing_brings_them_again() {
+    let server = Server::with(ROOM).await;
+    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    paint(&ada, &[(0, 0, 3), (1, 0, 3)]).await;
+    let from = paint(&eve, &[(0, 0, 5), (1, 0, 5), (2, 0, 5)]).await;
+    paint(&ada, &[(1, 0, 7)]).await;
+    let before = rows(&server).await;
+    let office = server.operator().await;
+    let query = format!("agent_id={}&from={from}", eve.id);
+    let outlook = office.get(&format!("/api/admin/rollbacks/preview?{query}")).await;
+    assert_eq!((&outlook.body["placements"], &outlook.body["pixels"]), (&json!(3), &json!(2)));
+    let picture = office.get(&format!("/api/admin/rollbacks/preview.png?{query}")).await;
+    assert_eq!(picture.header("content-type"), "image/png");
+    assert_eq!(rows(&server).await, before, "looking changes nothing");
+
+    let order = json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"});
+    let done = roll_back(&office, order).await;
+    assert_eq!((&done["placements"], &done["pixels_done"]), (&json!(3), &json!(2)));
+    assert_eq!(rows(&server).await[0], "37000000");
+    assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as was foreseen");
+    let spot = server.get("/api/pixel?x=0&y=0").await.body;
+    assert_eq!((&spot["agent_name"], &spot["color"]), (&json!("Caraplace"), &json!(3)));
+
+    let path = format!("/api/admin/rollbacks/{}/undo", done["id"].as_str().unwrap());
+    assert_eq!(office.post(&path, json!({"why": "it was a tribute"})).await.status, 200);
+    settled(&office, done["id"].as_str().unwrap(), "undone").await;
+    assert_eq!(rows(&server).await, before);
+    assert_eq!(office.post(&path, json!({"why": "again"})).await.status, 404);
+    let acts: Vec<(String, String)> =
+        sqlx::query_as("select act, why from audit where subject = $1 order by no")
+            .bind(done["id"].as_str().unwrap())
+            .fetch_all(&server.pool)
+            .await
+            .unwrap();
+    let named = |act: &str, why: &str| (act.to_owned(), why.to_owned());
+    assert_eq!(acts, [named("roll_back", "graffiti"), named("undo_roll_back", "it was a tribute")]);
+}
+
+#[tokio::test]
+async fn what_is_painted_meanwhile_and_afterwards_stands() {
+    let server = Server::with(ROOM).await;
+    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let all: Vec<_> = (0..64).map(|place| (place % 8, place / 8, 5)).collect();
+    let from = paint(&eve, &all).await;
+    let office = server.operator().await;
+    let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 7});
+    let order = json!({"region": region, "from": from.to_string(), "why": "too red"});
+    let begun = office.post("/api/admin/rollbacks", order).await.body;
+    paint(&ada, &[(0, 0, 9), (7, 7, 9)]).await;
+    settled(&office, begun["id"].as_str().unwrap(), "done").await;
+    let rows = rows(&server).await;
+    assert_eq!((rows[0].as_str(), rows[7].as_str()), ("90005555", "00005559"));
+}
+
+#[tokio::test]
+async fn two_instances_share_the_work_and_it_outlives_a_restart() {
+    let mut server = Server::with(ROOM).await;
+    let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
+    let id = {
+        let office = server.operator().await;
+        let region = json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0});
+        let order = json!({"region": region, "from": from.to_string(), "why": "one spot"});
+        office.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned()
+    };
+    server.restart().await;
+    let other = server.second(ROOM).await;
+    let office = other.operator().await;
+    settled(&office, &id, "done").await;
+    let there = async |server: &Server| loop {
+        let rows = rows(server).await;
+        if rows[0] == "05000000" {
+            break;
+        }
+        tokio::task::yield_now().await;
+    };
+    there(&server).await;
+    there(&other).await;
+    assert_eq!(server.head().await, from + 2, "corrected once");
+}
+
+#[tokio::test]
+async fn orders_that_cannot_be_meant_are_refused_and_nothing_is_done() {
+    let server = Server::with(ROOM).await;
+    let eve = server.agent("Eve").await;
+    paint(&eve, &[(0, 0, 5)]).await;
+    let office = server.operator().await;
+    for (order, code) in [
+        (json!({"from": "1", "why": "all"}), "missing_field"),
+        (json!({"agent_id": "agent_nobody", "from": "1", "why": "who"}), "not_found"),
+        (json!({"agent_id": eve.id, "from": "99", "why": "later"}), "invalid_field"),
+        (json!({"agent_id": eve.id, "from": "yesterday", "why": "when"}), "invalid_field"),
+        (json!({"agent_id": eve.id, "from": "1", "why": " "}), "invalid_field"),
+        (json!({"region": {"x1": 0, "y1": 0, "x2": 8, "y2": 0}, "from": "1", "why": "w"}), "out_of_bounds"),
+    ] {
+        let reply = office.post("/api/admin/rollbacks", order.clone()).await;
+        assert_eq!(reply.body["code"], code, "{order}");
+    }
+    let none: i64 =
+        sqlx::query_scalar("select count(*) from rollback").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(none, 0);
+}
