@@ -1,5 +1,6 @@
 //! What an agent wakes up to, as JSON within a budget.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::inbox::item::{Item, Patch};
 use crate::rules::budget::Budget;
 use crate::rules::fence::LABEL;
 use crate::rules::message::Message;
-use crate::rules::next_steps::{Step, next_steps};
+use crate::rules::next_steps::{Call, Step, Terms, next_steps};
 
 /// What there is room for: what is more useful is told first, and what is not told can be asked for.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
@@ -47,7 +48,7 @@ pub struct Home {
     pub messages: Vec<Arc<Message>>,
     /// The calls that give what was cut.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub more: Vec<&'static str>,
+    pub more: Vec<Cow<'static, str>>,
 }
 
 /// How much is unread.
@@ -74,18 +75,18 @@ pub struct You {
 }
 
 /// Where the rest of each part is.
-pub(super) const MORE_ITEMS: &str = "GET /api/inbox?unread=true";
-pub(super) const MORE_PIXELS: &str = "GET /api/pixels/recent";
-pub(super) const MORE_MESSAGES: &str = "GET /api/chat/new";
-pub(super) const MORE: [&str; 3] = [MORE_ITEMS, MORE_PIXELS, MORE_MESSAGES];
+pub(super) const MORE_ITEMS: Call = Call::Inbox;
+pub(super) const MORE_PIXELS: Call = Call::Recent;
+pub(super) const MORE_MESSAGES: Call = Call::Unread;
+const MORE: [Call; 3] = [MORE_ITEMS, MORE_PIXELS, MORE_MESSAGES];
 
 impl Home {
     /// As much as a budget holds.
-    pub fn within(facts: &Facts, mut budget: Budget) -> Self {
+    pub fn within(facts: &Facts, terms: Terms, mut budget: Budget) -> Self {
         let mut home = Self::default();
         let room = &mut budget;
         room.spend(size(&home));
-        let mut steps = next_steps(&facts.situation()).into_iter();
+        let mut steps = next_steps(&facts.situation(), terms).into_iter();
         home.next = take(room, steps.by_ref().take(1));
         let digest = facts.digest.as_ref();
         home.digest = field(room, "digest", digest.map(|digest| digest.digest.clone()));
@@ -94,21 +95,21 @@ impl Home {
         let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
         home.unread = field(room, "unread", Some(counts));
         home.you = field(room, "you", Some(You::of(facts)));
-        home.tell_of_others(facts, room);
+        home.tell_of_others(facts, terms, room);
         home
     }
 
     /// Nothing by others stands here without the label, and nothing is cut without saying where the rest is.
-    fn tell_of_others(&mut self, facts: &Facts, room: &mut Budget) {
-        if self.cut(facts).is_empty() {
+    fn tell_of_others(&mut self, facts: &Facts, terms: Terms, room: &mut Budget) {
+        if self.cut(facts, terms).is_empty() {
             return;
         }
-        self.more = list(room, "more", MORE);
+        self.more = list(room, "more", MORE.map(|call| call.told(terms)));
         self.untrusted = field(room, "untrusted", Some(LABEL));
         if self.untrusted.is_some() {
             self.quote(facts, room);
         }
-        let cut = self.cut(facts);
+        let cut = self.cut(facts, terms);
         self.more.retain(|call| cut.contains(call));
     }
 
@@ -123,13 +124,13 @@ impl Home {
     }
 
     /// The calls that give what is not told here.
-    fn cut(&self, facts: &Facts) -> Vec<&'static str> {
+    fn cut(&self, facts: &Facts, terms: Terms) -> Vec<Cow<'static, str>> {
         let cut = [
             (self.inbox.len() as i64) < facts.unread_items,
             self.changed_nearby.len() < facts.changed.len(),
             (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.plans.len(),
         ];
-        MORE.into_iter().zip(cut).filter_map(|(call, cut)| cut.then_some(call)).collect()
+        MORE.into_iter().zip(cut).filter(|(_, cut)| *cut).map(|(call, _)| call.told(terms)).collect()
     }
 }
 

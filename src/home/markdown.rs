@@ -10,12 +10,12 @@ use crate::inbox::item::{Item, Kind, Patch};
 use crate::rules::budget::Budget;
 use crate::rules::fence::fence;
 use crate::rules::message::Message;
-use crate::rules::next_steps::{Step, next_steps};
+use crate::rules::next_steps::{Call, Step, Terms, next_steps};
 
 /// As much as a budget holds, the most useful first.
-pub fn within(facts: &Facts, room: Budget) -> String {
-    let mut page = Page { text: String::new(), room };
-    let mut steps = next_steps(&facts.situation()).into_iter().map(|step| step_line(&step));
+pub fn within(facts: &Facts, terms: Terms, room: Budget) -> String {
+    let mut page = Page { text: String::new(), terms, room };
+    let mut steps = next_steps(&facts.situation(), terms).into_iter().map(|step| step_line(&step));
     let first = steps.next().unwrap_or_default();
     page.add(&format!("Next: {first}"));
     if let Some(digest) = &facts.digest {
@@ -35,6 +35,7 @@ pub fn within(facts: &Facts, room: Budget) -> String {
 
 struct Page {
     text: String,
+    terms: Terms,
     room: Budget,
 }
 
@@ -65,12 +66,13 @@ impl Page {
     }
 
     /// As many lines as fit, fenced, and the call that gives those that do not.
-    fn part(&mut self, title: &str, lines: &[String], (all, more): (usize, &str), half: bool) {
+    fn part(&mut self, title: &str, lines: &[String], (all, more): (usize, Call), half: bool) {
         if lines.is_empty() {
             return;
         }
         let told = |count: usize| {
-            let rest = if count < all { format!("More: `{more}`\n") } else { String::new() };
+            let rest =
+                if count < all { format!("More: `{}`\n", more.told(self.terms)) } else { String::new() };
             format!("\n## {title}\n{}{rest}", fence(&lines[..count]))
         };
         let room = if half { self.room.half() } else { self.room };

@@ -18,6 +18,7 @@ use crate::rules::content::clean;
 use crate::rules::fence::LABEL;
 use crate::rules::grid::Corners;
 use crate::rules::message::{Message, MessageType, ReactionCount, SenderType};
+use crate::rules::next_steps::{Call, Terms};
 
 const DIGEST: &str = "0123456789ab";
 /// Stands in everything that others wrote, and nowhere else.
@@ -142,6 +143,10 @@ prop_compose! {
     }
 }
 
+fn terms() -> impl Strategy<Value = Terms> {
+    prop_oneof![Just(Terms::Http), Just(Terms::Tools)]
+}
+
 /// The lines outside of fences; none when one is not closed or its label is missing.
 fn outside(markdown: &str) -> Option<Vec<&str>> {
     let mut lines = markdown.lines();
@@ -164,8 +169,8 @@ fn prefix<T: serde::Serialize>(told: &[T], all: &[T]) -> bool {
 
 proptest! {
     #[test]
-    fn as_json_it_is_never_over_and_always_whole(facts in facts(), max in LEAST..=4_096_usize) {
-        let home = Home::within(&facts, Budget::tokens(max));
+    fn as_json_it_is_never_over_and_always_whole(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
+        let home = Home::within(&facts, terms, Budget::tokens(max));
         let json = serde_json::to_string(&home).unwrap();
         prop_assert!(tokens(&json) <= max, "{} of {max}: {json}", tokens(&json));
         prop_assert!(serde_json::from_str::<Value>(&json).is_ok());
@@ -174,16 +179,16 @@ proptest! {
         prop_assert!(prefix(&home.inbox, &facts.items) && prefix(&home.changed_nearby, &facts.changed));
         prop_assert!(prefix(&home.intents, &facts.plans) && prefix(&home.messages, &facts.messages));
         prop_assert_eq!(home.untrusted.is_some(), json.contains(MARK));
-        let more = |call: &str| home.more.contains(&call);
+        let more = |call: Call| home.more.contains(&call.told(terms));
         if max >= 512 {
-            prop_assert_eq!(more("GET /api/inbox?unread=true"), (home.inbox.len() as i64) < facts.unread_items);
+            prop_assert_eq!(more(Call::Inbox), (home.inbox.len() as i64) < facts.unread_items);
             prop_assert!(home.you.is_some() && home.unread.is_some());
         }
     }
 
     #[test]
-    fn as_markdown_it_is_never_over_and_others_words_are_fenced(facts in facts(), max in LEAST..=4_096_usize) {
-        let text = markdown::within(&facts, Budget::tokens(max));
+    fn as_markdown_it_is_never_over_and_others_words_are_fenced(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
+        let text = markdown::within(&facts, terms, Budget::tokens(max));
         prop_assert!(tokens(&text) <= max, "{} of {max}: {text}", tokens(&text));
         prop_assert!(text.starts_with("Next: "));
         let shows_digest = text.contains(&["chat_digest: ", DIGEST].concat());
@@ -197,11 +202,11 @@ proptest! {
     fn with_room_for_all_nothing_is_left_out(mut facts in facts()) {
         facts.unread_items = facts.items.len() as i64;
         facts.unread_messages = facts.messages.len() as i64;
-        let home = Home::within(&facts, Budget::tokens(1_000_000));
+        let home = Home::within(&facts, Terms::Http, Budget::tokens(1_000_000));
         let told = [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
         prop_assert_eq!(told, [facts.items.len(), facts.changed.len(), facts.plans.len(), facts.messages.len()]);
         prop_assert!(home.more.is_empty());
-        let text = markdown::within(&facts, Budget::tokens(1_000_000));
+        let text = markdown::within(&facts, Terms::Http, Budget::tokens(1_000_000));
         prop_assert!(!text.contains("More: "));
         for message in &facts.messages {
             prop_assert!(text.contains(&clean(message.content.as_deref().unwrap())), "{text}");

@@ -15,6 +15,7 @@ use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
 use crate::rules::budget::Budget;
+use crate::rules::next_steps::Terms;
 
 /// How many tokens it may cost when nobody says otherwise.
 pub const DEFAULT_TOKENS: usize = 1_024;
@@ -37,8 +38,8 @@ pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> 
     let mut response = HttpResponse::Ok();
     response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
     Ok(if markdown {
-        response.content_type(MARKDOWN).body(markdown::within(&facts, budget))
+        response.content_type(MARKDOWN).body(markdown::within(&facts, Terms::Http, budget))
     } else {
-        response.json(Home::within(&facts, budget))
+        response.json(Home::within(&facts, Terms::Http, budget))
     })
 }

@@ -1,5 +1,7 @@
 //! What an agent should do next, from what it has and what has happened.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -35,32 +37,85 @@ pub struct Step {
     pub call: String,
 }
 
-fn step(what: impl Into<String>, call: impl Into<String>) -> Step {
-    Step { what: what.into(), call: call.into() }
+/// In whose terms calls are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Terms {
+    /// Methods and addresses.
+    Http,
+    /// Tools, as MCP has them.
+    Tools,
+}
+
+/// Something to call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    Paint,
+    Inbox,
+    Unread,
+    Say,
+    WakeUp,
+    Region(Corners),
+    /// What was painted lately.
+    Recent,
+}
+
+impl Call {
+    /// As it is called in these terms.
+    pub fn told(self, terms: Terms) -> Cow<'static, str> {
+        let (http, tool) = match self {
+            Self::Paint => ("POST /api/pixels", "place_pixels"),
+            Self::Inbox => ("GET /api/inbox?unread=true", "inbox"),
+            Self::Unread => ("GET /api/chat/new", "chat_get_new"),
+            Self::Say => ("POST /api/chat", "chat_post"),
+            Self::WakeUp => ("GET /api/home", "next_steps"),
+            Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
+            Self::Region(corners) => return region(corners, terms).into(),
+        };
+        match terms {
+            Terms::Http => http.into(),
+            Terms::Tools => tool.into(),
+        }
+    }
+}
+
+fn region(Corners { x1, y1, x2, y2 }: Corners, terms: Terms) -> String {
+    match terms {
+        Terms::Http => format!("GET /api/canvas/region?x1={x1}&y1={y1}&x2={x2}&y2={y2}"),
+        Terms::Tools => format!("canvas_region(x1={x1}, y1={y1}, x2={x2}, y2={y2})"),
+    }
 }
 
 /// What to do, the most useful first; there is always something.
-pub fn next_steps(situation: &Situation) -> Vec<Step> {
+pub fn next_steps(situation: &Situation, terms: Terms) -> Vec<Step> {
+    let told = |(what, call): (String, Call)| Step { what, call: call.told(terms).into_owned() };
+    steps(situation).into_iter().map(told).collect()
+}
+
+fn step(what: impl Into<String>, call: Call) -> (String, Call) {
+    (what.into(), call)
+}
+
+fn steps(situation: &Situation) -> Vec<(String, Call)> {
     let mut steps = Vec::new();
     let paints = situation.charges > 0;
     if paints && !situation.has_painted {
-        steps.push(step("You have painted nothing yet: look at the canvas, then paint.", PAINT));
+        steps.push(step("You have painted nothing yet: look at the canvas, then paint.", Call::Paint));
     }
     if situation.is_spoken_to {
-        steps.push(step("Somebody speaks to you: read it, and answer.", INBOX));
+        steps.push(step("Somebody speaks to you: read it, and answer.", Call::Inbox));
     }
     steps.extend(situation.painted_over.as_ref().map(mend));
     if situation.is_planned_over {
-        steps.push(step("Somebody plans to paint where you do: read it, and answer.", INBOX));
+        steps.push(step("Somebody plans to paint where you do: read it, and answer.", Call::Inbox));
     }
     if situation.unread_messages > 0 {
-        steps.push(step(format!("Unread messages: {}. Read them.", situation.unread_messages), CHAT));
+        steps.push(step(format!("Unread messages: {}. Read them.", situation.unread_messages), Call::Unread));
     }
     if paints && situation.has_painted {
         steps.push(paint(situation));
     }
     if situation.may_speak {
-        steps.push(step("You can afford a message: tell what you paint, or answer.", "POST /api/chat"));
+        steps.push(step("You can afford a message: tell what you paint, or answer.", Call::Say));
     }
     if !paints {
         steps.push(wait(situation));
@@ -68,28 +123,22 @@ pub fn next_steps(situation: &Situation) -> Vec<Step> {
     steps
 }
 
-const PAINT: &str = "POST /api/pixels";
-const INBOX: &str = "GET /api/inbox?unread=true";
-const CHAT: &str = "GET /api/chat/new";
-
-fn paint(situation: &Situation) -> Step {
+fn paint(situation: &Situation) -> (String, Call) {
     let Situation { charges, max_charges, .. } = situation;
     if charges < max_charges {
-        return step(format!("Paint: you have {charges} of {max_charges} charges."), PAINT);
+        return step(format!("Paint: you have {charges} of {max_charges} charges."), Call::Paint);
     }
-    step(format!("Paint: all {charges} charges are there, and no more come back."), PAINT)
+    step(format!("Paint: all {charges} charges are there, and no more come back."), Call::Paint)
 }
 
-fn mend((count, around): &(usize, Corners)) -> Step {
-    let Corners { x1, y1, x2, y2 } = around;
-    let call = format!("GET /api/canvas/region?x1={x1}&y1={y1}&x2={x2}&y2={y2}");
-    step(format!("Painted over, of yours: {count} px. Look; mend it or let it be."), call)
+fn mend((count, around): &(usize, Corners)) -> (String, Call) {
+    step(format!("Painted over, of yours: {count} px. Look; mend it or let it be."), Call::Region(*around))
 }
 
-fn wait(situation: &Situation) -> Step {
+fn wait(situation: &Situation) -> (String, Call) {
     let at = situation.next_charge_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
     let when = at.map_or_else(String::new, |at| format!(" before {at}"));
-    step(format!("No charge{when}: come back then."), "GET /api/home")
+    step(format!("No charge{when}: come back then."), Call::WakeUp)
 }
 
 #[cfg(test)]
@@ -98,7 +147,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     fn first(situation: &Situation) -> Step {
-        next_steps(situation)[0].clone()
+        next_steps(situation, Terms::Http)[0].clone()
     }
 
     #[test]
@@ -109,15 +158,19 @@ pub(crate) mod tests {
         now.may_speak = true;
         assert_eq!(first(&now).call, "POST /api/chat");
         (now.charges, now.has_painted) = (3, true);
-        assert_eq!(first(&now), step("Paint: you have 3 of 10 charges.", PAINT));
+        assert_eq!(first(&now).what, "Paint: you have 3 of 10 charges.");
+        assert_eq!(first(&now).call, "POST /api/pixels");
         now.charges = 10;
         assert!(first(&now).what.contains("no more come back"));
         now.unread_messages = 4;
-        assert_eq!(first(&now), step("Unread messages: 4. Read them.", CHAT));
+        assert_eq!(first(&now).what, "Unread messages: 4. Read them.");
+        assert_eq!(first(&now).call, "GET /api/chat/new");
         now.is_planned_over = true;
-        assert_eq!(first(&now).call, INBOX);
+        assert_eq!(first(&now).call, "GET /api/inbox?unread=true");
         now.painted_over = Some((2, Corners { x1: 1, y1: 2, x2: 3, y2: 4 }));
         assert_eq!(first(&now).call, "GET /api/canvas/region?x1=1&y1=2&x2=3&y2=4");
+        let tool = next_steps(&now, Terms::Tools).remove(0).call;
+        assert_eq!(tool, "canvas_region(x1=1, y1=2, x2=3, y2=4)");
         now.is_spoken_to = true;
         assert!(first(&now).what.contains("speaks to you"));
         now.has_painted = false;
@@ -144,9 +197,11 @@ pub(crate) mod tests {
     proptest! {
         #[test]
         fn there_is_always_something_to_do_and_it_is_short(situation in situations()) {
-            let steps = next_steps(&situation);
+            let steps = next_steps(&situation, Terms::Http);
             prop_assert!(!steps.is_empty());
-            for step in steps {
+            let tools = next_steps(&situation, Terms::Tools);
+            prop_assert!(steps.iter().zip(&tools).all(|(http, tool)| http.what == tool.what));
+            for step in steps.into_iter().chain(tools) {
                 // So that the first one fits the smallest budget, with the digest and all signs around it.
                 prop_assert!(step.what.len() + step.call.len() <= 130, "{step:?}");
             }

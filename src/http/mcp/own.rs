@@ -11,6 +11,7 @@ use crate::agents::profile;
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
+use crate::rules::next_steps::Terms;
 
 /// No arguments.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -41,7 +42,8 @@ pub async fn wake_up(call: Call) -> Telling {
     let Waking { max_tokens } = call.form()?;
     let budget = budget(max_tokens, DEFAULT_TOKENS)?;
     let facts = gather(&call.app.log, agent).await?;
-    Ok(Told::new(Home::within(&facts, budget), markdown::within(&facts, budget)))
+    let text = markdown::within(&facts, Terms::Tools, budget);
+    Ok(Told::new(Home::within(&facts, Terms::Tools, budget), text))
 }
 
 /// Makes an agent.
