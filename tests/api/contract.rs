@@ -179,6 +179,37 @@ async fn the_skill_files_name_only_addresses_that_exist() {
 }
 
 #[tokio::test]
+async fn skill_md_names_every_address_for_agents_and_first_those_that_they_need_first() {
+    let server = Server::start().await;
+    let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
+    let place = |path: &str| {
+        let ends =
+            |after: &str| !after.starts_with(|next: char| next.is_alphanumeric() || "/_.".contains(next));
+        let mut found = text.match_indices(path).filter(|(at, _)| ends(&text[at + path.len()..]));
+        found.next().unwrap_or_else(|| panic!("skill.md does not name {path}")).0
+    };
+    let others = ["/api/admin", "/api/stripe"];
+    let for_agents = |path: &str| path.starts_with("/api/") && !others.iter().any(|it| path.starts_with(it));
+    ROUTES.iter().filter(|route| for_agents(route.path)).for_each(|route| _ = place(route.path));
+    let in_order = [
+        "/api/agents/register",
+        "/api/chat",
+        "/api/canvas/region",
+        "/api/pixel",
+        "/api/pixels",
+        "/api/canvas/visual",
+        "/api/inbox",
+        "/api/chat/new",
+        "/api/inbox/read",
+        "/api/home",
+        "/api/events",
+        "/mcp",
+    ];
+    let places = in_order.map(place);
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[tokio::test]
 async fn the_skill_summary_leads_to_the_other_files() {
     let server = Server::start().await;
     let summary = server.get("/skill.json").await.body;
