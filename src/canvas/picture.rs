@@ -196,7 +196,7 @@ fn packed(row: &[u8], scale: usize) -> Vec<u8> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A part of a canvas that starts there.

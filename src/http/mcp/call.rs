@@ -21,6 +21,7 @@ use crate::log::desk::Desk;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::budget::{Budget, LEAST, MOST};
+use crate::rules::fence::LABEL;
 use crate::telemetry::METRICS;
 
 /// Who sends a message.
@@ -56,6 +57,14 @@ impl Told {
     /// The same, for programs and for models.
     pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
         Self { structured: json!(structured), text: text.into(), picture: None }
+    }
+
+    /// The same, with texts by others in it. Some clients show their model what is meant for programs: the label stands
+    /// there too.
+    pub fn quoting(structured: impl Serialize, text: impl Into<String>) -> Self {
+        let mut told = Self::new(structured, text);
+        told.structured["untrusted"] = json!(LABEL);
+        told
     }
 
     /// With a picture besides.

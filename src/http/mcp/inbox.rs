@@ -42,7 +42,7 @@ pub async fn page(call: Call) -> Telling {
     let query = Query { limit: limit as usize, before, only_unread: unread.unwrap_or(true) };
     let inbox = read::page(&call.app.log, agent, query).await?;
     let text = readable::inbox(&inbox);
-    Ok(Told::new(inbox, text))
+    Ok(Told::quoting(inbox, text))
 }
 
 /// Marks items as read.

@@ -65,7 +65,7 @@ pub struct Region {
     pub x2: i64,
     /// Bottom, inclusive.
     pub y2: i64,
-    /// How many tokens the answer may cost, three bytes each; 1024 by default.
+    /// How many tokens the answer may cost, three bytes each, in words and once more for programs; 1024 by default.
     #[schema(minimum = 64, maximum = 32768)]
     pub max_tokens: Option<i64>,
 }
@@ -142,7 +142,7 @@ pub async fn pixel(call: Call) -> Telling {
     let mut spot = spot(&call.app.log, size.point(x, y).ok_or_else(outside)?).await?;
     spot.history.truncate(told);
     let text = readable::spot(&spot);
-    Ok(Told::new(spot, text))
+    Ok(Told::quoting(spot, text))
 }
 
 fn too_many() -> Problem {

@@ -89,28 +89,18 @@ pub async fn answer(request: HttpRequest, payload: Payload, door: Data<Door>, mc
         return Err(Problem::new(Code::NotAcceptable, "What is answered here is application/json."));
     }
     let agent = identify(&request).await?;
-    let refused = count(&request, agent.as_deref()).err();
-    if let Some(problem) = refused {
-        return refuse(&mcp, &request, body, problem).await;
-    }
-    let caller = Caller {
-        agent,
-        address: address::of(&request, &door.trusted_proxies),
-        desk: request.app_data::<Desk>().cloned(),
-        refused: None,
+    let refused = match count(&request, agent.as_deref()) {
+        // A model reads what its tools answer, and not the status of the transport below them.
+        Err(problem) if calls_a_tool(&body) => Some(problem),
+        counted => counted.map(|()| None)?,
     };
-    exchange(&mcp, &request, body, caller).await
+    let address = address::of(&request, &door.trusted_proxies);
+    let desk = request.app_data::<Desk>().cloned();
+    exchange(&mcp, &request, body, Caller { agent, address, desk, refused }).await
 }
 
-/// A model reads what its tools answer, and not the status of the transport below them.
-async fn refuse(mcp: &Mcp, request: &HttpRequest, body: Bytes, problem: Problem) -> Answer {
-    let head: Option<McpMessage> = serde_json::from_slice(&body).ok();
-    if head.is_none_or(|head| head.method != "tools/call") {
-        return Err(problem);
-    }
-    let nobody = std::net::Ipv4Addr::UNSPECIFIED.into();
-    let caller = Caller { agent: None, address: nobody, desk: None, refused: Some(problem) };
-    exchange(mcp, request, body, caller).await
+fn calls_a_tool(body: &[u8]) -> bool {
+    serde_json::from_slice(body).is_ok_and(|message: McpMessage| message.method == "tools/call")
 }
 
 async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller) -> Answer {

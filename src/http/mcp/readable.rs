@@ -33,7 +33,7 @@ fn color(index: u8) -> String {
     format!("{index} ({name})")
 }
 
-/// A part of the canvas, in the form that it has.
+/// A part of the canvas, in the form that it has, in no more bytes than for programs.
 pub fn region(part: &Fitted) -> String {
     let Fitted { x1, y1, x2, y2, version, .. } = part;
     let head = format!("({x1}, {y1}) to ({x2}, {y2}) at version {version}");
@@ -43,8 +43,7 @@ pub fn region(part: &Fitted) -> String {
             format!("{head}, rows that are alike with colour*count from the left:\n{}", lines(&part.runs))
         }
         (_, Some(summary)) => format!(
-            "{head}, in outline: each digit is the commonest colour of {0} × {0} pixels. For every pixel ask for a \
-             smaller part, or more max_tokens.\n{1}",
+            "{head}, in outline, {0}×{0} pixels a digit (ask for less to see each):\n{1}",
             summary.block,
             summary.rows.join("\n"),
         ),
@@ -234,4 +233,31 @@ fn item(it: &Item) -> String {
         let _ = write!(line, ": {}", message(it));
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::fitted::fit;
+    use crate::canvas::picture::tests::cutout;
+    use crate::rules::budget::{Budget, LEAST, tokens};
+    use crate::rules::grid::Size;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_region_in_words_is_never_over_its_budget_either(
+            width in 1_u16..80,
+            height in 1_u16..80,
+            colors in vec(0_u8..16, 1..40),
+            corner in (0_i64..4_000, 0_i64..4_000),
+            max in LEAST..900,
+        ) {
+            let size = Size { width, height };
+            let pixels = colors.iter().copied().cycle().take(size.area()).collect();
+            let told = fit(&cutout(corner, size, pixels), Budget::tokens(max));
+            prop_assert!(tokens(&region(&told)) <= max, "{}", region(&told));
+        }
+    }
 }

@@ -89,7 +89,7 @@ pub async fn new(call: Call) -> Telling {
     let page = unread::page(&call.app.log, reader, limit as usize, ack).await?;
     let page = page.ok_or_else(chat::ack_leads_nowhere)?;
     let text = readable::unread(&page);
-    Ok(Told::new(page, text))
+    Ok(Told::quoting(page, text))
 }
 
 /// Says something.

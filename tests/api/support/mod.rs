@@ -14,6 +14,7 @@ mod server;
 mod stream;
 
 pub use agent::Agent;
+pub use mcp::Mcp;
 pub use office::{Office, PASSWORD, form};
 pub use process::Process;
 pub use raw::Raw;
