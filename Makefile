@@ -80,4 +80,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser schemathesis mcp typescript axe
+	@scripts/need nextest deny browser schemathesis mcp conformance typescript axe

@@ -1,6 +1,7 @@
 //! `/mcp`, message by message: who may come, what there is, and that its tools are the verbs of the HTTP door.
 
 mod clients;
+mod conformance;
 mod crowd;
 mod doors;
 mod front;
