@@ -101,10 +101,11 @@ async fn what_was_new_when_the_model_broke_off_is_new_again() {
     eve.say("Did you hear this?").await;
     let folder = tempfile::tempdir().unwrap();
     let key_file = folder.path().join("key");
-    let life = born(&server, &model, &key_file, &[]);
+    let life = born(&server, &model, &key_file, &[("TURNS", "1")]);
     model.question().await.break_off().await;
     assert!(life.await.unwrap().unwrap_err().to_string().contains("broke off"));
-    let life = born(&server, &model, &key_file, &[("TURNS", "1")]);
+    let life = born(&server, &model, &key_file, &[("TURNS", "2")]);
+    model.question().await.break_off().await;
     let question = model.question().await;
     assert!(question.chat().contains("Did you hear this?"));
     question.say("I did.").await;

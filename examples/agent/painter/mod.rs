@@ -15,19 +15,26 @@ use model::Model;
 use settings::Settings;
 use turn::Deeds;
 
-/// Lives for as many turns as it was told to, or until its model stops.
+/// Lives for as many turns as it was told to, or until its model stops. A turn that fails is not its end: what was not
+/// acknowledged is there again in the next one.
 pub async fn live(settings: Settings) -> anyhow::Result<()> {
     let game = Game::enter(&settings).await?;
     let model = Model::new(&settings, game.key())?;
-    let mut before = Deeds::default();
+    let (mut before, mut ended) = (Deeds::default(), Ok(()));
     for number in 0..settings.turns {
         if number > 0 {
             tokio::time::sleep(Duration::from_secs(settings.pause_seconds)).await;
         }
-        before = turn::take(&game, &model, &settings, &before).await?;
+        match turn::take(&game, &model, &settings, &before).await {
+            Ok(deeds) => (before, ended) = (deeds, Ok(())),
+            Err(error) => {
+                eprintln!("This turn failed: {error:#}");
+                ended = Err(error);
+            }
+        }
         if before.are_all() {
             break;
         }
     }
-    Ok(())
+    ended
 }
