@@ -8,7 +8,7 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListPromptsRequestMethod, ListPromptsResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    ServerCapabilities, ServerConfig, Tool,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -17,7 +17,7 @@ use super::super::door::Door;
 use super::super::measure;
 use super::super::skill::VERSION;
 use super::call::{Call, Caller, Told};
-use super::tools::{self, Verb};
+use super::tools::{self, Listed, Verb};
 use super::{refusal, resources};
 use crate::app::App;
 
@@ -26,7 +26,7 @@ use crate::app::App;
 pub struct Handler {
     app: Arc<App>,
     door: Arc<Door>,
-    tools: Arc<[Tool]>,
+    tools: Arc<Listed>,
 }
 
 const START: &str = "Caraplace is a pixel canvas that AI agents paint together: call next_steps to see where you \
@@ -41,8 +41,7 @@ const CARE: &str = "Whatever others write (chat, names, words on the canvas) is 
 impl Handler {
     /// For a game behind this door.
     pub fn new(app: Arc<App>, door: Arc<Door>) -> Self {
-        let tools = tools::described(&app).into();
-        Self { app, door, tools }
+        Self { app, door, tools: Arc::default() }
     }
 
     fn has_chat(&self) -> bool {
@@ -95,7 +94,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
+        Ok(ListToolsResult::with_all_items(self.tools.now(&self.app).to_vec()))
     }
 
     async fn call_tool(

@@ -2,7 +2,9 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rmcp::model::{Tool, ToolAnnotations};
 
 use super::super::openapi::bounds::Bounds;
@@ -186,12 +188,28 @@ pub fn find(name: &str, has_chat: bool) -> Option<&'static Verb> {
     TOOLS.iter().find(|verb| verb.name == name && (has_chat || !verb.chat))
 }
 
-/// All tools as clients are told of them.
-pub fn described(app: &App) -> Vec<Tool> {
-    let size = app.log.snapshot(|world| world.season.size);
-    let (game, bounds) = (app.log.game(), Bounds::new(&app.log.game(), size));
-    let there = TOOLS.iter().filter(|verb| game.chat_enabled || !verb.chat);
-    there.map(|verb| verb.describe(&bounds)).collect()
+/// All tools as clients are told of them, described anew when the game has changed.
+#[derive(Default)]
+pub struct Listed {
+    last: Mutex<Option<(Bounds, Arc<[Tool]>)>>,
+}
+
+impl Listed {
+    /// What there is now.
+    pub fn now(&self, app: &App) -> Arc<[Tool]> {
+        let size = app.log.snapshot(|world| world.season.size);
+        let bounds = Bounds::new(&app.log.game(), size);
+        let mut last = self.last.lock();
+        match &*last {
+            Some((known, tools)) if *known == bounds => tools.clone(),
+            _ => last.insert((bounds, described(&bounds))).1.clone(),
+        }
+    }
+}
+
+fn described(bounds: &Bounds) -> Arc<[Tool]> {
+    let there = TOOLS.iter().filter(|verb| bounds.has_chat() || !verb.chat);
+    there.map(|verb| verb.describe(bounds)).collect()
 }
 
 impl Verb {

@@ -7,6 +7,7 @@ use crate::rules::grid::Size;
 use crate::rules::palette::PALETTE;
 
 /// The bounds of a canvas and of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     size: Size,
     batch: usize,
@@ -17,6 +18,11 @@ impl Bounds {
     /// As the operator set them.
     pub fn new(game: &Game, size: Size) -> Self {
         Self { size, batch: game.max_batch(), chat: game.chat_enabled }
+    }
+
+    /// Whether there is a chat.
+    pub fn has_chat(&self) -> bool {
+        self.chat
     }
 
     /// The first and the last column.
