@@ -73,3 +73,32 @@ pub async fn size_of(url: &str, table: &str) -> Result<i64> {
     let size = sqlx::query_scalar("select pg_total_relation_size($1::regclass::oid)").bind(table);
     Ok(size.fetch_one(&mut connection).await?)
 }
+
+/// Orders everything that was painted until now to be rolled back, as the console would.
+pub async fn order_rollback(url: &str) -> Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    let order = "insert into rollback (id, season, x1, y1, x2, y2, after_seq, upto_seq, operator, why, started_at,
+                                       running, queued_at, beat_at)
+        select 'rollback_bench', season.seq, 0, 0, width - 1, height - 1, season.seq, log_head.seq, 'bench', 'bench',
+               now(), true, now(), 'epoch'
+        from log_head, season";
+    sqlx::query(order).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Orders all rollbacks to be undone.
+pub async fn undo_rollbacks(url: &str) -> Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    let order = "update rollback set undone_at = now(), running = true, queued_at = now(), beat_at = 'epoch',
+                        turn = turn + 1";
+    sqlx::query(order).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// How many rollbacks are through.
+pub async fn settled_rollbacks(url: &str) -> Result<i64> {
+    let mut connection = PgConnection::connect(url).await?;
+    Ok(sqlx::query_scalar("select count(*) from rollback where not running")
+        .fetch_one(&mut connection)
+        .await?)
+}

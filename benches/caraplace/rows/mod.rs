@@ -5,6 +5,7 @@ mod messages;
 mod moments;
 mod placements;
 mod reads;
+mod rollback;
 mod soak;
 mod start;
 mod streams;
@@ -65,6 +66,12 @@ pub const GROUPS: &[Group] = &[
         about: "starting on a long log",
         long: false,
         run: |effort, table| Box::pin(start::run(effort, table)),
+    },
+    Group {
+        name: "rollback",
+        about: "a million placements rolled back and brought back",
+        long: true,
+        run: |effort, table| Box::pin(rollback::run(effort, table)),
     },
     Group {
         name: "moments",

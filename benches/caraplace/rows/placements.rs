@@ -74,7 +74,7 @@ impl Duel<'_> {
 }
 
 /// One of many thousand pixels for each request.
-fn posts(keys: &[String], digest: &str) -> Vec<Post> {
+pub(super) fn posts(keys: &[String], digest: &str) -> Vec<Post> {
     let post = |number: usize| {
         let (x, y, color) = (number * 31 % 128, number * 17 / 128 % 128, number % 16);
         let body = format!("{{\"x\":{x},\"y\":{y},\"color\":{color},\"chat_digest\":\"{digest}\"}}");
