@@ -7,6 +7,7 @@ pub mod agents;
 pub mod app;
 pub mod canvas;
 pub mod chat;
+pub mod cli;
 pub mod clock;
 pub mod coding;
 pub mod config;

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use caraplace::cli;
 use caraplace::clock::{Clock, moment};
 use caraplace::config::{self, Config, ConfigError};
 use caraplace::database;
@@ -12,7 +13,7 @@ use caraplace::http::server::{self, Running};
 use caraplace::log::check::{self, Report};
 use caraplace::postgres::{PrivatePostgres, StartError};
 use caraplace::telemetry;
-use clap::{Arg, ArgAction, Command, crate_version};
+use clap::{Arg, ArgAction, ArgMatches, Command, crate_version};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Serving allocates a lot, and frees on other threads than it allocated on.
@@ -42,6 +43,7 @@ async fn main() -> ExitCode {
         Some(("check", options)) => {
             (check(config, options.get_flag(PRICE_CHANGED)).await, ExitCode::from(COULD_NOT_CHECK))
         }
+        Some((cli::ADMIN, options)) => (administer(config, options).await, ExitCode::FAILURE),
         _ => (run(config).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
     done.unwrap_or_else(|error| {
@@ -64,6 +66,7 @@ fn command_line() -> Command {
                 ))
                 .after_help(CHECK_EXIT_CODES),
         )
+        .subcommand(cli::command())
 }
 
 async fn run(config: Result<Config, ConfigError>) -> Result<(), Box<dyn std::error::Error>> {
@@ -149,13 +152,31 @@ fn announce(running: &Running, settings: &Config, private: bool, took: Duration)
     tracing::info!("page:     {base_url}/");
 }
 
+/// Does what an operator asks for at the command line.
+async fn administer(
+    config: Result<Config, ConfigError>,
+    asked: &ArgMatches,
+) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let config = config?;
+    let (private, url) = match cli::needs_database(asked) {
+        true => existing_database(&config).await.map(|(private, url)| (private, Some(url)))?,
+        false => (None, None),
+    };
+    let done = cli::run(asked, config, url.as_deref()).await;
+    if let Some(private) = private {
+        private.stop().await?;
+    }
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Checks the log that is stored, wherever it is.
 async fn check(
     config: Result<Config, ConfigError>,
     price_changed: bool,
 ) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let config = config?;
-    let (private, url) = database_to_check(&config).await?;
+    let (private, url) = existing_database(&config).await?;
     let price = (!price_changed).then(|| config.game.price());
     let checked = check_database(&url, price).await;
     if let Some(private) = private {
@@ -183,8 +204,8 @@ async fn check_database(url: &str, price: check::KnownPrice) -> Result<Report, B
     Ok(check::check(&mut connection, price, progress).await?)
 }
 
-/// A private PostgreSQL that a server holds is used beside it; one that nobody holds is started for the check.
-async fn database_to_check(
+/// A private PostgreSQL that a server holds is used beside it; one that nobody holds is started for the while.
+async fn existing_database(
     config: &Config,
 ) -> Result<(Option<PrivatePostgres>, String), Box<dyn std::error::Error>> {
     if config.database_url.is_none() && !config.data_dir.join("postgres").exists() {

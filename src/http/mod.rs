@@ -49,8 +49,15 @@ pub mod turns;
 mod wire;
 mod written;
 
+use crate::refusal::Refusal;
 use actix_web::HttpResponse;
 use problem::Problem;
 
 /// What every handler gives back.
 type Answer = Result<HttpResponse, Problem>;
+
+/// A refusal in words, for doors that do not speak HTTP.
+pub fn sentence(refusal: Refusal) -> String {
+    let problem = Problem::from(refusal);
+    format!("{}. {}", problem.code.line().title, problem.detail)
+}

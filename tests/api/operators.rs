@@ -1,6 +1,7 @@
 //! Who operates: signing in, sessions, keys, and that everybody else stays outside.
 
 mod closed;
+mod command_line;
 mod keys;
 mod locks;
 mod sessions;

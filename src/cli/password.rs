@@ -1,0 +1,54 @@
+//! `caraplace admin password-hash`: what CARAPLACE_ADMIN_PASSWORD may hold in place of the password itself.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
+
+use clap::{ArgMatches, Command};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use serde_json::json;
+
+use super::{Act, Done, Failure, Said, Verb};
+use crate::clock;
+use crate::rules::passwords::{LONGEST, PasswordHash};
+
+pub(super) const HASH: Verb = Verb { name: "password-hash", command, act: Act::Alone(act) };
+
+fn command(hash: Command) -> Command {
+    hash.about("Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.")
+}
+
+fn act(_: &ArgMatches) -> Done {
+    let password = if stdin().is_terminal() { ask_twice()? } else { read_line()? };
+    let salt = clock::random_bytes().map_err(|error| Failure::new(format!("No randomness ({error}).")))?;
+    let hash = PasswordHash::new(&password, salt)
+        .ok_or_else(|| Failure::new(format!("A password has 1 to {LONGEST} bytes.")))?;
+    Ok(Said::new(hash.as_str(), &json!({"hash": hash.as_str()})))
+}
+
+fn ask_twice() -> Result<String, Failure> {
+    let (first, second) = (ask("Password: ")?, ask("The same again: ")?);
+    if first == second { Ok(first) } else { Err(Failure::new("These two are not the same.")) }
+}
+
+/// Asks without showing what is typed.
+fn ask(question: &str) -> Result<String, Failure> {
+    let input = stdin();
+    let _ = write!(stderr(), "{question}");
+    let shown = tcgetattr(&input).map_err(unreadable)?;
+    let mut hidden = shown.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&input, OptionalActions::Flush, &hidden).map_err(unreadable)?;
+    let line = read_line();
+    tcsetattr(&input, OptionalActions::Flush, &shown).map_err(unreadable)?;
+    let _ = writeln!(stderr());
+    line
+}
+
+fn read_line() -> Result<String, Failure> {
+    let mut line = String::new();
+    stdin().lock().read_line(&mut line).map_err(unreadable)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Failure {
+    Failure::new(format!("The password cannot be read ({error})."))
+}

@@ -1,0 +1,66 @@
+//! `caraplace admin`, beside a server that runs.
+
+use std::process::Stdio;
+
+use caraplace::rules::passwords::PasswordHash;
+use serde_json::Value;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
+
+use crate::support::{Reply, Server};
+
+/// What a command printed, on success; or its exit code and what it complained of.
+async fn admin(server: &Server, words: &[&str], input: &str) -> Result<String, (i32, String)> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+    command.arg("admin").args(words).env_clear().env("DATABASE_URL", server.database_url());
+    command.env("RUST_LOG", "error").env("NO_COLOR", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).await.unwrap();
+    let output = child.wait_with_output().await.unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    match output.status.code().unwrap() {
+        0 => Ok(text(output.stdout)),
+        code => Err((code, text(output.stderr))),
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_made_listed_and_revoked_beside_a_server() {
+    let server = Server::open().await;
+    let made = admin(&server, &["key", "new", "night shift"], "").await.unwrap();
+    let key = made.lines().next().unwrap().to_owned();
+    assert!(key.starts_with("ca_") && made.contains("shown only once"), "{made}");
+    let ask = async || Reply::of(server.get_request("/api/admin/session").bearer_auth(&key)).await;
+    assert_eq!(ask().await.body["operator"], "key night shift");
+    let listed = admin(&server, &["key", "list"], "").await.unwrap();
+    assert!(listed.contains("night shift") && !listed.contains(&key), "{listed}");
+    let json: Value =
+        serde_json::from_str(&admin(&server, &["--json", "key", "list"], "").await.unwrap()).unwrap();
+    let id = json["keys"][0]["id"].as_str().unwrap();
+    let (code, said) = admin(&server, &["key", "new", "night shift"], "").await.unwrap_err();
+    assert!(code == 1 && said.contains("taken"), "{said}");
+    assert_eq!(admin(&server, &["key", "revoke", id], "").await.unwrap(), format!("{id} is revoked.\n"));
+    ask().await.assert_refused(401, "key_invalid");
+    let (code, said) = admin(&server, &["key", "revoke", id], "").await.unwrap_err();
+    assert!(code == 1 && said.contains(id), "{said}");
+}
+
+#[tokio::test]
+async fn a_password_is_hashed_without_a_database_and_opens_the_console() {
+    let mut server = Server::open().await;
+    let hash = admin(&server, &["password-hash"], "a new one\n").await.unwrap();
+    assert!(PasswordHash::parse(hash.trim()).unwrap().fits("a new one"));
+    server.set("CARAPLACE_ADMIN_PASSWORD", hash.trim()).await;
+    assert_eq!(server.browser("192.0.2.1").sign_in("a new one").await.status, 303);
+    assert_eq!(server.browser("192.0.2.1").sign_in(hash.trim()).await.status, 401);
+    assert_eq!(admin(&server, &["password-hash"], "\n").await.unwrap_err().0, 1);
+}
+
+#[tokio::test]
+async fn a_wrong_command_line_is_told_apart() {
+    let server = Server::open().await;
+    for words in [&["fly"][..], &["key"], &["key", "new"], &[]] {
+        assert_eq!(admin(&server, words, "").await.unwrap_err().0, 2, "{words:?}");
+    }
+}
