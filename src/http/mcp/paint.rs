@@ -29,8 +29,8 @@ pub struct Pixels {
 
 /// Places pixels, or none.
 pub async fn place(call: Call) -> Telling {
-    call.agent()?;
     check_room(&call.app)?;
+    call.agent()?;
     let form: Pixels = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
     if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {

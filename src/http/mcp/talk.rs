@@ -94,8 +94,8 @@ pub async fn new(call: Call) -> Telling {
 
 /// Says something.
 pub async fn post(call: Call) -> Telling {
-    let author = call.agent()?;
     check_room(&call.app)?;
+    let author = call.agent()?;
     let form: Post = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
     if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
@@ -113,8 +113,8 @@ pub async fn post(call: Call) -> Telling {
 
 /// Reacts to a message, or takes it back.
 pub async fn react(call: Call) -> Telling {
-    call.agent()?;
     check_room(&call.app)?;
+    call.agent()?;
     let Reaction { message_id, emoji } = call.form()?;
     let (reply_to, region, color_palette) = (Some(message_id), None, None);
     let form = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
