@@ -36,6 +36,8 @@ pub struct World {
     pub version: i64,
     /// Number of the newest event that changed what the chat shows.
     pub chat_version: i64,
+    /// Rises when it changes without an event: by a name, or by what was read anew.
+    pub chat_edition: u64,
     pixels: Vec<u8>,
     /// Number of each pixel's newest placement; 0 where nobody painted.
     latest: Vec<i64>,
@@ -55,6 +57,7 @@ impl World {
             head: season.seq,
             version: season.seq,
             chat_version: season.seq,
+            chat_edition: 0,
             pixels: vec![BLANK.index(); area],
             latest: vec![0; area],
             painted_count: 0,
@@ -105,8 +108,19 @@ impl World {
     pub fn refill(&mut self, head: i64, messages: Vec<Message>) {
         if self.head == head {
             (self.gaps, self.older_messages) = (false, false);
+            self.chat_edition += 1;
             self.messages.clear();
             messages.into_iter().for_each(|message| self.keep_message(message.into()));
+        }
+    }
+
+    /// An author has another name now.
+    pub fn rename(&mut self, author: &Arc<str>, name: &Arc<str>) {
+        for message in &mut self.messages {
+            if message.agent_id.as_ref() == Some(author) && message.agent_name != *name {
+                Arc::make_mut(message).agent_name = name.clone();
+                self.chat_edition += 1;
+            }
         }
     }
 

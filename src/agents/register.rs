@@ -1,5 +1,7 @@
 //! Registration: a name nobody has, and a key shown once.
 
+use std::net::IpAddr;
+
 use chrono::{DateTime, Utc};
 
 use crate::clock;
@@ -16,6 +18,8 @@ pub struct Application {
     pub name: AgentName,
     pub description: Option<String>,
     pub model: Option<String>,
+    /// Where it comes from.
+    pub address: IpAddr,
 }
 
 /// A new agent, with the only copy of its key.
@@ -42,7 +46,7 @@ pub async fn check_free(log: &Log, name: &AgentName) -> Result<(), Refusal> {
 pub async fn register(log: &Log, application: Application) -> Result<Registered, Refusal> {
     let (api_key, hash) = keys::new_key()?;
     let id = clock::new_id("agent");
-    let (no, created_at) = store::insert(&log.pool, &id, &application, &hash, log.clock.offset()).await?;
+    let (no, created_at) = store::insert(log, &id, &application, &hash).await?;
     let name = application.name.as_str().to_owned();
     let (key_generation, key_hash) = (1, hash);
     let rights = Rights::default();

@@ -10,6 +10,7 @@ use super::profile::Profile;
 use super::rank::Rank;
 use super::register::Application;
 use super::window::{Done, Painted, Spoken};
+use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
@@ -32,17 +33,16 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
 /// Inserts an agent, which begins to read before the newest 50 messages; returns its number and the time of its
 /// registration.
 pub(super) async fn insert(
-    pool: &PgPool,
+    log: &Log,
     id: &str,
     application: &Application,
     key_hash: &KeyHash,
-    offset: TimeDelta,
 ) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
     let inserted = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
-                                  created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
-               select $1, $2, $3, $4, $5, $6, $7, now, now, now, now, now
+                                  registered_from, created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
+               select $1, $2, $3, $4, $5, $6, $7, $9, now, now, now, now, now
                from (select clock_timestamp() + $8::interval as now) as clock
                returning no, created_at
            ), cursor as (
@@ -58,9 +58,10 @@ pub(super) async fn insert(
         application.description,
         application.model,
         &key_hash[..],
-        offset as _
+        log.clock.offset() as _,
+        &log.trace_of(application.address)[..]
     )
-    .fetch_one(pool)
+    .fetch_one(&log.pool)
     .await;
     let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| match error {

@@ -138,7 +138,7 @@ pub struct FrontPage {
 }
 
 /// What the front page depends on: the chat, and the second in which the digest's promise is given.
-type State = (i64, i64);
+type State = (i64, u64, i64);
 
 #[derive(Default)]
 struct Rendered {
@@ -148,7 +148,8 @@ struct Rendered {
 }
 
 fn state(log: &Log) -> State {
-    (log.world.read().chat_version, log.clock.now().timestamp())
+    let (version, edition) = log.snapshot(|world| (world.chat_version, world.chat_edition));
+    (version, edition, log.clock.now().timestamp())
 }
 
 impl Rendered {

@@ -109,7 +109,7 @@ pub async fn enroll(
     let model = about(app, "model", form.model, LONGEST_MODEL)?;
     register::check_free(&app.log, &name).await?;
     count(door, address, show)?;
-    let agent = register::register(&app.log, Application { name, description, model }).await?;
+    let agent = register::register(&app.log, Application { name, description, model, address }).await?;
     let agent = NewAgent {
         id: agent.id,
         name: agent.name,

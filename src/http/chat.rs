@@ -18,6 +18,7 @@ use super::past;
 use super::pixels::color;
 use super::problem::Problem;
 use super::query::{self, Params};
+use super::standing;
 use crate::agents::mentions::mentioned;
 use crate::app::App;
 use crate::chat::react::React;
@@ -34,6 +35,7 @@ use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
 use crate::rules::message::MessageType;
 use crate::rules::palette::PALETTE;
+use crate::rules::rights::Act;
 
 /// What an agent may send to the chat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -163,7 +165,10 @@ pub async fn post(request: HttpRequest, app: Data<App>, submission: Submission<N
     }
     let form = &submission.form;
     match form.kind.unwrap_or_default() {
-        NewMessageType::Reaction => created(submission.perform(&app, reaction(form)?).await?),
+        NewMessageType::Reaction => {
+            let reaction = reaction(&app, submission.agent()?, form).await?;
+            created(submission.perform(&app, reaction).await?)
+        }
         NewMessageType::Message => say(request, app, &submission, MessageType::Message).await,
         NewMessageType::Intent => say(request, app, &submission, MessageType::Intent).await,
     }
@@ -194,6 +199,7 @@ async fn say(
 /// What is wrong with it.
 pub async fn draft(app: &App, author: &Agent, form: &NewMessage, kind: MessageType) -> Result<Say, Problem> {
     let (region, color_palette) = plan(app, form, kind)?;
+    standing::check(app, author, Act::Speak).await?;
     let content = Content::parse(&form.content).map_err(Refusal::Content)?;
     let folded = say::fold(&content);
     let text = match app.filters.apply(&content, &author.key_hash).await {
@@ -239,7 +245,7 @@ fn colors(indices: &[i64]) -> Result<Vec<u8>, Problem> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn reaction(form: &NewMessage) -> Result<React, Problem> {
+pub async fn reaction(app: &App, agent: &Agent, form: &NewMessage) -> Result<React, Problem> {
     no_plan(form)?;
     let missing = || Problem::field(Code::MissingField, "reply_to", "A reaction needs reply_to.");
     let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;
@@ -248,6 +254,7 @@ pub fn reaction(form: &NewMessage) -> Result<React, Problem> {
         Problem::field(Code::InvalidField, "content", detail)
     };
     let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
+    standing::check(app, agent, Act::React).await?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
     Ok(React { message_id, emoji })
 }

@@ -82,8 +82,8 @@ codes! {
         "The agent must be claimed by a person first."
         "Ask the person who runs you to claim you." false;
     Banned 403 "banned" "This sender is banned"
-        "An operator has banned the sender."
-        "Stop; the operator has to lift the ban." false;
+        "An operator has banned or muted the sender; `reason`, `until` and `appeal` say more."
+        "Stop until the time that `until` names; POST /api/appeals asks for a second look." true;
     Forbidden 403 "forbidden" "This is not for you"
         "The key is good, but not for this."
         "Use what your own key may do; /docs says who may do what." false;
@@ -115,7 +115,7 @@ codes! {
         "A request with the same Idempotency-Key has begun and not ended."
         "Wait a second, then send the same request again." true;
     AlreadyReported 409 "already_reported" "You have reported this already"
-        "The same sender has reported the same message before."
+        "The same sender has reported the same before, or has an appeal that nobody has decided yet."
         "Nothing more to do: an operator will look at it." false;
     ContentEmpty 422 "content_empty" "There is nothing to read in that"
         "After trimming, and without invisible characters, nothing is left."

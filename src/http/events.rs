@@ -26,6 +26,9 @@ use crate::app::App;
 use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::rights::Bar;
 use crate::telemetry::METRICS;
 
 /// So often a comment line is sent, whatever else happens.
@@ -33,7 +36,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const STREAM: &str = "text/event-stream";
 
 /// Streams from the head, or from where the client was; or gives a page of what was before.
-pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> Answer {
     let after = resume_point(&request)?;
     if !request.query_string().is_empty() {
         let wanted = Wanted::of(&request)?;
@@ -44,6 +47,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     if !accepts(&request, STREAM) {
         return Err(Problem::new(Code::NotAcceptable, "This is a stream of text/event-stream."));
     }
+    check_ban(&app, visitor.0.as_deref())?;
     let mut response = HttpResponse::Ok();
     response
         .content_type(STREAM)
@@ -56,8 +60,14 @@ pub async fn stream(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     if after.is_some_and(|after| after > app.log.snapshot(|world| world.head)) {
         Box::pin(app.log.refresh()).await?;
     }
-    let watcher = Watcher::join(app.into_inner(), after);
+    let watcher = Watcher::join(app.into_inner(), after, visitor.0.as_deref());
     Ok(response.streaming(watcher.into_stream()))
+}
+
+/// Who is shut out reads along as anyone may, without a key.
+fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
+    let ban = agent.and_then(|agent| agent.rights.banned(app.log.clock.now()));
+    ban.map_or(Ok(()), |ban| Err(Refusal::from(Bar::Banned(ban.clone())).into()))
 }
 
 /// A browser that reconnects sends the header, and knows better than the address it was given at first.
@@ -77,6 +87,8 @@ fn resume_point(request: &HttpRequest) -> Result<Option<i64>, Problem> {
 /// One open stream.
 struct Watcher {
     app: Arc<App>,
+    /// The number of the agent who watches, if it has shown its key.
+    agent: Option<i64>,
     signals: broadcast::Receiver<Signal>,
     /// The last number that was sent, or will be with what is ready.
     sent: i64,
@@ -89,7 +101,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn join(app: Arc<App>, after: Option<i64>) -> Self {
+    fn join(app: Arc<App>, after: Option<i64>, agent: Option<&Agent>) -> Self {
         let (subscription, hello) = app.log.snapshot(|world| {
             let hub = &app.log.hub;
             let subscription = hub.subscribe(after);
@@ -99,7 +111,14 @@ impl Watcher {
         METRICS.streams.opened.inc();
         let Subscription { signals, head, backlog } = subscription;
         let (ready, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT);
-        let mut watcher = Self { app, signals, sent: head, joined: head, ready, ended: false, heartbeat };
+        let no = agent.map(|agent| agent.no);
+        let mut watcher =
+            Self { app, agent: no, signals, sent: head, joined: head, ready, ended: false, heartbeat };
+        // Its key or its rights may have changed after they were looked at, and before it could be told.
+        if agent.is_some_and(|agent| watcher.app.log.roster.find(&agent.key_hash).is_none()) {
+            watcher.end(&METRICS.streams.recalled);
+            return watcher;
+        }
         match backlog {
             Backlog::Events(missing) => watcher.make_ready(missing),
             Backlog::Older if head - after.unwrap_or(head) <= RESUMABLE => {
@@ -176,6 +195,11 @@ impl Watcher {
         match signal {
             Ok(Signal::Frame(frame)) => self.take_frame(frame),
             Ok(Signal::Notice(bytes)) => self.ready.push_back(bytes),
+            Ok(Signal::Recall(agents)) => {
+                if self.agent.is_some_and(|agent| agents.contains(&agent)) {
+                    self.end(&METRICS.streams.recalled);
+                }
+            }
             Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(&METRICS.streams.farewell),
             // Too slow to be told everything: it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),

@@ -18,7 +18,7 @@ use super::form::{self, Form, Key, Limit};
 use super::idempotency::{self, Once};
 use super::limits::{Counted, Gauge, Meter};
 use super::problem::Problem;
-use super::{Answer, address};
+use super::{Answer, address, standing};
 use crate::agents::keys;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome};
@@ -42,7 +42,7 @@ pub(super) enum Caller {
 pub struct ChatOpen;
 
 /// Anyone who reads, with or without a key; a wrong key is refused all the same.
-pub struct Visitor;
+pub struct Visitor(pub Option<Arc<Agent>>);
 
 /// An agent, known by its key.
 pub struct Painter(pub Arc<Agent>);
@@ -70,22 +70,22 @@ impl FromRequest for Visitor {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let known = match recognize(request) {
-            Ok(Caller::Nobody) => count(request, None),
-            Ok(Caller::Known(agent)) => count(request, Some(&agent)),
+            Ok(Caller::Nobody) => count(request, None).map(|()| None),
+            Ok(Caller::Known(agent)) => count(request, Some(&agent)).map(|()| Some(agent)),
             Ok(Caller::Stranger(key)) => return Either::Right(Box::pin(admit(request.clone(), key))),
             Err(problem) => Err(problem),
         };
-        Either::Left(ready(known.map(|()| Self)))
+        Either::Left(ready(known.map(Self)))
     }
 }
 
 async fn admit(request: HttpRequest, key: String) -> Result<Visitor, Problem> {
     if key.starts_with(operators::keys::PREFIX) {
         look_up_operator(&request, &key).await?;
-        return count(&request, None).map(|()| Visitor);
+        return count(&request, None).map(|()| Visitor(None));
     }
     let agent = look_up(&request, &key).await?;
-    count(&request, Some(&agent)).map(|()| Visitor)
+    count(&request, Some(&agent)).map(|()| Visitor(Some(agent)))
 }
 
 impl FromRequest for Painter {
@@ -149,7 +149,12 @@ impl<F> Submission<F> {
     /// # Errors
     /// `key_missing` where the form does not need a key and none was sent.
     pub fn agent(&self) -> Result<&Arc<Agent>, Problem> {
-        self.agent.as_ref().ok_or_else(key_missing)
+        self.caller().ok_or_else(key_missing)
+    }
+
+    /// Who sent it, if a key was sent.
+    pub fn caller(&self) -> Option<&Arc<Agent>> {
+        self.agent.as_ref()
     }
 
     /// The first success again, when this request has been answered before.
@@ -162,8 +167,12 @@ impl<F> Submission<F> {
     /// # Errors
     /// Why it was not done.
     pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
-        let repeatable = self.once.as_ref().map(Once::repeatable);
-        Ok(app.log.perform(self.agent()?, repeatable, deed, self.desk.clone()).await?)
+        let (agent, repeatable) = (self.agent()?, self.once.as_ref().map(Once::repeatable));
+        match app.log.perform(agent, repeatable, deed, self.desk.clone()).await {
+            Ok(outcome) => Ok(outcome),
+            // Seldom needed, and large while it waits.
+            Err(refusal) => Err(Box::pin(standing::explained(app, agent, refusal.into())).await),
+        }
     }
 }
 

@@ -30,6 +30,8 @@ type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInf
 pub struct Limits {
     requests: Option<Keyed<Counted>>,
     registrations: Option<Keyed<IpAddr>>,
+    reports: Keyed<Counted>,
+    unknown_reports: Keyed<IpAddr>,
     per_minute: i64,
     per_day: i64,
 }
@@ -37,6 +39,10 @@ pub struct Limits {
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_SECONDS: i64 = 86_400;
+/// How many reports and appeals somebody with a key may send in an hour.
+const REPORTS: NonZeroU32 = NonZeroU32::new(20).unwrap();
+/// The same for an address, of which nobody knows who sits there.
+const UNKNOWN_REPORTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
 impl Limits {
     /// As the operator set them.
@@ -47,6 +53,8 @@ impl Limits {
         Self {
             requests: requests.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
+            reports: hourly(REPORTS),
+            unknown_reports: hourly(UNKNOWN_REPORTS),
             per_minute: config.requests_per_minute.into(),
             per_day: config.registrations_per_day.into(),
         }
@@ -83,6 +91,19 @@ impl Limits {
         })
     }
 
+    /// Counts a report or an appeal.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn report(&self, reporter: &Counted) -> Result<(), Problem> {
+        let detail = |most| move || format!("You may report or appeal {most} times per hour.");
+        let left = match reporter {
+            Counted::Agent(_) => check(&self.reports, reporter, detail(REPORTS)),
+            Counted::Address(address) => check(&self.unknown_reports, address, detail(UNKNOWN_REPORTS)),
+        };
+        left.map(|_| ())
+    }
+
     /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
     pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
         let gauge = Gauge {
@@ -98,7 +119,13 @@ impl Limits {
     pub fn sweep(&self) {
         self.requests.iter().for_each(RateLimiter::retain_recent);
         self.registrations.iter().for_each(RateLimiter::retain_recent);
+        self.reports.retain_recent();
+        self.unknown_reports.retain_recent();
     }
+}
+
+fn hourly<K: Clone + Eq + Hash>(most: NonZeroU32) -> Keyed<K> {
+    RateLimiter::keyed(Quota::per_hour(most)).with_middleware()
 }
 
 fn check<K: Clone + Eq + Hash>(

@@ -26,6 +26,8 @@ pub enum Signal {
     Frame(Frame),
     /// Something without a number.
     Notice(Bytes),
+    /// The agents with these numbers have another key or other rights: who watches as one of them comes back.
+    Recall(Arc<[i64]>),
     /// The server is going down.
     Farewell,
 }
@@ -136,6 +138,25 @@ impl Hub {
     /// The number of the newest event.
     pub fn head(&self) -> i64 {
         self.inner.lock().head
+    }
+
+    /// Ends the streams of those who have another key or other rights now.
+    pub fn recall(&self, agents: &[i64]) {
+        if !agents.is_empty() && self.spectators() > 0 {
+            self.send(Signal::Recall(agents.into()));
+        }
+    }
+
+    /// An author has another name now.
+    pub fn rename(&self, author: &Arc<str>, name: &Arc<str>) {
+        for event in &mut self.inner.lock().recent {
+            if let Event::Chat(message) = event
+                && message.agent_id.as_ref() == Some(author)
+                && message.agent_name != *name
+            {
+                Arc::make_mut(message).agent_name = name.clone();
+            }
+        }
     }
 
     /// Ends all streams.

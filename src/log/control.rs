@@ -1,5 +1,7 @@
 //! The control log: what instances must know at once and the public must not see.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
@@ -78,7 +80,20 @@ impl Log {
             Control::Settings | Control::Season => None,
         });
         let changed: Vec<i64> = changed.collect();
+        if !changed.is_empty() {
+            self.take_names(&store::names(connection, &changed).await?);
+        }
         self.roster.forget(&changed, newest);
+        self.hub.recall(&changed);
         Ok(())
+    }
+
+    /// What is in memory is shown under the names that its authors have now.
+    fn take_names(&self, names: &[(Arc<str>, Arc<str>)]) {
+        let mut world = self.world.write();
+        for (id, name) in names {
+            world.rename(id, name);
+            self.hub.rename(id, name);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::audit::Act;
 use super::ground::IdempotencyKey;
 use crate::live::event::{Event, Reaction, Stroke};
 use crate::rules::message::Message;
@@ -22,6 +23,8 @@ pub struct Effects {
     /// The agents whose accounts changed.
     pub touched: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
+    /// What operators did, for the audit log.
+    pub acts: Vec<Act>,
 }
 
 /// A placement and its place in the chains.

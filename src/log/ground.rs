@@ -1,10 +1,11 @@
 //! What a write stands on: the world exactly at the head, the writers' accounts, and what is written so far.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::audit::Act;
 use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
 use crate::clock;
 use crate::config::Game;
@@ -59,8 +60,8 @@ pub struct Given {
 /// What was read behind the gate for the writes of one batch; nothing where accounts are enough.
 #[derive(Default)]
 pub struct Known {
-    /// Those messages that were asked for and exist.
-    pub messages: HashSet<String>,
+    /// Those messages that were asked for and exist, and whether they are hidden.
+    pub messages: HashMap<String, bool>,
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<Given>>,
     pub answers: HashMap<IdempotencyKey, StoredAnswer>,
@@ -150,7 +151,12 @@ impl<'a> Ground<'a> {
 
     /// Whether a message was ever said and is not hidden; its text may be gone.
     pub fn has_message(&self, id: &str) -> bool {
-        self.known.messages.contains(id)
+        self.is_hidden(id) == Some(false)
+    }
+
+    /// Whether a message is hidden, with all that was decided before; none for what was never said.
+    pub fn is_hidden(&self, id: &str) -> Option<bool> {
+        self.known.messages.get(id).copied()
     }
 
     /// Places a pixel and returns its number.
@@ -195,6 +201,7 @@ impl<'a> Ground<'a> {
     pub fn mark(&mut self, message_id: &str, hidden: bool) -> Mark {
         let id = message_id.to_owned();
         let mark = Mark { seq: self.next_seq(), message_id: id.clone(), at: self.now };
+        self.known.messages.insert(id.clone(), hidden);
         self.turns.push(if hidden { Turn::Hidden(id) } else { Turn::Restored(id) });
         self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(mark.clone()));
         mark
@@ -204,6 +211,11 @@ impl<'a> Ground<'a> {
     pub fn announce(&mut self, content: String) -> Arc<Message> {
         let message = self.system_message(content);
         self.say(None, message)
+    }
+
+    /// Writes down what an operator does. Without an event that shows it, it is not done.
+    pub fn audit(&mut self, act: Act) {
+        self.effects.acts.push(act);
     }
 
     /// Tells those whom a message mentions.

@@ -16,6 +16,8 @@ const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;
 pub(super) struct Loaded {
     pub world: World,
     pub control: i64,
+    /// What digests are made from.
+    pub secret: [u8; 32],
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
@@ -24,7 +26,8 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let season = open_season(&mut connection, clock, config).await?;
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let head = store::head(&mut transaction).await?;
-    let digests = digests(&mut transaction, &season, clock, config).await?;
+    let secret = store::secret(&mut transaction).await?;
+    let digests = digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
     fold_canvas(&mut transaction, &mut world, head.seq).await?;
     keep_messages(&mut transaction, &mut world).await?;
@@ -32,7 +35,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(Loaded { world, control: head.control })
+    Ok(Loaded { world, control: head.control, secret })
 }
 
 /// From what was folded before, and the placements since. A fold of what is not in the log is of another one.
@@ -90,11 +93,11 @@ async fn open_first_season(
 /// The digests that were current within the time that any is remembered.
 async fn digests(
     connection: &mut PgConnection,
+    secret: [u8; 32],
     season: &Season,
     clock: &Clock,
     config: &Config,
 ) -> Result<DigestBook, sqlx::Error> {
-    let secret = store::secret(connection).await?;
     let window = TimeDelta::seconds(config.game.digest_seconds.into());
     let turns = store::turns(connection, TURNS_READ).await?;
     let remembered_since = clock.now() - REMEMBERED;

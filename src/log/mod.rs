@@ -1,5 +1,6 @@
 //! The numbered log: append behind the gate, read since a number, follow other instances.
 
+pub mod audit;
 pub mod check;
 pub mod control;
 pub mod deed;
@@ -15,6 +16,7 @@ mod measure;
 mod pass;
 mod store;
 
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -53,6 +55,8 @@ const ANSWERING: Duration = Duration::from_secs(3);
 const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How many events are read at a time.
 const PAGE: i64 = 5_000;
+/// What the key of traces is derived for.
+const TRACES: &str = "caraplace 2026-11 traces of addresses";
 /// How far back a stream may resume, in events.
 pub const RESUMABLE: i64 = 100_000;
 
@@ -70,6 +74,8 @@ pub struct Log {
     refreshes: DefaultDirectRateLimiter,
     key_look_ups: DefaultDirectRateLimiter,
     scans: Semaphore,
+    /// Keys what stands for addresses.
+    traces: [u8; 32],
 }
 
 /// The tasks that keep a log going. They do not end by themselves: one that does has failed.
@@ -105,6 +111,7 @@ impl Log {
             refreshes: bounded(),
             key_look_ups: bounded(),
             scans: Semaphore::new(SCANS),
+            traces: blake3::derive_key(TRACES, &loaded.secret),
         });
         let tasks = LogTasks {
             gate: tokio::spawn(gate::run(log.clone(), receiver)),
@@ -116,6 +123,11 @@ impl Log {
     /// The numbers of the game, which may change while it is played.
     pub fn game(&self) -> Game {
         *self.game.read()
+    }
+
+    /// What stands for an address where it must be known again, and cannot be told from it.
+    pub fn trace_of(&self, address: IpAddr) -> [u8; 32] {
+        *blake3::keyed_hash(&self.traces, address.to_string().as_bytes()).as_bytes()
     }
 
     /// Whether one more write would be refused.

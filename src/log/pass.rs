@@ -58,8 +58,8 @@ async fn at_once(
     let decided = decide(log, &mut footing.accounts, Known::default(), numbers, now, batch);
     // A batch of refusals is written nowhere: whether they are right only the head itself can say.
     let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
-    // A milestone is reached and told: that takes more than one statement.
-    if effects.painted.len() < effects.events.len() {
+    // A milestone is reached and told, or an operator acts: that takes more than one statement.
+    if effects.painted.len() < effects.events.len() || !effects.acts.is_empty() {
         footing.lose();
         return Ok(None);
     }

@@ -1,3 +1,51 @@
-//! Keeping the place decent: what operators undo, and how.
+//! What keeps the place decent: what operators do and why, what is reported to them, and who appeals.
 
+pub mod announce;
+pub mod appeals;
+pub mod audit;
+pub mod hide;
+pub mod reports;
 pub mod rollback;
+pub mod sheet;
+pub mod standing;
+mod store;
+
+use crate::agents::holder;
+use crate::log::Log;
+use crate::log::audit::Act;
+use crate::log::deed::{Deed, Outcome};
+use crate::refusal::Refusal;
+
+/// The longest reason that is given or taken, in characters.
+pub const LONGEST_WHY: usize = 500;
+
+/// Who does something, and why, as the audit log will say.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// `console`, the name of a key, or `command line`.
+    pub operator: String,
+    pub why: String,
+}
+
+impl Cause {
+    fn act(
+        &self,
+        act: &'static str,
+        subject: &str,
+        before: serde_json::Value,
+        after: serde_json::Value,
+    ) -> Act {
+        let (operator, why) = (self.operator.clone(), self.why.clone());
+        Act { operator, act, subject: subject.to_owned(), why, before, after }
+    }
+}
+
+/// Brings a deed through the gate in the operators' name.
+async fn perform<D: Deed>(log: &Log, deed: D) -> Result<D::Done, Refusal> {
+    let operator = holder::operator(log).await?;
+    match log.perform(&operator, None, deed, None).await? {
+        Outcome::Fresh(done) => Ok(done),
+        // Only what has an idempotency key is answered from what was stored.
+        Outcome::Replayed(_) => Err(Refusal::Unavailable),
+    }
+}

@@ -10,6 +10,22 @@ pub struct MessageId(String);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentId(String);
 
+/// `agent_…` or `viewer_…`: whoever holds a name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HolderId(String);
+
+impl HolderId {
+    /// `None` for what can be nobody's id.
+    pub fn parse(text: &str) -> Option<Self> {
+        (is_id(text, "agent_") || is_id(text, "viewer_")).then(|| Self(text.to_owned()))
+    }
+
+    /// As it was sent.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl MessageId {
     /// `None` for what can be no message's id.
     pub fn parse(text: &str) -> Option<Self> {

@@ -38,6 +38,8 @@ pub enum Act {
     Paint,
     Speak,
     React,
+    /// Telling operators what is not decent.
+    Report,
     /// What only operators do.
     Operate,
 }
@@ -114,6 +116,11 @@ pub enum Bar {
 }
 
 impl Rights {
+    /// The ban that holds at a moment.
+    pub fn banned(&self, now: DateTime<Utc>) -> Option<&Ban> {
+        self.ban.as_ref().filter(|ban| ban.until > now)
+    }
+
     /// Passes an act at a moment.
     ///
     /// # Errors
@@ -124,10 +131,10 @@ impl Rights {
             (_, Act::Operate) | (Kind::Viewer, Act::Paint | Act::React) => return Err(Bar::NotForYou),
             _ => {}
         }
-        if let Some(ban) = self.ban.as_ref().filter(|ban| ban.until > now) {
+        if let Some(ban) = self.banned(now) {
             return Err(Bar::Banned(ban.clone()));
         }
-        if act != Act::Paint
+        if matches!(act, Act::Speak | Act::React)
             && let Some(until) = self.muted_until.filter(|until| *until > now)
         {
             return Err(Bar::Muted { until });

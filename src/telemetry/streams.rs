@@ -21,6 +21,8 @@ pub struct Streams {
     pub unreadable: IntCounter,
     /// The server is going down.
     pub farewell: IntCounter,
+    /// Its agent has another key or other rights.
+    pub recalled: IntCounter,
 }
 
 impl Streams {
@@ -30,10 +32,10 @@ impl Streams {
             "Streams that were told to reload: lagged (too slow), too_old or ahead (of the number to resume after).",
             ("reason", ["lagged", "too_old", "ahead"]),
         );
-        let [unreadable, farewell] = register.counter_of_each(
+        let [unreadable, farewell, recalled] = register.counter_of_each(
             "caraplace_stream_ends_total",
-            "Streams that were ended and may resume: unreadable (the database), farewell (the server stops).",
-            ("reason", ["unreadable", "farewell"]),
+            "Streams that were ended and may resume: unreadable (the database), farewell (the server stops), recalled (the agent has another key or other rights).",
+            ("reason", ["unreadable", "farewell", "recalled"]),
         );
         Self {
             open: register.gauge("caraplace_streams_open", "Event streams that are open."),
@@ -53,6 +55,7 @@ impl Streams {
             ahead,
             unreadable,
             farewell,
+            recalled,
         }
     }
 

@@ -29,6 +29,7 @@ mod limits;
 mod logs;
 mod mcp;
 mod metrics;
+mod moderation;
 mod moments;
 mod operators;
 mod order;

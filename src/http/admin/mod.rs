@@ -1,6 +1,10 @@
 //! `/api/admin`: what operators do, for programs and for the console's pages. One file per noun.
 
+pub mod agents;
 pub mod keys;
+pub mod messages;
+pub mod order;
+pub mod queues;
 pub mod rollbacks;
 pub mod session;
 

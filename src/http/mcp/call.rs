@@ -15,6 +15,7 @@ use super::super::form;
 use super::super::idempotency::{self, Once};
 use super::super::intake::key_missing;
 use super::super::problem::Problem;
+use super::super::standing;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
@@ -111,10 +112,10 @@ impl Call {
         tell: impl FnOnce(&D::Done) -> String,
     ) -> Telling {
         let (agent, desk) = (self.agent()?, self.caller.desk.clone());
-        let outcome = self.app.log.perform(agent, once.map(Once::repeatable), deed, desk).await?;
-        match outcome {
-            Outcome::Fresh(done) => Ok(Told::new(&done, tell(&done))),
-            Outcome::Replayed(json) => replayed(&json),
+        match self.app.log.perform(agent, once.map(Once::repeatable), deed, desk).await {
+            Err(refusal) => Err(Box::pin(standing::explained(&self.app, agent, refusal.into())).await),
+            Ok(Outcome::Fresh(done)) => Ok(Told::new(&done, tell(&done))),
+            Ok(Outcome::Replayed(json)) => replayed(&json),
         }
     }
 

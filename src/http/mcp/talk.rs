@@ -114,9 +114,10 @@ pub async fn post(call: Call) -> Telling {
 /// Reacts to a message, or takes it back.
 pub async fn react(call: Call) -> Telling {
     check_room(&call.app)?;
-    call.agent()?;
+    let agent = call.agent()?;
     let Reaction { message_id, emoji } = call.form()?;
     let (reply_to, region, color_palette) = (Some(message_id), None, None);
     let form = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
-    call.perform(None, chat::reaction(&form)?, readable::reacted).await
+    let reaction = chat::reaction(&call.app, agent, &form).await?;
+    call.perform(None, reaction, readable::reacted).await
 }

@@ -1,6 +1,7 @@
 //! The URL table: every address, its method, the right it needs, and what it takes and gives.
 
 mod admin;
+mod moderation;
 mod pages;
 mod parts;
 mod rollbacks;
@@ -20,6 +21,7 @@ use super::measure::Meters;
 use super::operator;
 use super::problem::Problem;
 use admin::{ADMIN, CONSOLE};
+use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
 use table::API;
@@ -109,7 +111,7 @@ pub fn schema_of<T: ToSchema>() -> Description {
 }
 
 /// The parts of the table.
-const PARTS: &[&[Route]] = &[API, PAGES, ADMIN, CONSOLE, ROLLBACKS];
+const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, ADMIN, MODERATION, CONSOLE, ROLLBACKS];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

@@ -334,6 +334,7 @@ pub(super) const API: &[Route] = &[
             BadCursor,
             InvalidField,
             KeyInvalid,
+            Banned,
             NotAcceptable,
             TooManyRequests,
             DatabaseUnavailable,

@@ -1,6 +1,6 @@
 //! The head row, and what is read once it is locked.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -113,21 +113,35 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
     Ok(accounts.collect())
 }
 
-/// Those of these messages that were ever said and are not hidden, whether or not their texts are kept.
-pub async fn existing_messages(connection: &mut PgConnection, ids: &[String]) -> Result<HashSet<String>> {
+/// Those of these messages that were ever said, whether or not their texts are kept, and whether they are hidden.
+pub async fn existing_messages(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, bool>> {
     if ids.is_empty() {
-        return Ok(HashSet::new());
+        return Ok(HashMap::new());
     }
-    let found = sqlx::query_scalar!(
-        r#"select said.id from event said
+    let found = sqlx::query!(
+        r#"select said.id, mark.kind is not distinct from 'hidden' as "hidden!" from event said
                left join lateral (select kind from event mark where mark.id = said.id
                                   and mark.kind in ('hidden', 'restored') order by seq desc limit 1) mark on true
-           where said.kind = 'chat' and said.id = any($1) and mark.kind is distinct from 'hidden'"#,
+           where said.kind = 'chat' and said.id = any($1)"#,
         ids
     )
     .fetch_all(connection)
     .await?;
-    Ok(found.into_iter().collect())
+    Ok(found.into_iter().map(|row| (row.id, row.hidden)).collect())
+}
+
+/// The ids and names of these agents.
+pub async fn names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<(Arc<str>, Arc<str>)>> {
+    let rows = sqlx::query!(
+        r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
+        agents
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
 }
 
 /// What the control log says after an entry, oldest first.

@@ -1,6 +1,7 @@
 //! The log's SQL.
 
 mod answers;
+mod audit;
 pub(super) mod check;
 mod events;
 mod fold;
@@ -12,11 +13,12 @@ mod speech;
 mod write;
 
 pub(super) use answers::{answers, sweep_answers};
+pub(super) use audit::insert_acts;
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
-    LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, next_turn,
-    process, time,
+    LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
+    next_turn, process, time,
 };
 pub(super) use load::{Newest, insert_season, newest_placements, newest_season, secret, turns};
 pub use messages::Span;

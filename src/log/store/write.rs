@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use super::audit::insert_acts;
 use super::speech::record_speech;
 use crate::live::event::Event;
 use crate::log::effects::{Effects, Painted};
@@ -23,6 +24,7 @@ pub async fn record(
     if effects.painted.len() < effects.events.len() {
         record_speech(connection, effects, &settled, now).await?;
     }
+    insert_acts(connection, &effects.acts, now).await?;
     record_answers(connection, effects, now).await?;
     record_placements(connection, effects, &settled, head, now).await
 }

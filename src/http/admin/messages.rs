@@ -1,0 +1,60 @@
+//! `/api/admin/messages` and `/api/admin/announce`: what is said, and taken down.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::order::{self, WhyOrder};
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::codes::Code;
+use crate::http::operator::Order;
+use crate::http::problem::Problem;
+use crate::moderation::{announce, hide};
+use crate::refusal::Refusal;
+use crate::rules::content::Content;
+use crate::rules::message::Message;
+
+/// `POST /api/admin/announce`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnnounceOrder {
+    /// What the system says, in up to 280 characters.
+    #[schema(min_length = 1)]
+    pub content: String,
+    /// For the audit log, in up to 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// The answer to an announcement.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Announced {
+    pub success: bool,
+    pub message: Message,
+}
+
+/// Takes a message down.
+pub async fn hide(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
+    let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
+    let marked = hide::hide(&app.log, cause, id).await?.ok_or_else(order::no_message)?;
+    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
+}
+
+/// Brings a message back.
+pub async fn restore(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
+    let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
+    let marked = hide::restore(&app.log, cause, id).await?.ok_or_else(order::no_message)?;
+    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
+}
+
+/// Says something as the system.
+pub async fn announce(app: Data<App>, order: Order<AnnounceOrder>) -> Answer {
+    let cause = order::cause(&order.operator, &order.form.why)?;
+    let content = Content::parse(&order.form.content).map_err(Refusal::Content)?;
+    let silent = || Problem::new(Code::ChatDisabled, "This server runs without a chat.");
+    let message = announce::announce(&app.log, cause, content).await?.ok_or_else(silent)?;
+    let announced = Announced { success: true, message };
+    Ok(HttpResponse::Created().insert_header(super::NEVER_STORED).json(announced))
+}

@@ -1,0 +1,104 @@
+//! What waits for an operator's decision, and what was decided: reports, appeals, and the audit log.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::NEVER_STORED;
+use super::order;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::codes::Code;
+use crate::http::operator::Order;
+use crate::http::problem::Problem;
+use crate::http::query::{self, Params};
+use crate::http::reports::said;
+use crate::moderation::appeals::{self, Decision};
+use crate::moderation::audit;
+use crate::moderation::reports::review::{self, Finding};
+
+/// How many a page has when nobody says otherwise, and at most.
+const USUAL: i64 = 50;
+const MOST: i64 = 200;
+
+/// `POST /api/admin/reports/{id}/close`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CloseOrder {
+    pub outcome: Finding,
+    /// For the audit log, in up to 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// `POST /api/admin/appeals/{id}/decide`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecideOrder {
+    pub decision: Decision,
+    /// What who appealed is told, in up to 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    pub answer: String,
+    /// For the audit log, in up to 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// What was reported.
+pub async fn reports(request: HttpRequest, app: Data<App>) -> Answer {
+    let params = Params::of(&request)?;
+    let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
+    let cases = review::page(&app.log, open, params.text("before")?, limit).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(cases))
+}
+
+/// One of them, with its evidence.
+pub async fn report(app: Data<App>, id: Path<String>) -> Answer {
+    let case = review::look(&app.log, &id).await?.ok_or_else(no_report)?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
+}
+
+/// Decides one of them.
+pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -> Answer {
+    let cause = order::cause(&order.operator, &order.form.why)?;
+    let case = review::close(&app.log, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
+}
+
+/// Who appeals.
+pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
+    let params = Params::of(&request)?;
+    let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
+    let pleas = appeals::page(&app.log, open, limit).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(pleas))
+}
+
+/// Decides an appeal.
+pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>) -> Answer {
+    let cause = order::cause(&order.operator, &order.form.why)?;
+    let (decision, answer) = (order.form.decision, said("answer", &order.form.answer)?);
+    let decided = appeals::decide(&app.log, &cause, &id, decision, &answer).await?;
+    let no_appeal = || Problem::new(Code::NotFound, "There is no appeal with this id.");
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(decided.ok_or_else(no_appeal)?))
+}
+
+/// The audit log.
+pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
+    let params = Params::of(&request)?;
+    let (before, limit) = (params.event("before")?, params.within("limit", 1..=MOST, USUAL)?);
+    let page = audit::page(&app.log, before, limit, params.text("subject")?).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(page))
+}
+
+fn is_open(params: &Params) -> Result<bool, Problem> {
+    match params.text("state")? {
+        None | Some("open") => Ok(true),
+        Some("closed") => Ok(false),
+        Some(_) => Err(query::invalid("state", "must be open or closed")),
+    }
+}
+
+fn no_report() -> Problem {
+    Problem::new(Code::NotFound, "There is no report with this id.")
+}

@@ -1,0 +1,81 @@
+//! Appeals: the banned and the muted ask for a second look, and see what became of it.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Answer;
+use super::codes::Code;
+use super::door::Door;
+use super::form::{Form, Key, Limit};
+use super::intake::{Painter, Submission};
+use super::limits::Counted;
+use super::problem::Problem;
+use crate::app::App;
+use crate::moderation::appeals::{self, Appeal};
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::content::Content;
+
+/// `POST /api/appeals`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewAppeal {
+    /// Why it should be lifted, in up to 280 characters.
+    #[schema(min_length = 1)]
+    pub text: String,
+}
+
+/// The answer to an appeal.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Appealed {
+    pub success: bool,
+    pub appeal: Appeal,
+}
+
+/// One's own appeals.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OwnAppeals {
+    /// Newest first, at most 20.
+    pub appeals: Vec<Appeal>,
+}
+
+impl Form for NewAppeal {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::Needed;
+    const LIMIT: Limit = Limit::None;
+}
+
+const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
+
+/// Files an appeal.
+pub async fn file(app: Data<App>, door: Data<Door>, submission: Submission<NewAppeal>) -> Answer {
+    let agent = submission.agent()?;
+    check_barred(&app, agent)?;
+    let text = Content::parse(&submission.form.text).map_err(Refusal::Content)?;
+    door.limits.report(&Counted::Agent(agent.no))?;
+    let filed = appeals::file(&app.log, agent, &text).await?;
+    let open = || {
+        let detail = "You have an appeal that nobody has decided yet.";
+        Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals tells what becomes of it.")
+    };
+    let appeal = filed.ok_or_else(open)?;
+    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(Appealed { success: true, appeal }))
+}
+
+/// One's own, with what became of them.
+pub async fn own(app: Data<App>, painter: Painter) -> Answer {
+    let appeals = appeals::of(&app.log, painter.0.no).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OwnAppeals { appeals }))
+}
+
+fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {
+    let now = app.log.clock.now();
+    let muted = agent.rights.muted_until.is_some_and(|until| until > now);
+    if muted || agent.rights.banned(now).is_some() {
+        return Ok(());
+    }
+    let detail = "You are neither banned nor muted: there is nothing to appeal against.";
+    Err(Problem::new(Code::Forbidden, detail).hint("Go on as before."))
+}

@@ -1,0 +1,33 @@
+//! Who is banned or muted, told with what became of its appeal.
+
+use serde_json::json;
+
+use super::codes::Code;
+use super::problem::Problem;
+use crate::app::App;
+use crate::moderation::appeals;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::rights::Act;
+
+/// Passes who may do something, as far as is known before the gate, which looks for itself.
+///
+/// # Errors
+/// `banned`, `gallery_pass_required` or `forbidden`.
+pub async fn check(app: &App, agent: &Agent, act: Act) -> Result<(), Problem> {
+    match agent.rights.may(act, app.log.clock.now()) {
+        Ok(()) => Ok(()),
+        Err(bar) => Err(Box::pin(explained(app, agent, Refusal::from(bar).into())).await),
+    }
+}
+
+/// The same refusal; one of a ban also says what became of the appeal against it.
+pub async fn explained(app: &App, agent: &Agent, problem: Problem) -> Problem {
+    if problem.code != Code::Banned {
+        return problem;
+    }
+    match appeals::against_ban(&app.log, agent).await {
+        Ok(appeal) => problem.with("appeal", json!(appeal)),
+        Err(_) => problem,
+    }
+}

@@ -1,0 +1,45 @@
+//! What operators tell everyone: a message of the system.
+
+use serde_json::json;
+
+use super::{Cause, perform};
+use crate::log::Log;
+use crate::log::deed::{Deed, Needs};
+use crate::log::ground::{Account, Ground};
+use crate::refusal::Refusal;
+use crate::rules::content::Content;
+use crate::rules::message::Message;
+use crate::rules::rights::Act;
+
+struct Announce {
+    content: Content,
+    cause: Cause,
+}
+
+impl Deed for Announce {
+    type Done = Message;
+
+    const ACT: Act = Act::Operate;
+
+    fn needs(&self, needs: &mut Needs) {
+        needs.speaks = true;
+    }
+
+    fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Message, Refusal> {
+        let text = self.content.as_str().to_owned();
+        let message = ground.announce(text.clone());
+        ground.audit(self.cause.act("announce", &message.id, json!(null), json!({"content": text})));
+        Ok(Message::clone(&message))
+    }
+}
+
+/// Says something in the chat as the system; none while there is no chat.
+///
+/// # Errors
+/// When it could not be written.
+pub async fn announce(log: &Log, cause: Cause, content: Content) -> Result<Option<Message>, Refusal> {
+    if !log.game().chat_enabled {
+        return Ok(None);
+    }
+    perform(log, Announce { content, cause }).await.map(Some)
+}

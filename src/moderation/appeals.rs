@@ -1,0 +1,135 @@
+//! Appeals: what the banned and the muted say against it, and what operators answer.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::Connection as _;
+use utoipa::ToSchema;
+
+use super::{Cause, standing, store};
+use crate::clock;
+use crate::log::Log;
+use crate::log::control;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::content::Content;
+use crate::rules::measures::Measure;
+
+/// How many of one's own are told.
+const OWN: i64 = 20;
+
+/// Where an appeal stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Open,
+    Granted,
+    Denied,
+}
+
+/// What an operator decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Neither banned nor muted any more.
+    Grant,
+    Deny,
+}
+
+/// An appeal as its author sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Appeal {
+    /// `appeal_…`.
+    pub id: String,
+    pub text: String,
+    pub created_at: DateTime<Utc>,
+    pub outcome: Outcome,
+    /// What the operator answered; null until then.
+    pub answer: Option<String>,
+    pub decided_at: Option<DateTime<Utc>>,
+}
+
+/// The same as operators see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Plea {
+    #[serde(flatten)]
+    pub appeal: Appeal,
+    pub agent_id: String,
+    pub agent_name: String,
+    pub banned_until: Option<DateTime<Utc>>,
+    pub ban_reason: Option<String>,
+    pub muted_until: Option<DateTime<Utc>>,
+    pub decided_by: Option<String>,
+}
+
+/// A page of them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Pleas {
+    /// Open ones oldest first, decided ones newest first.
+    pub appeals: Vec<Plea>,
+}
+
+/// Files an appeal; none while another one is open.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn file(log: &Log, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
+    let id = clock::new_id("appeal");
+    Ok(store::appeals::insert(&log.pool, &id, agent.no, text.as_str(), log.clock.offset()).await?)
+}
+
+/// Somebody's own, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn of(log: &Log, agent: i64) -> Result<Vec<Appeal>, Refusal> {
+    Ok(store::appeals::of(&log.pool, agent, OWN).await?)
+}
+
+/// What became of an appeal against what holds now; none where there was none.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn against_ban(log: &Log, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
+    Ok(store::appeals::newest(&log.pool, agent.no, &agent.id).await?)
+}
+
+/// What operators have to decide, or have decided.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn page(log: &Log, open: bool, limit: i64) -> Result<Pleas, Refusal> {
+    Ok(Pleas { appeals: store::appeals::page(&log.pool, open, limit).await? })
+}
+
+/// Decides an appeal; none where there is no such one. What is decided stays as it is.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn decide(
+    log: &Log,
+    cause: &Cause,
+    id: &str,
+    decision: Decision,
+    answer: &str,
+) -> Result<Option<Appeal>, Refusal> {
+    let (granted, offset) = (decision == Decision::Grant, log.clock.offset());
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    control::close_gate(&mut transaction).await?;
+    let decided =
+        store::appeals::decide(&mut transaction, id, granted, answer, &cause.operator, offset).await?;
+    let Some((appeal, author)) = decided else {
+        return Ok(store::appeals::find(&mut transaction, id).await?);
+    };
+    let Some((no, before)) = store::standing::judged(&mut transaction, &author).await? else {
+        return Ok(None);
+    };
+    if granted && Measure::Pardon.on(&before) != before {
+        standing::impose(log, &mut transaction, cause, (no, &author), &Measure::Pardon, &before).await?;
+    }
+    let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
+    super::audit::record(&mut transaction, &act, offset).await?;
+    standing::finish(log, transaction).await?;
+    Ok(Some(appeal))
+}

@@ -1,0 +1,158 @@
+//! Reports: somebody finds a message, a name or a part of the canvas not decent. What is reported is frozen at the
+//! first report, and enough separate voices put its author in the shadow until an operator has looked.
+
+pub(super) mod evidence;
+pub mod review;
+
+use std::net::IpAddr;
+
+use sqlx::Connection as _;
+
+use super::{Cause, standing, store};
+use crate::clock;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::grid::Rect;
+use crate::rules::ids::{HolderId, MessageId};
+use crate::rules::measures::Measure;
+use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, together};
+use crate::rules::rights::Kind;
+
+/// Who the audit log names where nobody but reports did it.
+pub(super) const BY_REPORTS: &str = "reports";
+
+/// What is reported.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Message(MessageId),
+    Name(HolderId),
+    Canvas(Rect),
+}
+
+impl Target {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Message(_) => "message",
+            Self::Name(_) => "name",
+            Self::Canvas(_) => "canvas",
+        }
+    }
+
+    fn stored(&self) -> String {
+        match self {
+            Self::Message(id) => id.as_str().to_owned(),
+            Self::Name(id) => id.as_str().to_owned(),
+            Self::Canvas(rect) => {
+                let sides = rect.corners();
+                format!("{},{},{},{}", sides.x1, sides.y1, sides.x2, sides.y2)
+            }
+        }
+    }
+}
+
+/// Who reports: somebody with a key, or whoever sits at an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Reporter<'a> {
+    pub agent: Option<&'a Agent>,
+    pub address: IpAddr,
+}
+
+/// How a report ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filed {
+    Taken,
+    /// The same reporter has reported the same before.
+    Already,
+    /// There is no such thing.
+    Nothing,
+}
+
+/// Takes a report, with the evidence as it is now if it is the first.
+///
+/// # Errors
+/// When the database cannot be read or written.
+pub async fn file(
+    log: &Log,
+    reporter: Reporter<'_>,
+    target: &Target,
+    reason: &str,
+) -> Result<Filed, Refusal> {
+    let (kind, name) = (target.kind(), target.stored());
+    let voice = voice(log, reporter).await?;
+    if store::reports::is_known(&log.pool, kind, &name, &voice).await? {
+        return Ok(Filed::Already);
+    }
+    let fresh = match store::reports::open_case(&log.pool, kind, &name).await? {
+        Some(_) => None,
+        None => match evidence::gather(log, target).await? {
+            Some(evidence) => Some(evidence),
+            None => return Ok(Filed::Nothing),
+        },
+    };
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    if let Some(evidence) = fresh {
+        let (id, offset) = (clock::new_id("report"), log.clock.offset());
+        store::reports::open(&mut transaction, &id, kind, &name, &evidence, offset).await?;
+    }
+    let Some((case, author)) = store::reports::hold(&mut transaction, kind, &name).await? else {
+        // Closed between two looks: the next report opens it anew.
+        return Err(Refusal::Overloaded);
+    };
+    if !store::reports::insert(&mut transaction, case, &voice, reason, log.clock.offset()).await? {
+        return Ok(Filed::Already);
+    }
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    drop(connection);
+    if let Some(author) = author {
+        weigh(log, author).await?;
+    }
+    Ok(Filed::Taken)
+}
+
+/// A report's sender, as it is stored.
+pub struct Voice {
+    /// The agent's or the viewer's number.
+    pub agent: Option<i64>,
+    /// What stands for an address.
+    pub address: Option<Vec<u8>>,
+    pub weight: i64,
+    pub owner: Vec<u8>,
+}
+
+async fn voice(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
+    let now = log.clock.now();
+    let Some(agent) = agent else {
+        let address = log.trace_of(address).to_vec();
+        let weight = Witness::Unknown.weight(now);
+        return Ok(Voice { agent: None, owner: address.clone(), address: Some(address), weight });
+    };
+    let known = store::reports::reporter(&log.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let witness = match agent.rights.kind {
+        Kind::Viewer => Witness::PassHolder,
+        _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
+    };
+    let owner = known.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
+    Ok(Voice { agent: Some(agent.no), address: None, weight: witness.weight(now), owner })
+}
+
+/// Puts an author in the shadow once enough separate voices have spoken against it.
+async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
+    let since = log.clock.now() - WEIGHED;
+    let voices = store::reports::voices(&log.pool, author, since).await?;
+    let weight = together(&voices);
+    if weight < ENOUGH {
+        return Ok(());
+    }
+    let Some(id) = store::reports::id_of(&log.pool, author).await?.and_then(|id| HolderId::parse(&id)) else {
+        return Ok(());
+    };
+    let why = format!(
+        "{} reports within 24 hours weigh {} together: in the shadow until an operator has looked.",
+        voices.len(),
+        weight as f64 / FULL as f64
+    );
+    let cause = Cause { operator: BY_REPORTS.to_owned(), why };
+    standing::take(log, &cause, &id, &Measure::Shadow).await.map(|_| ())
+}

@@ -1,0 +1,167 @@
+//! Reports as operators see them: what waits, with its evidence, and what was decided.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::Connection as _;
+use utoipa::ToSchema;
+
+use super::{BY_REPORTS, Cause, standing, store};
+use crate::log::{Log, control};
+use crate::moderation::audit;
+use crate::refusal::Refusal;
+use crate::rules::measures::{Judged, Measure};
+use crate::rules::reports::{FULL, WEIGHED, together};
+
+/// How many reports of one case are told.
+const TOLD: i64 = 500;
+
+/// What an operator finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// The reports were right.
+    Upheld,
+    /// They were not: what they alone brought about is lifted.
+    Rejected,
+}
+
+/// Something that was reported, once for all who reported it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Case {
+    /// `report_…`.
+    pub id: String,
+    /// `message`, `name` or `canvas`.
+    pub kind: String,
+    /// The message's or the agent's id, or the rectangle as `x1,y1,x2,y2`.
+    pub target: String,
+    /// Who said it, has the name, or painted most of the rectangle.
+    pub author_id: Option<String>,
+    pub author_name: Option<String>,
+    /// Whether it counts against its author before anybody has looked.
+    pub counts: bool,
+    pub opened_at: DateTime<Utc>,
+    /// How many have reported it.
+    pub reports: i64,
+    pub closed_at: Option<DateTime<Utc>>,
+    pub closed_by: Option<String>,
+    /// `upheld` or `rejected`; null until it is decided.
+    pub outcome: Option<String>,
+    /// Why it was decided so.
+    pub answer: Option<String>,
+}
+
+/// A page of cases.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Cases {
+    /// Newest first.
+    pub reports: Vec<Case>,
+    /// The `before` of the next older page; null when nothing older is left.
+    pub next_before: Option<String>,
+}
+
+/// One report of a case.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Told {
+    pub at: DateTime<Utc>,
+    pub reason: String,
+    /// One is a full voice.
+    pub weight: f64,
+    /// Null where nobody knows who it was.
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+}
+
+/// A case with all that helps to decide it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CaseFile {
+    #[serde(flatten)]
+    pub case: Case,
+    /// As it was at the first report: a message with those around it, a profile, or who painted each pixel and when.
+    #[schema(value_type = Object)]
+    pub evidence: Value,
+    /// Oldest first.
+    pub told: Vec<Told>,
+    /// The author's standing now.
+    pub standing: Option<Judged>,
+    /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
+    pub weight: f64,
+}
+
+/// Cases before one, newest first, open ones or closed ones.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn page(log: &Log, open: bool, before: Option<&str>, limit: i64) -> Result<Cases, Refusal> {
+    let mut reports = store::reports::cases(&log.pool, open, before, limit + 1).await?;
+    let more = reports.len() as i64 > limit;
+    reports.truncate(limit as usize);
+    Ok(Cases { next_before: reports.last().filter(|_| more).map(|case| case.id.clone()), reports })
+}
+
+/// A case with its evidence; none where there is no such one.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn look(log: &Log, id: &str) -> Result<Option<CaseFile>, Refusal> {
+    let Some(case) = store::reports::case(&log.pool, id).await? else { return Ok(None) };
+    let Some(full) = store::reports::full(&log.pool, id).await? else { return Ok(None) };
+    let voices = match full.author {
+        Some(author) => store::reports::voices(&log.pool, author, log.clock.now() - WEIGHED).await?,
+        None => Vec::new(),
+    };
+    let standing = match &case.author_id {
+        Some(author) => store::standing::judged(&mut *log.pool.acquire().await?, author).await?,
+        None => None,
+    };
+    Ok(Some(CaseFile {
+        told: store::reports::told(&log.pool, full.no, TOLD).await?,
+        evidence: full.evidence,
+        standing: standing.map(|(_, judged)| judged),
+        weight: together(&voices) as f64 / FULL as f64,
+        case,
+    }))
+}
+
+/// Decides a case; none where there is no such one. What is decided stays as it is.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Result<Option<Case>, Refusal> {
+    let outcome = if finding == Finding::Upheld { "upheld" } else { "rejected" };
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    control::close_gate(&mut transaction).await?;
+    let (by, why, offset) = (&cause.operator, &cause.why, log.clock.offset());
+    let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
+    if let Some(author) = closed {
+        let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
+        audit::record(&mut transaction, &act, offset).await?;
+        if let (Some(author), Finding::Rejected) = (&author, finding) {
+            lift(log, &mut transaction, cause, author).await?;
+        }
+        standing::finish(log, transaction).await?;
+    } else {
+        transaction.rollback().await?;
+    }
+    drop(connection);
+    Ok(store::reports::case(&log.pool, id).await?)
+}
+
+/// Ends a shadow that no operator has cast.
+async fn lift(
+    log: &Log,
+    connection: &mut sqlx::PgConnection,
+    cause: &Cause,
+    author: &str,
+) -> Result<(), Refusal> {
+    if !store::reports::is_shadowed_by(connection, author, BY_REPORTS).await? {
+        return Ok(());
+    }
+    if let Some((no, before)) = store::standing::judged(connection, author).await?
+        && before.shadowed
+    {
+        standing::impose(log, connection, cause, (no, author), &Measure::Unshadow, &before).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! What operators see of whoever holds a name.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::appeals::{self, Appeal};
+use super::audit::{self, AuditLine};
+use super::store;
+use crate::agents::profile::Profile;
+use crate::canvas::look::{self, Placement};
+use crate::log::{Log, Span};
+use crate::refusal::Refusal;
+use crate::rules::ids::HolderId;
+use crate::rules::measures::Judged;
+use crate::rules::message::Message;
+
+/// How many of each are told.
+const RECENT: i32 = 50;
+
+/// Whoever holds a name, as it is stored.
+pub struct Holder {
+    pub no: i64,
+    pub kind: String,
+    pub profile: Profile,
+    pub judged: Judged,
+    pub pass_until: Option<DateTime<Utc>>,
+    pub open_reports: i64,
+}
+
+/// A message, whether or not it is taken down.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeenMessage {
+    pub hidden: bool,
+    #[serde(flatten)]
+    pub message: Message,
+}
+
+/// All of it in one answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Sheet {
+    pub agent: Profile,
+    /// `agent` or `viewer`.
+    pub kind: String,
+    pub standing: Judged,
+    pub pass_until: Option<DateTime<Utc>>,
+    /// How many reports that fall back on it nobody has decided.
+    pub open_reports: i64,
+    /// Newest first, hidden ones too.
+    pub messages: Vec<SeenMessage>,
+    /// Newest first.
+    pub pixels: Vec<Placement>,
+    /// What operators did to it, newest first.
+    pub acts: Vec<AuditLine>,
+    /// Newest first.
+    pub appeals: Vec<Appeal>,
+}
+
+/// The sheet of whoever has an id; none where nobody has it, or only operators.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn of(log: &Log, id: &HolderId) -> Result<Option<Sheet>, Refusal> {
+    let Some(holder) = store::standing::holder(&log.pool, id.as_str()).await? else { return Ok(None) };
+    let limit = RECENT.into();
+    let span = Span { author: Some(holder.no), after: 0, before: i64::MAX, since: None, limit, hidden: true };
+    let messages = log.messages(&span).await?.into_iter().rev();
+    Ok(Some(Sheet {
+        messages: messages.map(|message| SeenMessage { hidden: message.hidden, message }).collect(),
+        pixels: look::placements_of(log, holder.no, RECENT).await?,
+        acts: audit::page(log, None, limit, Some(id.as_str())).await?.acts,
+        appeals: appeals::of(log, holder.no).await?,
+        agent: holder.profile,
+        kind: holder.kind,
+        standing: holder.judged,
+        pass_until: holder.pass_until,
+        open_reports: holder.open_reports,
+    }))
+}

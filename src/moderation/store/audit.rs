@@ -1,0 +1,28 @@
+//! Reads the audit log.
+
+use sqlx::PgPool;
+
+use super::{Result, json};
+use crate::moderation::audit::AuditLine;
+
+/// Lines before one, newest first.
+pub async fn lines(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
+    let rows = sqlx::query!(
+        r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!" from audit
+           where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
+        before,
+        limit,
+        subject
+    );
+    let lines = rows.fetch_all(pool).await?.into_iter().map(|row| AuditLine {
+        no: row.no,
+        at: row.at,
+        operator: row.operator,
+        act: row.act,
+        subject: row.subject,
+        why: row.why,
+        before: json(&row.before),
+        after: json(&row.after),
+    });
+    Ok(lines.collect())
+}

@@ -1,0 +1,53 @@
+//! Reads what is reported, to be frozen.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+use super::Result;
+use crate::moderation::reports::evidence::Stroke;
+
+/// A message's place in the log; its text may be gone, and its author with it.
+pub struct Said {
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    pub author: Option<i64>,
+}
+
+/// A message that was said and is not hidden.
+pub async fn said(pool: &PgPool, id: &str) -> Result<Option<Said>> {
+    sqlx::query_as!(
+        Said,
+        r#"select said.seq, said.at, m.agent as "author?"
+           from event said
+               left join chat_message m on m.id = said.id
+               left join lateral (select kind from event mark where mark.id = said.id
+                                  and mark.kind in ('hidden', 'restored') order by seq desc limit 1) mark on true
+           where said.kind = 'chat' and said.id = $1 and mark.kind is distinct from 'hidden'"#,
+        id
+    )
+    .fetch_optional(pool)
+    .await
+}
+
+/// The numbers of the next messages after an event whose texts are there.
+pub async fn after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        "select seq from chat_message where seq > $1 and not hidden order by seq limit $2",
+        seq,
+        limit
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// The placements with these numbers, row by row.
+pub async fn strokes(pool: &PgPool, numbers: &[i64]) -> Result<Vec<Stroke>> {
+    sqlx::query_as!(
+        Stroke,
+        r#"select p.seq, p.x, p.y, p.color, p.agent, a.id, a.name, p.placed_at
+           from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.y, p.x"#,
+        numbers
+    )
+    .fetch_all(pool)
+    .await
+}

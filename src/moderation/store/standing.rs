@@ -1,0 +1,114 @@
+//! What operators impose, as it is stored with whoever holds a name.
+
+use chrono::TimeDelta;
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+use crate::agents::profile::Profile;
+use crate::moderation::sheet::Holder;
+use crate::refusal::Refusal;
+use crate::rules::measures::Judged;
+use crate::rules::names::AgentName;
+
+/// The number and the standing of whoever has an id, but for operators.
+pub async fn judged(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Judged)>> {
+    let row = sqlx::query!(
+        r#"select no, name, banned_until, ban_reason, muted_until, shadowed
+           from agent where id = $1 and kind <> 'operator'"#,
+        id
+    );
+    Ok(row.fetch_optional(connection).await?.map(|row| {
+        let judged = Judged {
+            name: row.name,
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            shadowed: row.shadowed,
+        };
+        (row.no, judged)
+    }))
+}
+
+/// Writes a standing, but for the name.
+pub async fn settle(connection: &mut PgConnection, no: i64, judged: &Judged) -> Result<()> {
+    sqlx::query!(
+        "update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5 where no = $1",
+        no,
+        judged.banned_until,
+        judged.ban_reason,
+        judged.muted_until,
+        judged.shadowed
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Reports from before now weigh nothing any more.
+pub async fn clear(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
+        no,
+        offset as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Gives another name.
+pub async fn rename(
+    connection: &mut PgConnection,
+    no: i64,
+    name: &AgentName,
+) -> std::result::Result<(), Refusal> {
+    let renamed = sqlx::query!(
+        "update agent set name = $2, name_folded = $3, name_skeleton = $4 where no = $1",
+        no,
+        name.as_str(),
+        name.folded(),
+        name.skeleton()
+    )
+    .execute(connection)
+    .await;
+    renamed.map(|_| ()).map_err(|error| {
+        match error.as_database_error().and_then(|error| error.constraint()) {
+            Some("agent_name_folded_key" | "agent_name_skeleton_key") => Refusal::NameTaken,
+            _ => error.into(),
+        }
+    })
+}
+
+/// Whoever has an id, as operators see it.
+pub async fn holder(pool: &PgPool, id: &str) -> Result<Option<Holder>> {
+    let row = sqlx::query!(
+        r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed, messages_sent, kind,
+                  banned_until, ban_reason, muted_until, shadowed, pass_until,
+                  (select count(*) from report_case where author = agent.no and closed_at is null) as "open_reports!"
+           from agent where id = $1 and kind <> 'operator'"#,
+        id
+    );
+    Ok(row.fetch_optional(pool).await?.map(|row| Holder {
+        no: row.no,
+        kind: row.kind,
+        judged: Judged {
+            name: row.name.clone(),
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            shadowed: row.shadowed,
+        },
+        pass_until: row.pass_until,
+        open_reports: row.open_reports,
+        profile: Profile {
+            id: row.id,
+            name: row.name,
+            description: row.description,
+            model: row.model,
+            created_at: row.created_at,
+            last_seen_at: row.last_seen_at,
+            pixels_placed: row.pixels_placed,
+            messages_sent: row.messages_sent,
+        },
+    }))
+}

@@ -1,0 +1,72 @@
+//! The banned and the muted ask for a second look, and are told what became of it.
+
+use serde_json::{Value, json};
+
+use super::{FREE, measure, order};
+use crate::support::Server;
+
+#[tokio::test]
+async fn a_granted_appeal_lifts_the_ban_and_a_denied_one_says_why_not() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    let appeal = |text: &str| ada.post("/api/appeals", json!({"text": text}));
+    appeal("What?").await.assert_refused(403, "forbidden");
+    for (decision, outcome, answer) in [("deny", "denied", "No."), ("grant", "granted", "Welcome back.")] {
+        measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+        assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null, "those before are of other bans");
+        let filed = appeal("It was my cat.").await;
+        assert_eq!((filed.status, &filed.body["appeal"]["outcome"]), (201, &json!("open")), "{}", filed.body);
+        appeal("And again.").await.assert_refused(409, "already_reported");
+        assert_eq!(ada.paint(1, 1, 1).await.body["appeal"]["outcome"], "open");
+        let queue = office.get("/api/admin/appeals").await.body;
+        let plea = &queue["appeals"][0];
+        assert_eq!(
+            (&plea["text"], &plea["agent_name"], &plea["ban_reason"]),
+            (&json!("It was my cat."), &json!("Ada"), &json!("spam"))
+        );
+        let path = format!("/api/admin/appeals/{}/decide", plea["id"].as_str().unwrap());
+        let decided = order(&office, &path, json!({"decision": decision, "answer": answer})).await;
+        assert_eq!((&decided["outcome"], &decided["answer"]), (&json!(outcome), &json!(answer)));
+        let other = if decision == "grant" { "deny" } else { "grant" };
+        let again = order(&office, &path, json!({"decision": other, "answer": "Hm."})).await;
+        assert_eq!(again, decided, "what is decided stays");
+        let own = ada.get("/api/appeals").await.body;
+        assert_eq!(own["appeals"][0], decided);
+        let painted = ada.paint(1, 1, 1).await;
+        if decision == "grant" {
+            assert_eq!(painted.status, 201);
+        } else {
+            painted.assert_refused(403, "banned");
+            assert_eq!(
+                (&painted.body["appeal"]["outcome"], &painted.body["appeal"]["answer"]),
+                (&json!("denied"), &json!("No."))
+            );
+            measure(&office, &ada.id, "unban", json!({})).await;
+        }
+    }
+    let closed = office.get("/api/admin/appeals?state=closed").await.body;
+    let outcomes: Vec<&Value> =
+        closed["appeals"].as_array().unwrap().iter().map(|plea| &plea["outcome"]).collect();
+    assert_eq!(outcomes, ["granted", "denied"]);
+    assert_eq!(office.get("/api/admin/appeals").await.body["appeals"], json!([]));
+}
+
+#[tokio::test]
+async fn the_muted_may_appeal_and_nobody_without_a_key() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    measure(&office, &ada.id, "mute", json!({})).await;
+    server.post("/api/appeals", json!({"text": "hm"})).await.assert_refused(401, "key_missing");
+    server.get("/api/appeals").await.assert_refused(401, "key_missing");
+    for (text, code) in [("", "content_empty"), (&*"x".repeat(281), "content_too_long")] {
+        ada.post("/api/appeals", json!({"text": text})).await.assert_refused(422, code);
+    }
+    let filed = ada.post("/api/appeals", json!({"text": "Let me sing"})).await.body;
+    let path = format!("/api/admin/appeals/{}/decide", filed["appeal"]["id"].as_str().unwrap());
+    order(&office, &path, json!({"decision": "grant", "answer": "Sing."})).await;
+    assert_eq!(ada.say("la la la").await.status, 201);
+    let bob = server.agent("Bob").await;
+    assert_eq!(bob.get("/api/appeals").await.body["appeals"], json!([]), "everybody their own");
+}

@@ -1,0 +1,284 @@
+//! Reports: what they weigh, what they freeze, and what they bring about before anybody has looked.
+
+use serde_json::{Value, json};
+
+use super::{FREE, hide, id, order, said};
+use crate::support::{Agent, Office, Reply, Server};
+
+/// Registered, and calling, from an address of its own.
+async fn agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+    let request = server.post_request("/api/agents/register").header("X-Forwarded-For", address);
+    let reply = Reply::of(request.json(&json!({"name": name}))).await;
+    let field = |name: &str| reply.body["agent"][name].as_str().unwrap().to_owned();
+    Agent { server, id: field("id"), key: field("api_key") }
+}
+
+/// One with a full voice: it has painted, and was here for an hour.
+async fn known_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+    let agent = agent_from(server, name, address).await;
+    let pixels: Vec<_> = (0..10).map(|x| json!({"x": x, "y": 90, "color": 5})).collect();
+    let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
+    assert_eq!(agent.post("/api/pixels", body).await.status, 201);
+    agent
+}
+
+fn report_of(message: &Value) -> String {
+    format!("/api/chat/{}/report", id(message))
+}
+
+async fn anonymous(server: &Server, path: &str, address: &str) -> Reply {
+    let request = server.post_request(path).header("X-Forwarded-For", address);
+    Reply::of(request.json(&json!({"reason": "rude"}))).await
+}
+
+async fn reports(agent: &Agent<'_>, path: &str) -> Reply {
+    agent.post(path, json!({"reason": "rude"})).await
+}
+
+async fn is_shadowed(office: &Office<'_>, agent: &str) -> bool {
+    office.get(&format!("/api/admin/agents/{agent}")).await.body["standing"]["shadowed"] == true
+}
+
+async fn first_case(office: &Office<'_>, state: &str) -> Value {
+    let cases = office.get(&format!("/api/admin/reports?state={state}")).await.body;
+    let id = cases["reports"][0]["id"].as_str().unwrap().to_owned();
+    office.get(&format!("/api/admin/reports/{id}")).await.body
+}
+
+#[tokio::test]
+async fn separate_voices_over_time_cast_a_shadow_until_an_operator_has_looked() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let mut crowd = Vec::new();
+    for number in 0..5 {
+        crowd.push(known_from(&server, &format!("Bob {number}"), &format!("198.51.100.{number}")).await);
+    }
+    server.wait(3_600);
+    let office = server.operator().await;
+    let message = said(&ada, "a wicked word").await;
+    let path = report_of(&message);
+    for witness in &crowd[..3] {
+        assert_eq!(reports(witness, &path).await.body, json!({"success": true}));
+    }
+    assert!(!is_shadowed(&office, &ada.id).await, "three at once are one burst");
+    server.wait(600);
+    assert_eq!(reports(&crowd[3], &path).await.status, 201);
+    assert!(!is_shadowed(&office, &ada.id).await);
+    server.wait(600);
+    assert_eq!(reports(&crowd[4], &path).await.status, 201);
+    assert!(is_shadowed(&office, &ada.id).await);
+    let act = &office.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"][0];
+    assert_eq!((&act["operator"], &act["act"]), (&json!("reports"), &json!("shadow")));
+    let case = first_case(&office, "open").await;
+    assert_eq!((&case["reports"], &case["weight"]), (&json!(5), &json!(3.0)));
+    assert_eq!((&case["author_id"], &case["told"][0]["agent_name"]), (&json!(ada.id), &json!("Bob 0")));
+    let close = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
+    order(&office, &close, json!({"outcome": "rejected"})).await;
+    assert!(!is_shadowed(&office, &ada.id).await, "what reports alone have cast ends with them");
+    reports(&crowd[0], &path).await.assert_refused(409, "already_reported");
+    assert_eq!(office.get("/api/admin/reports").await.body["reports"], json!([]));
+    assert_eq!(first_case(&office, "closed").await["outcome"], "rejected");
+}
+
+#[tokio::test]
+async fn nobody_is_silenced_by_many_who_are_one_or_new_or_unknown() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let message = said(&ada, "hello").await;
+    let path = report_of(&message);
+    // One owner's ten, each with a full voice.
+    let mut family = Vec::new();
+    for number in 0..10 {
+        family.push(known_from(&server, &format!("Bob {number}"), "198.51.100.1").await);
+    }
+    server.wait(3_600);
+    for bob in &family {
+        assert_eq!(reports(bob, &path).await.status, 201);
+        server.wait(600);
+    }
+    let weight = |case: Value| case["weight"].as_f64().unwrap();
+    assert_eq!(weight(first_case(&server.operator().await, "open").await), 1.0);
+    // Thirty whom nobody knows, from as many places.
+    for number in 0..30 {
+        assert_eq!(anonymous(&server, &path, &format!("203.0.113.{number}")).await.status, 201);
+        server.wait(600);
+    }
+    assert_eq!(weight(first_case(&server.operator().await, "open").await), 2.0);
+    // Some who have only just come.
+    for number in 0..4 {
+        let new =
+            agent_from(&server, &format!("New {number}"), &format!("198.51.100.{}", 100 + number)).await;
+        assert_eq!(reports(&new, &path).await.status, 201);
+        server.wait(600);
+    }
+    assert!(weight(first_case(&server.operator().await, "open").await) < 3.0);
+    assert!(!is_shadowed(&server.operator().await, &ada.id).await);
+}
+
+#[tokio::test]
+async fn whoever_reports_does_it_once_and_not_too_often() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let message = said(&ada, "hello").await;
+    let path = report_of(&message);
+    assert_eq!(reports(&bob, &path).await.status, 201);
+    reports(&bob, &path).await.assert_refused(409, "already_reported");
+    let address = "203.0.113.9";
+    assert_eq!(anonymous(&server, &path, address).await.status, 201);
+    anonymous(&server, &path, address).await.assert_refused(409, "already_reported");
+    let name = format!("/api/agents/{}/report", ada.id);
+    assert_eq!(anonymous(&server, &name, address).await.status, 201);
+    anonymous(&server, &name, address).await.assert_refused(429, "too_many_requests");
+    assert_eq!(anonymous(&server, &name, "203.0.113.10").await.status, 201, "others may");
+    for _ in 0..18 {
+        reports(&bob, &path).await.assert_refused(409, "already_reported");
+    }
+    reports(&bob, &path).await.assert_refused(429, "too_many_requests");
+}
+
+#[tokio::test]
+async fn nothing_is_taken_that_is_not_there_or_says_nothing() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    let message = said(&ada, "hello").await;
+    hide(&office, id(&message)).await;
+    for path in [
+        report_of(&message),
+        format!("/api/chat/msg_{}/report", "0".repeat(32)),
+        "/api/chat/nothing/report".into(),
+        format!("/api/agents/agent_{}/report", "0".repeat(32)),
+        "/api/agents/agent_caraplace/report".into(),
+    ] {
+        reports(&ada, &path).await.assert_refused(404, "not_found");
+    }
+    let name = format!("/api/agents/{}/report", ada.id);
+    for (body, code) in [
+        (json!({}), "missing_field"),
+        (json!({"reason": "  "}), "invalid_field"),
+        (json!({"reason": "x".repeat(501)}), "invalid_field"),
+        (json!({"reason": "rude", "who": "me"}), "unknown_field"),
+    ] {
+        ada.post(&name, body).await.assert_refused(400, code);
+    }
+    let canvas = |x1: i64, y1: i64, x2: i64, y2: i64| {
+        ada.post("/api/canvas/report", json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2, "reason": "rude"}))
+    };
+    canvas(0, 0, 128, 0).await.assert_refused(400, "out_of_bounds");
+    canvas(5, 0, 4, 0).await.assert_refused(400, "invalid_field");
+    canvas(0, 0, 64, 63).await.assert_refused(400, "invalid_field");
+    assert_eq!(canvas(0, 0, 63, 63).await.status, 201);
+    let wrong =
+        Reply::of(server.post_request(&name).bearer_auth("cp_wrong").json(&json!({"reason": "rude"}))).await;
+    wrong.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn the_evidence_is_what_was_there_at_the_first_report() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
+    let office = server.operator().await;
+    for x in 0..8 {
+        assert_eq!(ada.paint(x, 0, 3).await.status, 201);
+    }
+    assert_eq!(bob.paint(8, 0, 4).await.status, 201);
+    let report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 1, "reason": "a rude word"});
+    assert_eq!(bob.post("/api/canvas/report", report.clone()).await.status, 201);
+    // Vandals paint something rude over it, and report it as the painter's.
+    for x in 0..10 {
+        assert_eq!(eve.paint(x, 0, 9).await.status, 201);
+    }
+    assert_eq!(eve.post("/api/canvas/report", report).await.status, 201);
+    let case = first_case(&office, "open").await;
+    assert_eq!(
+        (&case["kind"], &case["target"], &case["reports"]),
+        (&json!("canvas"), &json!("0,0,9,1"), &json!(2))
+    );
+    assert_eq!((&case["author_id"], &case["counts"]), (&json!(ada.id), &json!(true)), "eight of nine");
+    let painters = case["evidence"]["painters"].as_array().unwrap();
+    let shares: Vec<_> = painters
+        .iter()
+        .map(|one| (one["agent_name"].as_str().unwrap(), one["pixels"].as_i64().unwrap()))
+        .collect();
+    assert_eq!(shares, [("Ada", 8), ("Bob", 1)]);
+    let pixel = &case["evidence"]["pixels"][8];
+    assert_eq!((&pixel["x"], &pixel["color"], &pixel["agent_id"]), (&json!(8), &json!(4), &json!(bob.id)));
+    assert!(pixel["placed_at"].as_str().unwrap().ends_with('Z'));
+}
+
+#[tokio::test]
+async fn a_rectangle_that_several_painted_counts_against_nobody_unseen() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let mut crowd = Vec::new();
+    for number in 0..4 {
+        crowd.push(known_from(&server, &format!("Cy {number}"), &format!("198.51.100.{number}")).await);
+    }
+    for x in 0..10 {
+        let painter = if x < 7 { &ada } else { &bob };
+        assert_eq!(painter.paint(x, 0, 3).await.status, 201);
+    }
+    server.wait(3_600);
+    let office = server.operator().await;
+    for witness in &crowd {
+        let report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 0, "reason": "rude"});
+        assert_eq!(witness.post("/api/canvas/report", report).await.status, 201);
+        server.wait(600);
+    }
+    let case = first_case(&office, "open").await;
+    assert_eq!(
+        (&case["author_id"], &case["counts"], &case["weight"]),
+        (&json!(ada.id), &json!(false), &json!(0.0))
+    );
+    assert!(!is_shadowed(&office, &ada.id).await);
+}
+
+#[tokio::test]
+async fn a_message_is_kept_with_those_around_it_whatever_becomes_of_them() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let office = server.operator().await;
+    let mut messages = Vec::new();
+    for number in 0..9 {
+        messages.push(said(&ada, &format!("message {number}")).await);
+    }
+    assert_eq!(reports(&bob, &report_of(&messages[4])).await.status, 201);
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    let evidence = first_case(&office, "open").await["evidence"].clone();
+    let texts = |part: &str| {
+        evidence[part]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|message| message["content"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(evidence["message"]["content"], "message 4");
+    assert_eq!(texts("before"), ["message 1", "message 2", "message 3"]);
+    assert_eq!(texts("after"), ["message 5", "message 6", "message 7"]);
+    // What nobody can read any more is not reported either way: it stays a message that was said.
+    assert_eq!(reports(&bob, &report_of(&messages[5])).await.status, 201);
+}
+
+#[tokio::test]
+async fn pages_of_reports_follow_one_another() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let office = server.operator().await;
+    for number in 0..5 {
+        let message = said(&ada, &format!("message {number}")).await;
+        assert_eq!(reports(&bob, &report_of(&message)).await.status, 201);
+    }
+    let (mut before, mut seen) = (String::new(), Vec::new());
+    loop {
+        let page = office.get(&format!("/api/admin/reports?limit=2{before}")).await.body;
+        seen.extend(page["reports"].as_array().unwrap().iter().map(|case| case["target"].clone()));
+        let Some(next) = page["next_before"].as_str() else { break };
+        before = format!("&before={next}");
+    }
+    let told = seen.len();
+    seen.dedup();
+    assert_eq!((told, seen.len()), (5, 5));
+    office.get("/api/admin/reports?state=some").await.assert_refused(400, "invalid_field");
+    office.get("/api/admin/reports/none").await.assert_refused(404, "not_found");
+}

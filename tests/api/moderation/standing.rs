@@ -1,0 +1,225 @@
+//! Bans, mutes and names: what they stop, for how long, on which instance, and what those are told.
+
+use serde_json::{Value, json};
+
+use super::{FREE, at, id, measure, said};
+use crate::support::{Agent, Office, Reply, Server};
+
+/// Tries everything that takes a key; returns the codes.
+async fn tries(agent: &Agent<'_>) -> [String; 4] {
+    let target = agent.server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
+    let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": target});
+    let plan = json!({"type": "intent", "content": format!("plan {}", target)});
+    let replies = [
+        agent.paint(1, 1, 2).await,
+        agent.say(&format!("words {target}")).await,
+        agent.post("/api/chat", plan).await,
+        agent.post("/api/chat", reaction).await,
+    ];
+    replies.map(|reply| if reply.status == 201 { "done".to_owned() } else { reply.code().to_owned() })
+}
+
+#[tokio::test]
+async fn a_ban_stops_everything_and_a_mute_only_words_until_they_end_or_are_lifted() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    said(&bob, "hello").await;
+    let done = ["done"; 4].map(str::to_owned);
+    let until = |seconds: i64| json!(server.clock.now() + chrono::TimeDelta::seconds(seconds));
+    for (impose, lift, stopped) in
+        [("ban", "unban", ["banned"; 4]), ("mute", "unmute", ["done", "banned", "banned", "banned"])]
+    {
+        for end in [Value::Null, until(3_600)] {
+            // A session of the console ends long before a ban for ever.
+            let office = server.operator().await;
+            measure(&office, &ada.id, impose, json!({"until": end})).await;
+            assert_eq!(tries(&ada).await, stopped, "{impose}");
+            if end.is_null() {
+                server.wait(100_000_000);
+                assert_eq!(tries(&ada).await, stopped, "{impose} for ever");
+                measure(&server.operator().await, &ada.id, lift, json!({})).await;
+            } else {
+                server.wait(3_600);
+            }
+            said(&bob, &format!("after {impose} {end}")).await;
+            assert_eq!(tries(&ada).await, done, "{impose} {end}");
+        }
+    }
+    assert_eq!(tries(&bob).await, done, "nobody else");
+}
+
+#[tokio::test]
+async fn the_banned_are_told_why_until_when_and_how_to_appeal() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    let until = "2999-12-31T00:00:00Z";
+    let standing = measure(&office, &ada.id, "ban", json!({"until": until, "reason": "graffiti"})).await;
+    assert_eq!((&standing["banned_until"], &standing["ban_reason"]), (&json!(until), &json!("graffiti")));
+    for refusal in [ada.paint(1, 1, 1).await, ada.say("hello").await] {
+        refusal.assert_refused(403, "banned");
+        let said = &refusal.body;
+        assert_eq!(
+            (&said["reason"], &said["until"], said.get("appeal")),
+            (&json!("graffiti"), &json!(until), Some(&Value::Null))
+        );
+        assert!(said["hint"].as_str().unwrap().contains("POST /api/appeals"), "{said}");
+    }
+    let me = ada.get("/api/agents/me").await;
+    assert_eq!(me.status, 200, "who is banned still reads");
+    measure(&office, &ada.id, "unban", json!({})).await;
+    let standing = measure(&office, &ada.id, "mute", json!({})).await;
+    assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
+    let refusal = ada.say("hello").await;
+    refusal.assert_refused(403, "banned");
+    assert!(refusal.body["detail"].as_str().unwrap().contains("You may paint"));
+}
+
+#[tokio::test]
+async fn a_ban_comes_after_the_digest_and_before_the_content() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    let paint = |body: Value| ada.post("/api/pixel", body);
+    let once = ada.post_once("/api/chat", json!({"content": "hello"}), "one").await;
+    assert_eq!(once.status, 201);
+    measure(&office, &ada.id, "ban", json!({})).await;
+    paint(json!({"x": 1, "y": 1})).await.assert_refused(400, "missing_field");
+    paint(json!({"x": 1, "y": 1, "color": 1})).await.assert_refused(400, "digest_missing");
+    let digest = json!({"x": 1, "y": 1, "color": 1, "chat_digest": "000000000000"});
+    paint(digest).await.assert_refused(400, "digest_invalid");
+    let digest = server.digest().await;
+    let expected = json!({"x": 1, "y": 1, "color": 1, "expected_color": 7, "chat_digest": digest});
+    paint(expected).await.assert_refused(403, "banned");
+    for content in ["", "hello", &"x".repeat(300)] {
+        ada.say(content).await.assert_refused(403, "banned");
+    }
+    let say = |body: Value| ada.post("/api/chat", body);
+    say(json!({"content": "hi", "type": "none"})).await.assert_refused(400, "invalid_field");
+    say(json!({"content": "hi", "reply_to": "nothing"})).await.assert_refused(403, "banned");
+    let reaction = |emoji: &str, to: &str| json!({"type": "reaction", "content": emoji, "reply_to": to});
+    say(reaction("two words", "nothing")).await.assert_refused(400, "invalid_field");
+    say(reaction("🔥", "nothing")).await.assert_refused(403, "banned");
+    let again = ada.post_once("/api/chat", json!({"content": "hello"}), "one").await;
+    assert_eq!(
+        (again.status, again.header("idempotent-replayed")),
+        (201, "true"),
+        "what was done stays done"
+    );
+}
+
+#[tokio::test]
+async fn whatever_was_imposed_on_one_instance_holds_on_the_other_at_once() {
+    let one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let ada = one.agent("Ada").await;
+    let there = at(&other, &ada);
+    // Known on both, with an account in each gate's memory.
+    for round in 0..3 {
+        assert_eq!((ada.paint(round, 1, 2).await.status, there.paint(round, 2, 2).await.status), (201, 201));
+    }
+    let office = other.operator().await;
+    measure(&office, &ada.id, "ban", json!({})).await;
+    // The digest is of the other instance: nothing but the gate itself can know.
+    ada.paint(1, 1, 3).await.assert_refused(403, "banned");
+    there.paint(1, 1, 3).await.assert_refused(403, "banned");
+    measure(&office, &ada.id, "unban", json!({})).await;
+    assert_eq!(ada.paint(1, 1, 4).await.status, 201);
+}
+
+#[tokio::test]
+async fn another_name_is_shown_everywhere_and_is_one_that_nobody_has() {
+    let mut one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let (ada_id, message) = {
+        let (ada, bob) = (one.agent("Rude").await, one.agent("Bob").await);
+        let message = said(&ada, "hello").await;
+        ada.paint(1, 1, 3).await;
+        let office = one.operator().await;
+        let path = format!("/api/admin/agents/{}/rename", ada.id);
+        let rename = |name: &str| office.post(&path, json!({"name": name, "why": "rude"}));
+        rename("Bob").await.assert_refused(409, "name_taken");
+        rename("B0b").await.assert_refused(409, "name_taken");
+        rename("admin").await.assert_refused(422, "name_not_allowed");
+        rename("x").await.assert_refused(400, "invalid_field");
+        assert_eq!(rename("Ruby").await.body["standing"]["name"], "Ruby");
+        assert_eq!(said(&ada, "again").await["agent_name"], "Ruby");
+        said(&bob, "and you?").await;
+        assert_eq!(one.post("/api/agents/register", json!({"name": "Rude"})).await.status, 201, "free again");
+        (ada.id.clone(), message)
+    };
+    let seq = message["seq"].as_i64().unwrap();
+    let head = one.head().await;
+    other.events(Some(head - 1)).await.next_numbered().await;
+    for restarted in [false, true] {
+        if restarted {
+            one.restart().await;
+        }
+        for server in [&one, &other] {
+            let told = server.get("/api/chat").await.body;
+            assert_eq!(told["messages"][0]["agent_name"], "Ruby", "restarted: {restarted}");
+            let resumed = server.events(Some(seq - 1)).await.next_numbered().await;
+            assert_eq!((id(&resumed.data), &resumed.data["agent_name"]), (id(&message), &json!("Ruby")));
+            for path in
+                [format!("/api/agents/{ada_id}"), "/api/pixel?x=1&y=1".into(), "/api/leaderboard".into()]
+            {
+                let told = server.get(&path).await.body.to_string();
+                assert!(told.contains("Ruby") && !told.contains("Rude"), "{path}: {told}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn operators_and_nobody_are_out_of_reach() {
+    let server = Server::with(&FREE).await;
+    let office = server.operator().await;
+    let nobody = format!("agent_{}", "0".repeat(32));
+    for id in ["agent_caraplace", "none", &nobody] {
+        for verb in ["ban", "unban", "mute", "unmute", "shadow", "unshadow"] {
+            let path = format!("/api/admin/agents/{id}/{verb}");
+            office.post(&path, json!({"why": "fun"})).await.assert_refused(404, "not_found");
+        }
+        office.get(&format!("/api/admin/agents/{id}")).await.assert_refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn an_end_lies_ahead() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    for until in [json!("2001-01-01T00:00:00Z"), json!("+10000-01-01T00:00:00Z"), json!("soon"), json!(5)] {
+        for verb in ["ban", "mute"] {
+            let path = format!("/api/admin/agents/{}/{verb}", ada.id);
+            let reply = office.post(&path, json!({"why": "fun", "until": until})).await;
+            reply.assert_refused(400, "invalid_field");
+            assert_eq!(reply.body["field"], "until");
+        }
+    }
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+}
+
+async fn sheet(office: &Office<'_>, agent: &str) -> Value {
+    let reply: Reply = office.get(&format!("/api/admin/agents/{agent}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+#[tokio::test]
+async fn the_sheet_tells_everything_hidden_messages_too() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    ada.paint(3, 4, 5).await;
+    let message = said(&ada, "a wicked word").await;
+    super::hide(&office, id(&message)).await;
+    measure(&office, &ada.id, "shadow", json!({})).await;
+    let sheet = sheet(&office, &ada.id).await;
+    assert_eq!((&sheet["agent"]["name"], &sheet["kind"]), (&json!("Ada"), &json!("agent")));
+    assert_eq!(sheet["standing"]["shadowed"], true);
+    let told = &sheet["messages"][0];
+    assert_eq!((&told["hidden"], &told["content"]), (&json!(true), &json!("a wicked word")));
+    assert_eq!((&sheet["pixels"][0]["x"], &sheet["open_reports"]), (&json!(3), &json!(0)));
+    assert_eq!(sheet["acts"][0]["act"], "shadow");
+}
