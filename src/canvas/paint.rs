@@ -1,21 +1,16 @@
 //! Painting: placements in one request are all done or none, and each costs a charge and earns a credit.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::look::Placement;
-use crate::log::Log;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
 use crate::refusal::{Refusal, Shortage};
-use crate::rules::digest::{Digest, Verdict};
 use crate::rules::grid::Point;
 use crate::rules::palette::Color;
 use crate::rules::rights::Act;
-use crate::telemetry::METRICS;
 
 /// One pixel to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -152,31 +147,4 @@ fn left(ground: &Ground<'_>, account: &Account) -> Left {
         chat_credits: account.chat_credits,
         pixels_until_next_message: ground.game.price().missing(account.chat_credits),
     }
-}
-
-/// Passes who has read the chat lately. A digest that is not known here may be another instance's: the log is
-/// read once before it is refused.
-///
-/// # Errors
-/// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
-pub async fn check_digest(log: &Arc<Log>, shown: &str) -> Result<(), Refusal> {
-    let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
-    let judge = || log.world.read().digests().judge(digest, log.clock.now());
-    let mut verdict = judge();
-    if verdict == Verdict::Unknown {
-        // Seldom needed, and large while it waits.
-        Box::pin(log.refresh()).await?;
-        verdict = judge();
-    }
-    told(verdict)
-}
-
-fn told(verdict: Verdict) -> Result<(), Refusal> {
-    let (counter, passed) = match verdict {
-        Verdict::Fresh => (&METRICS.game.digests_fresh, Ok(())),
-        Verdict::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
-        Verdict::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
-    };
-    counter.inc();
-    passed
 }

@@ -2,9 +2,11 @@
 
 pub mod filters;
 pub mod plans;
+pub mod proof;
 pub mod react;
 pub mod read;
 pub mod say;
+pub mod shadow;
 mod store;
 pub mod story;
 pub mod unread;

@@ -45,7 +45,12 @@ impl Deed for React {
         let wait = limit.wait_for(account.reactions_full_at, now, 1);
         let spent = limit.spend(account.reactions_full_at, now, 1);
         account.reactions_full_at = spent.ok_or(Refusal::TooManyReactions { wait })?;
-        let reactions = ground.toggle_reaction(account.no, self.message_id.as_str(), self.emoji.as_str());
+        let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
+        // Nobody else hears of what the shadow-banned think either.
+        let reactions = match account.rights.shadowed {
+            true => ground.with_reaction(account.no, message, emoji),
+            false => ground.toggle_reaction(account.no, message, emoji),
+        };
         Ok(Reacted { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }
 }

@@ -1,5 +1,7 @@
 //! Saying something: an agent pays with credits and waits between messages.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,6 +12,7 @@ use crate::log::ground::{Account, Ground};
 use crate::refusal::{CreditShortage, Refusal};
 use crate::roster::Agent;
 use crate::rules::content::Content;
+use crate::rules::digest::Digest;
 use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
 use crate::rules::message::{Message, MessageType, SenderType};
@@ -89,12 +92,12 @@ impl Deed for Say {
         account.messages_sent += 1;
         account.next_message_at = ground.now + ground.game.message_interval();
         account.last_message = Some(self.folded.to_vec());
-        let message = ground.say(Some(account.no), self.message(ground, account));
-        ground.mention(&self.mentions, &message);
+        let message = self.message(ground, account);
+        let (message, new_digest) = self.say(ground, account, message);
         Ok(Said {
             success: true,
             message: Message::clone(&message),
-            new_digest: ground.digest().to_string(),
+            new_digest: new_digest.to_string(),
             chat_credits: credits,
             pixels_until_next_message: ground.game.price().missing(credits),
             important: self.text.held_own_key.then_some(ROTATE),
@@ -103,6 +106,18 @@ impl Deed for Say {
 }
 
 impl Say {
+    /// To everyone, or to the shadow-banned author alone; also gives the digest that the author is shown now.
+    fn say(&self, ground: &mut Ground<'_>, account: &Account, message: Message) -> (Arc<Message>, Digest) {
+        if account.rights.shadowed {
+            let message = ground.whisper(account.no, message);
+            let digest = ground.digest_for(&account.id, &message.id);
+            return (message, digest);
+        }
+        let message = ground.say(Some(account.no), message);
+        ground.mention(&self.mentions, &message);
+        (message, ground.digest())
+    }
+
     fn check(&self, ground: &Ground<'_>, account: &Account) -> Result<(), Refusal> {
         if account.last_message.as_deref() == Some(&self.folded[..]) {
             return Err(Refusal::Duplicate);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::read::{CurrentDigest, digest, digest_of};
-use super::store;
+use super::{shadow, store};
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
@@ -62,7 +62,12 @@ pub async fn page(
     ack: Option<i64>,
 ) -> Result<Option<Unread>, Refusal> {
     let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
-    after(log, agent, pointer, limit).await.map(Some)
+    let page = after(log, agent, pointer, limit).await?;
+    let CurrentDigest { digest, expires_at, .. } = match agent.rights.shadowed {
+        true => shadow::digest(log, agent).await?,
+        false => return Ok(Some(page)),
+    };
+    Ok(Some(Unread { digest, digest_expires_at: expires_at, ..page }))
 }
 
 /// The oldest messages after a number that are not the agent's own.

@@ -7,8 +7,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::agents::profile::Standing;
 use crate::canvas::own;
 use crate::chat::plans::Plan;
-use crate::chat::read::{self, CurrentDigest};
-use crate::chat::unread;
+use crate::chat::read::CurrentDigest;
+use crate::chat::{shadow, unread};
 use crate::inbox::item::{Item, Kind, Patch};
 use crate::inbox::painted::patches;
 use crate::inbox::read::{self as inbox, Query};
@@ -64,7 +64,7 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
     Ok(Facts {
         name: agent.name.clone(),
         standing: Standing::of(&account, &log.game(), now),
-        digest: log.game().chat_enabled.then(|| read::digest(log)),
+        digest: if log.game().chat_enabled { Some(shadow::digest(log, agent).await?) } else { None },
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,

@@ -24,7 +24,7 @@ use crate::app::App;
 use crate::chat::react::React;
 use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, Until};
 use crate::chat::say::{self, ReplyTo, Say};
-use crate::chat::unread;
+use crate::chat::{shadow, unread};
 use crate::coding::Coding;
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
@@ -88,7 +88,7 @@ impl Form for NewMessage {
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A page of messages with the digest.
-pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
+pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let query = Query {
@@ -97,6 +97,10 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, _: Visitor)
         since: params.time("since")?,
         until: until(&params, &app).await?,
     };
+    if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
+        let page = shadow::page(&app.log, &author, &query).await?.ok_or_else(bad_cursor)?;
+        return Ok(fresh().json(page));
+    }
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return front_page(&request, &app);
     }
@@ -132,7 +136,10 @@ fn front_page(request: &HttpRequest, app: &App) -> Answer {
 }
 
 /// The digest alone.
-pub async fn digest(app: Data<App>, _: ChatOpen, _: Visitor) -> Answer {
+pub async fn digest(app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
+    if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
+        return Ok(fresh().json(shadow::digest(&app.log, &author).await?));
+    }
     let body = app.front_page.digest_json(&app.log).map_err(|_| Refusal::Unavailable)?;
     Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
 }

@@ -200,6 +200,11 @@ impl Watcher {
                     self.end(&METRICS.streams.recalled);
                 }
             }
+            Ok(Signal::Whisper(agent, bytes)) => {
+                if self.agent == Some(agent) {
+                    self.ready.push_back(bytes);
+                }
+            }
             Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(&METRICS.streams.farewell),
             // Too slow to be told everything: it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),

@@ -17,9 +17,11 @@ use super::problem::Problem;
 use super::query::{self, Params};
 use crate::app::App;
 use crate::canvas::look::{self, Placement};
-use crate::canvas::paint::{self, Dab, Left, PaintMany, PaintOne};
+use crate::canvas::paint::{Dab, Left, PaintMany, PaintOne};
+use crate::chat::proof;
 use crate::log::deed::{Deed, Outcome};
 use crate::refusal::Refusal;
+use crate::roster::Agent;
 use crate::rules::grid::Size;
 use crate::rules::palette::Color;
 
@@ -90,7 +92,7 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
     let form = &submission.form;
     let size = app.log.snapshot(|world| world.season.size);
     let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
-    check_digest(&app, form.chat_digest.as_deref()).await?;
+    check_digest(&app, submission.agent()?, form.chat_digest.as_deref()).await?;
     place(&request, &app, &submission, PaintOne(dab), |painted| &painted.left).await
 }
 
@@ -101,7 +103,7 @@ pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submis
     }
     let form = &submission.form;
     let dabs = dabs(&app, &form.pixels)?;
-    check_digest(&app, form.chat_digest.as_deref()).await?;
+    check_digest(&app, submission.agent()?, form.chat_digest.as_deref()).await?;
     place(&request, &app, &submission, PaintMany(dabs), |painted| &painted.left).await
 }
 
@@ -173,12 +175,12 @@ pub fn color(field: &str, index: i64) -> Result<Color, Problem> {
 ///
 /// # Errors
 /// `digest_missing`, `digest_invalid` or `digest_stale`; or that the database cannot be read.
-pub async fn check_digest(app: &App, shown: Option<&str>) -> Result<(), Problem> {
+pub async fn check_digest(app: &App, caller: &Agent, shown: Option<&str>) -> Result<(), Problem> {
     if !app.log.game().chat_enabled {
         return Ok(());
     }
     let missing = || Problem::field(Code::DigestMissing, "chat_digest", "chat_digest is missing.");
-    Ok(paint::check_digest(&app.log, shown.ok_or_else(missing)?).await?)
+    Ok(proof::check(&app.log, caller, shown.ok_or_else(missing)?).await?)
 }
 
 fn show_left(request: &HttpRequest, app: &App, left: &Left) {

@@ -151,6 +151,11 @@ fn json(data: &impl Serialize) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }
 
+/// A message without a number, which resuming does not count.
+pub fn unnumbered(message: &Message) -> Bytes {
+    format!("event: chat\ndata: {}\n\n", json(message)).into()
+}
+
 /// How many watch, and what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presence {

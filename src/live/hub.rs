@@ -28,6 +28,8 @@ pub enum Signal {
     Notice(Bytes),
     /// The agents with these numbers have another key or other rights: who watches as one of them comes back.
     Recall(Arc<[i64]>),
+    /// For those alone who watch as the agent with this number.
+    Whisper(i64, Bytes),
     /// The server is going down.
     Farewell,
 }
@@ -144,6 +146,13 @@ impl Hub {
     pub fn recall(&self, agents: &[i64]) {
         if !agents.is_empty() && self.spectators() > 0 {
             self.send(Signal::Recall(agents.into()));
+        }
+    }
+
+    /// Tells something to those who watch as the agent with this number.
+    pub fn whisper(&self, agent: i64, bytes: Bytes) {
+        if self.spectators() > 0 {
+            self.send(Signal::Whisper(agent, bytes));
         }
     }
 

@@ -14,6 +14,8 @@ pub enum Control {
     KeyChanged(i64),
     /// What the holder of a name may do, or the name itself, has changed.
     Standing(i64),
+    /// The agent with this number has said something that only it is shown.
+    Shadow(i64),
     /// A setting was changed while running.
     Settings,
     /// The season was frozen, or its end was set.
@@ -26,6 +28,7 @@ impl Control {
         match kind {
             "key_changed" => Some(Self::KeyChanged(subject)),
             "standing" => Some(Self::Standing(subject)),
+            "shadow" => Some(Self::Shadow(subject)),
             "settings" => Some(Self::Settings),
             "season" => Some(Self::Season),
             _ => None,
@@ -37,6 +40,7 @@ impl Control {
         match self {
             Self::KeyChanged(agent) => ("key_changed", agent),
             Self::Standing(agent) => ("standing", agent),
+            Self::Shadow(agent) => ("shadow", agent),
             Self::Settings => ("settings", 0),
             Self::Season => ("season", 0),
         }
@@ -77,11 +81,14 @@ impl Log {
         let entries = store::control_after(connection, known).await?;
         let changed = entries.iter().filter_map(|entry| match entry {
             Control::KeyChanged(agent) | Control::Standing(agent) => Some(*agent),
-            Control::Settings | Control::Season => None,
+            Control::Shadow(_) | Control::Settings | Control::Season => None,
         });
         let changed: Vec<i64> = changed.collect();
         if !changed.is_empty() {
             self.take_names(&store::names(connection, &changed).await?);
+        }
+        if entries.iter().any(|entry| matches!(entry, Control::Shadow(_))) {
+            self.whisper(connection).await?;
         }
         self.roster.forget(&changed, newest);
         self.hub.recall(&changed);

@@ -23,6 +23,8 @@ pub struct Needs {
     /// Messages whose reactions matter.
     pub reactions: Vec<String>,
     pub answers: Vec<IdempotencyKey>,
+    /// Shadow messages that are to be said to all.
+    pub shadows: Vec<String>,
 }
 
 impl Needs {

@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::audit::Act;
 use super::ground::IdempotencyKey;
+use super::shadow::Shadow;
 use crate::live::event::{Event, Reaction, Stroke};
 use crate::rules::message::Message;
 
@@ -23,8 +24,24 @@ pub struct Effects {
     /// The agents whose accounts changed.
     pub touched: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
+    /// What was said beside the log.
+    pub shadows: Vec<Shadow>,
+    /// What of it is said after all: its id, and the number of its event.
+    pub released: Vec<(String, i64)>,
     /// What operators did, for the audit log.
     pub acts: Vec<Act>,
+}
+
+impl Effects {
+    /// Whether nothing is to be written.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.shadows.is_empty()
+    }
+
+    /// Whether there is more to be written than placements.
+    pub fn says_something(&self) -> bool {
+        self.painted.len() < self.events.len() || !self.shadows.is_empty()
+    }
 }
 
 /// A placement and its place in the chains.

@@ -134,7 +134,9 @@ impl Gate {
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
 /// committing has ended by then, and a statement that is still on its way finds that its turn is over.
 async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
-    let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else { return Ok(false) };
+    let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else {
+        return is_whispered(log, effects).await;
+    };
     let mut connection = log.connect().await?;
     let mut transaction = connection.begin().await?;
     store::lock_head(&mut transaction, log.clock.offset()).await?;
@@ -148,6 +150,19 @@ async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
     if written {
         log.read_up_to(&mut connection, last.seq()).await?;
     }
+    Ok(written)
+}
+
+/// The same for what was said beside the log alone.
+async fn is_whispered(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
+    let mut connection = log.connect().await?;
+    let mut transaction = connection.begin().await?;
+    store::lock_head(&mut transaction, log.clock.offset()).await?;
+    let written = store::has_shadows(&mut transaction, effects).await?;
+    if !written {
+        store::next_turn(&mut transaction).await?;
+    }
+    transaction.commit().await?;
     Ok(written)
 }
 

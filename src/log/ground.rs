@@ -1,12 +1,13 @@
 //! What a write stands on: the world exactly at the head, the writers' accounts, and what is written so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
 use super::audit::Act;
 use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
+use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke};
@@ -65,6 +66,8 @@ pub struct Known {
     /// Reactions by message, in the order of their first use.
     pub reactions: HashMap<String, Vec<Given>>,
     pub answers: HashMap<IdempotencyKey, StoredAnswer>,
+    /// Those shadow messages that were asked for and not said to all yet.
+    pub shadows: HashSet<String>,
 }
 
 /// The ground under a batch of writes, which are decided one after the other.
@@ -189,6 +192,33 @@ impl<'a> Ground<'a> {
     /// Gives a message its number, id and time, and says it.
     pub fn say(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
         message.id = clock::new_id("msg");
+        self.tell(author, message)
+    }
+
+    /// Gives a message an id and a time, and shows it to its author alone.
+    pub fn whisper(&mut self, author: i64, mut message: Message) -> Arc<Message> {
+        message.id = clock::new_id("msg");
+        (message.seq, message.timestamp) = (Message::UNNUMBERED, self.now);
+        let message = Arc::new(message);
+        let shadow = Shadow { no: 0, author, after: self.head, message: message.clone() };
+        self.effects.shadows.push(shadow);
+        message
+    }
+
+    /// Whether only its author is still shown a message.
+    pub fn is_shadow(&self, id: &str) -> bool {
+        self.known.shadows.contains(id)
+    }
+
+    /// Says after all what only its author was shown.
+    pub fn release(&mut self, shadow: &Shadow) -> Arc<Message> {
+        let message = self.tell(Some(shadow.author), Message::clone(&shadow.message));
+        self.known.shadows.remove(&message.id);
+        self.effects.released.push((message.id.clone(), message.seq));
+        message
+    }
+
+    fn tell(&mut self, author: Option<i64>, mut message: Message) -> Arc<Message> {
         message.seq = self.next_seq();
         message.timestamp = self.now;
         let message = Arc::new(message);
@@ -223,21 +253,29 @@ impl<'a> Ground<'a> {
         self.effects.mentions.extend(agents.iter().map(|agent| (*agent, message.clone())));
     }
 
+    /// The digest after everything that was said so far, as an author is shown it who has just said this beside the log.
+    pub fn digest_for(&self, author: &str, newest: &str) -> Digest {
+        let public = self.digest();
+        self.world.digests().for_author(public, author, newest)
+    }
+
     /// The digest after everything that was said so far.
     pub fn digest(&self) -> Digest {
         self.world.digests().preview(&self.turns, self.now)
+    }
+
+    /// The counts as they would be with an emoji put on a message, or taken back.
+    pub fn with_reaction(&self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
+        let mut given = self.known.reactions.get(message_id).cloned().unwrap_or_default();
+        toggle(&mut given, agent, emoji);
+        count(&given)
     }
 
     /// Puts an emoji on a message, or takes it back when it is there; returns the counts after that.
     pub fn toggle_reaction(&mut self, agent: i64, message_id: &str, emoji: &str) -> Vec<ReactionCount> {
         let seq = self.next_seq();
         let given = self.known.reactions.entry(message_id.to_owned()).or_default();
-        let before = given.len();
-        given.retain(|one| one.agent != agent || one.emoji != emoji);
-        let added = given.len() == before;
-        if added {
-            given.push(Given { agent, emoji: emoji.to_owned() });
-        }
+        let added = toggle(given, agent, emoji);
         let reactions = count(given);
         let message_id = message_id.to_owned();
         let change = ReactionChange { agent, emoji: emoji.to_owned(), added };
@@ -275,6 +313,17 @@ impl<'a> Ground<'a> {
             hidden: false,
         }
     }
+}
+
+/// Whether it was put there rather than taken back.
+fn toggle(given: &mut Vec<Given>, agent: i64, emoji: &str) -> bool {
+    let before = given.len();
+    given.retain(|one| one.agent != agent || one.emoji != emoji);
+    let added = given.len() == before;
+    if added {
+        given.push(Given { agent, emoji: emoji.to_owned() });
+    }
+    added
 }
 
 /// How many gave each emoji, in the order of first use.

@@ -18,6 +18,8 @@ pub(super) struct Loaded {
     pub control: i64,
     /// What digests are made from.
     pub secret: [u8; 32],
+    /// The number of the newest shadow message.
+    pub whispered: i64,
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
@@ -31,11 +33,12 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let mut world = World::new(season, digests);
     fold_canvas(&mut transaction, &mut world, head.seq).await?;
     keep_messages(&mut transaction, &mut world).await?;
+    let whispered = store::newest_shadow(&mut transaction).await?;
     transaction.commit().await?;
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(Loaded { world, control: head.control, secret })
+    Ok(Loaded { world, control: head.control, secret, whispered })
 }
 
 /// From what was folded before, and the placements since. A fold of what is not in the log is of another one.

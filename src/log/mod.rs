@@ -14,12 +14,13 @@ pub mod ground;
 mod load;
 mod measure;
 mod pass;
+pub mod shadow;
 mod store;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -71,6 +72,8 @@ pub struct Log {
     queue: mpsc::Sender<Box<dyn Entry>>,
     /// The database's process that serves the gate: its wake-ups tell nothing new.
     writer: AtomicU32,
+    /// The newest shadow message that its author was told of.
+    whispered: AtomicI64,
     refreshes: DefaultDirectRateLimiter,
     key_look_ups: DefaultDirectRateLimiter,
     scans: Semaphore,
@@ -108,6 +111,7 @@ impl Log {
             roster: Roster::new(loaded.control),
             queue: sender,
             writer: AtomicU32::new(0),
+            whispered: AtomicI64::new(loaded.whispered),
             refreshes: bounded(),
             key_look_ups: bounded(),
             scans: Semaphore::new(SCANS),

@@ -4,11 +4,13 @@ use chrono::{DateTime, Utc};
 use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
+use super::control::Control;
 use super::deed::{Entry, Needs};
 use super::effects::Effects;
 use super::footing::{Footing, Numbers};
 use super::gate::in_time;
 use super::ground::{Accounts, Ground, Known};
+use super::shadow::Shadow;
 use super::{Log, store};
 use crate::live::event::Event;
 use crate::telemetry::{Laps, METRICS};
@@ -18,7 +20,7 @@ pub(super) enum Failure {
     /// Nothing is in the log.
     Undone(sqlx::Error),
     /// The commit was sent, but not answered.
-    Unanswered(Effects),
+    Unanswered(Box<Effects>),
 }
 
 impl From<sqlx::Error> for Failure {
@@ -78,7 +80,7 @@ async fn at_once(
             Ok(None)
         }
         Err(error) if is_undone(&error) => Err(Failure::Undone(error)),
-        Err(_) => Err(Failure::Unanswered(effects)),
+        Err(_) => Err(Failure::Unanswered(Box::new(effects))),
     }
 }
 
@@ -93,7 +95,7 @@ async fn behind_the_lock(
     let mut laps = Laps::start();
     let mut transaction = in_time(connection.begin()).await?;
     let effects = in_time(read_and_decide(log, &mut transaction, footing, needs, batch, &mut laps)).await?;
-    if effects.events.is_empty() {
+    if effects.is_empty() {
         in_time(transaction.rollback()).await?;
         return Ok(effects);
     }
@@ -101,7 +103,7 @@ async fn behind_the_lock(
     laps.end(&METRICS.writer.commit);
     match committed {
         Ok(()) => Ok(effects),
-        Err(_) => Err(Failure::Unanswered(effects)),
+        Err(_) => Err(Failure::Unanswered(Box::new(effects))),
     }
 }
 
@@ -124,19 +126,40 @@ async fn read_and_decide(
         messages: store::existing_messages(connection, &needs.messages).await?,
         reactions: store::reactions(connection, &needs.reactions).await?,
         answers: store::answers(connection, &needs.answers, head.now).await?,
+        shadows: store::shadows_with(connection, &needs.shadows).await?.iter().map(id).collect(),
     };
     let (numbers, now) = (head.numbers(), head.now);
     let decided = decide(log, &mut footing.accounts, known, numbers, now, batch);
     let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
     laps.end(&METRICS.writer.decide);
-    if !effects.events.is_empty() {
+    if !effects.is_empty() {
         if !store::record(connection, &effects, &footing.accounts, numbers, now).await? {
             return Err(sqlx::Error::Protocol("the locked head was not where it was read".into()));
         }
         laps.end(&METRICS.writer.write);
         footing.moved(effects.head(numbers.seq), now);
+        tell_authors(log, connection, footing, &effects).await?;
     }
     Ok(effects)
+}
+
+/// Lets every instance tell those who spoke beside the log what they said.
+async fn tell_authors(
+    log: &Log,
+    connection: &mut PgConnection,
+    footing: &mut Footing,
+    effects: &Effects,
+) -> Result<(), sqlx::Error> {
+    for shadow in &effects.shadows {
+        let entry = Control::Shadow(shadow.author);
+        store::append_control(connection, entry, log.clock.offset()).await?;
+        footing.lose();
+    }
+    Ok(())
+}
+
+fn id(shadow: &Shadow) -> String {
+    shadow.message.id.clone()
 }
 
 /// Decides every entry in turn; none when the world is not at the head.

@@ -4,6 +4,7 @@ pub mod announce;
 pub mod appeals;
 pub mod audit;
 pub mod hide;
+pub mod release;
 pub mod reports;
 pub mod rollback;
 pub mod sheet;

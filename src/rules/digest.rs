@@ -3,6 +3,7 @@
 //! A digest is a function of the newest messages and of the current window of time. The book
 //! knows every digest that was ever current lately, and until when it was.
 
+mod author;
 mod heard;
 
 use std::collections::{HashMap, VecDeque};
@@ -193,10 +194,14 @@ impl DigestBook {
             hasher.update(id.as_bytes());
         }
         hasher.update(format!(":{window}").as_bytes());
-        let mut digest = [0; 6];
-        digest.copy_from_slice(&hasher.finalize().as_bytes()[..6]);
-        Digest(digest)
+        shortened(&hasher)
     }
+}
+
+fn shortened(hasher: &blake3::Hasher) -> Digest {
+    let mut digest = [0; 6];
+    digest.copy_from_slice(&hasher.finalize().as_bytes()[..6]);
+    Digest(digest)
 }
 
 #[cfg(test)]

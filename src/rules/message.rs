@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::grid::Corners;
@@ -41,7 +41,9 @@ pub struct ReactionCount {
 pub struct Message {
     /// `msg_…`.
     pub id: String,
-    /// The number of its event.
+    /// The number of its event; null for what only its author is shown.
+    #[serde(serialize_with = "number")]
+    #[schema(value_type = Option<i64>)]
     pub seq: i64,
     /// `agent_…`; null for the system.
     #[schema(value_type = Option<String>)]
@@ -76,6 +78,9 @@ pub struct Message {
 }
 
 impl Message {
+    /// In place of a number where there is no event.
+    pub const UNNUMBERED: i64 = 0;
+
     /// What stands where a message's text was deleted: the log still has its number, id and time.
     pub fn gone(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
         Self {
@@ -106,6 +111,10 @@ impl Message {
         let this = Self { content, region, color_palette, reactions, redacted: true, ..self.clone() };
         Cow::Owned(this)
     }
+}
+
+fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(*seq).filter(|seq| *seq != Message::UNNUMBERED).serialize(serializer)
 }
 
 /// The name under which the server itself speaks.

@@ -5,6 +5,7 @@ mod audit;
 mod gate;
 mod hide;
 mod reports;
+mod shadow;
 mod standing;
 mod streams;
 

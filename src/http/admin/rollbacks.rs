@@ -5,7 +5,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{NEVER_STORED, check_why};
+use super::NEVER_STORED;
+use super::order::{WhyOrder, cause};
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
@@ -17,7 +18,7 @@ use crate::http::past::newest_at;
 use crate::http::problem::Problem;
 use crate::http::query::{self, Params, still_to_come};
 use crate::moderation::rollback::preview::{Preview, preview};
-use crate::moderation::rollback::{self, Order, Reason, Rollback};
+use crate::moderation::rollback::{self, Order, Rollback};
 use crate::past::moment::Moment;
 use crate::refusal::Refusal;
 use crate::rules::grid::Corners;
@@ -39,15 +40,6 @@ pub struct RollbackOrder {
     pub from: String,
     /// The last moment; now by default.
     pub to: Option<String>,
-    /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
-    pub why: String,
-}
-
-/// `POST /api/admin/rollbacks/{id}/undo`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct UndoOrder {
     /// For the audit log.
     #[schema(min_length = 1, max_length = 500)]
     pub why: String,
@@ -107,22 +99,20 @@ pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
 /// Begins one.
 pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
     let Ordered { operator, form } = ordered;
-    check_why(&form.why)?;
+    let cause = cause(&operator, &form.why)?;
     let from = query::moment("from", &form.from)?;
     let to = form.to.as_deref().map(|to| query::moment("to", to)).transpose()?;
     let wanted = Wanted { agent_id: form.agent_id.as_deref(), region: form.region, from, to };
     let order = wanted.order(&app).await?;
-    let reason = Reason { operator: &operator.name, why: &form.why };
-    let begun = rollback::begin(&app.log, &order, &reason).await?;
+    let begun = rollback::begin(&app.log, &order, &cause).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(begun))
 }
 
 /// Undoes one.
-pub async fn undo(app: Data<App>, ordered: Ordered<UndoOrder>, id: Path<String>) -> Answer {
+pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) -> Answer {
     let Ordered { operator, form } = ordered;
-    check_why(&form.why)?;
-    let reason = Reason { operator: &operator.name, why: &form.why };
-    let undone = rollback::undo(&app.log, &id, &reason).await?.ok_or_else(nowhere)?;
+    let cause = cause(&operator, &form.why)?;
+    let undone = rollback::undo(&app.log, &id, &cause).await?.ok_or_else(nowhere)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(undone))
 }
 

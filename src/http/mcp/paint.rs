@@ -37,6 +37,6 @@ pub async fn place(call: Call) -> Telling {
         return replayed(&stored);
     }
     let dabs = dabs(&call.app, &form.pixels)?;
-    check_digest(&call.app, form.chat_digest.as_deref()).await?;
+    check_digest(&call.app, call.agent()?, form.chat_digest.as_deref()).await?;
     call.perform(once.as_ref(), PaintMany(dabs), readable::painted).await
 }

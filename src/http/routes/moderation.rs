@@ -13,7 +13,8 @@ use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder, Taken};
 use crate::http::admin::messages::{AnnounceOrder, Announced};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::queues::{CloseOrder, DecideOrder};
-use crate::http::admin::{agents, messages, queues};
+use crate::http::admin::shadow::{ReleaseOrder, ReleasedMessages, ShadowMessages};
+use crate::http::admin::{agents, messages, queues, shadow};
 use crate::http::appeals::{Appealed, NewAppeal, OwnAppeals};
 use crate::http::codes::Code::{self, *};
 use crate::http::reports::{CanvasReport, MessageReport, NameReport, Reported};
@@ -24,6 +25,8 @@ use crate::moderation::hide::MarkedMessage;
 use crate::moderation::reports::review::{Case, CaseFile, Cases};
 use crate::moderation::sheet::Sheet;
 
+const SHADOWS: &[Param] =
+    &[path("id", "agent_… or viewer_…"), query("limit", Kind::Number(1, 100), "how many, 50 by default")];
 const REPORTING: &[Code] = &[
     MalformedJson,
     UnknownField,
@@ -226,6 +229,23 @@ pub(super) const MODERATION: &[Route] = &[
         summary: "Lets somebody speak again.",
         mount: || web::to(agents::unmute),
         ..MEASURE
+    },
+    Route {
+        path: "/api/admin/agents/{id}/shadow",
+        summary: "What the shadow-banned have said to themselves alone, newest first.",
+        params: SHADOWS,
+        gives: Json(schema_of::<ShadowMessages>),
+        refusals: FINDING,
+        mount: || web::to(shadow::list),
+        ..ASK
+    },
+    Route {
+        path: "/api/admin/shadow/release",
+        summary: "Says to all what only its authors were shown.",
+        takes: Some(schema_of::<ReleaseOrder>),
+        gives: Changed(schema_of::<ReleasedMessages>),
+        mount: || web::to(shadow::release),
+        ..ORDER
     },
     Route {
         path: "/api/admin/agents/{id}/shadow",

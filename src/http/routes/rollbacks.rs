@@ -6,7 +6,8 @@ use super::Gives::{Changed, Json, Media};
 use super::admin::{ASK, ORDER};
 use super::parts::*;
 use super::{Kind, Param, Route, schema_of};
-use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks, UndoOrder};
+use crate::http::admin::order::WhyOrder;
+use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks};
 use crate::http::codes::Code::{self, *};
 use crate::moderation::rollback::Rollback;
 
@@ -119,7 +120,7 @@ pub(super) const ROLLBACKS: &[Route] = &[
         path: "/api/admin/rollbacks/{id}/undo",
         summary: "Lets what was struck stand again.",
         params: &[path("id", "rollback_…")],
-        takes: Some(schema_of::<UndoOrder>),
+        takes: Some(schema_of::<WhyOrder>),
         gives: Changed(schema_of::<Rollback>),
         mount: || web::to(rollbacks::undo),
         ..ORDER

@@ -29,7 +29,8 @@ struct ToldPixel {
 
 #[derive(Deserialize)]
 struct ToldMessage {
-    seq: i64,
+    /// None for what only its author was shown.
+    seq: Option<i64>,
     id: String,
 }
 
@@ -39,7 +40,7 @@ impl Told {
     }
 
     fn numbers(&self) -> impl Iterator<Item = i64> {
-        self.pixels().map(|pixel| pixel.seq).chain(self.message.iter().map(|message| message.seq))
+        self.pixels().map(|pixel| pixel.seq).chain(self.message.iter().filter_map(|message| message.seq))
     }
 }
 
@@ -85,7 +86,9 @@ fn is_true(stored: &Stored, told: &Told, lines: &HashMap<i64, &Line>) -> bool {
         })
     };
     let said = |message: &ToldMessage| {
-        lines.get(&message.seq).is_some_and(|line| line.id.as_ref() == Some(&message.id))
+        message
+            .seq
+            .is_none_or(|seq| lines.get(&seq).is_some_and(|line| line.id.as_ref() == Some(&message.id)))
     };
     told.pixels().all(painted) && told.message.iter().all(said)
 }

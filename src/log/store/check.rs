@@ -40,7 +40,7 @@ pub struct Counters {
     pub messages_sent: i64,
     pub last_placement: Option<i64>,
     pub last_seen_at: DateTime<Utc>,
-    /// Messages whose texts are there.
+    /// Messages whose texts are there, what only the agent itself is shown included.
     pub texts: i64,
     pub key_changes: i64,
 }
@@ -124,7 +124,8 @@ pub async fn agents(connection: &mut PgConnection, after: i64, limit: i64) -> Re
     sqlx::query_as!(
         Counters,
         r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
-                  (select count(*) from chat_message m where m.agent = agent.no) as "texts!",
+                  (select count(*) from chat_message m where m.agent = agent.no)
+                  + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
                   coalesce(changes.count, 0) as "key_changes!"
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
@@ -144,6 +145,13 @@ pub async fn texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
     .fetch_one(connection)
     .await?;
     Ok((row.all, row.system))
+}
+
+/// How many messages only their authors are shown.
+pub async fn unreleased(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where released is null"#)
+        .fetch_one(connection)
+        .await
 }
 
 /// Texts that are not the text of an event with their number, id and time, or whose author is unknown.

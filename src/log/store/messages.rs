@@ -33,20 +33,20 @@ impl Span {
     }
 }
 
-struct Row {
-    id: String,
-    seq: i64,
-    agent_id: Option<String>,
-    agent_name: Option<String>,
-    sender_type: String,
-    badge: Option<String>,
-    hidden: bool,
-    content: String,
-    kind: String,
-    reply_to: Option<String>,
-    region: Option<Vec<i32>>,
-    color_palette: Option<Vec<i16>>,
-    sent_at: DateTime<Utc>,
+pub(super) struct Row {
+    pub id: String,
+    pub seq: i64,
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+    pub sender_type: String,
+    pub badge: Option<String>,
+    pub hidden: bool,
+    pub content: String,
+    pub kind: String,
+    pub reply_to: Option<String>,
+    pub region: Option<Vec<i32>>,
+    pub color_palette: Option<Vec<i16>>,
+    pub sent_at: DateTime<Utc>,
 }
 
 /// The messages of a span whose texts are there, oldest first.
@@ -94,7 +94,11 @@ pub async fn messages_at(connection: &mut PgConnection, numbers: &[i64]) -> Resu
 async fn with_reactions(connection: &mut PgConnection, rows: Vec<Row>) -> Result<Vec<Message>> {
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let mut given = reactions(connection, &ids).await?;
-    Ok(rows.into_iter().map(|row| message(row, &mut given)).collect())
+    let message = |row: Row| {
+        let given = given.remove(&row.id).unwrap_or_default();
+        message(row, &given)
+    };
+    Ok(rows.into_iter().map(message).collect())
 }
 
 /// Who gave which reactions to these messages, in the order of their first use.
@@ -115,8 +119,9 @@ pub async fn reactions(connection: &mut PgConnection, ids: &[String]) -> Result<
     Ok(given)
 }
 
-fn message(row: Row, given: &mut HashMap<String, Vec<Given>>) -> Message {
-    let reactions = given.remove(&row.id).map(|given| count(&given)).unwrap_or_default();
+/// A message as it is shown, with the reactions that were given to it.
+pub(super) fn message(row: Row, given: &[Given]) -> Message {
+    let reactions = count(given);
     Message {
         sender_type: sender(&row.sender_type),
         badge: row.badge.map(Arc::from),

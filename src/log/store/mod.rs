@@ -9,6 +9,7 @@ mod gate;
 mod load;
 mod messages;
 mod notices;
+mod shadow;
 mod speech;
 mod write;
 
@@ -23,6 +24,7 @@ pub(super) use gate::{
 pub(super) use load::{Newest, insert_season, newest_placements, newest_season, secret, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
+pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_after, shadows_with};
 pub(super) use write::record;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
+use super::shadow::record_shadows;
 use super::write::column;
 use super::{Result, notices};
 use crate::live::event::{Event, Mark, Reaction};
@@ -21,6 +22,7 @@ pub(super) async fn record_speech(
     now: DateTime<Utc>,
 ) -> Result<()> {
     insert_events(connection, effects, now).await?;
+    record_shadows(connection, effects).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
         notices::of_messages(connection, effects).await?;
@@ -115,12 +117,12 @@ async fn insert_messages(connection: &mut PgConnection, effects: &Effects) -> Re
     .map(|_| ())
 }
 
-fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
+pub(super) fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
     array(&[x1, y1, x2, y2])
 }
 
 /// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
-fn array<T: ToString>(items: &[T]) -> String {
+pub(super) fn array<T: ToString>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(T::to_string).collect();
     format!("{{{}}}", items.join(","))
 }
@@ -196,7 +198,7 @@ fn sender_name(sender: SenderType) -> &'static str {
     }
 }
 
-fn kind_name(kind: MessageType) -> &'static str {
+pub(super) fn kind_name(kind: MessageType) -> &'static str {
     match kind {
         MessageType::Message => "message",
         MessageType::Intent => "intent",

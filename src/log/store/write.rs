@@ -21,7 +21,7 @@ pub async fn record(
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let settled: Vec<&Account> = effects.touched.iter().filter_map(|agent| accounts.get(agent)).collect();
-    if effects.painted.len() < effects.events.len() {
+    if effects.says_something() {
         record_speech(connection, effects, &settled, now).await?;
     }
     insert_acts(connection, &effects.acts, now).await?;
@@ -41,7 +41,8 @@ async fn record_placements(
     let newest = effects.events.last().map(Event::seq);
     let recorded = sqlx::query!(
         r#"with head as (
-               update log_head set seq = coalesce($1, seq), version = coalesce($2, version), at = $3
+               update log_head set seq = coalesce($1, seq), version = coalesce($2, version),
+                   at = case when $1::bigint is null then at else $3 end
                where seq = $4 and control = $5 and turn = $18
                returning pg_notify('caraplace', concat(seq, ' ', control))::text as told
            ), painted as (

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::Cause;
 use crate::clock;
 use crate::log::Log;
 use crate::refusal::Refusal;
@@ -26,13 +27,6 @@ pub struct Order {
     pub after: i64,
     /// …until this one.
     pub upto: i64,
-}
-
-/// Who does it, and why.
-#[derive(Clone, Copy, Debug)]
-pub struct Reason<'a> {
-    pub operator: &'a str,
-    pub why: &'a str,
 }
 
 /// How far it has come.
@@ -84,9 +78,9 @@ impl Order {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn begin(log: &Log, order: &Order, reason: &Reason<'_>) -> Result<Rollback, Refusal> {
+pub async fn begin(log: &Log, order: &Order, cause: &Cause) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), log.snapshot(|world| world.season.seq));
-    store::insert(&log.pool, &id, season, order, reason, log.clock.now()).await?;
+    store::insert(log, &id, season, order, cause).await?;
     look_up(log, &id).await?.ok_or(Refusal::Unavailable)
 }
 
@@ -94,9 +88,9 @@ pub async fn begin(log: &Log, order: &Order, reason: &Reason<'_>) -> Result<Roll
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn undo(log: &Log, id: &str, reason: &Reason<'_>) -> Result<Option<Rollback>, Refusal> {
+pub async fn undo(log: &Log, id: &str, cause: &Cause) -> Result<Option<Rollback>, Refusal> {
     let season = log.snapshot(|world| world.season.seq);
-    if !store::undo(&log.pool, id, season, reason, log.clock.now()).await? {
+    if !store::undo(log, id, season, cause).await? {
         return Ok(None);
     }
     look_up(log, id).await

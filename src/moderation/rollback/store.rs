@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
+use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
-use sqlx::{PgConnection, PgPool};
 
-use super::{Order, Reason, Rollback, State};
+use super::{Order, Rollback, State};
+use crate::log::Log;
+use crate::moderation::{Cause, audit};
 use crate::rules::grid::{Corners, Point, Rect};
 use crate::rules::strike::{Placed, Strike};
 
@@ -20,15 +22,9 @@ pub(super) struct Job {
 }
 
 /// Adds a rollback that has to be done.
-pub(super) async fn insert(
-    pool: &PgPool,
-    id: &str,
-    season: i64,
-    order: &Order,
-    reason: &Reason<'_>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let mut transaction = pool.begin().await?;
+pub(super) async fn insert(log: &Log, id: &str, season: i64, order: &Order, cause: &Cause) -> Result<()> {
+    let mut transaction = log.pool.begin().await?;
+    let (now, offset) = (log.clock.now(), log.clock.offset());
     let Corners { x1, y1, x2, y2 } = order.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
@@ -43,25 +39,21 @@ pub(super) async fn insert(
         y2 as i16,
         order.after,
         order.upto,
-        reason.operator,
-        reason.why,
+        cause.operator,
+        cause.why,
         now
     )
     .execute(&mut *transaction)
     .await?;
-    audit(&mut transaction, "roll_back", id, reason, now).await?;
+    let (before, after) = (json!({"struck": false}), json!({"struck": true}));
+    audit::record(&mut transaction, &cause.act("roll_back", id, before, after), offset).await?;
     transaction.commit().await
 }
 
 /// Lets what is struck stand again; false when it does already, or is another season's.
-pub(super) async fn undo(
-    pool: &PgPool,
-    id: &str,
-    season: i64,
-    reason: &Reason<'_>,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    let mut transaction = pool.begin().await?;
+pub(super) async fn undo(log: &Log, id: &str, season: i64, cause: &Cause) -> Result<bool> {
+    let mut transaction = log.pool.begin().await?;
+    let (now, offset) = (log.clock.now(), log.clock.offset());
     let undone = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = 'epoch', turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0
@@ -75,33 +67,10 @@ pub(super) async fn undo(
     if undone.rows_affected() == 0 {
         return Ok(false);
     }
-    audit(&mut transaction, "undo_roll_back", id, reason, now).await?;
+    let (before, after) = (json!({"struck": true}), json!({"struck": false}));
+    audit::record(&mut transaction, &cause.act("undo_roll_back", id, before, after), offset).await?;
     transaction.commit().await?;
     Ok(true)
-}
-
-async fn audit(
-    connection: &mut PgConnection,
-    act: &str,
-    id: &str,
-    reason: &Reason<'_>,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let (stood, struck) = (json!({"struck": false}), json!({"struck": true}));
-    let (before, after) = if act == "roll_back" { (stood, struck) } else { (struck, stood) };
-    sqlx::query!(
-        "insert into audit (at, operator, act, subject, why, before, after) values ($1, $2, $3, $4, $5, $6, $7)",
-        now,
-        reason.operator,
-        act,
-        id,
-        reason.why,
-        before,
-        after
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
 }
 
 /// Takes up the rollback that is next, if nobody is at it. Only ever one: each builds on what the last has left.

@@ -1,0 +1,38 @@
+//! The proof of having read the chat, without which nobody paints.
+
+use super::shadow;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::digest::{Digest, Verdict};
+use crate::telemetry::METRICS;
+
+/// Passes who has read the chat lately. A digest that is not known here may be another instance's: the log is
+/// read once before it is refused.
+///
+/// # Errors
+/// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
+pub async fn check(log: &Log, caller: &Agent, shown: &str) -> Result<(), Refusal> {
+    let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
+    let judge = || log.world.read().digests().judge(digest, log.clock.now());
+    let mut verdict = judge();
+    if verdict == Verdict::Unknown {
+        // Seldom needed, and large while it waits.
+        Box::pin(log.refresh()).await?;
+        verdict = judge();
+    }
+    if verdict == Verdict::Unknown && caller.rights.shadowed {
+        verdict = Box::pin(shadow::judge(log, caller, digest)).await?;
+    }
+    told(verdict)
+}
+
+fn told(verdict: Verdict) -> Result<(), Refusal> {
+    let (counter, passed) = match verdict {
+        Verdict::Fresh => (&METRICS.game.digests_fresh, Ok(())),
+        Verdict::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
+        Verdict::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
+    };
+    counter.inc();
+    passed
+}

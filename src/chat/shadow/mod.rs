@@ -1,0 +1,48 @@
+//! What the shadow-banned see: the chat with their own messages in it, and digests that are theirs alone.
+
+mod page;
+
+use super::read::{self, CurrentDigest};
+use crate::log::Log;
+use crate::log::shadow::Place;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::digest::{Digest, Verdict};
+
+pub use page::page;
+
+/// Among how many of an author's newest messages the one that was newest when a digest was served is looked for.
+const LOOKED_AT: i64 = 5;
+/// Behind everything.
+const END: Place = (i64::MAX, 0);
+
+/// The digest as a caller is shown it.
+///
+/// # Errors
+/// When the database cannot be read, which is needed for the shadow-banned only.
+pub async fn digest(log: &Log, caller: &Agent) -> Result<CurrentDigest, Refusal> {
+    if !caller.rights.shadowed {
+        return Ok(read::digest(log));
+    }
+    let newest = log.shadows(caller.no, 0, END, 1).await?.pop();
+    Ok(log.snapshot(|world| {
+        let now = log.clock.now();
+        let public = read::digest_of(world, now);
+        let Some(newest) = newest else { return public };
+        let mut digests = world.digests();
+        let current = digests.current(now);
+        let own = digests.for_author(current, &caller.id, &newest.message.id);
+        CurrentDigest { digest: own.to_string(), ..public }
+    }))
+}
+
+/// What a digest is worth from who may have been shown one of its own.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn judge(log: &Log, caller: &Agent, shown: Digest) -> Result<Verdict, Refusal> {
+    let newest = log.shadows(caller.no, 0, END, LOOKED_AT).await?;
+    let newest: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
+    let judge = || log.world.read().digests().judge_for(shown, &caller.id, &newest, log.clock.now());
+    Ok(judge())
+}

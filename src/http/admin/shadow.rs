@@ -1,0 +1,65 @@
+//! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: what only its author is shown.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::NEVER_STORED;
+use super::order::{self, cause};
+use crate::agents::holder;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::operator::Order;
+use crate::http::query::{self, Params};
+use crate::moderation::release::{self, Released};
+use crate::rules::message::Message;
+
+/// How many are listed, or released at once, at most.
+const MOST: usize = 100;
+const USUAL: i64 = 50;
+
+/// `POST /api/admin/shadow/release`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseOrder {
+    /// Which messages are to be said to all.
+    #[schema(min_items = 1, max_items = 100)]
+    pub ids: Vec<String>,
+    /// For the audit log, in up to 500 characters.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// What only its author is shown, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ShadowMessages {
+    pub messages: Vec<Message>,
+}
+
+/// What was said to all now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleasedMessages {
+    pub success: bool,
+    /// In the order of their numbers; what was released before, or never said, is left out.
+    pub released: Vec<Released>,
+}
+
+/// What an author is shown alone.
+pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Answer {
+    let limit = Params::of(&request)?.within("limit", 1..=MOST as i64, USUAL)?;
+    let id = order::holder(&id)?;
+    let author = holder::by_id(&app.log, id.as_str()).await?.ok_or_else(order::nobody)?;
+    let messages = release::unreleased(&app.log, &author, limit).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ShadowMessages { messages }))
+}
+
+/// Says some of it to all.
+pub async fn release(app: Data<App>, order: Order<ReleaseOrder>) -> Answer {
+    let cause = cause(&order.operator, &order.form.why)?;
+    if !(1..=MOST).contains(&order.form.ids.len()) {
+        return Err(query::invalid("ids", &format!("must name 1 to {MOST} messages")));
+    }
+    let released = release::release(&app.log, cause, &order.form.ids).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ReleasedMessages { success: true, released }))
+}

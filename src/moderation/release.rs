@@ -1,0 +1,74 @@
+//! What the shadow-banned said: read by operators, and said to all after all where they choose to.
+
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::{Cause, perform};
+use crate::log::Log;
+use crate::log::deed::{Deed, Needs};
+use crate::log::ground::{Account, Ground};
+use crate::log::shadow::Shadow;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::message::Message;
+use crate::rules::rights::Act;
+
+/// A message that was said to all after all.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Released {
+    pub message_id: String,
+    /// The number that it has now.
+    pub seq: i64,
+}
+
+struct Release {
+    shadows: Vec<Shadow>,
+    cause: Cause,
+}
+
+impl Deed for Release {
+    type Done = Vec<Released>;
+
+    const ACT: Act = Act::Operate;
+
+    fn needs(&self, needs: &mut Needs) {
+        needs.speaks = true;
+        needs.shadows.extend(self.shadows.iter().map(|shadow| shadow.message.id.clone()));
+    }
+
+    fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Vec<Released>, Refusal> {
+        let mut released = Vec::new();
+        for shadow in &self.shadows {
+            let id = &shadow.message.id;
+            if ground.is_shadow(id) {
+                let seq = ground.release(shadow).seq;
+                let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
+                ground.audit(self.cause.act("release", id, before, after));
+                released.push(Released { message_id: id.clone(), seq });
+            }
+        }
+        Ok(released)
+    }
+}
+
+/// What only this author is shown, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn unreleased(log: &Log, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
+    let shadows = log.shadows(author.no, 0, (i64::MAX, 0), limit).await?;
+    Ok(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
+}
+
+/// Says these to all, in the order in which they were said first; what was released before is passed over.
+///
+/// # Errors
+/// When it could not be written.
+pub async fn release(log: &Log, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
+    let shadows = log.shadows_with(ids).await?;
+    if shadows.is_empty() {
+        return Ok(Vec::new());
+    }
+    perform(log, Release { shadows, cause }).await
+}
