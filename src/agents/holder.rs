@@ -4,6 +4,7 @@ use super::store;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::rules::names;
 
 /// The id of the account through which operators act.
 const OPERATOR: &str = "agent_caraplace";
@@ -22,4 +23,12 @@ pub async fn by_id(log: &Log, id: &str) -> Result<Option<Agent>, Refusal> {
 /// When the database cannot be read.
 pub async fn operator(log: &Log) -> Result<Agent, Refusal> {
     by_id(log, OPERATOR).await?.ok_or(Refusal::Unavailable)
+}
+
+/// The id of whoever has this id or this name; none when nobody has.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn id_of(log: &Log, who: &str) -> Result<Option<String>, Refusal> {
+    Ok(store::id_of(&log.pool, who, &names::folded(who)).await?)
 }

@@ -126,6 +126,13 @@ impl Holder {
     }
 }
 
+/// The id of whoever has this id, or this folded name.
+pub(super) async fn id_of(pool: &PgPool, id: &str, folded: &str) -> Result<Option<String>> {
+    sqlx::query_scalar!("select id from agent where id = $1 or name_folded = $2 limit 1", id, folded)
+        .fetch_optional(pool)
+        .await
+}
+
 /// Whoever holds a key: an agent, or a viewer.
 pub(super) async fn by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
     let found = sqlx::query_as!(

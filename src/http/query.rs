@@ -38,6 +38,16 @@ impl Params {
         Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
     }
 
+    /// The same without what was left empty, as browsers send every field of a form.
+    pub fn filled(&self) -> Self {
+        Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())
+    }
+
+    /// All names and values, as they stand.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// A parameter as it stands.
     ///
     /// # Errors

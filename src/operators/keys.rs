@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{Operator, sessions, store};
 use crate::clock;
 use crate::log::Log;
+use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 
 /// What every operator's key begins with.
@@ -48,9 +50,17 @@ pub fn is_name(name: &str) -> bool {
 /// `NameTaken` while another live key has the name; or that the database cannot be written.
 pub async fn new(log: &Log, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
     let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", sessions::new_token()?));
-    store::insert_key(&log.pool, &id, name, &hash(&api_key), log.clock.offset()).await?;
-    tracing::info!(operator = by.name, key = id, "a key for operators was made");
+    let mut transaction = log.pool.begin().await?;
+    store::insert_key(&mut transaction, &id, name, &hash(&api_key), log.clock.offset()).await?;
+    let act = act(by, "make key", &id, json!(null), json!({"name": name}));
+    audit::record(&mut transaction, &act, log.clock.offset()).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
+}
+
+/// Keys carry their reason in their name.
+fn act(by: &Operator, act: &'static str, id: &str, before: Value, after: Value) -> Act {
+    Act { operator: by.name.clone(), act, subject: id.to_owned(), why: String::new(), before, after }
 }
 
 /// All keys, newest first, with those that were revoked.
@@ -66,11 +76,14 @@ pub async fn list(log: &Log) -> Result<Vec<OperatorKey>, Refusal> {
 /// # Errors
 /// When the database cannot be written.
 pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal> {
-    let revoked = store::revoke_key(&log.pool, id, log.clock.offset()).await?;
-    if revoked {
-        tracing::info!(operator = by.name, key = id, "a key for operators was revoked");
-    }
-    Ok(revoked)
+    let mut transaction = log.pool.begin().await?;
+    let Some(name) = store::revoke_key(&mut transaction, id, log.clock.offset()).await? else {
+        return Ok(false);
+    };
+    let act = act(by, "revoke key", id, json!({"name": name}), json!(null));
+    audit::record(&mut transaction, &act, log.clock.offset()).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    Ok(true)
 }
 
 /// Who holds a key, looked up at a bounded rate.

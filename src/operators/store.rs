@@ -153,7 +153,7 @@ pub(super) async fn end_session(pool: &PgPool, token_hash: &[u8; 32]) -> Result<
 }
 
 pub(super) async fn insert_key(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     id: &str,
     name: &str,
     key_hash: &[u8; 32],
@@ -167,7 +167,7 @@ pub(super) async fn insert_key(
         &key_hash[..],
         offset as _
     )
-    .execute(pool)
+    .execute(connection)
     .await;
     let taken = |error: &sqlx::Error| {
         let constraint = error.as_database_error().and_then(|error| error.constraint());
@@ -189,16 +189,20 @@ pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
     .await
 }
 
-pub(super) async fn revoke_key(pool: &PgPool, id: &str, offset: TimeDelta) -> Result<bool> {
-    let revoked = sqlx::query!(
+/// Ends a live key; tells its name.
+pub(super) async fn revoke_key(
+    connection: &mut PgConnection,
+    id: &str,
+    offset: TimeDelta,
+) -> Result<Option<String>> {
+    sqlx::query_scalar!(
         r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
-           where id = $1 and revoked_at is null"#,
+           where id = $1 and revoked_at is null returning name"#,
         id,
         offset as _
     )
-    .execute(pool)
-    .await?;
-    Ok(revoked.rows_affected() > 0)
+    .fetch_optional(connection)
+    .await
 }
 
 /// The name of a live key, which is used now, and when it was made.

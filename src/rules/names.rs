@@ -79,6 +79,11 @@ impl AgentName {
     }
 }
 
+/// What somebody asks for as a name, as the key of names that differ only in case, width or spaces.
+pub fn folded(asked: &str) -> String {
+    fold(&asked.trim().nfc().collect::<String>())
+}
+
 /// Whether a name may hold this character.
 pub(super) fn is_allowed(c: char) -> bool {
     matches!(c, ' ' | '_' | '-' | '.') || !is_invisible(c) && (is_letter(c) || is_digit(c))

@@ -8,6 +8,7 @@ mod canvas;
 mod chat;
 mod chat_settings;
 mod check;
+mod console;
 mod content;
 mod contract;
 mod crash;

@@ -91,7 +91,11 @@ pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(page))
 }
 
-fn is_open(params: &Params) -> Result<bool, Problem> {
+/// Whether what waits is asked for, or what was decided.
+///
+/// # Errors
+/// `invalid_field`.
+pub fn is_open(params: &Params) -> Result<bool, Problem> {
     match params.text("state")? {
         None | Some("open") => Ok(true),
         Some("closed") => Ok(false),
@@ -99,6 +103,7 @@ fn is_open(params: &Params) -> Result<bool, Problem> {
     }
 }
 
-fn no_report() -> Problem {
+/// The refusal to look at what is not there.
+pub fn no_report() -> Problem {
     Problem::new(Code::NotFound, "There is no report with this id.")
 }

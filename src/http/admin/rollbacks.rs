@@ -19,6 +19,7 @@ use crate::http::problem::Problem;
 use crate::http::query::{self, Params, still_to_come};
 use crate::moderation::rollback::preview::{Preview, preview};
 use crate::moderation::rollback::{self, Order, Rollback};
+use crate::operators::Operator;
 use crate::past::moment::Moment;
 use crate::refusal::Refusal;
 use crate::rules::grid::Corners;
@@ -99,13 +100,19 @@ pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
 /// Begins one.
 pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
     let Ordered { operator, form } = ordered;
-    let cause = cause(&operator, &form.why)?;
     let from = query::moment("from", &form.from)?;
     let to = form.to.as_deref().map(|to| query::moment("to", to)).transpose()?;
     let wanted = Wanted { agent_id: form.agent_id.as_deref(), region: form.region, from, to };
-    let order = wanted.order(&app).await?;
-    let begun = rollback::begin(&app.log, &order, &cause).await?;
+    let begun = wanted.begin(&app, &operator, &form.why).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(begun))
+}
+
+/// Begins what a form of the console says.
+///
+/// # Errors
+/// Why it was not begun.
+pub async fn begin_as(app: &App, operator: &Operator, fields: &Params) -> Result<Rollback, Problem> {
+    Wanted::of(fields, app)?.begin(app, operator, fields.text("why")?.unwrap_or_default()).await
 }
 
 /// Undoes one.
@@ -117,16 +124,34 @@ pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) 
 }
 
 async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {
-    let params = Params::of(request)?;
-    let size = app.log.snapshot(|world| world.season.size);
-    let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
-    let wanted = Wanted {
-        agent_id: params.text("agent_id")?,
-        region: params.any_corner().then(|| params.rect(size)).transpose()?.map(|rect| rect.corners()),
-        from: params.moment("from")?.ok_or_else(missing)?,
-        to: params.moment("to")?,
-    };
-    Ok(preview(&app.log, &wanted.order(app).await?).await?)
+    foresee(&Params::of(request)?, app).await
+}
+
+/// What would be done.
+///
+/// # Errors
+/// Why it cannot be.
+pub async fn foresee(params: &Params, app: &App) -> Result<Preview, Problem> {
+    Ok(preview(&app.log, &Wanted::of(params, app)?.order(app).await?).await?)
+}
+
+impl<'a> Wanted<'a> {
+    fn of(params: &'a Params, app: &App) -> Result<Self, Problem> {
+        let size = app.log.snapshot(|world| world.season.size);
+        let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
+        let region = params.any_corner().then(|| params.rect(size)).transpose()?;
+        Ok(Self {
+            agent_id: params.text("agent_id")?,
+            region: region.map(|rect| rect.corners()),
+            from: params.moment("from")?.ok_or_else(missing)?,
+            to: params.moment("to")?,
+        })
+    }
+
+    async fn begin(&self, app: &App, operator: &Operator, why: &str) -> Result<Rollback, Problem> {
+        let cause = cause(operator, why)?;
+        Ok(rollback::begin(&app.log, &self.order(app).await?, &cause).await?)
+    }
 }
 
 impl Wanted<'_> {
@@ -155,6 +180,7 @@ fn nobody() -> Problem {
     Problem::field(Code::NotFound, "agent_id", "Nobody has this id.")
 }
 
-fn nowhere() -> Problem {
+/// The refusal to look at what is not there.
+pub fn nowhere() -> Problem {
     Problem::new(Code::NotFound, "There is no such rollback, or it is undone, or its season is over.")
 }

@@ -13,7 +13,16 @@ use crate::http::written::HTML;
 use crate::operators::Operator;
 
 /// The rooms of the console: address and name.
-const ROOMS: &[(&str, &str)] = &[("/admin", "Overview"), ("/admin/keys", "Keys")];
+const ROOMS: &[(&str, &str)] = &[
+    ("/admin", "Overview"),
+    ("/admin/reports", "Reports"),
+    ("/admin/appeals", "Appeals"),
+    ("/admin/messages", "Messages"),
+    ("/admin/agents", "Agents"),
+    ("/admin/rollbacks", "Roll back"),
+    ("/admin/keys", "Keys"),
+    ("/admin/audit", "Audit log"),
+];
 /// Nothing from elsewhere, nothing written into the page, and no frame around it.
 const CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \

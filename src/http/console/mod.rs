@@ -1,8 +1,15 @@
 //! `/admin`: the operator's console, pages that need no script. One file per room.
 
+pub mod agents;
+pub mod appeals;
+pub mod audit;
 mod frame;
 pub mod keys;
+pub mod messages;
 mod overview;
+mod parts;
+pub mod reports;
+pub mod rollbacks;
 mod sign_in;
 
 pub use overview::overview;

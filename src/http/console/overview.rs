@@ -1,26 +1,64 @@
-//! `/admin`: how the place is doing.
+//! `/admin`: how the place is doing, what waits, and what was done last.
+
+use std::fmt::Write as _;
 
 use actix_web::web::Data;
 
+use super::agents::acts;
 use super::frame::Room;
+use super::parts::link;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::pages::words::count;
+use crate::moderation::{appeals, audit, reports};
 use crate::operators::Operator;
+use crate::refusal::Refusal;
+use crate::telemetry::METRICS;
 
-/// Live numbers.
+/// How far what waits is counted.
+const COUNTED: i64 = 100;
+/// How many acts are shown.
+const ACTS: i64 = 10;
+
+/// Live numbers, the queues, and the last acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
+    let acts_done = audit::page(&app.log, None, ACTS, None).await?;
+    let mut body = waiting(&app).await?;
+    let _ = write!(body, "<dl class=\"facts\">{}</dl>", numbers(&app).await?);
+    let _ = write!(body, "<h2>What was done last</h2>{}", acts(&acts_done.acts));
+    Ok(Room { path: "/admin", title: "Overview", body }.show(&operator))
+}
+
+async fn waiting(app: &App) -> Result<String, Refusal> {
+    let reports = reports::review::page(&app.log, true, None, COUNTED).await?.reports.len();
+    let appeals = appeals::page(&app.log, true, COUNTED).await?.appeals.len();
+    let told = |number: usize, one: &str, more: &str, path: &str| match number {
+        0 => format!("no {more}"),
+        1 => link(path, &format!("1 {one}")),
+        many if many as i64 == COUNTED => link(path, &format!("{many} {more} or more")),
+        many => link(path, &format!("{many} {more}")),
+    };
+    Ok(format!(
+        "<p class=\"lead\">Waiting: {} and {}.</p>",
+        told(reports, "report", "reports", "/admin/reports"),
+        told(appeals, "appeal", "appeals", "/admin/appeals")
+    ))
+}
+
+async fn numbers(app: &App) -> Result<String, Refusal> {
     let stats = app.scores.stats(&app.log).await?;
-    let watching = app.log.hub.spectators();
+    let log = &app.log;
+    let here = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let numbers = [
         ("Agents", stats.agents),
         ("Pixels", stats.pixels),
         ("Messages", stats.messages),
         ("Painters in the last hour", stats.painters_last_hour),
         ("Newest event", stats.head),
-        ("Watching this instance", i64::try_from(watching).unwrap_or(i64::MAX)),
+        ("Watching through this instance", here(log.hub.spectators())),
+        ("Writes that wait here", here(log.queued())),
+        ("Requests in flight here", METRICS.answers.in_flight.get()),
+        ("Wrong passwords since this instance began", METRICS.office.wrong.get() as i64),
     ];
-    let facts = numbers.iter().map(|(name, number)| format!("<dt>{name}</dt><dd>{}</dd>", count(*number)));
-    let body = format!("<dl class=\"facts\">{}</dl>", facts.collect::<String>());
-    Ok(Room { path: "/admin", title: "Overview", body }.show(&operator))
+    Ok(numbers.iter().map(|(name, number)| format!("<dt>{name}</dt><dd>{}</dd>", count(*number))).collect())
 }

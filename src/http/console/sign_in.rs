@@ -172,7 +172,7 @@ fn form(token: &str, next: &str, said: &str) -> String {
 }
 
 /// Where to go next: a room of the console, and nowhere else.
-fn inside(asked: Option<&str>) -> &str {
+pub(super) fn inside(asked: Option<&str>) -> &str {
     let is_room = |path: &&str| {
         let rest = path.strip_prefix(INSIDE);
         let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));

@@ -2,24 +2,23 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json, Media};
+use super::Gives::{Changed, Json};
 use super::Right::Operator;
 use super::Verb::Post;
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Route, schema_of};
+use super::{Route, schema_of};
 use crate::http::admin::keys::{KeyOrder, OperatorKeys, Revoked};
 use crate::http::admin::session::Session;
 use crate::http::admin::{keys, session};
 use crate::http::codes::Code::{self, *};
-use crate::http::console;
 use crate::operators::keys::NewOperatorKey;
 
 /// What every address under `/api/admin` may refuse with.
 const LOOKING_AROUND: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
 /// The same for those that take a body.
-const ORDERING: &[Code] = &[
+pub(super) const ORDERING: &[Code] = &[
     MalformedJson,
     UnknownField,
     MissingField,
@@ -87,53 +86,5 @@ pub(super) const ADMIN: &[Route] = &[
         gives: Changed(schema_of::<Revoked>),
         mount: || web::to(keys::revoke),
         ..ORDER
-    },
-];
-
-/// A page of the console.
-const ROOM: Route = Route { gives: Media("text/html"), ..ASK };
-/// What its forms are sent to.
-const DESK: Route = Route { gives: Media("text/html"), ..ORDER };
-
-/// The console.
-pub(super) const CONSOLE: &[Route] = &[
-    Route { path: "/admin", summary: "The console.", mount: || web::to(console::overview), ..ROOM },
-    Route {
-        path: "/admin/keys",
-        summary: "Keys of programs.",
-        mount: || web::to(console::keys::page),
-        ..ROOM
-    },
-    Route { path: "/admin/keys", summary: "Makes a key.", mount: || web::to(console::keys::new), ..DESK },
-    Route {
-        path: "/admin/keys/{id}/revoke",
-        summary: "Ends a key.",
-        params: &[path("id", "key_…")],
-        mount: || web::to(console::keys::revoke),
-        ..DESK
-    },
-    Route {
-        path: "/admin/sign-in",
-        summary: "Where an operator signs in.",
-        params: &[query("next", Kind::Text, "the room of the console to go to")],
-        gives: Media("text/html"),
-        refusals: LOOKING,
-        mount: || web::to(console::sign_in),
-        ..READ
-    },
-    Route {
-        verb: Post,
-        path: "/admin/sign-in",
-        summary: "Signs an operator in.",
-        gives: Media("text/html"),
-        refusals: ORDERING,
-        mount: || web::to(console::submit),
-        ..READ
-    },
-    Route {
-        path: "/admin/sign-out",
-        summary: "Signs an operator out.",
-        mount: || web::to(console::leave),
-        ..DESK
     },
 ];

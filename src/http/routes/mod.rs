@@ -1,6 +1,7 @@
 //! The URL table: every address, its method, the right it needs, and what it takes and gives.
 
 mod admin;
+mod console;
 mod moderation;
 mod pages;
 mod parts;
@@ -20,7 +21,8 @@ use super::codes::Code;
 use super::measure::Meters;
 use super::operator;
 use super::problem::Problem;
-use admin::{ADMIN, CONSOLE};
+use admin::ADMIN;
+use console::CONSOLE;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
 use rollbacks::ROLLBACKS;

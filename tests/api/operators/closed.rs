@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use caraplace::http::routes::{ROUTES, Right, Route, Verb};
+use regex::Regex;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use tokio::time::timeout;
@@ -11,8 +12,9 @@ use crate::support::{Office, Raw, Reply, Server, form};
 
 /// The operator's lines of the table, and addresses under them that are none.
 fn doors() -> Vec<(Verb, String)> {
+    let gap = Regex::new(r"\{\w+\}").unwrap();
     let lines = ROUTES.iter().filter(|route| route.right == Right::Operator);
-    let filled = |route: &Route| (route.verb, route.path.replace("{id}", "none").replace("{n}", "1"));
+    let filled = |route: &Route| (route.verb, gap.replace_all(route.path, "1").into_owned());
     let nowhere = ["/api/admin", "/api/admin/", "/api/admin/nothing", "/api/admin/keys/a/b/c"];
     let nowhere = nowhere.map(|path| [(Verb::Get, path.to_owned()), (Verb::Post, path.to_owned())]);
     lines.map(filled).chain(nowhere.into_iter().flatten()).collect()

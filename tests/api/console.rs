@@ -1,0 +1,235 @@
+//! The operator's console as a browser without scripts has it: rooms, forms, and what they do.
+
+use regex::Regex;
+use serde_json::json;
+
+use crate::support::{Agent, Office, Reply, Server};
+
+const MARKUP: &str = "<img src=x onerror=alert(1)>";
+const ROOMS: [&str; 8] = [
+    "/admin",
+    "/admin/reports",
+    "/admin/appeals",
+    "/admin/messages",
+    "/admin/agents",
+    "/admin/rollbacks",
+    "/admin/keys",
+    "/admin/audit",
+];
+
+async fn free() -> Server {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD);
+    let proxies = ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8");
+    Server::with(&[password, proxies, ("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")])
+        .await
+}
+
+/// Says something, and tells the message's id.
+async fn say(agent: &Agent<'_>, content: &str) -> String {
+    agent.earn_message().await;
+    let said = agent.say(content).await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    said.body["message"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Sends a form from one of the console's pages; it must lead on.
+async fn led(office: &Office<'_>, path: &str, fields: &[(&str, &str)]) -> String {
+    let reply = office.submit(path, fields).await;
+    assert_eq!(reply.status, 303, "{path}: {}", reply.body);
+    reply.header("location").to_owned()
+}
+
+#[tokio::test]
+async fn every_room_is_whole_and_leads_only_to_what_exists() {
+    let server = free().await;
+    let office = server.operator().await;
+    let ada = server.agent("Ada").await;
+    let message = say(&ada, MARKUP).await;
+    let report = server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await;
+    assert_eq!(report.status, 201, "{}", report.body);
+    led(&office, &format!("/admin/agents/{}/ban", ada.id), &[("why", MARKUP)]).await;
+    assert_eq!(ada.post("/api/appeals", json!({"text": MARKUP})).await.status, 201);
+    let case = office.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
+    let sheets = [format!("/admin/agents/{}", ada.id), format!("/admin/reports/{case}")];
+    let link = Regex::new(r#"(?:href|src)="(/[^"]*)""#).unwrap();
+    let label = Regex::new(r#"<label for="([^"]+)""#).unwrap();
+    let id = Regex::new(r#"\bid="([^"]+)""#).unwrap();
+    for path in ROOMS.into_iter().map(str::to_owned).chain(sheets) {
+        let (status, page) = office.page(&path).await;
+        assert_eq!(status, 200, "{path}");
+        assert!(!page.contains("{{") && !page.contains("<img src=x") && !page.contains("style="), "{path}");
+        for tag in ["<title>", "<main", "<h1", "class=\"skip\""] {
+            assert_eq!(page.matches(tag).count(), 1, "{tag} in {path}");
+        }
+        let ids: Vec<_> = id.captures_iter(&page).map(|found| found[1].to_owned()).collect();
+        assert!(
+            ids.iter().all(|one| ids.iter().filter(|other| *other == one).count() == 1),
+            "{path}: {ids:?}"
+        );
+        for found in label.captures_iter(&page) {
+            assert!(ids.iter().any(|id| *id == found[1]), "{path}: nothing is called {}", &found[1]);
+        }
+        for found in link.captures_iter(&page) {
+            let target = found[1].replace("&amp;", "&");
+            let there = office.get(target.split('#').next().unwrap()).await;
+            assert_eq!(there.status, 200, "{target} in {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_taken_down_and_brought_back_by_forms() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let id = say(&ada, "look at this").await;
+    let shown = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
+    assert_eq!(shown().await, 1);
+    let to = led(&office, &format!("/admin/messages/{id}/hide"), &[("why", "spam")]).await;
+    assert_eq!((to.as_str(), shown().await), ("/admin/messages", 0));
+    let (_, page) = office.page("/admin/messages").await;
+    assert!(page.contains("look at this") && page.contains("taken down") && page.contains("Bring it back"));
+    led(&office, &format!("/admin/messages/{id}/restore"), &[("why", "my mistake")]).await;
+    assert_eq!(shown().await, 1);
+    let (_, log) = office.page("/admin/audit").await;
+    assert!(log.contains("my mistake") && log.contains("spam") && log.contains("console 192.0.2.77"));
+    office.submit(&format!("/admin/messages/{id}/hide"), &[]).await.assert_refused(400, "missing_field");
+    office.submit("/admin/messages/msg_none/hide", &[("why", "x")]).await.assert_refused(404, "not_found");
+    office
+        .submit(&format!("/admin/messages/{id}/burn"), &[("why", "x")])
+        .await
+        .assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn somebody_is_found_by_name_banned_until_a_time_renamed_and_let_back() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada Pixel").await);
+    let sheet = format!("/admin/agents/{}", ada.id);
+    for who in ["ada  PIXEL", "Ada Pixel", &ada.id] {
+        let found = office.get(&format!("/admin/agents?who={}", who.replace(' ', "+"))).await;
+        assert_eq!((found.status, found.header("location")), (303, sheet.as_str()), "{who}");
+    }
+    let (_, page) = office.page("/admin/agents?who=nobody").await;
+    assert!(page.contains("Nobody is called nobody"));
+    let until = (server.clock.now() + chrono::TimeDelta::days(3)).format("%Y-%m-%dT%H:%M").to_string();
+    let ban = [("until", until.as_str()), ("reason", "be kinder"), ("why", "third warning")];
+    assert_eq!(led(&office, &format!("{sheet}/ban"), &ban).await, sheet);
+    let refused = ada.paint(1, 1, 1).await;
+    refused.assert_refused(403, "banned");
+    assert_eq!(
+        (refused.body["reason"].as_str(), refused.body["until"].as_str()),
+        (Some("be kinder"), Some(format!("{until}:00Z").as_str()))
+    );
+    let (_, page) = office.page(&sheet).await;
+    assert!(page.contains("be kinder") && page.contains("Lift the ban") && page.contains("third warning"));
+    led(&office, &format!("{sheet}/unban"), &[("why", "enough")]).await;
+    led(&office, &format!("{sheet}/rename"), &[("name", "Ada Two"), ("why", "asked to")]).await;
+    assert_eq!(ada.paint(1, 1, 1).await.body["pixel"]["agent_name"], "Ada Two");
+    let past = [("until", "2001-01-01T00:00"), ("why", "x")];
+    office.submit(&format!("{sheet}/mute"), &past).await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_form_leads_back_to_the_room_that_it_was_sent_from_and_nowhere_else() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let path = format!("/admin/agents/{}/shadow", ada.id);
+    for (referrer, expected) in [
+        ("http://127.0.0.1/admin/reports/report_1", "/admin/reports/report_1".to_owned()),
+        ("https://evil.example/elsewhere", format!("/admin/agents/{}", ada.id)),
+        ("https://evil.example//evil.example/admin", format!("/admin/agents/{}", ada.id)),
+    ] {
+        let fields = [("csrf", office.csrf.as_str()), ("why", "x")];
+        let request = crate::support::form(office.post_request(&path), &fields).header("Referer", referrer);
+        let reply = Reply::of(request).await;
+        assert_eq!((reply.status, reply.header("location")), (303, expected.as_str()), "{referrer}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_is_decided_with_its_evidence_and_an_appeal_is_heard() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let id = say(&ada, "the reported words").await;
+    let reported = server.post(&format!("/api/chat/{id}/report"), json!({"reason": "it is rude"})).await;
+    assert_eq!(reported.status, 201, "{}", reported.body);
+    let corner = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "ugly"});
+    assert_eq!(server.post("/api/canvas/report", corner).await.status, 201);
+    let (_, home) = office.page("/admin").await;
+    assert!(home.contains("2 reports"), "{home}");
+    let (_, queue) = office.page("/admin/reports").await;
+    for (part, evidence) in [("message", "the reported words"), ("canvas", "class=\"evidence\"")] {
+        let (_, rest) = queue
+            .split_once(&format!(">{part} "))
+            .map(|(before, _)| before.rsplit_once("href=\"").unwrap())
+            .unwrap();
+        let path = rest.split('"').next().unwrap();
+        let (_, case) = office.page(path).await;
+        assert!(case.contains(evidence), "{part}: {case}");
+        let decided =
+            led(&office, &format!("{path}/close"), &[("outcome", "rejected"), ("why", "it is art")]).await;
+        assert_eq!(decided, path);
+        let (_, case) = office.page(path).await;
+        assert!(case.contains("it is art") && !case.contains("name=\"outcome\""));
+    }
+    let (_, queue) = office.page("/admin/reports").await;
+    assert!(queue.contains("Nothing waits."));
+    led(&office, &format!("/admin/agents/{}/ban", ada.id), &[("why", "rude")]).await;
+    let appeal = ada.post("/api/appeals", json!({"text": "I was quoting"})).await;
+    assert_eq!(appeal.status, 201, "{}", appeal.body);
+    let (_, queue) = office.page("/admin/appeals").await;
+    assert!(queue.contains("I was quoting") && queue.contains("banned for ever"), "{queue}");
+    let (_, rest) = queue.split_once("action=\"/admin/appeals/").unwrap();
+    let path = format!("/admin/appeals/{}/decide", rest.split('/').next().unwrap());
+    led(&office, &path, &[("decision", "grant"), ("answer", "sorry"), ("why", "a quote")]).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_rollback_is_looked_at_begun_watched_and_undone() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    for x in 0..4 {
+        assert_eq!(ada.paint(x, 0, 5).await.status, 201);
+    }
+    let query = format!("agent_id={}&x1=&y1=&x2=&y2=&from=1&to=", ada.id);
+    let (status, page) = office.page(&format!("/admin/rollbacks/preview?{query}")).await;
+    assert!(status == 200 && page.contains("strike 4 placements and change 4 pixels"), "{page}");
+    let (_, rest) = page.split_once("/api/admin/rollbacks/preview.png?").unwrap();
+    let picture = rest.split('"').next().unwrap().replace("&amp;", "&");
+    let picture = office.get(&format!("/api/admin/rollbacks/preview.png?{picture}")).await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"));
+    let fields = [("agent_id", ada.id.as_str()), ("from", "1"), ("x1", ""), ("why", "vandalism")];
+    let path = led(&office, "/admin/rollbacks", &fields).await;
+    let done = async |word: &str| loop {
+        let reply = office.get(&path).await;
+        let page = String::from_utf8(reply.bytes.clone()).unwrap();
+        if page.contains(&format!("<dd>{word}</dd>")) {
+            assert_eq!(reply.header("refresh"), "");
+            return page;
+        }
+        assert_eq!(reply.header("refresh"), "1", "{page}");
+    };
+    assert!(done("done").await.contains("vandalism"));
+    assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 0);
+    assert_eq!(led(&office, &format!("{path}/undo"), &[("why", "it was not")]).await, path);
+    done("undone").await;
+    assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 5);
+    office
+        .submit("/admin/rollbacks", &[("from", "1"), ("why", "x")])
+        .await
+        .assert_refused(400, "missing_field");
+}
+
+#[tokio::test]
+async fn the_system_announces_what_an_operator_says() {
+    let server = free().await;
+    let office = server.operator().await;
+    led(&office, "/admin/announce", &[("content", "The gallery closes at nine."), ("why", "opening hours")])
+        .await;
+    let message = server.get("/api/chat").await.body["messages"][0].clone();
+    assert_eq!(
+        (&message["content"], &message["sender_type"]),
+        (&json!("The gallery closes at nine."), &json!("system"))
+    );
+}
