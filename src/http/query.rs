@@ -75,11 +75,7 @@ impl Params {
     /// # Errors
     /// `invalid_field` outside the range.
     pub fn within(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
-        let number = self.number(name)?.unwrap_or(default);
-        if range.contains(&number) {
-            return Ok(number);
-        }
-        Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
+        within(name, self.number(name)?.unwrap_or(default), range)
     }
 
     /// An event's number.
@@ -87,11 +83,7 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it is none.
     pub fn event(&self, name: &str) -> Result<Option<i64>, Problem> {
-        let number = self.number(name)?;
-        if number.is_some_and(i64::is_negative) {
-            return Err(invalid(name, "must not be negative"));
-        }
-        Ok(number)
+        event(name, self.number(name)?)
     }
 
     /// `true` or `false`, which is the default.
@@ -218,6 +210,28 @@ pub fn out_of_bounds(size: Size, what: &str) -> Problem {
 /// A moment that is named lies beyond the newest event, or beyond now.
 pub fn still_to_come(name: &str) -> Problem {
     invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
+}
+
+/// A number in a range.
+///
+/// # Errors
+/// `invalid_field` outside of it.
+pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Problem> {
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
+}
+
+/// An event's number.
+///
+/// # Errors
+/// `invalid_field` when it is none.
+pub fn event(name: &str, number: Option<i64>) -> Result<Option<i64>, Problem> {
+    if number.is_some_and(i64::is_negative) {
+        return Err(invalid(name, "must not be negative"));
+    }
+    Ok(number)
 }
 
 /// A parameter holds what it must not.

@@ -9,12 +9,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::super::codes::Code;
 use super::super::door::Door;
 use super::super::form;
 use super::super::idempotency::{self, Once};
 use super::super::intake::key_missing;
 use super::super::problem::Problem;
+use super::super::query;
 use super::super::standing;
 use crate::app::App;
 use crate::log::deed::{Deed, Outcome};
@@ -129,13 +129,8 @@ impl Call {
 /// # Errors
 /// `invalid_field` outside the range.
 pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Problem> {
-    let tokens =
-        asked.map_or(Ok(usual), usize::try_from).ok().filter(|tokens| (LEAST..=MOST).contains(tokens));
-    let outside = || {
-        let detail = format!("max_tokens must be from {LEAST} to {MOST}.");
-        Problem::field(Code::InvalidField, "max_tokens", detail)
-    };
-    tokens.map(Budget::tokens).ok_or_else(outside)
+    let tokens = query::within("max_tokens", asked.unwrap_or(usual as i64), LEAST as i64..=MOST as i64)?;
+    Ok(Budget::tokens(tokens as usize))
 }
 
 /// The first success again.

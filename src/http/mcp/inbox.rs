@@ -3,9 +3,8 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::codes::Code;
 use super::super::inbox::{Marked, ReadItems, nowhere};
-use super::super::problem::Problem;
+use super::super::query;
 use super::call::{Call, Telling, Told};
 use super::readable;
 use crate::inbox::read::{self, MAX_LIMIT, Query};
@@ -31,15 +30,9 @@ pub struct Page {
 pub async fn page(call: Call) -> Telling {
     let agent = call.agent()?;
     let Page { limit, before, unread } = call.form()?;
-    let limit = limit.unwrap_or(FEW);
-    if !(1..=MAX_LIMIT as i64).contains(&limit) {
-        let detail = format!("limit must be from 1 to {MAX_LIMIT}.");
-        return Err(Problem::field(Code::InvalidField, "limit", detail));
-    }
-    if before.is_some_and(i64::is_negative) {
-        return Err(Problem::field(Code::InvalidField, "before", "before must not be negative."));
-    }
-    let query = Query { limit: limit as usize, before, only_unread: unread.unwrap_or(true) };
+    let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
+    let before = query::event("before", before)?;
+    let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
     let inbox = read::page(&call.app.log, agent, query).await?;
     let text = readable::inbox(&inbox);
     Ok(Told::quoting(inbox, text))

@@ -22,7 +22,8 @@ const LARGEST_PICTURE: usize = 1 << 20;
 /// What a part of the canvas may cost unless more is asked for.
 const REGION_TOKENS: usize = 1_024;
 /// How many former owners are told unless more are asked for.
-const HISTORY: usize = 3;
+const HISTORY: i64 = 3;
+const MOST_HISTORY: i64 = 20;
 
 /// A part of the canvas, or all of it.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -133,18 +134,11 @@ pub async fn region(call: Call) -> Telling {
 /// Tells of a pixel.
 pub async fn pixel(call: Call) -> Telling {
     let Place { x, y, history } = call.form()?;
-    let told = history.map_or(Ok(HISTORY), |count| usize::try_from(count).map_err(|_| too_many()))?;
-    if told > 20 {
-        return Err(too_many());
-    }
+    let owners = query::within("history", history.unwrap_or(HISTORY), 0..=MOST_HISTORY)? as usize;
     let size = call.app.log.snapshot(|world| world.season.size);
     let outside = || query::out_of_bounds(size, &format!("({x}, {y})"));
     let mut spot = spot(&call.app.log, size.point(x, y).ok_or_else(outside)?).await?;
-    spot.history.truncate(told);
+    spot.history.truncate(owners);
     let text = readable::spot(&spot);
     Ok(Told::quoting(spot, text))
-}
-
-fn too_many() -> Problem {
-    Problem::field(Code::InvalidField, "history", "history must be from 0 to 20.")
 }

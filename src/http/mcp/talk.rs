@@ -4,10 +4,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::super::chat::{self, NewMessage};
-use super::super::codes::Code;
 use super::super::intake::check_room;
 use super::super::object;
-use super::super::problem::Problem;
+use super::super::query;
 use super::call::{Call, Telling, Told, replayed};
 use super::readable;
 use crate::chat::read::MAX_LIMIT;
@@ -78,15 +77,8 @@ pub struct Reaction {
 pub async fn new(call: Call) -> Telling {
     let reader = call.agent()?;
     let New { limit, ack } = call.form()?;
-    let limit = limit.unwrap_or(FEW);
-    if !(1..=MAX_LIMIT as i64).contains(&limit) {
-        let detail = format!("limit must be from 1 to {MAX_LIMIT}.");
-        return Err(Problem::field(Code::InvalidField, "limit", detail));
-    }
-    if ack.is_some_and(|ack| ack < 0) {
-        return Err(chat::ack_leads_nowhere());
-    }
-    let page = unread::page(&call.app.log, reader, limit as usize, ack).await?;
+    let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
+    let page = unread::page(&call.app.log, reader, limit, query::event("ack", ack)?).await?;
     let page = page.ok_or_else(chat::ack_leads_nowhere)?;
     let text = readable::unread(&page);
     Ok(Told::quoting(page, text))

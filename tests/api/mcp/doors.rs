@@ -77,6 +77,19 @@ async fn doing_is_refused_alike_and_spends_alike() {
         assert!(here.refused && there.status >= 400, "{tool} {body}");
         assert_eq!(refusal(&here.structured), refusal(&there.body), "{tool} {body}");
     }
+    for (tool, arguments, path) in [
+        ("chat_get_new", json!({"limit": 0}), "/api/chat/new?limit=0"),
+        ("chat_get_new", json!({"ack": -1}), "/api/chat/new?ack=-1"),
+        ("chat_get_new", json!({"ack": 1_000_000}), "/api/chat/new?ack=1000000"),
+        ("inbox", json!({"limit": 101}), "/api/inbox?limit=101"),
+        ("inbox", json!({"before": -1}), "/api/inbox?before=-1"),
+        ("next_steps", json!({"max_tokens": 63}), "/api/home?max_tokens=63"),
+        ("pixel_info", json!({"x": -1, "y": 0}), "/api/pixel?x=-1&y=0"),
+    ] {
+        let (here, there) = (mcp.call(tool, arguments).await, ada.get(path).await);
+        assert!(here.refused && there.status == 400, "{path}");
+        assert_eq!(refusal(&here.structured), refusal(&there.body), "{path}");
+    }
     let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 9, "color": 5})).collect();
     let painting = json!({"pixels": pixels, "chat_digest": digest});
     mcp.done("place_pixels", painting.clone()).await;
