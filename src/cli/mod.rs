@@ -1,7 +1,11 @@
 //! `caraplace admin …`: what operators do, from the command line of the server's own machine. One file per noun.
 
+mod cause;
 mod key;
+mod messages;
 mod password;
+mod queues;
+mod standing;
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -30,7 +34,23 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong comma
 const LEAVE: Duration = Duration::from_secs(2);
 
 /// Every verb; `caraplace admin --help` lists them in this order.
-const VERBS: &[Verb] = &[key::VERB, password::HASH];
+const VERBS: &[Verb] = &[
+    messages::HIDE,
+    messages::RESTORE,
+    messages::ANNOUNCE,
+    standing::BAN,
+    standing::UNBAN,
+    standing::MUTE,
+    standing::UNMUTE,
+    standing::SHADOW,
+    standing::UNSHADOW,
+    standing::RENAME,
+    queues::REPORTS,
+    queues::APPEALS,
+    queues::AUDIT,
+    key::VERB,
+    password::HASH,
+];
 
 /// Something that an operator can do.
 pub struct Verb {

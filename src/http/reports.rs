@@ -13,9 +13,8 @@ use super::limits::Counted;
 use super::problem::Problem;
 use super::{Answer, address, query, standing};
 use crate::app::App;
-use crate::moderation::LONGEST_WHY;
 use crate::moderation::reports::{self, Filed, Reporter, Target};
-use crate::rules::content;
+use crate::moderation::{self, LONGEST_WHY};
 use crate::rules::grid::Corners;
 use crate::rules::ids::{HolderId, MessageId};
 use crate::rules::rights::Act;
@@ -168,9 +167,7 @@ fn reason(raw: &str) -> Result<String, Problem> {
 /// # Errors
 /// `invalid_field` for what says nothing, or too much.
 pub fn said(field: &str, raw: &str) -> Result<String, Problem> {
-    let text = content::clean(raw);
-    if (1..=LONGEST_WHY).contains(&text.chars().count()) {
-        return Ok(text);
-    }
-    Err(query::invalid(field, &format!("must have 1 to {LONGEST_WHY} characters that can be seen")))
+    let refuse =
+        || query::invalid(field, &format!("must have 1 to {LONGEST_WHY} characters that can be seen"));
+    moderation::reason(raw).ok_or_else(refuse)
 }

@@ -111,7 +111,11 @@ impl Running {
     }
 }
 
-fn filters(config: &Config) -> Result<Filters, StartError> {
+/// What texts and names go through.
+///
+/// # Errors
+/// That the word list cannot be read.
+pub fn filters(config: &Config) -> Result<Filters, StartError> {
     let words = match &config.words_file {
         Some(path) => {
             let unreadable = |error| StartError::Words { path: path.display().to_string(), error };

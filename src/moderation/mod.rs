@@ -16,9 +16,16 @@ use crate::log::Log;
 use crate::log::audit::Act;
 use crate::log::deed::{Deed, Outcome};
 use crate::refusal::Refusal;
+use crate::rules::content;
 
 /// The longest reason that is given or taken, in characters.
 pub const LONGEST_WHY: usize = 500;
+
+/// A reason as it may be stored; none for what says nothing, or too much.
+pub fn reason(raw: &str) -> Option<String> {
+    let text = content::clean(raw);
+    (1..=LONGEST_WHY).contains(&text.chars().count()).then_some(text)
+}
 
 /// Who does something, and why, as the audit log will say.
 #[derive(Clone, Debug)]

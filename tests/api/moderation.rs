@@ -2,6 +2,7 @@
 
 mod appeals;
 mod audit;
+mod command_line;
 mod gate;
 mod hide;
 mod reports;

@@ -1,5 +1,6 @@
 //! What every test stands on.
 
+mod admin;
 mod agent;
 mod gate;
 pub mod history;
@@ -13,6 +14,7 @@ mod reply;
 mod server;
 mod stream;
 
+pub use admin::admin;
 pub use agent::Agent;
 pub use mcp::Mcp;
 pub use office::{Office, PASSWORD, form};

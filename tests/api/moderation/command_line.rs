@@ -1,0 +1,86 @@
+//! The same by `caraplace admin`, beside a server that runs.
+
+use serde_json::{Value, json};
+
+use super::{FREE, id, ids, said};
+use crate::support::{Server, admin};
+
+async fn done(server: &Server, words: &[&str]) -> Value {
+    let words: Vec<&str> = ["--json"].iter().chain(words).copied().collect();
+    let told = admin(server, &words, "").await.unwrap_or_else(|error| panic!("{words:?}: {error:?}"));
+    serde_json::from_str(&told).unwrap()
+}
+
+async fn refused(server: &Server, words: &[&str], sentence: &str) {
+    let (code, told) = admin(server, words, "").await.unwrap_err();
+    assert!(code == 1 && told.contains(sentence), "{words:?}: {told}");
+}
+
+#[tokio::test]
+async fn every_verb_works_beside_a_server() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let message = said(&ada, "hello").await;
+    let mut live = server.events(None).await;
+    let why = ["--why", "spam"];
+    let run = async |words: &[&str]| {
+        let words: Vec<&str> = words.iter().chain(&why).copied().collect();
+        done(&server, &words).await
+    };
+    assert_eq!(run(&["hide", id(&message)]).await["hidden"], true);
+    assert_eq!(live.next_numbered().await.name, "hidden");
+    assert_eq!(ids(&server, "").await.len(), 0);
+    assert_eq!(run(&["restore", id(&message)]).await["hidden"], false);
+    assert_eq!(run(&["announce", "Closing at nine"]).await["content"], "Closing at nine");
+    live.next_numbered().await;
+    live.next_numbered().await;
+    assert_eq!(ids(&server, "").await.len(), 2);
+    run(&["ban", &ada.id, "--reason", "graffiti", "--until", "2999-01-01T00:00:00Z"]).await;
+    let refusal = ada.paint(1, 1, 1).await;
+    refusal.assert_refused(403, "banned");
+    assert_eq!(refusal.body["reason"], "graffiti");
+    ada.post("/api/appeals", json!({"text": "Please"})).await;
+    let plea = done(&server, &["appeals"]).await["appeals"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(run(&["appeals", "grant", &plea, "--answer", "Well."]).await["outcome"], "granted");
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    assert_eq!(run(&["mute", &ada.id]).await["muted_until"], "9999-12-31T23:59:59Z");
+    run(&["unmute", &ada.id]).await;
+    assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");
+    bob.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;
+    let case = done(&server, &["reports"]).await["reports"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(done(&server, &["reports", "show", &case]).await["told"][0]["reason"], "rude");
+    assert_eq!(run(&["reports", "uphold", &case]).await["outcome"], "upheld");
+    let acts = done(&server, &["audit", "--limit", "100"]).await;
+    let acts = acts["acts"].as_array().unwrap();
+    assert!(acts.iter().all(|line| line["operator"] == "command line" && line["why"] == "spam"));
+    let newest: Vec<&str> = acts.iter().map(|line| line["act"].as_str().unwrap()).collect();
+    let expected =
+        ["close", "rename", "unmute", "mute", "grant", "pardon", "ban", "announce", "restore", "hide"];
+    assert_eq!(newest, expected);
+    let listed = admin(&server, &["audit", "--subject", &ada.id, "--limit", "1"], "").await.unwrap();
+    assert!(listed.lines().count() == 2 && listed.contains("rename"), "{listed}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_in_a_sentence() {
+    let server = Server::with(&FREE).await;
+    let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let why = ["--why", "spam"];
+    let nobody = format!("agent_{}", "0".repeat(32));
+    for (words, sentence) in [
+        (&["hide", "msg_1"][..], "never was a message"),
+        (&["ban", &nobody], "Nobody has the id"),
+        (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "a time to come"),
+        (&["rename", &ada.id, "B0b"], "name"),
+        (&["rename", &ada.id, "admin"], "reserved"),
+        (&["announce", "  "], "No visible character"),
+        (&["reports", "uphold", "report_1"], "nothing with the id"),
+        (&["appeals", "deny", "appeal_1", "--answer", "no"], "nothing with the id"),
+    ] {
+        let words: Vec<&str> = words.iter().chain(&why).copied().collect();
+        refused(&server, &words, sentence).await;
+    }
+    refused(&server, &["unban", &ada.id, "--why", " "], "--why").await;
+    assert_eq!(admin(&server, &["unban", &ada.id], "").await.unwrap_err().0, 2, "--why is needed");
+    assert_eq!(done(&server, &["audit"]).await["acts"], json!([]));
+}
