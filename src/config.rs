@@ -1,10 +1,13 @@
 //! The settings: one table of names, defaults and ranges, and the typed values read from it.
 
+pub mod live;
+
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -46,7 +49,13 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_REQUESTS_PER_MINUTE", "1200", "requests per caller, 0–1000000000, 0 = off"),
     setting("CARAPLACE_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, comma separated"),
     setting("CARAPLACE_CHAT_ENABLED", "true", "false: no chat, and no digest needed to paint"),
-    setting("CARAPLACE_SYSTEM_MESSAGES", "true", "the server tells the chat how full the canvas is"),
+    setting("CARAPLACE_SYSTEM_MESSAGES", "true", "the server tells the chat what happens to the canvas"),
+    setting(
+        "CARAPLACE_ANNOUNCE_AGENTS",
+        "true",
+        "the server tells the chat who is new, every ten minutes at most",
+    ),
+    setting("CARAPLACE_REGISTRATION_ENABLED", "true", "false: nobody can register"),
     setting("CARAPLACE_LINKS", "strip", "links in messages: strip, reject or allow"),
     setting("CARAPLACE_PROFANITY", "mask", "profanity in messages: mask, reject or off"),
     setting("CARAPLACE_WORDS_FILE", "", "own word list: +word is profane, -word is not, # comments"),
@@ -109,7 +118,11 @@ pub struct Config {
     pub registrations_per_day: u32,
     pub requests_per_minute: u32,
     pub trusted_proxies: Vec<IpNet>,
+    pub registration_enabled: bool,
+    pub announce_agents: bool,
     pub words_file: Option<PathBuf>,
+    /// What that file holds, once it was read.
+    pub words: Arc<str>,
     /// Opens the operator's console; closed without.
     pub admin_password: Option<PasswordHash>,
     pub log_format: LogFormat,
@@ -182,9 +195,12 @@ impl Config {
                 height: source.number("CARAPLACE_CANVAS_HEIGHT", 8..=4096)? as u16,
             },
             game: Game::read(&source)?,
-            registrations_per_day: source.number("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", 0..=1_000_000)?,
-            requests_per_minute: source.number("CARAPLACE_REQUESTS_PER_MINUTE", 0..=1_000_000_000)?,
+            registrations_per_day: source.adjustable("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY")?,
+            requests_per_minute: source.adjustable("CARAPLACE_REQUESTS_PER_MINUTE")?,
             trusted_proxies: source.networks("CARAPLACE_TRUSTED_PROXIES")?,
+            registration_enabled: source.switch("CARAPLACE_REGISTRATION_ENABLED")?,
+            announce_agents: source.switch("CARAPLACE_ANNOUNCE_AGENTS")?,
+            words: "".into(),
             words_file: source.optional("CARAPLACE_WORDS_FILE").map(PathBuf::from),
             admin_password: source.password(ADMIN_PASSWORD)?,
             log_format: source.parse("CARAPLACE_LOG_FORMAT", "text or json")?,
@@ -200,12 +216,12 @@ const YEAR: u32 = 31_536_000;
 impl Game {
     fn read<L: Fn(&str) -> Option<String>>(source: &Source<L>) -> Result<Self, ConfigError> {
         Ok(Self {
-            max_charges: source.number("CARAPLACE_MAX_CHARGES", 1..=1_000_000)?,
-            charge_seconds: source.number("CARAPLACE_CHARGE_SECONDS", 0..=YEAR)?,
+            max_charges: source.adjustable("CARAPLACE_MAX_CHARGES")?,
+            charge_seconds: source.adjustable("CARAPLACE_CHARGE_SECONDS")?,
             digest_seconds: source.number("CARAPLACE_DIGEST_SECONDS", 1..=86_400)?,
-            pixels_per_message: source.number("CARAPLACE_PIXELS_PER_MESSAGE", 0..=1_000_000)?,
-            message_seconds: source.number("CARAPLACE_MESSAGE_SECONDS", 0..=YEAR)?,
-            viewer_message_seconds: source.number("CARAPLACE_VIEWER_MESSAGE_SECONDS", 0..=YEAR)?,
+            pixels_per_message: source.adjustable("CARAPLACE_PIXELS_PER_MESSAGE")?,
+            message_seconds: source.adjustable("CARAPLACE_MESSAGE_SECONDS")?,
+            viewer_message_seconds: source.adjustable("CARAPLACE_VIEWER_MESSAGE_SECONDS")?,
             chat_enabled: source.switch("CARAPLACE_CHAT_ENABLED")?,
             system_messages: source.switch("CARAPLACE_SYSTEM_MESSAGES")?,
             links: source.parse("CARAPLACE_LINKS", "strip, reject or allow")?,
@@ -244,6 +260,11 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         }
         let (name, value) = self.text(name);
         Err(ConfigError { name, value, expected })
+    }
+
+    /// A number in the range that it may have later, too.
+    fn adjustable(&self, name: &str) -> Result<u32, ConfigError> {
+        self.number(name, live::range_of(name).unwrap_or(0..=0))
     }
 
     fn switch(&self, name: &str) -> Result<bool, ConfigError> {

@@ -25,6 +25,7 @@ pub mod postgres;
 pub mod refusal;
 pub mod roster;
 pub mod rules;
+pub mod seasons;
 pub mod tasks;
 pub mod telemetry;
 pub mod world;

@@ -22,6 +22,10 @@ pub enum Refusal {
     IdempotencyKeyReused,
     /// What the name may not do, and why.
     Barred(Bar),
+    /// The season is over, and the next has not begun.
+    SeasonOver {
+        since: DateTime<Utc>,
+    },
     /// The canvas that it was meant for had more room.
     OffCanvas,
     /// Not twelve hex digits that were ever current.

@@ -11,6 +11,7 @@ use crate::log::Log;
 use crate::moderation::rollback::work;
 use crate::operators;
 use crate::past::snapshots;
+use crate::seasons::schedule;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
@@ -36,6 +37,7 @@ impl Tasks {
         tasks.0.push(tokio::spawn(fold(log.clone())));
         tasks.0.push(tokio::spawn(snapshots::keep(log.clone())));
         tasks.0.push(tokio::spawn(work::run(log.clone())));
+        tasks.0.push(tokio::spawn(schedule::keep(log.clone())));
         tasks
     }
 

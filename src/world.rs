@@ -7,10 +7,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 
 use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
+use crate::refusal::Refusal;
 use crate::rules::digest::{DigestBook, Turn};
 use crate::rules::grid::{Point, Size};
 use crate::rules::message::Message;
 use crate::rules::palette::BLANK;
+use crate::rules::rights::Kind;
+use crate::rules::season::Course;
 
 /// How many visible messages are kept; more than the longest page has.
 pub const MESSAGES_KEPT: usize = 200;
@@ -30,6 +33,12 @@ pub struct Season {
 /// Everything that reading needs, exactly as of event `head`.
 pub struct World {
     pub season: Season,
+    /// How far the season has come.
+    pub course: Course,
+    /// The entry of the control log as of which that is known.
+    course_as_of: i64,
+    /// The course of a season whose opening has not been folded in yet, by its opening.
+    next_course: Option<(i64, Course)>,
     /// Number of the newest event.
     pub head: i64,
     /// Number of the newest event that changed a pixel.
@@ -54,6 +63,9 @@ impl World {
     pub fn new(season: Season, digests: DigestBook) -> Self {
         let area = season.size.area();
         Self {
+            course: Course::fresh(1),
+            course_as_of: 0,
+            next_course: None,
             head: season.seq,
             version: season.seq,
             chat_version: season.seq,
@@ -146,6 +158,28 @@ impl World {
         true
     }
 
+    /// Passes those who may act in the season as it is: operators even when it is over.
+    ///
+    /// # Errors
+    /// `SeasonOver`.
+    pub fn check_season(&self, kind: Kind, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let over = self.course.over_since(now).filter(|_| kind != Kind::Operator);
+        over.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
+    }
+
+    /// Takes the course of the season that opened there, read as of an entry of the control log or a later one.
+    pub fn set_course(&mut self, as_of: i64, opening: i64, course: Course) {
+        if as_of < self.course_as_of {
+            return;
+        }
+        self.course_as_of = as_of;
+        if opening == self.season.seq {
+            self.course = course;
+        } else {
+            self.next_course = Some((opening, course)).filter(|_| opening > self.season.seq);
+        }
+    }
+
     /// Puts a colour where the log's fold says it is.
     pub fn set_pixel(&mut self, point: Point, color: u8, seq: i64) {
         let index = self.season.size.index(point);
@@ -205,7 +239,9 @@ impl World {
         self.digests.get_mut().record(&Turn::Cleared, start.opened_at);
         let spare = DigestBook::new([0; 32], TimeDelta::seconds(1), start.opened_at);
         let digests = std::mem::replace(self.digests.get_mut(), spare);
-        *self = Self::new(season, digests);
+        let known = self.next_course.take().filter(|(opening, _)| *opening == start.seq);
+        let course = known.map_or_else(|| Course::fresh(self.course.number + 1), |(_, course)| course);
+        *self = Self { course, course_as_of: self.course_as_of, ..Self::new(season, digests) };
     }
 
     fn react(&mut self, reaction: &Reaction) {
@@ -247,6 +283,26 @@ mod tests {
         assert_eq!((world.head, world.version), (2, 2));
         assert_eq!(world.color(Point { x: 1, y: 2 }), 5);
         assert_eq!(world.painted_count(), 1);
+    }
+
+    #[test]
+    fn a_course_is_taken_in_its_order_and_waits_for_its_season() {
+        let mut world = world();
+        let ends_at = Some(DateTime::UNIX_EPOCH);
+        world.set_course(3, 1, Course { ends_at, ..Course::fresh(1) });
+        world.set_course(2, 1, Course::fresh(1));
+        assert_eq!(world.course.ends_at, ends_at, "what was read before comes too late");
+        world.set_course(4, 2, Course { ends_at, ..Course::fresh(2) });
+        assert_eq!(world.course.number, 1);
+        let (size, opened_at) = (Size { width: 9, height: 8 }, DateTime::UNIX_EPOCH);
+        let start = |seq: i64| {
+            let (season, title) = (format!("season_{seq}"), seq.to_string());
+            Event::Season(SeasonStart { seq, season, title, size, opened_at })
+        };
+        world.apply(&start(2));
+        assert_eq!((world.course, world.pixels().len()), (Course { ends_at, ..Course::fresh(2) }, 72));
+        world.apply(&start(3));
+        assert_eq!(world.course, Course::fresh(3));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Who painted most, and how much is going on.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -53,6 +53,12 @@ pub struct Stats {
     pub season: String,
     /// What people call the season.
     pub season_title: String,
+    /// From 1.
+    pub season_number: i64,
+    /// Since when nobody paints; null while the season is played.
+    pub season_frozen_at: Option<DateTime<Utc>>,
+    /// When it is to end; null where no end is appointed.
+    pub season_ends_at: Option<DateTime<Utc>>,
 }
 
 /// How many places are ever shown.
@@ -111,7 +117,7 @@ impl Scores {
     /// When the database cannot be read.
     pub async fn stats(&self, log: &Log) -> Result<Stats, Refusal> {
         let counts = self.counts.get(async |counting: &mut Counting| count(log, counting).await).await?;
-        let (head, season) = log.snapshot(|world| (world.head, world.season.clone()));
+        let (head, season, course) = log.snapshot(|world| (world.head, world.season.clone(), world.course));
         Ok(Stats {
             agents: counts.agents,
             pixels: counts.pixels,
@@ -120,6 +126,9 @@ impl Scores {
             head,
             season: season.id,
             season_title: season.title,
+            season_number: course.number,
+            season_frozen_at: course.over_since(log.clock.now()),
+            season_ends_at: course.ends_at,
         })
     }
 }

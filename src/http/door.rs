@@ -1,19 +1,19 @@
 //! What the HTTP door keeps for itself: its limits, its files, its address.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serde_json::Value;
 
 use super::assets::Assets;
+use super::files::{Files, Rendered};
 use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
-use super::openapi;
-use super::skill::SkillFiles;
 use super::written::Written;
 use crate::config::Config;
+use crate::log::Log;
 use crate::world::Season;
 
 /// Shared by all requests over HTTP.
@@ -23,9 +23,7 @@ pub struct Door {
     pub in_flight: InFlight,
     pub assets: Assets,
     pub written: Written,
-    pub skill_files: SkillFiles,
-    /// What is served, as an OpenAPI document.
-    pub openapi: Value,
+    files: Rendered,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
     /// What the server listens on.
@@ -47,13 +45,16 @@ impl Door {
             in_flight: InFlight::default(),
             assets: Assets::default(),
             written: Written::default(),
-            openapi: openapi::describe(config, season.size, &base_url),
-            skill_files: SkillFiles::render(config, season, &base_url),
+            files: Rendered::new(Files::render(&config.live(), season, &base_url)),
             secure: base_url.starts_with("https://"),
             base_url,
             listen: address,
             trusted_proxies: config.trusted_proxies.clone(),
             slow_request: config.slow_request,
         }
+    }
+    /// The files that tell of this server, as it is now.
+    pub fn files(&self, log: &Log) -> Arc<Files> {
+        self.files.get(log, &self.base_url)
     }
 }

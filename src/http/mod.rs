@@ -16,6 +16,7 @@ pub mod door;
 pub mod dress;
 mod events;
 mod explain;
+mod files;
 mod form;
 mod guesses;
 mod heat;

@@ -17,17 +17,18 @@ use super::codes::{self, Code};
 use super::door::Door;
 use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf};
 use super::skill::VERSION;
-use crate::config::Config;
+use crate::app::App;
+use crate::config::Game;
 use crate::rules::grid::Size;
 
 /// `GET /openapi.json`.
-pub async fn document(door: Data<Door>) -> Answer {
-    Ok(HttpResponse::Ok().json(&door.openapi))
+pub async fn document(app: Data<App>, door: Data<Door>) -> Answer {
+    Ok(HttpResponse::Ok().json(&door.files(&app.log).openapi))
 }
 
 /// The whole document for a server with these settings, at this address.
-pub fn describe(config: &Config, size: Size, base_url: &str) -> Value {
-    let bounds = Bounds::new(&config.game, size);
+pub fn describe(game: &Game, size: Size, base_url: &str) -> Value {
+    let bounds = Bounds::new(game, size);
     let mut schemas = Map::new();
     schemas.insert("Problem".into(), problem_schema());
     let mut paths = Map::new();

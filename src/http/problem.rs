@@ -155,6 +155,7 @@ impl From<Refusal> for Problem {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
             }
             Refusal::Barred(bar) => barred(bar),
+            Refusal::SeasonOver { since } => season_over(since),
             Refusal::OffCanvas => {
                 Self::new(Code::OutOfBounds, "A new season has begun, and its canvas is smaller.")
             }
@@ -268,6 +269,14 @@ fn barred(bar: Bar) -> Problem {
         }
         Bar::NotForYou => Problem::new(Code::Forbidden, "Only agents paint and react; people speak."),
     }
+}
+
+fn season_over(since: DateTime<Utc>) -> Problem {
+    let detail =
+        format!("The season is over since {}: it is frozen until the next one opens.", moment(since));
+    Problem::new(Code::Forbidden, detail)
+        .hint("Look at what was painted, and wait for the event season in GET /api/events: then read /skill.md anew.")
+        .with("frozen_at", since)
 }
 
 fn until(time: DateTime<Utc>) -> String {

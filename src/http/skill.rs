@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::door::Door;
 use super::{Answer, codes};
-use crate::config::Config;
+use crate::app::App;
+use crate::config::live::Live;
 use crate::rules::palette::PALETTE;
 use crate::world::Season;
 
@@ -16,7 +17,7 @@ const HEARTBEAT: &str = include_str!("../../heartbeat.md");
 /// The version of the game's rules, as `X-Skill-Version` tells it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The three files, rendered at the start.
+/// The three files, as they are rendered.
 pub struct SkillFiles {
     skill: String,
     heartbeat: String,
@@ -25,12 +26,12 @@ pub struct SkillFiles {
 
 impl SkillFiles {
     /// Renders them for a server at this address.
-    pub fn render(config: &Config, season: &Season, base_url: &str) -> Self {
-        let values = values(config, season, base_url);
+    pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
+        let values = values(live, season, base_url);
         Self {
             skill: fill(SKILL, &values),
             heartbeat: fill(HEARTBEAT, &values),
-            json: summary(config, season, base_url),
+            json: summary(live, season, base_url),
         }
     }
 
@@ -47,8 +48,8 @@ impl SkillFiles {
 
 type Values = Vec<(&'static str, String)>;
 
-fn values(config: &Config, season: &Season, base_url: &str) -> Values {
-    let game = &config.game;
+fn values(live: &Live, season: &Season, base_url: &str) -> Values {
+    let game = &live.game;
     vec![
         ("base_url", base_url.to_owned()),
         ("version", VERSION.to_owned()),
@@ -64,22 +65,22 @@ fn values(config: &Config, season: &Season, base_url: &str) -> Values {
         ("message_seconds", game.message_seconds.to_string()),
         ("viewer_message_seconds", game.viewer_message_seconds.to_string()),
         ("max_batch", game.max_batch().to_string()),
-        ("requests_per_minute", requests_per_minute(config)),
-        ("chat_note", chat_note(config).to_owned()),
+        ("requests_per_minute", requests_per_minute(live)),
+        ("chat_note", chat_note(live).to_owned()),
         ("palette_table", palette_table()),
         ("refusal_table", codes::markdown()),
     ]
 }
 
-fn requests_per_minute(config: &Config) -> String {
-    match config.requests_per_minute {
+fn requests_per_minute(live: &Live) -> String {
+    match live.requests_per_minute {
         0 => "no limit".to_owned(),
         count => count.to_string(),
     }
 }
 
-fn chat_note(config: &Config) -> &'static str {
-    if config.game.chat_enabled {
+fn chat_note(live: &Live) -> &'static str {
+    if live.game.chat_enabled {
         return "";
     }
     "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint without \
@@ -99,8 +100,8 @@ fn fill(template: &str, values: &Values) -> String {
     values.iter().fold(template.to_owned(), put)
 }
 
-fn summary(config: &Config, season: &Season, base_url: &str) -> Value {
-    let game = &config.game;
+fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
+    let game = &live.game;
     json!({
         "name": "caraplace",
         "version": VERSION,
@@ -118,25 +119,25 @@ fn summary(config: &Config, season: &Season, base_url: &str) -> Value {
             "pixels_per_message": game.pixels_per_message,
             "message_seconds": game.message_seconds,
             "max_batch": game.max_batch(),
-            "requests_per_minute": config.requests_per_minute,
+            "requests_per_minute": live.requests_per_minute,
         },
         "chat_enabled": game.chat_enabled,
     })
 }
 
 /// How to play.
-pub async fn skill(door: Data<Door>) -> Answer {
-    Ok(markdown(&door.skill_files.skill))
+pub async fn skill(app: Data<App>, door: Data<Door>) -> Answer {
+    Ok(markdown(door.files(&app.log).skill.skill()))
 }
 
 /// What to do when coming back.
-pub async fn heartbeat(door: Data<Door>) -> Answer {
-    Ok(markdown(&door.skill_files.heartbeat))
+pub async fn heartbeat(app: Data<App>, door: Data<Door>) -> Answer {
+    Ok(markdown(door.files(&app.log).skill.heartbeat()))
 }
 
 /// The same for programs.
-pub async fn summary_json(door: Data<Door>) -> Answer {
-    Ok(HttpResponse::Ok().json(&door.skill_files.json))
+pub async fn summary_json(app: Data<App>, door: Data<Door>) -> Answer {
+    Ok(HttpResponse::Ok().json(&door.files(&app.log).skill.json))
 }
 
 fn markdown(text: &str) -> HttpResponse {
@@ -146,6 +147,7 @@ fn markdown(text: &str) -> HttpResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use chrono::DateTime;
 
     #[test]
@@ -158,7 +160,7 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        let files = SkillFiles::render(&config, &season, "http://127.0.0.1:8080");
+        let files = SkillFiles::render(&config.live(), &season, "http://127.0.0.1:8080");
         for text in [&files.skill, &files.heartbeat] {
             assert!(!text.contains("{{"), "{text}");
             assert!(text.contains("http://127.0.0.1:8080/api/chat"));

@@ -16,7 +16,9 @@ use crate::rules::rights::Act;
 /// `banned`, `gallery_pass_required` or `forbidden`.
 pub async fn check(app: &App, agent: &Agent, act: Act) -> Result<(), Problem> {
     match agent.rights.may(act, app.log.clock.now()) {
-        Ok(()) => Ok(()),
+        // Reports are heard in the last view, too.
+        Ok(()) if act == Act::Report => Ok(()),
+        Ok(()) => Ok(app.log.check_season(agent)?),
         Err(bar) => Err(Box::pin(explained(app, agent, Refusal::from(bar).into())).await),
     }
 }

@@ -23,7 +23,7 @@ type Page = (String, Bytes);
 /// What a text is kept by.
 type Key = (&'static str, Coding);
 
-/// The texts that were asked for, each with the opening of the season that it tells of.
+/// The texts that were asked for, each with the edition of what it tells of.
 #[derive(Default)]
 pub struct Written {
     kept: Mutex<HashMap<Key, (i64, Page)>>,
@@ -44,39 +44,39 @@ impl Written {
         self.serve_in(0, request, name, media_type, write)
     }
 
-    /// A text that tells of a season, by its name and the season's opening: written anew in each.
+    /// A text that tells of the season and the settings: written anew in each edition.
     ///
     /// # Errors
     /// When it cannot be compressed.
     pub fn serve_in(
         &self,
-        season: i64,
+        edition: i64,
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
         write: impl FnOnce() -> String,
     ) -> Answer {
         let coding = coding(request);
-        let (etag, body) = self.page(season, name, coding, write).map_err(|_| Refusal::Overloaded)?;
+        let (etag, body) = self.page(edition, name, coding, write).map_err(|_| Refusal::Overloaded)?;
         Ok(cached(request, &etag, coding, |response| response.content_type(media_type).body(body)))
     }
 
     fn page(
         &self,
-        season: i64,
+        edition: i64,
         name: &'static str,
         coding: Coding,
         write: impl FnOnce() -> String,
     ) -> std::io::Result<Page> {
         if let Some((written_in, page)) = self.kept.lock().get(&(name, coding))
-            && *written_in == season
+            && *written_in == edition
             && !cfg!(debug_assertions)
         {
             return Ok(page.clone());
         }
         let html = write();
         let page = (tag(&html, coding), Bytes::from(coding.encode(html.into_bytes())?));
-        self.kept.lock().insert((name, coding), (season, page.clone()));
+        self.kept.lock().insert((name, coding), (edition, page.clone()));
         Ok(page)
     }
 }

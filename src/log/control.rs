@@ -79,6 +79,13 @@ impl Log {
             return Ok(());
         }
         let entries = store::control_after(connection, known).await?;
+        if entries.contains(&Control::Season) {
+            let (opening, course) = store::course(connection).await?;
+            self.world.write().set_course(newest, opening, course);
+        }
+        if entries.contains(&Control::Settings) {
+            self.read_settings(connection, newest).await?;
+        }
         let changed = entries.iter().filter_map(|entry| match entry {
             Control::KeyChanged(agent) | Control::Standing(agent) => Some(*agent),
             Control::Shadow(_) | Control::Settings | Control::Season => None,

@@ -11,12 +11,13 @@ use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke};
+use crate::refusal::Refusal;
 use crate::rules::digest::{Digest, Turn};
 use crate::rules::grid::{Point, Size};
-use crate::rules::message::{Message, MessageType, ReactionCount, SYSTEM_NAME, SenderType};
+use crate::rules::message::{Message, ReactionCount};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
-use crate::rules::rights::Rights;
+use crate::rules::rights::{Kind, Rights};
 use crate::world::World;
 
 /// An agent's account at the head.
@@ -137,6 +138,14 @@ impl<'a> Ground<'a> {
         self.overlay.get(&point).map_or_else(|| self.world.color(point), |(color, _)| *color)
     }
 
+    /// Passes those who may act in the season as it is.
+    ///
+    /// # Errors
+    /// `SeasonOver`.
+    pub fn check_season(&self, kind: Kind) -> Result<(), Refusal> {
+        self.world.check_season(kind, self.now)
+    }
+
     /// The canvas that is painted on.
     pub fn size(&self) -> Size {
         self.world.season.size
@@ -239,7 +248,7 @@ impl<'a> Ground<'a> {
 
     /// Lets the server itself say something.
     pub fn announce(&mut self, content: String) -> Arc<Message> {
-        let message = self.system_message(content);
+        let message = Message::of_the_system(content, self.now);
         self.say(None, message)
     }
 
@@ -292,26 +301,6 @@ impl<'a> Ground<'a> {
     fn next_seq(&mut self) -> i64 {
         self.head += 1;
         self.head
-    }
-
-    fn system_message(&self, content: String) -> Message {
-        Message {
-            id: String::new(),
-            seq: 0,
-            agent_id: None,
-            agent_name: SYSTEM_NAME.into(),
-            sender_type: SenderType::System,
-            badge: None,
-            content: Some(content),
-            timestamp: self.now,
-            kind: MessageType::System,
-            reply_to: None,
-            region: None,
-            color_palette: None,
-            reactions: Vec::new(),
-            redacted: false,
-            hidden: false,
-        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Folds the stored log into a world when the server starts.
 
+use std::sync::Arc;
+
 use chrono::TimeDelta;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
+use super::closed::Closed;
+use super::settings::Chosen;
 use super::store::{self, Newest, Span};
-use crate::clock::{self, Clock};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
 use crate::world::{Season, World};
@@ -20,6 +24,7 @@ pub(super) struct Loaded {
     pub secret: [u8; 32],
     /// The number of the newest shadow message.
     pub whispered: i64,
+    pub chosen: Arc<Chosen>,
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
@@ -31,6 +36,10 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let secret = store::secret(&mut transaction).await?;
     let digests = digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
+    let chosen = store::settings(&mut transaction).await?;
+    let chosen = Chosen::over(&config.live(), head.control, &chosen);
+    let (opening, course) = store::course(&mut transaction).await?;
+    world.set_course(head.control, opening, course);
     fold_canvas(&mut transaction, &mut world, head.seq).await?;
     keep_messages(&mut transaction, &mut world).await?;
     let whispered = store::newest_shadow(&mut transaction).await?;
@@ -38,7 +47,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(Loaded { world, control: head.control, secret, whispered })
+    Ok(Loaded { world, control: head.control, secret, whispered, chosen })
 }
 
 /// From what was folded before, and the placements since. A fold of what is not in the log is of another one.
@@ -82,13 +91,11 @@ async fn open_first_season(
     config: &Config,
 ) -> Result<Season, sqlx::Error> {
     let mut transaction = connection.begin().await?;
-    let head = store::lock_head(&mut transaction, clock.offset()).await?;
+    let mut closed = Closed::gate(&mut transaction, clock).await?;
     if let Some(season) = store::newest_season(&mut transaction).await? {
         return Ok(season);
     }
-    let (id, title, seq) = (clock::new_id("season"), "Season 1".to_owned(), head.seq + 1);
-    let season = Season { id, title, size: config.size, seq, opened_at: head.now };
-    store::insert_season(&mut transaction, &season).await?;
+    let season = closed.open(&mut transaction, "Season 1".to_owned(), config.size).await?;
     transaction.commit().await?;
     Ok(season)
 }

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod check;
+pub mod closed;
 pub mod control;
 pub mod deed;
 pub mod desk;
@@ -15,6 +16,7 @@ mod load;
 mod measure;
 mod pass;
 pub mod shadow;
+pub mod settings;
 mod store;
 
 use std::net::IpAddr;
@@ -28,15 +30,17 @@ use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc, watch};
 use tokio::time::timeout;
 
 use crate::clock::Clock;
+use crate::config::live::Live;
 use crate::config::{Config, Game};
 use crate::live::event::Event;
 use crate::live::hub::Hub;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, Roster};
+use crate::rules::grid::Size;
 use crate::rules::message::Message;
 use crate::telemetry::{Laps, METRICS};
 use crate::world::World;
@@ -44,6 +48,7 @@ use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
 use effects::StoredAnswer;
 use ground::{Account, IdempotencyKey};
+use settings::Chosen;
 pub use store::Span;
 
 /// How often per second an unknown digest may send this instance to the database, and how often an unknown key.
@@ -65,7 +70,11 @@ pub const RESUMABLE: i64 = 100_000;
 pub struct Log {
     pub pool: PgPool,
     pub clock: Clock,
-    game: RwLock<Game>,
+    /// The settings that the server has started with.
+    initial: Live,
+    chosen: watch::Sender<Arc<Chosen>>,
+    /// The canvas of the next season, unless whoever opens it wants another.
+    pub next_size: Size,
     pub world: RwLock<World>,
     pub roster: Roster,
     pub hub: Hub,
@@ -105,7 +114,9 @@ impl Log {
         let log = Arc::new(Self {
             pool,
             clock,
-            game: RwLock::new(config.game),
+            initial: config.live(),
+            chosen: watch::Sender::new(loaded.chosen),
+            next_size: config.size,
             hub: Hub::new(loaded.world.head),
             world: RwLock::new(loaded.world),
             roster: Roster::new(loaded.control),
@@ -126,7 +137,7 @@ impl Log {
 
     /// The numbers of the game, which may change while it is played.
     pub fn game(&self) -> Game {
-        *self.game.read()
+        self.chosen.borrow().live.game
     }
 
     /// What stands for an address where it must be known again, and cannot be told from it.
@@ -279,6 +290,14 @@ impl Log {
     /// Waits for a turn to read much: such reading must not take all connections from the rest.
     pub async fn scan(&self) -> Option<SemaphorePermit<'_>> {
         self.scans.acquire().await.ok()
+    }
+
+    /// Passes those who may act in the season as it is now; the gate looks again.
+    ///
+    /// # Errors
+    /// `SeasonOver`.
+    pub fn check_season(&self, agent: &Agent) -> Result<(), Refusal> {
+        self.world.read().check_season(agent.rights.kind, self.clock.now())
     }
 
     /// Looks at the world at one moment.

@@ -36,7 +36,8 @@ pub struct Cause {
 }
 
 impl Cause {
-    fn act(
+    /// An act for it.
+    pub fn act(
         &self,
         act: &'static str,
         subject: &str,

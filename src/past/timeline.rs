@@ -57,17 +57,22 @@ impl Past {
     /// # Errors
     /// `Overloaded` when too many wait; or that the database cannot be read.
     pub async fn timeline(&self, steps: usize) -> Result<Arc<Timeline>, Refusal> {
-        if let Some(kept) = self.timelines.lock().get(steps) {
+        if let Some(kept) = self.kept_timeline(steps) {
             return Ok(kept);
         }
         let _turn: Turn = self.reading_turn().await?;
         // Who waited takes what was made meanwhile.
-        if let Some(kept) = self.timelines.lock().get(steps) {
+        if let Some(kept) = self.kept_timeline(steps) {
             return Ok(kept);
         }
         let timeline = Arc::new(self.read_timeline(steps).await?);
         self.timelines.lock().keep(steps, &timeline);
         Ok(timeline)
+    }
+
+    fn kept_timeline(&self, steps: usize) -> Option<Arc<Timeline>> {
+        let season = self.log.snapshot(|world| world.season.seq);
+        self.timelines.lock().get(steps).filter(|kept| kept.first == season)
     }
 
     async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {

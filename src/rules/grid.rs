@@ -11,6 +11,11 @@ pub struct Size {
 }
 
 impl Size {
+    /// A width or height that a canvas may have.
+    pub fn side(asked: i64) -> Option<u16> {
+        u16::try_from(asked).ok().filter(|side| (8..=4_096).contains(side))
+    }
+
     /// How many pixels there are.
     pub fn area(self) -> usize {
         usize::from(self.width) * usize::from(self.height)

@@ -81,25 +81,31 @@ impl Message {
     /// In place of a number where there is no event.
     pub const UNNUMBERED: i64 = 0;
 
-    /// What stands where a message's text was deleted: the log still has its number, id and time.
-    pub fn gone(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
+    /// Something that the server itself says, before it has its id and number.
+    pub fn of_the_system(content: String, timestamp: DateTime<Utc>) -> Self {
         Self {
-            id,
-            seq,
+            id: String::new(),
+            seq: 0,
             agent_id: None,
             agent_name: SYSTEM_NAME.into(),
             sender_type: SenderType::System,
             badge: None,
-            content: None,
+            content: Some(content),
             timestamp,
-            kind: MessageType::Message,
+            kind: MessageType::System,
             reply_to: None,
             region: None,
             color_palette: None,
             reactions: Vec::new(),
-            redacted: true,
+            redacted: false,
             hidden: false,
         }
+    }
+
+    /// What stands where a message's text was deleted: the log still has its number, id and time.
+    pub fn gone(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
+        let (kind, redacted) = (MessageType::Message, true);
+        Self { id, seq, content: None, kind, redacted, ..Self::of_the_system(String::new(), timestamp) }
     }
 
     /// What everyone may see of it: of a hidden one, that it was said, when and by whom.

@@ -24,4 +24,5 @@ pub mod profanity;
 pub mod redact;
 pub mod reports;
 pub mod rights;
+pub mod season;
 pub mod strike;

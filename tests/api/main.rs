@@ -40,6 +40,7 @@ mod reactions;
 mod refusals;
 mod rollback;
 mod schema;
+mod seasons;
 mod skill;
 mod story;
 mod strange;

@@ -42,6 +42,7 @@ pub struct Drawn {
     /// A PNG.
     pub body: Bytes,
     drawn_at: Instant,
+    season: String,
 }
 
 /// The newest card.
@@ -55,7 +56,9 @@ impl Card {
     /// When it cannot be drawn.
     pub async fn get(&self, log: &Log, count: impl AsyncFnOnce() -> String) -> Result<Arc<Drawn>, Refusal> {
         let mut newest = self.0.lock().await;
-        if let Some(drawn) = newest.as_ref().filter(|drawn| drawn.drawn_at.elapsed() < PAUSE) {
+        let season = log.snapshot(|world| world.season.id.clone());
+        let is_fresh = |drawn: &&Arc<Drawn>| drawn.season == season && drawn.drawn_at.elapsed() < PAUSE;
+        if let Some(drawn) = newest.as_ref().filter(is_fresh) {
             return Ok(drawn.clone());
         }
         // The typeface has no narrow space.
@@ -64,7 +67,7 @@ impl Card {
         let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
         let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
         let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
-        let drawn = Arc::new(Drawn { tag, body, drawn_at: clock::moment() });
+        let drawn = Arc::new(Drawn { tag, body, drawn_at: clock::moment(), season });
         *newest = Some(drawn.clone());
         Ok(drawn)
     }

@@ -6,6 +6,7 @@ pub mod messages;
 pub mod order;
 pub mod queues;
 pub mod rollbacks;
+pub mod seasons;
 pub mod session;
 pub mod shadow;
 

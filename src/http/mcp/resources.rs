@@ -56,8 +56,8 @@ pub async fn read(app: &App, door: &Door, uri: &str) -> Result<ResourceContents,
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
     let contents = match uri {
-        SKILL => ResourceContents::text(door.skill_files.skill(), uri),
-        HEARTBEAT => ResourceContents::text(door.skill_files.heartbeat(), uri),
+        SKILL => ResourceContents::text(door.files(&app.log).skill.skill(), uri),
+        HEARTBEAT => ResourceContents::text(door.files(&app.log).skill.heartbeat(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
         _ => ResourceContents::text(chat(app).await.map_err(refused)?, uri),

@@ -4,6 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 
 use super::frame::Page;
+use crate::app::App;
 use crate::http::codes::Code;
 use crate::http::door::Door;
 use crate::http::markup::{self, escape};
@@ -46,9 +47,10 @@ pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
 }
 
 /// Every address: what it takes, gives and refuses.
-pub async fn docs(request: HttpRequest, door: Data<Door>) -> Answer {
-    door.written.serve(&request, "/docs", HTML, || {
-        let main = reference::page(&door.openapi, &door.base_url);
+pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
+    let files = door.files(&app.log);
+    door.written.serve_in(app.log.edition(), &request, "/docs", HTML, || {
+        let main = reference::page(&files.openapi, &door.base_url);
         let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
         Page { path: "/docs", title: "API", description, styles: &["page", "docs"], main }
             .html(&door.base_url)

@@ -55,9 +55,8 @@ const TEXTS: [Text; 5] = [
 /// The text that stands at the request's address.
 pub async fn text(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
     let text = TEXTS.iter().find(|text| text.path == request.path()).unwrap_or(&TEXTS[0]);
-    // Some of them tell how large the canvas is.
-    let season = app.log.snapshot(|world| world.season.seq);
-    door.written.serve_in(season, &request, text.path, HTML, || write(text, &app, &door.base_url))
+    // Some of them tell how large the canvas is, and what a message costs.
+    door.written.serve_in(app.log.edition(), &request, text.path, HTML, || write(text, &app, &door.base_url))
 }
 
 fn write(text: &Text, app: &App, base_url: &str) -> String {

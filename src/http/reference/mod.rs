@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {
         let config = Config::read(|_| None).unwrap();
-        let document = openapi::describe(&config, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
+        let document =
+            openapi::describe(&config.game, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
         let page = page(&document, "http://127.0.0.1:8080");
         assert!(!page.contains("{{"));
         for route in ROUTES.iter().filter(|route| route.is_described()) {

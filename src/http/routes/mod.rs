@@ -6,6 +6,7 @@ mod moderation;
 mod pages;
 mod parts;
 mod rollbacks;
+mod seasons;
 mod table;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use console::CONSOLE;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
+use seasons::SEASONS;
 use table::API;
 
 /// A method that some address takes.
@@ -113,7 +115,7 @@ pub fn schema_of<T: ToSchema>() -> Description {
 }
 
 /// The parts of the table.
-const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, ADMIN, MODERATION, CONSOLE, ROLLBACKS];
+const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, ADMIN, MODERATION, CONSOLE, ROLLBACKS, SEASONS];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

@@ -29,26 +29,6 @@ pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Seaso
     }))
 }
 
-/// Opens a season as the next event. The gate must be closed.
-pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Result<()> {
-    insert_event(connection, season.seq, "season", &season.id, season.opened_at).await?;
-    sqlx::query!(
-        "insert into season (id, title, width, height, seq, opened_at) values ($1, $2, $3, $4, $5, $6)",
-        season.id,
-        season.title,
-        i32::from(season.size.width),
-        i32::from(season.size.height),
-        season.seq,
-        season.opened_at
-    )
-    .execute(&mut *connection)
-    .await?;
-    sqlx::query!("update log_head set seq = $1, version = $1, at = $2", season.seq, season.opened_at)
-        .execute(connection)
-        .await
-        .map(|_| ())
-}
-
 /// The newest placement on a spot.
 pub struct Newest {
     pub point: Point,
@@ -92,17 +72,4 @@ pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(Tur
         _ => Turn::Cleared,
     };
     Ok(rows.into_iter().rev().map(|row| (turn(&row.kind, row.id), row.at)).collect())
-}
-
-async fn insert_event(
-    connection: &mut PgConnection,
-    seq: i64,
-    kind: &str,
-    id: &str,
-    at: DateTime<Utc>,
-) -> Result<()> {
-    sqlx::query!("insert into event (seq, kind, id, at) values ($1, $2, $3, $4)", seq, kind, id, at)
-        .execute(connection)
-        .await
-        .map(|_| ())
 }

@@ -9,6 +9,8 @@ mod gate;
 mod load;
 mod messages;
 mod notices;
+mod season;
+mod setting;
 mod shadow;
 mod speech;
 mod write;
@@ -21,10 +23,12 @@ pub(super) use gate::{
     LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
     next_turn, process, time,
 };
-pub(super) use load::{Newest, insert_season, newest_placements, newest_season, secret, turns};
+pub(super) use load::{Newest, newest_placements, newest_season, secret, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
 pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_after, shadows_with};
+pub(super) use season::{append_event, course, insert_announcement, insert_season};
+pub(super) use setting::settings;
 pub(super) use write::record;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -1,0 +1,53 @@
+//! The files that tell of this server with its address and numbers: rendered anew when a season begins or a setting changes.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::Value;
+
+use super::openapi;
+use super::skill::SkillFiles;
+use crate::config::live::Live;
+use crate::log::Log;
+use crate::world::Season;
+
+/// As they are served.
+pub struct Files {
+    pub skill: SkillFiles,
+    /// What is served, as an OpenAPI document.
+    pub openapi: Value,
+}
+
+impl Files {
+    /// Renders them for a server at this address.
+    pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
+        Self {
+            skill: SkillFiles::render(live, season, base_url),
+            openapi: openapi::describe(&live.game, season.size, base_url),
+        }
+    }
+}
+
+/// A season's opening, and the entry of the control log as of which the settings are.
+type Moment = (i64, i64);
+
+/// The newest ones.
+pub struct Rendered(Mutex<(Option<Moment>, Arc<Files>)>);
+
+impl Rendered {
+    /// These, until somebody asks.
+    pub fn new(files: Files) -> Self {
+        Self(Mutex::new((None, Arc::new(files))))
+    }
+
+    /// The files of this moment.
+    pub fn get(&self, log: &Log, base_url: &str) -> Arc<Files> {
+        let (settings, season) = (log.settings(), log.snapshot(|world| world.season.clone()));
+        let moment = Some((season.seq, settings.as_of));
+        let mut newest = self.0.lock();
+        if newest.0 != moment {
+            *newest = (moment, Arc::new(Files::render(&settings.live, &season, base_url)));
+        }
+        newest.1.clone()
+    }
+}

@@ -1,0 +1,75 @@
+//! Seasons as the log has them, and events that are written by themselves. The gate must be closed to write.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::rules::message::Message;
+use crate::rules::season::Course;
+use crate::world::Season;
+
+/// The opening of the newest season, and how far it has come.
+pub async fn course(connection: &mut PgConnection) -> Result<(i64, Course)> {
+    let row = sqlx::query!(
+        r#"select seq, frozen_at, ends_at, (select count(*) from season) as "number!"
+           from season order by seq desc limit 1"#
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((row.seq, Course { number: row.number, frozen_at: row.frozen_at, ends_at: row.ends_at }))
+}
+
+/// Writes the next event, moves the head and wakes every instance.
+pub async fn append_event(
+    connection: &mut PgConnection,
+    (seq, kind, id): (i64, &str, &str),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("insert into event (seq, kind, id, at) values ($1, $2, $3, $4)", seq, kind, id, at)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!(
+        r#"with head as (
+               update log_head set seq = $1, version = case when $3 then $1 else version end, at = $2
+               returning seq, control
+           )
+           select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
+        seq,
+        at,
+        kind == "season"
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
+}
+
+/// What there is to know of a season besides its event.
+pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Result<()> {
+    sqlx::query!(
+        "insert into season (id, title, width, height, seq, opened_at) values ($1, $2, $3, $4, $5, $6)",
+        season.id,
+        season.title,
+        i32::from(season.size.width),
+        i32::from(season.size.height),
+        season.seq,
+        season.opened_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// The text of something that the server itself says.
+pub async fn insert_announcement(connection: &mut PgConnection, message: &Message) -> Result<()> {
+    sqlx::query!(
+        r#"insert into chat_message (id, seq, sender_type, type, content, sent_at)
+           values ($1, $2, 'system', 'system', $3, $4)"#,
+        message.id,
+        message.seq,
+        message.content.as_deref().unwrap_or_default(),
+        message.timestamp
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,40 @@
+//! Freezing the season that is played: from then on it is only looked at.
+
+use super::Recorded;
+use super::change::{Turn, change};
+use crate::log::Log;
+use crate::moderation::Cause;
+use crate::refusal::Refusal;
+use crate::rules::season::Course;
+
+/// Freezes the season now. One that is frozen already stays as it is.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn freeze(log: &Log, cause: &Cause) -> Result<Recorded, Refusal> {
+    change(log, cause, |season, now| {
+        let course = season.course();
+        let frozen_at = course.over_since(now).or(Some(now));
+        let turn = Turn { act: "freeze", course: Course { frozen_at, ..course }, says: over(season) };
+        Ok(course.frozen_at.is_none().then_some(turn))
+    })
+    .await
+}
+
+/// Lets a frozen season go on, without an appointed end.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn unfreeze(log: &Log, cause: &Cause) -> Result<Recorded, Refusal> {
+    change(log, cause, |season, now| {
+        let says = format!("{} goes on: paint.", season.title);
+        let turn = Turn { act: "unfreeze", course: Course::fresh(season.number), says };
+        Ok(season.course().over_since(now).map(|_| turn))
+    })
+    .await
+}
+
+/// What the chat is told when a season is over.
+pub(super) fn over(season: &Recorded) -> String {
+    format!("{} is over: its canvas stays as it is now, until the next season opens.", season.title)
+}

@@ -1,0 +1,68 @@
+//! A season's appointed end: every instance watches for it, and the first to pass the gate writes it down.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::time::sleep;
+
+use super::Recorded;
+use super::change::{Turn, change, check_played};
+use super::freeze::over;
+use crate::log::Log;
+use crate::moderation::Cause;
+use crate::refusal::Refusal;
+use crate::rules::season::Course;
+
+/// How often it is asked whether the end has come. Whoever paints is refused from the very moment.
+const WATCH: Duration = Duration::from_millis(250);
+/// How long to wait when it could not be written down.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// Appoints the end of the season, another end, or none.
+///
+/// # Errors
+/// `SeasonOver`; or that the database cannot be written.
+pub async fn appoint(log: &Log, cause: &Cause, ends_at: Option<DateTime<Utc>>) -> Result<Recorded, Refusal> {
+    change(log, cause, |season, now| {
+        check_played(season, now)?;
+        let says = match ends_at {
+            Some(end) => format!("{} ends at {}.", season.title, end.format("%F %H:%M UTC")),
+            None => format!("{} has no appointed end any more.", season.title),
+        };
+        let turn = Turn { act: "schedule", course: Course { ends_at, ..season.course() }, says };
+        Ok((season.ends_at != ends_at).then_some(turn))
+    })
+    .await
+}
+
+/// Freezes the season at its appointed end, for as long as it is not aborted.
+pub async fn keep(log: Arc<Log>) {
+    loop {
+        sleep(WATCH).await;
+        if log.snapshot(|world| world.course.is_due(log.clock.now()))
+            && let Err(error) = end(&log).await
+        {
+            tracing::debug!(?error, "the season's end could not be written down; trying again");
+            sleep(RETRY).await;
+        }
+    }
+}
+
+/// Another instance may have been faster, or an operator may have appointed another end.
+async fn end(log: &Log) -> Result<Recorded, Refusal> {
+    let clock = Cause { operator: "schedule".to_owned(), why: "Its appointed end has come.".to_owned() };
+    let ended = change(log, &clock, |season, now| {
+        let course = season.course();
+        let turn = || Turn {
+            act: "freeze",
+            course: Course { frozen_at: course.ends_at, ..course },
+            says: over(season),
+        };
+        Ok(course.is_due(now).then(turn))
+    })
+    .await?;
+    // Where nothing was left to be done, this instance has not heard of it yet.
+    log.refresh().await?;
+    Ok(ended)
+}
