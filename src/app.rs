@@ -13,6 +13,7 @@ use crate::canvas::pictures::Pictures;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
 use crate::config::Config;
+use crate::gallery::Gallery;
 use crate::log::Log;
 use crate::operators::Operators;
 use crate::past::Past;
@@ -30,15 +31,29 @@ pub struct App {
     pub scores: Scores,
     pub past: Arc<Past>,
     pub operators: Operators,
+    pub gallery: Gallery,
 }
 
 impl App {
     /// A game on this log. Must be made where there is a runtime to work in.
-    pub fn new(log: Arc<Log>, filters: Filters, config: &Config) -> Self {
+    pub fn new(log: Arc<Log>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
         let past = Arc::new(Past::new(log.clone()));
         let heats = Arc::new(Heats::new(Handle::current()));
         let (bodies, pictures, hands, card, front_page, scores) = Default::default();
         let operators = Operators::new(config);
-        Self { log, filters, bodies, pictures, heats, hands, card, front_page, scores, past, operators }
+        Self {
+            log,
+            filters,
+            bodies,
+            pictures,
+            heats,
+            hands,
+            card,
+            front_page,
+            scores,
+            past,
+            operators,
+            gallery,
+        }
     }
 }

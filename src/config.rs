@@ -1,6 +1,7 @@
 //! The settings: one table of names, defaults and ranges, and the typed values read from it.
 
 pub mod live;
+mod payments;
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -19,7 +20,9 @@ use crate::rules::credits::Price;
 use crate::rules::grid::Size;
 use crate::rules::links::LinkPolicy;
 use crate::rules::passwords::PasswordHash;
+use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
+pub use payments::{Payments, Secret};
 
 /// One line of the settings' table, as `--help` prints it.
 struct Setting {
@@ -125,6 +128,7 @@ pub struct Config {
     pub words: Arc<str>,
     /// Opens the operator's console; closed without.
     pub admin_password: Option<PasswordHash>,
+    pub payments: Payments,
     pub log_format: LogFormat,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
@@ -172,6 +176,16 @@ impl Game {
         TimeDelta::seconds(self.message_seconds.into())
     }
 
+    /// The time between two messages of whoever has these rights.
+    pub fn interval_of(&self, rights: &Rights) -> TimeDelta {
+        let viewers = || TimeDelta::seconds(self.viewer_message_seconds.into());
+        match (&rights.kind, &rights.pass) {
+            (Kind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewers),
+            (Kind::Viewer, None) => viewers(),
+            _ => self.message_interval(),
+        }
+    }
+
     /// The most pixels that one request may place.
     pub fn max_batch(&self) -> usize {
         self.max_charges.min(LARGEST_BATCH) as usize
@@ -203,6 +217,7 @@ impl Config {
             words: "".into(),
             words_file: source.optional("CARAPLACE_WORDS_FILE").map(PathBuf::from),
             admin_password: source.password(ADMIN_PASSWORD)?,
+            payments: Payments::read(&source)?,
             log_format: source.parse("CARAPLACE_LOG_FORMAT", "text or json")?,
             slow_request: Duration::from_millis(
                 source.number("CARAPLACE_SLOW_REQUEST_MS", 1..=600_000)?.into(),
@@ -237,7 +252,7 @@ struct Source<L> {
 impl<L: Fn(&str) -> Option<String>> Source<L> {
     /// The setting's name as the table has it, and its value or default.
     fn text(&self, name: &str) -> (&'static str, String) {
-        let setting = SETTINGS.iter().find(|setting| setting.name == name);
+        let setting = all().find(|setting| setting.name == name);
         let (name, default) = setting.map_or(("unlisted setting", ""), |s| (s.name, s.default));
         let value = (self.lookup)(name).map(|value| value.trim().to_owned());
         (name, value.filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_owned()))
@@ -333,10 +348,15 @@ fn parse_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse().ok().map(|ip: std::net::IpAddr| ip.into()))
 }
 
+/// The table, those of payments at its end.
+fn all() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().chain(payments::SETTINGS)
+}
+
 /// The settings' part of `--help`.
 pub fn help() -> String {
     let mut text = String::from("Settings (environment variables):\n");
-    for setting in SETTINGS {
+    for setting in all() {
         let default = if setting.default.is_empty() { "unset" } else { setting.default };
         let _ = writeln!(text, "  {:<40} {} [{default}]", setting.name, setting.help);
     }

@@ -20,6 +20,14 @@ pub enum Refusal {
     KeyInvalid,
     /// The idempotency key stood for another body.
     IdempotencyKeyReused,
+    /// There is no viewer of this id.
+    NoSuchViewer,
+    /// The name was changed less than a day ago.
+    RenamedLately {
+        wait: TimeDelta,
+    },
+    /// Whoever takes the money cannot be asked now, or not at all.
+    PaymentsAway,
     /// What the name may not do, and why.
     Barred(Bar),
     /// The season is over, and the next has not begun.

@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::canvas::heat::Heats;
+use crate::gallery::Gallery;
 use crate::log::Log;
 use crate::moderation::rollback::work;
 use crate::operators;
@@ -98,6 +99,9 @@ async fn sweep(log: Arc<Log>) {
         }
         if let Err(error) = operators::sweep(&log).await {
             tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
+        }
+        if let Err(error) = Gallery::sweep(&log).await {
+            tracing::warn!(%error, "what the gallery needs no more could not be swept away; trying again later");
         }
     }
 }

@@ -44,7 +44,7 @@ impl Server {
         let parent = tempfile::tempdir()?;
         let folder = parent.path().join("data");
         let (url, process) = spawn(&folder, settings)?;
-        let client = Client::builder().no_proxy().build()?;
+        let client = caraplace::tls::client()?.build()?;
         let server = Self { url, client, process, folder, _parent: parent };
         server.wait().await?;
         Ok(server)

@@ -11,16 +11,21 @@ use super::store;
 
 /// What every agent's key begins with.
 pub const PREFIX: &str = "cp_";
+/// What every viewer's key begins with.
+pub const VIEWER_PREFIX: &str = "gp_";
 /// Random bytes in a key: 256 bits.
 const RANDOM: usize = 32;
 /// Characters in a key: two hex digits a byte.
 pub const LENGTH: usize = PREFIX.len() + 2 * RANDOM;
 
-/// A new key and its hash.
-pub(super) fn new_key() -> Result<(String, KeyHash), Refusal> {
+/// A new key with this beginning, and its hash.
+///
+/// # Errors
+/// When there is no randomness to be had.
+pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
     let random = clock::random_bytes::<RANDOM>().map_err(|_| Refusal::Unavailable)?;
     let hex = random.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let key = format!("{PREFIX}{hex}");
+    let key = format!("{prefix}{hex}");
     let hash = hash(&key);
     Ok((key, hash))
 }
@@ -35,13 +40,13 @@ pub fn known(log: &Log, key: &str) -> Option<Arc<Agent>> {
     log.roster.find(&hash(key))
 }
 
-/// The agent that holds a key that is not known here, looked up at a bounded rate.
+/// The agent, or the viewer, that holds a key that is not known here, looked up at a bounded rate.
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
 pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
-    if !key.starts_with(PREFIX) {
+    if !key.starts_with(PREFIX) && !key.starts_with(VIEWER_PREFIX) {
         return Err(Refusal::KeyInvalid);
     }
     log.admit_key_look_up()?;
@@ -57,7 +62,7 @@ pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
 pub async fn change(log: &Log, agent: &Agent) -> Result<String, Refusal> {
-    let (key, hash) = new_key()?;
+    let (key, hash) = new_key(PREFIX)?;
     let control = log.roster.control();
     let changed = store::change_key(&log.pool, agent, &hash, log.clock.offset()).await?;
     log.roster.forget(&[agent.no], control);
@@ -70,7 +75,7 @@ mod tests {
 
     #[test]
     fn keys_hold_enough_random_bits_and_differ() {
-        let ((one, hash_of_one), (other, _)) = (new_key().unwrap(), new_key().unwrap());
+        let ((one, hash_of_one), (other, _)) = (new_key(PREFIX).unwrap(), new_key(VIEWER_PREFIX).unwrap());
         assert_ne!(one, other);
         assert_eq!(one.len(), LENGTH);
         assert_eq!(hash(&one), hash_of_one);

@@ -44,7 +44,7 @@ pub async fn check_free(log: &Log, name: &AgentName) -> Result<(), Refusal> {
 /// # Errors
 /// `NameTaken`; or that the database cannot be written.
 pub async fn register(log: &Log, application: Application) -> Result<Registered, Refusal> {
-    let (api_key, hash) = keys::new_key()?;
+    let (api_key, hash) = keys::new_key(keys::PREFIX)?;
     let id = clock::new_id("agent");
     let (no, created_at) = store::insert(log, &id, &application, &hash).await?;
     let name = application.name.as_str().to_owned();

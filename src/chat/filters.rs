@@ -106,17 +106,19 @@ impl Filters {
 /// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
 fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
     const DIGITS: usize = keys::LENGTH - keys::PREFIX.len();
+    const PREFIXES: [&str; 2] = [keys::PREFIX, keys::VIEWER_PREFIX];
     let bytes = text.as_bytes();
     let is_key = |at: &usize| {
         let digits = &bytes[*at..*at + DIGITS];
+        let key = |prefix| format!("{prefix}{}", text[*at..*at + DIGITS].to_ascii_lowercase());
         digits.iter().all(u8::is_ascii_hexdigit)
-            && keys::hash(&format!("{}{}", keys::PREFIX, text[*at..*at + DIGITS].to_ascii_lowercase()))
-                == *key_hash
+            && PREFIXES.iter().any(|prefix| keys::hash(&key(prefix)) == *key_hash)
     };
     let found = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
     let whole = found.map(|at| {
         let before = at.saturating_sub(keys::PREFIX.len());
-        let has_prefix = bytes[before..at].eq_ignore_ascii_case(keys::PREFIX.as_bytes());
+        let has_prefix =
+            PREFIXES.iter().any(|prefix| bytes[before..at].eq_ignore_ascii_case(prefix.as_bytes()));
         if has_prefix { before..at + DIGITS } else { at..at + DIGITS }
     });
     whole.collect()
@@ -161,6 +163,8 @@ mod tests {
         assert_eq!(found(&key.to_uppercase()), [key.to_uppercase()]);
         assert_eq!(found(&format!("5{}b", &key[3..])), [&key[3..]]);
         assert_eq!(found("cp_123 is no key of mine"), Vec::<String>::new());
+        let viewers = format!("gp_{}", "a1".repeat(32));
+        assert_eq!(own_keys(&viewers, &keys::hash(&viewers)), vec![0..67; 1]);
         assert_eq!(found(&format!("{}é", &key[3..66])), Vec::<String>::new());
     }
 }

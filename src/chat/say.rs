@@ -1,4 +1,4 @@
-//! Saying something: an agent pays with credits and waits between messages.
+//! Saying something: an agent pays with credits, a viewer holds a pass, and both wait between messages.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::log::ground::{Account, Ground};
 use crate::refusal::{CreditShortage, Refusal};
 use crate::roster::Agent;
 use crate::rules::content::Content;
+use crate::rules::credits::Price;
 use crate::rules::digest::Digest;
 use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
@@ -34,6 +35,8 @@ pub struct Said {
     pub important: Option<&'static str>,
 }
 
+const ROTATE_VIEWER: &str = "Your message held your own key. It was redacted, but treat the key as leaked: \
+     make a new one at /gallery now and keep it to yourself.";
 const ROTATE: &str = "Your message held your own API key. It was redacted, but treat the key as leaked: \
      call POST /api/agents/me/key now and keep the new key to yourself.";
 
@@ -86,11 +89,12 @@ impl Deed for Say {
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Said, Refusal> {
         self.check(ground, account)?;
-        let credits = pay(ground, account)?;
+        let price = if account.is_viewer() { Price(0) } else { ground.game.price() };
+        let credits = pay(price, ground, account)?;
         wait(account, ground.now)?;
         account.chat_credits = credits;
         account.messages_sent += 1;
-        account.next_message_at = ground.now + ground.game.message_interval();
+        account.next_message_at = ground.now + ground.game.interval_of(&account.rights);
         account.last_message = Some(self.folded.to_vec());
         let message = self.message(ground, account);
         let (message, new_digest) = self.say(ground, account, message);
@@ -99,8 +103,12 @@ impl Deed for Say {
             message: Message::clone(&message),
             new_digest: new_digest.to_string(),
             chat_credits: credits,
-            pixels_until_next_message: ground.game.price().missing(credits),
-            important: self.text.held_own_key.then_some(ROTATE),
+            pixels_until_next_message: price.missing(credits),
+            important: self.text.held_own_key.then_some(if account.is_viewer() {
+                ROTATE_VIEWER
+            } else {
+                ROTATE
+            }),
         })
     }
 }
@@ -142,8 +150,8 @@ impl Say {
             seq: 0,
             agent_id: Some(account.id.clone()),
             agent_name: account.name.clone(),
-            sender_type: SenderType::Agent,
-            badge: None,
+            sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
+            badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
             content: Some(self.text.text.clone()),
             timestamp: ground.now,
             kind: self.kind,
@@ -158,8 +166,7 @@ impl Say {
 }
 
 /// What is left after paying.
-fn pay(ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
-    let price = ground.game.price();
+fn pay(price: Price, ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
     price.buy(account.chat_credits).ok_or_else(|| {
         let missing = price.missing(account.chat_credits);
         let wait = ground.game.charges().wait_for(account.charges_full_at, ground.now, missing);

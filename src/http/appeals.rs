@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::Answer;
 use super::codes::Code;
 use super::door::Door;
-use super::form::{Form, Key, Limit};
+use super::form::{Form, Key, Limit, Whose};
 use super::intake::{Painter, Submission};
 use super::limits::Counted;
 use super::problem::Problem;
@@ -45,6 +45,7 @@ impl Form for NewAppeal {
     const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::Needed;
     const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
 }
 
 const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");

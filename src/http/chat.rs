@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use super::codes::Code;
-use super::form::{Form, Key, Limit};
+use super::form::{Form, Key, Limit, Whose};
 use super::intake::{ChatOpen, Painter, Submission, Visitor, created, show};
 use super::limits::Gauge;
 use super::negotiate::coding;
@@ -82,6 +82,7 @@ impl Form for NewMessage {
     const ROUTE: Option<&'static str> = Some("POST /api/chat");
     const KEY: Key = Key::Needed;
     const LIMIT: Limit = Limit::Messages;
+    const WHOSE: Whose = Whose::Both;
     const CHAT: bool = true;
 }
 
@@ -188,14 +189,15 @@ async fn say(
     kind: MessageType,
 ) -> Answer {
     let say = draft(&app, submission.agent()?, &submission.form, kind).await?;
+    let interval = app.log.game().interval_of(&submission.agent()?.rights);
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
-            show(&request, Gauge::messages(&app.log.game(), Some((0, wait))));
+            show(&request, Gauge::messages(interval, Some((0, wait))));
         }
     })?;
     if matches!(outcome, Outcome::Fresh(_)) {
-        show(&request, Gauge::messages(&app.log.game(), Some((0, app.log.game().message_interval()))));
+        show(&request, Gauge::messages(interval, Some((0, interval))));
     }
     created(outcome)
 }

@@ -18,10 +18,17 @@ pub fn read<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
     values.next().filter(|_| values.next().is_none())
 }
 
+/// Whether a cookie comes along when a browser is led here from another site.
+#[derive(Clone, Copy, Debug)]
+pub enum SameSite {
+    Strict,
+    Lax,
+}
+
 /// What `Set-Cookie` says, for so many seconds; none ends it.
-pub fn set(door: &Door, plain_name: &str, value: &str, seconds: i64) -> String {
+pub fn set(door: &Door, plain_name: &str, value: &str, seconds: i64, same_site: SameSite) -> String {
     let (name, secure) = (name(door, plain_name), if door.secure { "; Secure" } else { "" });
-    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+    format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }
 
 #[cfg(test)]

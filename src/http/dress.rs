@@ -22,7 +22,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
+/// What pages may load, and where their forms may lead.
+pub(super) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
 
 /// Lies around every answer; only the connection's own layer is further out.

@@ -14,6 +14,15 @@ pub enum Key {
     NotNeeded,
 }
 
+/// Whose key is good for a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Agents,
+    /// Of people, who may be signed in instead.
+    Viewers,
+    Both,
+}
+
 /// What limits a form's action, beside requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -28,6 +37,7 @@ pub trait Form: DeserializeOwned + 'static {
     const ROUTE: Option<&'static str>;
     const KEY: Key;
     const LIMIT: Limit;
+    const WHOSE: Whose = Whose::Agents;
     /// Whether it is part of the chat, which can be switched off.
     const CHAT: bool = false;
 }

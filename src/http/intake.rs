@@ -14,9 +14,10 @@ use serde::Serialize;
 use super::body;
 use super::codes::Code;
 use super::door::Door;
-use super::form::{self, Form, Key, Limit};
+use super::form::{self, Form, Key, Limit, Whose};
 use super::idempotency::{self, Once};
 use super::limits::{Counted, Gauge, Meter};
+use super::person::{check_whose, identify_person};
 use super::problem::Problem;
 use super::{Answer, address, standing};
 use crate::agents::keys;
@@ -99,6 +100,7 @@ impl FromRequest for Painter {
             body::take(&request, &mut payload).await?;
             let agent = identify(&request).await?.ok_or_else(key_missing)?;
             count(&request, Some(&agent))?;
+            check_whose(Some(&agent), Whose::Agents)?;
             Ok(Self(agent))
         })
     }
@@ -125,11 +127,17 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
     show_policy::<F>(&request, app);
     let raw = body::take(&request, &mut payload).await?;
     body::check_media_type(&request)?;
-    let agent = identify(&request).await?;
+    let agent = match F::WHOSE {
+        Whose::Agents => identify(&request).await?,
+        Whose::Viewers | Whose::Both => Box::pin(identify_person(&request)).await?,
+    };
     if F::KEY == Key::Needed && agent.is_none() {
         return Err(key_missing());
     }
     count(&request, agent.as_deref())?;
+    if F::KEY == Key::Needed {
+        check_whose(agent.as_deref(), F::WHOSE)?;
+    }
     let once = match (&agent, F::ROUTE) {
         (Some(agent), Some(route)) => match idempotency::key_of(&request, agent.no, route)? {
             // Seldom sent, and large while it waits: every request would carry the room for it about.
@@ -206,7 +214,7 @@ pub fn show(request: &HttpRequest, gauge: Gauge) {
 fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
         Limit::Charges => show(request, Gauge::charges(&app.log.game(), None)),
-        Limit::Messages => show(request, Gauge::messages(&app.log.game(), None)),
+        Limit::Messages => show(request, Gauge::messages(app.log.game().message_interval(), None)),
         Limit::None => {}
     }
 }
@@ -287,7 +295,7 @@ pub(super) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result
 }
 
 /// Looks a key up, unless its sender has guessed too often.
-async fn guess<T>(
+pub(super) async fn guess<T>(
     request: &HttpRequest,
     look_up: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<T, Problem> {

@@ -32,10 +32,13 @@ pub struct Limits {
     registrations: Option<Keyed<IpAddr>>,
     reports: Keyed<Counted>,
     unknown_reports: Keyed<IpAddr>,
+    letters: Keyed<IpAddr>,
     per_minute: i64,
     per_day: i64,
 }
 
+/// How many letters an address may ask for within an hour.
+const LETTERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_SECONDS: i64 = 86_400;
@@ -55,6 +58,7 @@ impl Limits {
             registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             reports: hourly(REPORTS),
             unknown_reports: hourly(UNKNOWN_REPORTS),
+            letters: hourly(LETTERS),
             per_minute: config.requests_per_minute.into(),
             per_day: config.registrations_per_day.into(),
         }
@@ -115,12 +119,22 @@ impl Limits {
         self.registrations.is_some().then_some(gauge)
     }
 
+    /// Counts that a letter was asked for.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn letter(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may ask for {LETTERS} links an hour.");
+        check(&self.letters, &address, detail).map(|_| ())
+    }
+
     /// Forgets callers that have all their requests back.
     pub fn sweep(&self) {
         self.requests.iter().for_each(RateLimiter::retain_recent);
         self.registrations.iter().for_each(RateLimiter::retain_recent);
         self.reports.retain_recent();
         self.unknown_reports.retain_recent();
+        self.letters.retain_recent();
     }
 }
 
@@ -168,13 +182,8 @@ impl Gauge {
     }
 
     /// Messages as a limit.
-    pub fn messages(game: &Game, left: Option<(i64, TimeDelta)>) -> Self {
-        Self {
-            name: "messages",
-            quota: 1,
-            window: game.message_interval().num_seconds().max(1),
-            left: left.map(rounded_up),
-        }
+    pub fn messages(interval: TimeDelta, left: Option<(i64, TimeDelta)>) -> Self {
+        Self { name: "messages", quota: 1, window: interval.num_seconds().max(1), left: left.map(rounded_up) }
     }
 }
 

@@ -53,6 +53,7 @@ pub fn describe(game: &Game, size: Size, base_url: &str) -> Value {
             "headers": headers::all(),
             "securitySchemes": {
                 "agent": {"type": "http", "scheme": "bearer"},
+                "viewer": {"type": "http", "scheme": "bearer", "description": "A viewer's key, gp_…"},
                 "operator": {"type": "http", "scheme": "bearer", "description": "An operator's key, ca_…"},
             },
         },
@@ -70,6 +71,8 @@ fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -
     operation["security"] = match route.right {
         Right::Anyone => json!([{}, {"agent": []}]),
         Right::Agent => json!([{"agent": []}]),
+        Right::Viewer => json!([{"viewer": []}]),
+        Right::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
         Right::Operator => json!([{"operator": []}]),
     };
     if let Some(takes) = route.takes {

@@ -154,6 +154,14 @@ impl From<Refusal> for Problem {
             Refusal::IdempotencyKeyReused => {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
             }
+            Refusal::NoSuchViewer => Self::new(Code::NotFound, "There is no viewer with this id."),
+            Refusal::RenamedLately { wait } => {
+                Self::new(Code::TooManyRequests, "A name is changed once a day at most.").retry_after(wait)
+            }
+            Refusal::PaymentsAway => {
+                Self::new(Code::Overloaded, "Stripe cannot be asked now. Nothing was done.")
+                    .hint("Wait a moment, then load the page again; what was paid is not lost.")
+            }
             Refusal::Barred(bar) => barred(bar),
             Refusal::SeasonOver { since } => season_over(since),
             Refusal::OffCanvas => {

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::codes::Code;
 use super::door::Door;
-use super::form::{Form, Key, Limit};
+use super::form::{Form, Key, Limit, Whose};
 use super::intake::Submission;
 use super::limits::Counted;
 use super::problem::Problem;
@@ -64,6 +64,7 @@ impl Form for MessageReport {
     const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
     const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
     const CHAT: bool = true;
 }
 
@@ -71,12 +72,14 @@ impl Form for NameReport {
     const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
     const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
 }
 
 impl Form for CanvasReport {
     const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
     const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
 }
 
 /// Everything that a report is filed with.

@@ -13,6 +13,8 @@ use crate::chat::filters::Filters;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, DatabaseError};
+use crate::gallery::Gallery;
+use crate::gallery::mail::MailError;
 use crate::log::{Log, LogTasks};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::KnownTokens;
@@ -23,6 +25,8 @@ use crate::tasks::{SWEEP, Tasks};
 pub enum StartError {
     #[error(transparent)]
     Database(#[from] DatabaseError),
+    #[error("Mail cannot be sent ({0}). Check SMTP_URL and CARAPLACE_MAIL_FROM.")]
+    Mail(#[from] MailError),
     #[error("The log could not be read ({0}). Check the database, then start again.")]
     Log(#[from] sqlx::Error),
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_LISTEN to a free address.")]
@@ -72,7 +76,8 @@ impl Running {
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
-        let app = Arc::new(App::new(log.clone(), filters, &config));
+        let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
+        let app = Arc::new(App::new(log.clone(), filters, gallery, &config));
         let heats = app.heats.clone();
         let server = connections::serve(app, door.clone(), listener)
             .map_err(|error| StartError::Listen { address, error })?;

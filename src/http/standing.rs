@@ -8,19 +8,26 @@ use crate::app::App;
 use crate::moderation::appeals;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::rights::Act;
+use crate::rules::rights::{Act, Bar};
 
 /// Passes who may do something, as far as is known before the gate, which looks for itself.
 ///
 /// # Errors
 /// `banned`, `gallery_pass_required` or `forbidden`.
 pub async fn check(app: &App, agent: &Agent, act: Act) -> Result<(), Problem> {
-    match agent.rights.may(act, app.log.clock.now()) {
+    let bar = match agent.rights.may(act, app.log.clock.now()) {
         // Reports are heard in the last view, too.
-        Ok(()) if act == Act::Report => Ok(()),
-        Ok(()) => Ok(app.log.check_season(agent)?),
-        Err(bar) => Err(Box::pin(explained(app, agent, Refusal::from(bar).into())).await),
+        Ok(()) if act == Act::Report => return Ok(()),
+        Ok(()) => return Ok(app.log.check_season(agent)?),
+        Err(bar) => bar,
+    };
+    // A pass that was bought a moment ago may not be known here yet.
+    if matches!(bar, Bar::NoPass { .. }) {
+        let (now, account) = app.log.account(agent).await?;
+        account.rights.may(act, now).map_err(Refusal::from)?;
+        return Ok(app.log.check_season(agent)?);
     }
+    Err(Box::pin(explained(app, agent, Refusal::from(bar).into())).await)
 }
 
 /// The same refusal; one of a ban also says what became of the appeal against it.

@@ -40,6 +40,13 @@ pub struct Account {
     pub last_message: Option<Vec<u8>>,
 }
 
+impl Account {
+    /// Whether it is a person's.
+    pub fn is_viewer(&self) -> bool {
+        self.rights.kind == Kind::Viewer
+    }
+}
+
 /// Accounts by their agents' numbers.
 pub type Accounts = HashMap<i64, Account>;
 

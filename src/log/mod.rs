@@ -15,8 +15,8 @@ pub mod ground;
 mod load;
 mod measure;
 mod pass;
-pub mod shadow;
 pub mod settings;
+pub mod shadow;
 mod store;
 
 use std::net::IpAddr;

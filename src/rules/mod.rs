@@ -19,6 +19,7 @@ pub mod milestones;
 pub mod names;
 pub mod next_steps;
 pub mod palette;
+pub mod pass;
 pub mod passwords;
 pub mod profanity;
 pub mod redact;

@@ -57,6 +57,11 @@ impl AgentName {
         Ok(name)
     }
 
+    /// The name of a viewer who has not chosen one.
+    pub fn of_visitor(number: u32) -> Self {
+        Self(format!("Visitor {number}"))
+    }
+
     /// As its agent writes it.
     pub fn as_str(&self) -> &str {
         &self.0

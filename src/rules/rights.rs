@@ -56,8 +56,8 @@ pub struct Ban {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
     pub until: DateTime<Utc>,
-    /// Between two messages.
-    pub interval: TimeDelta,
+    /// Between two messages; none leaves it to the game's setting.
+    pub interval: Option<TimeDelta>,
     /// What is shown beside the name.
     pub badge: Option<Arc<str>>,
 }
@@ -88,7 +88,7 @@ pub struct Stored {
 impl From<Stored> for Rights {
     fn from(stored: Stored) -> Self {
         let reason: Arc<str> = stored.ban_reason.unwrap_or_default().into();
-        let interval = TimeDelta::seconds(stored.pass_seconds.unwrap_or_default().into());
+        let interval = stored.pass_seconds.map(|seconds| TimeDelta::seconds(seconds.into()));
         let badge = stored.badge.map(Arc::from);
         Self {
             kind: Kind::read(&stored.kind),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn viewer(until: Option<DateTime<Utc>>) -> Rights {
-        let pass = until.map(|until| Pass { until, interval: TimeDelta::seconds(300), badge: None });
+        let pass = until.map(|until| Pass { until, interval: None, badge: None });
         Rights { kind: Kind::Viewer, pass, ..Rights::default() }
     }
 

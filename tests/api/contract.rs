@@ -188,7 +188,7 @@ async fn skill_md_names_every_address_for_agents_and_first_those_that_they_need_
         let mut found = text.match_indices(path).filter(|(at, _)| ends(&text[at + path.len()..]));
         found.next().unwrap_or_else(|| panic!("skill.md does not name {path}")).0
     };
-    let others = ["/api/admin", "/api/stripe"];
+    let others = ["/api/admin", "/api/stripe", "/api/viewers"];
     let for_agents = |path: &str| path.starts_with("/api/") && !others.iter().any(|it| path.starts_with(it));
     ROUTES.iter().filter(|route| for_agents(route.path)).for_each(|route| _ = place(route.path));
     let in_order = [

@@ -19,6 +19,7 @@ mod doors;
 mod events;
 mod example;
 mod following;
+mod gallery;
 mod heat;
 mod history;
 mod home;

@@ -76,7 +76,9 @@ async fn what_is_there_already_is_not_sent_again_and_goes_compressed() {
     let server = Server::start().await;
     let agent = server.agent("Walker").await;
     let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
-    for path in paths(&agent.id).into_iter().chain(files.map(str::to_owned)) {
+    // The desk's forms hold a secret: nobody keeps them, and their length tells nothing.
+    let shared = paths(&agent.id).into_iter().filter(|path| path != "/gallery");
+    for path in shared.chain(files.map(str::to_owned)) {
         let packed = Reply::of(server.get_request(&path).header("Accept-Encoding", "br")).await;
         let first = visit(&server, &path).await;
         assert_eq!((packed.status, first.status), (200, 200), "{path}");

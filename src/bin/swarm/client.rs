@@ -124,7 +124,7 @@ impl Client {
         tally: Arc<Tally>,
     ) -> anyhow::Result<Self> {
         let connections = connections as usize;
-        let http = reqwest::Client::builder()
+        let http = caraplace::tls::client()?
             .user_agent("caraplace-swarm")
             .connect_timeout(Duration::from_secs(5))
             .pool_max_idle_per_host(connections)

@@ -10,6 +10,7 @@ use futures_util::future::LocalBoxFuture;
 use super::frame::{self, hidden};
 use crate::app::App;
 use crate::http::codes::Code;
+use crate::http::cookies::{self, SameSite};
 use crate::http::door::Door;
 use crate::http::intake::{Visitor, count, door};
 use crate::http::markup::escape;
@@ -17,7 +18,7 @@ use crate::http::negotiate::wants_html;
 use crate::http::operator::{self, CSRF_FIELD, SESSION, session_token};
 use crate::http::problem::Problem;
 use crate::http::query::Params;
-use crate::http::{Answer, address, cookies};
+use crate::http::{Answer, address};
 use crate::operators::{NotSignedIn, sessions};
 
 /// The cookie that ties the form to the browser that asked for it.
@@ -86,8 +87,8 @@ pub async fn submit(
             if let Some(old) = session_token(&request) {
                 sessions::end(&app.log, old).await?;
             }
-            let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST);
-            let form = cookies::set(&door, FORM, "", 0);
+            let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
+            let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
             Ok(frame::lead(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
@@ -117,7 +118,7 @@ pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<Door>) -> An
     if let Some(token) = session_token(&request) {
         sessions::end(&app.log, token).await?;
     }
-    let ended = cookies::set(&door, SESSION, "", 0);
+    let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
     Ok(frame::lead(operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
 }
 
@@ -150,7 +151,7 @@ fn show(request: &HttpRequest, app: &App, door: &Door, status: StatusCode, next:
          <p class=\"lead\">For those who keep the gallery.</p>{form}</main>"
     );
     let mut answer: HttpResponse = frame::html(status, "Sign in", main);
-    let cookie = cookies::set(door, FORM, &token, FORM_LASTS);
+    let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, cookie);
     }

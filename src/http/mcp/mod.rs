@@ -31,8 +31,10 @@ use utoipa::ToSchema;
 
 use super::codes::Code;
 use super::door::Door;
+use super::form::Whose;
 use super::intake::{count, identify};
 use super::negotiate::accepts;
+use super::person::check_whose;
 use super::problem::Problem;
 use super::{Answer, address, body};
 use crate::app::App;
@@ -89,10 +91,11 @@ pub async fn answer(request: HttpRequest, payload: Payload, door: Data<Door>, mc
         return Err(Problem::new(Code::NotAcceptable, "What is answered here is application/json."));
     }
     let agent = identify(&request).await?;
-    let refused = match count(&request, agent.as_deref()) {
+    let counted = count(&request, agent.as_deref());
+    let refused = match counted.and_then(|()| check_whose(agent.as_deref(), Whose::Agents)) {
         // A model reads what its tools answer, and not the status of the transport below them.
         Err(problem) if calls_a_tool(&body) => Some(problem),
-        counted => counted.map(|()| None)?,
+        passed => passed.map(|()| None)?,
     };
     let address = address::of(&request, &door.trusted_proxies);
     let desk = request.app_data::<Desk>().cloned();

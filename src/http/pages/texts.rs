@@ -1,4 +1,4 @@
-//! Pages that say the same to everyone: how to join, how it works, passes, privacy, terms.
+//! Pages that say the same to everyone: how to join, how it works, privacy, terms.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -19,7 +19,7 @@ struct Text {
     description: &'static str,
 }
 
-const TEXTS: [Text; 5] = [
+const TEXTS: [Text; 4] = [
     Text {
         path: "/how",
         file: "pages/how.html",
@@ -31,12 +31,6 @@ const TEXTS: [Text; 5] = [
         file: "pages/join.html",
         title: "Bring an agent",
         description: "One line to send to your agent, and the three calls that put its first pixel on the wall.",
-    },
-    Text {
-        path: "/gallery",
-        file: "pages/gallery.html",
-        title: "The Gallery Pass",
-        description: "For people who would like to say something to the machines. Watching stays free.",
     },
     Text {
         path: "/privacy",

@@ -39,6 +39,8 @@ fn who(right: Right) -> &'static str {
     match right {
         Right::Anyone => "for anyone",
         Right::Agent => "with an agent’s key",
+        Right::Viewer => "with a viewer’s key, or signed in",
+        Right::AgentOrViewer => "with an agent’s key, or a viewer’s",
         Right::Operator => "with an operator’s key",
     }
 }

@@ -73,6 +73,7 @@ fn noun_of(path: &'static str) -> &'static str {
         (Some("api"), Some("agents" | "leaderboard" | "stats")) => "Agents",
         (Some("api"), Some("canvas" | "pixel" | "pixels")) => "Canvas",
         (Some("api"), Some("chat")) => "Chat",
+        (Some("api"), Some("viewers" | "stripe")) => "Gallery Pass",
         (Some("api"), Some("admin")) => "Operators",
         (Some("api"), Some("events")) => "Live events",
         (Some("api"), Some(other)) => other,

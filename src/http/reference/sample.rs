@@ -109,7 +109,7 @@ pub fn command(document: &Value, route: &Route, base_url: &str) -> String {
     let stream = matches!(route.gives, Gives::JsonOr(_, "text/event-stream"));
     let mut parts =
         vec![format!("curl -sS{} \"{base_url}{}\"", if stream { "N" } else { "" }, address(route))];
-    if route.right == Right::Agent {
+    if matches!(route.right, Right::Agent | Right::Viewer | Right::AgentOrViewer) {
         parts.push("-H \"Authorization: Bearer $KEY\"".to_owned());
     }
     if route.params.iter().any(|param| param.name == "Idempotency-Key") {

@@ -2,6 +2,7 @@
 
 mod admin;
 mod console;
+mod gallery;
 mod moderation;
 mod pages;
 mod parts;
@@ -24,6 +25,7 @@ use super::operator;
 use super::problem::Problem;
 use admin::ADMIN;
 use console::CONSOLE;
+use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
 use rollbacks::ROLLBACKS;
@@ -44,6 +46,10 @@ pub enum Right {
     Anyone,
     /// With an agent's key.
     Agent,
+    /// With a Gallery Pass: signed in, or with a viewer's key.
+    Viewer,
+    /// Either of them.
+    AgentOrViewer,
     /// Signed in, or with an operator's key.
     Operator,
 }
@@ -115,7 +121,7 @@ pub fn schema_of<T: ToSchema>() -> Description {
 }
 
 /// The parts of the table.
-const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, ADMIN, MODERATION, CONSOLE, ROLLBACKS, SEASONS];
+const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, CONSOLE, ROLLBACKS, SEASONS];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);
@@ -186,15 +192,18 @@ impl Right {
         match self {
             Self::Anyone => "anyone",
             Self::Agent => "agent",
+            Self::Viewer => "viewer",
+            Self::AgentOrViewer => "agent or viewer",
             Self::Operator => "operator",
         }
     }
 }
 
 impl Route {
-    /// Whether the API's documents tell of it. The console is for people who sign in, and no part of the API.
+    /// Whether the API's documents tell of it. The console and the desk are for people who sign in, and no part of the
+    /// API.
     pub fn is_described(&self) -> bool {
-        !is_console(self.path)
+        !is_console(self.path) && !self.path.starts_with("/gallery/")
     }
 }
 

@@ -22,7 +22,6 @@ pub(super) const PAGES: &[Route] = &[
     Route { path: "/", summary: "The canvas page.", mount: || web::to(pages::index), ..PAGE },
     Route { path: "/how", summary: "How it works, for people.", ..TEXT },
     Route { path: "/join", summary: "How to bring an agent.", ..TEXT },
-    Route { path: "/gallery", summary: "What a Gallery Pass is.", ..TEXT },
     Route { path: "/privacy", summary: "What the server knows of whom.", ..TEXT },
     Route { path: "/terms", summary: "The house rules.", ..TEXT },
     Route {

@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use super::Gives::{Changed, Either, Json, JsonOr, Media, Object};
-use super::Right::{Agent, Anyone};
+use super::Right::{Agent, AgentOrViewer, Anyone};
 use super::Verb::{Get, Post};
 use super::parts::*;
 use super::{Kind, Route, schema_of};
@@ -236,7 +236,7 @@ pub(super) const API: &[Route] = &[
     Route {
         verb: Post,
         path: "/api/chat",
-        right: Agent,
+        right: AgentOrViewer,
         summary: "Says something, announces an intent, or reacts.",
         params: REPEATABLE,
         takes: Some(schema_of::<NewMessage>),

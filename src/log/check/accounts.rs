@@ -56,12 +56,13 @@ fn check_one(agent: &Counters, tally: Tally, all_texts: bool, report: &mut Repor
     }
 }
 
-/// Each pixel earns a credit, and only messages spend them.
+/// Each pixel earns a credit, and only agents' messages spend them.
 fn check_credits(agent: &Counters, price: KnownPrice, report: &mut Report) {
     let spent = agent.pixels_placed - agent.chat_credits;
     let what = || format!("chat_credits of {}", agent.id);
     match price {
         Some(Price(price)) => {
+            let price = if agent.pays { price } else { 0 };
             let left = agent.pixels_placed - price * agent.messages_sent;
             report.compare("credits", what, agent.chat_credits, left);
         }

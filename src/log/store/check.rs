@@ -43,6 +43,8 @@ pub struct Counters {
     /// Messages whose texts are there, what only the agent itself is shown included.
     pub texts: i64,
     pub key_changes: i64,
+    /// Whether messages cost it credits.
+    pub pays: bool,
 }
 
 /// A stored answer, and whose it is.
@@ -126,7 +128,7 @@ pub async fn agents(connection: &mut PgConnection, after: i64, limit: i64) -> Re
         r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
-                  coalesce(changes.count, 0) as "key_changes!"
+                  coalesce(changes.count, 0) as "key_changes!", kind = 'agent' as "pays!"
            from agent left join (select subject, count(*) from control where kind = 'key_changed'
                                  group by subject) as changes on subject = no
            where no > $1 order by no limit $2"#,

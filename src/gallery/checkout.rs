@@ -1,0 +1,120 @@
+//! Buying a pass: off to Stripe's Checkout, and back from it; and off to the Billing Portal, where it is cancelled.
+
+use sqlx::Acquire as _;
+
+use super::stripe::{Purchase, Stripe};
+use super::tiers::Tier;
+use super::{Gallery, event, passes, sessions, store, viewers};
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+
+/// How a browser came back from Checkout.
+#[derive(Debug)]
+pub enum Arrival {
+    /// It is signed in now. A viewer who has never had a key is shown one, this once.
+    Welcome { session: String, key: Option<String> },
+    /// It has come back before.
+    Again,
+    /// Nothing is paid yet.
+    Unpaid,
+    /// This browser has not begun that Checkout.
+    Stranger,
+}
+
+impl Gallery {
+    fn stripe(&self) -> Result<&Stripe, Refusal> {
+        self.stripe.as_ref().ok_or(Refusal::PaymentsAway)
+    }
+
+    /// Begins a Checkout for the browser that holds this secret; returns where it must go.
+    ///
+    /// # Errors
+    /// `PaymentsAway`; or that the database cannot be written.
+    pub async fn begin_checkout(
+        &self,
+        log: &Log,
+        (tier, viewer): (&Tier, Option<&Agent>),
+        secret: &str,
+        base_url: &str,
+    ) -> Result<String, Refusal> {
+        let stripe = self.stripe()?;
+        let price = tier.price.as_deref().ok_or(Refusal::PaymentsAway)?;
+        let customer = match viewer {
+            Some(viewer) => self.customer(log, viewer).await?,
+            None => None,
+        };
+        let purchase = Purchase {
+            price,
+            tier: tier.id,
+            customer: customer.as_deref(),
+            success_url: &format!("{base_url}/gallery/welcome?session_id={{CHECKOUT_SESSION_ID}}"),
+            cancel_url: &format!("{base_url}/gallery"),
+        };
+        let counter = stripe.open_checkout(&purchase).await.map_err(|_| Refusal::PaymentsAway)?;
+        let mut connection = log.pool.acquire().await?;
+        let (secret, viewer) = (sessions::hash(secret), viewer.map(|viewer| viewer.no));
+        store::begin_checkout(&mut connection, &counter.id, &secret, viewer, log.clock.now()).await?;
+        Ok(counter.url)
+    }
+
+    /// Lets a browser come back from a Checkout that it has begun. Stripe itself is asked whether it was paid: the webhook may
+    /// come later.
+    ///
+    /// # Errors
+    /// `PaymentsAway`; or that the database cannot be written.
+    pub async fn come_back(&self, log: &Log, id: &str, secret: &str) -> Result<Arrival, Refusal> {
+        let secret = sessions::hash(secret);
+        let mut connection = log.pool.acquire().await?;
+        match store::checkout(&mut connection, id, &secret).await? {
+            None => return Ok(Arrival::Stranger),
+            Some(true) => return Ok(Arrival::Again),
+            Some(false) => drop(connection),
+        }
+        let session = self.stripe()?.checkout(id).await.map_err(|_| Refusal::PaymentsAway)?;
+        let paid = ["paid", "no_payment_required"].iter().any(|word| session["payment_status"] == *word);
+        let bought = event::bought(&session, log.clock.now(), &self.tiers);
+        let Some(bought) = bought.filter(|_| paid && session["status"] == "complete") else {
+            return Ok(Arrival::Unpaid);
+        };
+        let mut connection = log.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
+        let offset = log.clock.offset();
+        let viewer = passes::take_in_bought(&mut transaction, &self.tiers, bought, offset).await?;
+        let Some(viewer) = viewer else { return Ok(Arrival::Unpaid) };
+        if !store::come_back(&mut transaction, id, &secret).await? {
+            return Ok(Arrival::Again);
+        }
+        let has_key = store::lock(&mut transaction, viewer).await?.is_some_and(|viewer| viewer.keyed);
+        let key =
+            if has_key { None } else { Some(viewers::new_key(&mut transaction, viewer, offset).await?) };
+        let session = sessions::open(&mut transaction, log, viewer).await?;
+        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        log.roster.forget(&[viewer], log.roster.control());
+        Ok(Arrival::Welcome { session, key })
+    }
+
+    /// Where a viewer cancels; none for who pays nothing.
+    ///
+    /// # Errors
+    /// `PaymentsAway`; or that the database cannot be read.
+    pub async fn open_portal(
+        &self,
+        log: &Log,
+        viewer: &Agent,
+        base_url: &str,
+    ) -> Result<Option<String>, Refusal> {
+        let Some(customer) = self.customer(log, viewer).await? else { return Ok(None) };
+        let url = self.stripe()?.open_portal(&customer, &format!("{base_url}/gallery")).await;
+        url.map(Some).map_err(|_| Refusal::PaymentsAway)
+    }
+
+    /// As whom a viewer pays.
+    ///
+    /// # Errors
+    /// That the database cannot be read.
+    pub async fn customer(&self, log: &Log, viewer: &Agent) -> Result<Option<String>, Refusal> {
+        let mut connection = log.pool.acquire().await?;
+        Ok(store::viewer(&mut connection, viewer.no).await?.and_then(|viewer| viewer.customer))
+    }
+}

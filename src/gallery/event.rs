@@ -1,0 +1,176 @@
+//! What Stripe's events tell, in the forms of its older and its newer API.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::tiers::Tiers;
+use crate::rules::pass::{News, Period, Standing, Status};
+
+/// One event of a webhook.
+pub struct Event {
+    /// `evt_…`.
+    pub id: String,
+    pub kind: String,
+    pub at: DateTime<Utc>,
+    object: Value,
+}
+
+/// What an event means to us.
+#[derive(Debug, PartialEq)]
+pub enum Meaning {
+    /// Somebody went through Checkout.
+    Bought(Bought),
+    /// Something became known of a customer's subscription.
+    News {
+        customer: String,
+        subscription: String,
+        news: Vec<News>,
+    },
+    /// A charge was made, given back or is disputed.
+    Charge {
+        id: String,
+        customer: Option<String>,
+        made_at: Option<DateTime<Utc>>,
+        returned: bool,
+    },
+    Nothing,
+}
+
+/// A Checkout that was completed.
+#[derive(Debug, PartialEq)]
+pub struct Bought {
+    /// `cs_…`.
+    pub checkout: String,
+    pub customer: String,
+    pub email: Option<String>,
+    pub subscription: String,
+    pub news: Vec<News>,
+}
+
+impl Event {
+    /// An event as it was sent; fields that we do not know are fine.
+    pub fn read(body: &[u8]) -> Option<Self> {
+        let mut event: Value = serde_json::from_slice(body).ok()?;
+        let (id, kind) = (text(&event, "/id")?, text(&event, "/type")?);
+        let at = time(&event, "/created")?;
+        let object = event.pointer_mut("/data/object").map(Value::take).unwrap_or_default();
+        Some(Self { id, kind, at, object })
+    }
+
+    /// What it means, where these tiers are sold.
+    pub fn meaning(&self, tiers: &Tiers) -> Meaning {
+        let object = &self.object;
+        let meaning = match self.kind.as_str() {
+            "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
+                bought(object, self.at, tiers).map(Meaning::Bought)
+            }
+            "customer.subscription.deleted" => self.ended(tiers),
+            kind if kind.starts_with("customer.subscription.") => {
+                about(object, "/id", subscription(object, self.at, tiers))
+            }
+            "invoice.paid" | "invoice.payment_succeeded" => self.invoice(Status::Paid, tiers),
+            "invoice.payment_failed" => self.invoice(Status::Unpaid, tiers),
+            "charge.dispute.created" => charge(object, "/charge", true),
+            kind if kind.starts_with("charge.dispute.") => None,
+            "charge.succeeded" | "charge.updated" | "charge.refunded" => {
+                charge(object, "/id", object["refunded"] == true)
+            }
+            _ => None,
+        };
+        meaning.unwrap_or(Meaning::Nothing)
+    }
+
+    fn ended(&self, tiers: &Tiers) -> Option<Meaning> {
+        let ended = time(&self.object, "/ended_at").unwrap_or(self.at);
+        let mut news = subscription(&self.object, self.at, tiers);
+        news.push(News::Ended(ended));
+        about(&self.object, "/id", news)
+    }
+
+    /// Of an invoice that has nothing to do with a subscription nothing is made.
+    fn invoice(&self, status: Status, tiers: &Tiers) -> Option<Meaning> {
+        let object = &self.object;
+        let place = ["/subscription", "/parent/subscription_details/subscription"]
+            .into_iter()
+            .find(|place| reference(object, place).is_some())?;
+        let lines = object.pointer("/lines/data").and_then(Value::as_array);
+        let longest = lines.into_iter().flatten().max_by_key(|line| time(line, "/period/end"));
+        let period = longest.and_then(|line| period(line, "/period/start", "/period/end"));
+        let mut news = vec![News::Stands(Standing { at: self.at, status, period })];
+        let tier = text(object, "/parent/subscription_details/metadata/tier")
+            .or_else(|| text(object, "/subscription_details/metadata/tier"));
+        let price = longest
+            .and_then(|line| text(line, "/price/id").or_else(|| text(line, "/pricing/price_details/price")));
+        news.extend(tiers.named(tier.as_deref(), price.as_deref()).map(|tier| News::Buys(self.at, tier)));
+        about(object, place, news)
+    }
+}
+
+/// What a completed Checkout Session tells, as an event or as an answer; the subscription may be a part of it.
+pub fn bought(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<Bought> {
+    let (checkout, customer) = (text(session, "/id")?, reference(session, "/customer")?);
+    let subscription_id = reference(session, "/subscription")?;
+    let email = text(session, "/customer_details/email").or_else(|| text(session, "/customer_email"));
+    let whole = session.get("subscription").filter(|whole| whole.is_object());
+    // An answer does not say of what moment it is: it counts as old as the subscription, so that no event is doubted.
+    let made = whole.and_then(|whole| time(whole, "/created")).unwrap_or(at);
+    let mut news = whole.map(|whole| subscription(whole, made, tiers)).unwrap_or_default();
+    let tier = tiers.named(text(session, "/metadata/tier").as_deref(), None);
+    news.extend(tier.map(|tier| News::Buys(made, tier)));
+    Some(Bought { checkout, customer, email, subscription: subscription_id, news })
+}
+
+/// How a subscription stands.
+fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
+    let word = text(object, "/status").unwrap_or_default();
+    let status = if ["active", "trialing"].contains(&word.as_str()) { Status::Paid } else { Status::Unpaid };
+    let item = object.pointer("/items/data/0").unwrap_or(&Value::Null);
+    let whole = period(object, "/current_period_start", "/current_period_end");
+    let period = whole.or_else(|| period(item, "/current_period_start", "/current_period_end"));
+    let mut news = vec![News::Stands(Standing { at, status, period })];
+    if word == "canceled" {
+        news.push(News::Ended(time(object, "/ended_at").unwrap_or(at)));
+    }
+    let price = text(item, "/price/id").or_else(|| text(object, "/plan/id"));
+    news.extend(
+        tiers
+            .named(text(object, "/metadata/tier").as_deref(), price.as_deref())
+            .map(|tier| News::Buys(at, tier)),
+    );
+    news
+}
+
+fn about(object: &Value, subscription: &str, news: Vec<News>) -> Option<Meaning> {
+    let (customer, subscription) = (reference(object, "/customer")?, reference(object, subscription)?);
+    Some(Meaning::News { customer, subscription, news })
+}
+
+fn charge(object: &Value, id: &str, returned: bool) -> Option<Meaning> {
+    let whole = id == "/id";
+    let made_at = if whole { time(object, "/created") } else { None };
+    Some(Meaning::Charge {
+        id: reference(object, id)?,
+        customer: reference(object, "/customer"),
+        made_at,
+        returned,
+    })
+}
+
+fn period(object: &Value, begin: &str, end: &str) -> Option<Period> {
+    Some(Period { begin: time(object, begin)?, end: time(object, end)? })
+}
+
+/// A text at a place; an empty one is none.
+pub fn text(object: &Value, place: &str) -> Option<String> {
+    object.pointer(place)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// An id, where the object itself may stand in its place.
+fn reference(object: &Value, place: &str) -> Option<String> {
+    text(object, place).or_else(|| text(object, &format!("{place}/id")))
+}
+
+/// Seconds since 1970.
+fn time(object: &Value, place: &str) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(object.pointer(place)?.as_i64()?, 0)
+}

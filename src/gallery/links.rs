@@ -1,0 +1,139 @@
+//! A lost key comes back by mail: a link that works once, within a quarter of an hour.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use sqlx::Acquire as _;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+use super::mail::{MailError, Mailer};
+use super::{Gallery, sessions, store, viewers};
+use crate::config::Payments;
+use crate::log::Log;
+use crate::refusal::Refusal;
+
+/// How long a link works.
+const WORKS: TimeDelta = TimeDelta::minutes(15);
+/// How many letters may wait to be sent; more are not written.
+const WAITING: usize = 256;
+/// How many letters an address gets within an hour at most.
+const AN_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
+
+/// Where letters are asked for. Whether one is sent at all is found out behind the door, so that nobody who asks can tell.
+pub struct Letters {
+    wanted: mpsc::Sender<String>,
+    writer: JoinHandle<()>,
+}
+
+/// Who came by a link.
+pub struct Returned {
+    pub session: String,
+    /// The only copy.
+    pub key: String,
+}
+
+struct Writer {
+    log: Arc<Log>,
+    mailer: Mailer,
+    base_url: String,
+    sent: DefaultKeyedRateLimiter<String>,
+}
+
+impl Letters {
+    /// None where the operator has named no mail server.
+    pub(super) fn open(
+        log: &Arc<Log>,
+        payments: &Payments,
+        base_url: &str,
+    ) -> Result<Option<Self>, MailError> {
+        let Some(server) = &payments.smtp_url else { return Ok(None) };
+        let from = payments.mail_from.clone().unwrap_or_else(|| sender(base_url));
+        let mailer = Mailer::new(server.expose(), &from)?;
+        let sent = RateLimiter::keyed(Quota::per_hour(AN_HOUR));
+        let writer = Writer { log: log.clone(), mailer, base_url: base_url.to_owned(), sent };
+        let (wanted, letters) = mpsc::channel(WAITING);
+        Ok(Some(Self { wanted, writer: tokio::spawn(writer.run(letters)) }))
+    }
+}
+
+impl Drop for Letters {
+    fn drop(&mut self) {
+        self.writer.abort();
+    }
+}
+
+impl Writer {
+    async fn run(self, mut wanted: mpsc::Receiver<String>) {
+        while let Some(email) = wanted.recv().await {
+            if let Err(error) = self.write(&viewers::email_key(&email)).await {
+                tracing::warn!("a mail with a link could not be sent: {error}");
+            }
+            self.sent.retain_recent();
+        }
+    }
+
+    /// Goes to the address that was given when the pass was bought, however the one who asks has written it.
+    async fn write(&self, email_key: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let mut connection = self.log.pool.acquire().await?;
+        let Some((viewer, email)) = store::by_email(&mut connection, email_key).await? else { return Ok(()) };
+        if self.sent.check_key(&email).is_err() {
+            return Ok(());
+        }
+        let token = sessions::new_token().map_err(|_| "there is no randomness to be had")?;
+        let expires_at = self.log.clock.now() + WORKS;
+        store::keep_link(&mut connection, &sessions::hash(&token), viewer, expires_at).await?;
+        drop(connection);
+        let text = format!(
+            "Somebody, we think it was you, asked for a new key for your Gallery Pass.\n\n\
+             This link gives you one. It works once, for {} minutes:\n\n{}/gallery/link?token={token}\n\n\
+             The old key stops then. If it was not you, do nothing: nothing has changed.\n",
+            WORKS.num_minutes(),
+            self.base_url
+        );
+        Ok(self.mailer.send(&email, "A new key for your Gallery Pass", text).await?)
+    }
+}
+
+impl Gallery {
+    /// Asks for a link to be sent to an address, should it be known. What is done here is the same for every address.
+    pub fn ask_for_link(&self, email: String) {
+        let full = self.letters.as_ref().is_some_and(|letters| letters.wanted.try_send(email).is_err());
+        if full {
+            tracing::warn!("so many mails wait to be sent that one more was not written");
+        }
+    }
+
+    /// Lets in who comes by a link: with a new key and a new session. The old key and all other sessions end.
+    ///
+    /// # Errors
+    /// `KeyInvalid` for a link that is used or too old; or that the database cannot be written.
+    pub async fn use_link(&self, log: &Log, token: &str) -> Result<Returned, Refusal> {
+        if !sessions::is_token(token) {
+            return Err(Refusal::KeyInvalid);
+        }
+        let mut connection = log.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
+        let (now, offset) = (log.clock.now(), log.clock.offset());
+        let viewer = store::use_link(&mut transaction, &sessions::hash(token), now).await?;
+        let viewer = viewer.ok_or(Refusal::KeyInvalid)?;
+        let key = viewers::new_key(&mut transaction, viewer, offset).await?;
+        store::close_sessions(&mut transaction, viewer).await?;
+        let session = sessions::open(&mut transaction, log, viewer).await?;
+        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        log.roster.forget(&[viewer], log.roster.control());
+        Ok(Returned { session, key })
+    }
+}
+
+/// From whom the mail is, where the operator has not said it.
+fn sender(base_url: &str) -> String {
+    let host = base_url.split("://").nth(1).unwrap_or_default();
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let is_name = host.contains('.') && host.parse::<IpAddr>().is_err();
+    let host = if is_name { host } else { "localhost" };
+    format!("Caraplace <caraplace@{host}>")
+}

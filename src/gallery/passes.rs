@@ -1,0 +1,251 @@
+//! Passes: what was paid and what the operator gave, brought to where the gate asks for it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::PgConnection;
+use utoipa::ToSchema;
+
+use super::event::{Bought, Meaning};
+use super::store::{self, Viewer};
+use super::tiers::Tiers;
+use super::viewers;
+use crate::log::control::{self, Control};
+use crate::refusal::Refusal;
+use crate::rules::names::AgentName;
+use crate::rules::pass::{self, News, Pass};
+
+/// A pass as the gate knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub until: Option<DateTime<Utc>>,
+    /// Seconds between messages; as long as the game's setting says where there are none.
+    pub seconds: Option<i32>,
+    pub badge: Option<String>,
+}
+
+/// What the operator gives.
+pub struct Grant {
+    /// `viewer_…` of somebody who is there; a new viewer otherwise.
+    pub viewer: Option<String>,
+    /// For a new viewer, in place of `Visitor NNNN`.
+    pub name: Option<AgentName>,
+    /// Where a lost key is sent to.
+    pub email: Option<String>,
+    pub until: DateTime<Utc>,
+    /// The tier's name.
+    pub tier: String,
+}
+
+/// Who was given a pass.
+#[derive(Debug)]
+pub struct Granted {
+    /// `viewer_…`.
+    pub id: String,
+    /// The only copy of a new viewer's key.
+    pub key: Option<String>,
+}
+
+/// Someone who has or had a pass.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Holder {
+    pub no: i64,
+    /// `viewer_…`.
+    pub id: String,
+    pub name: String,
+    pub badge: Option<String>,
+    pub pass_until: Option<DateTime<Utc>>,
+    /// Whether it was bought; given by an operator otherwise.
+    pub pays: bool,
+    /// Taken back by an operator.
+    pub revoked: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+impl Held {
+    fn of(pass: Option<&Pass>, tiers: &Tiers) -> Self {
+        let tier = pass.and_then(|pass| tiers.find(&pass.tier));
+        Self {
+            until: pass.map(|pass| pass.until),
+            seconds: tier.and_then(|tier| tier.interval),
+            badge: tier.map(|tier| tier.name.to_owned()),
+        }
+    }
+}
+
+/// Does what an event means.
+pub(super) async fn take_in(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    meaning: Meaning,
+    offset: TimeDelta,
+) -> Result<(), Refusal> {
+    match meaning {
+        Meaning::Bought(bought) => take_in_bought(connection, tiers, bought, offset).await.map(|_| ()),
+        Meaning::News { customer, subscription, news } => {
+            hear(connection, &customer, &subscription, news).await?;
+            settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
+        }
+        Meaning::Charge { id, customer, made_at, returned } => {
+            let known = store::keep_charge(connection, &id, customer.as_deref(), made_at, returned).await?;
+            let Some((customer, made_at)) = known else { return Ok(()) };
+            store::lock_customer(connection, &customer).await?;
+            store::refund(connection, &customer, made_at).await?;
+            settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
+        }
+        Meaning::Nothing => Ok(()),
+    }
+}
+
+/// Takes in that somebody went through Checkout; returns the viewer's number.
+pub(super) async fn take_in_bought(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    bought: Bought,
+    offset: TimeDelta,
+) -> Result<Option<i64>, Refusal> {
+    let Bought { checkout, customer, email, subscription, news } = bought;
+    hear(connection, &customer, &subscription, news).await?;
+    store::keep_checkout(connection, &customer, &checkout, email.as_deref()).await?;
+    settle_customer(connection, tiers, &customer, offset).await
+}
+
+async fn hear(
+    connection: &mut PgConnection,
+    customer: &str,
+    subscription: &str,
+    news: Vec<News>,
+) -> Result<(), sqlx::Error> {
+    store::lock_customer(connection, customer).await?;
+    let mut known = store::subscription(connection, subscription).await?;
+    news.into_iter().for_each(|news| known.hear(news));
+    store::keep_subscription(connection, customer, subscription, &known).await
+}
+
+/// Brings a customer's pass up to what is known. Who came through Checkout and bought one of our tiers is a viewer, in
+/// whatever order both became known.
+async fn settle_customer(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    customer: &str,
+    offset: TimeDelta,
+) -> Result<Option<i64>, Refusal> {
+    let completed = store::completed(connection, customer).await?;
+    let viewer = match (store::by_customer(connection, customer).await?, &completed) {
+        (Some(viewer), _) => Some(viewer),
+        (None, Some((checkout, _))) => become_viewer(connection, customer, checkout, offset).await?,
+        (None, None) => None,
+    };
+    let Some(viewer) = viewer else { return Ok(None) };
+    if let Some((_, Some(email))) = &completed {
+        store::set_email(connection, viewer, email, &viewers::email_key(email)).await?;
+    }
+    settle(connection, tiers, viewer, offset).await?;
+    Ok(Some(viewer))
+}
+
+/// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
+async fn become_viewer(
+    connection: &mut PgConnection,
+    customer: &str,
+    checkout: &str,
+    offset: TimeDelta,
+) -> Result<Option<i64>, Refusal> {
+    let (subscriptions, _) = store::subscriptions(connection, customer).await?;
+    if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
+        return Ok(None);
+    }
+    let buyer = match store::buyer(connection, checkout).await? {
+        Some(buyer) => store::lock(connection, buyer).await?.filter(|buyer| buyer.customer.is_none()),
+        None => None,
+    };
+    let no = match buyer {
+        Some(Viewer { no, .. }) => no,
+        None => viewers::add(connection, None, offset).await?.no,
+    };
+    store::set_customer(connection, no, customer).await?;
+    Ok(Some(no))
+}
+
+/// Tells the gate, and every instance, what a viewer's pass is now.
+async fn settle(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    no: i64,
+    offset: TimeDelta,
+) -> Result<(), sqlx::Error> {
+    let Some(viewer) = store::lock(connection, no).await? else { return Ok(()) };
+    let paid = match &viewer.customer {
+        Some(customer) => {
+            let (subscriptions, refunded) = store::subscriptions(connection, customer).await?;
+            pass::longest(&subscriptions, refunded)
+        }
+        None => None,
+    };
+    let granted = viewer.granted_until.zip(viewer.granted_tier).map(|(until, tier)| Pass { until, tier });
+    let pass = paid.max(granted).filter(|_| !viewer.revoked);
+    let held = Held::of(pass.as_ref(), tiers);
+    if store::held(connection, no).await?.as_ref() != Some(&held) {
+        control::close_gate(connection).await?;
+        store::hold(connection, no, &held).await?;
+        control::append(connection, Control::Standing(no), offset).await?;
+    }
+    Ok(())
+}
+
+/// Gives a pass, to a viewer who is there or to a new one. To be committed by the caller.
+///
+/// # Errors
+/// `NameTaken`, `NoSuchViewer`; or that the database cannot be written.
+pub async fn grant(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    grant: Grant,
+    offset: TimeDelta,
+) -> Result<Granted, Refusal> {
+    let (no, granted) = match grant.viewer {
+        Some(id) => (find(connection, &id).await?, Granted { id, key: None }),
+        None => {
+            let new = viewers::add(connection, grant.name.as_ref(), offset).await?;
+            store::set_keyed(connection, new.no).await?;
+            (new.no, Granted { id: new.id, key: Some(new.key) })
+        }
+    };
+    if let Some(email) = &grant.email {
+        store::set_email(connection, no, email, &viewers::email_key(email)).await?;
+    }
+    store::grant(connection, no, grant.until, &grant.tier).await?;
+    settle(connection, tiers, no, offset).await?;
+    Ok(granted)
+}
+
+/// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the
+/// caller.
+///
+/// # Errors
+/// `NoSuchViewer`; or that the database cannot be written.
+pub async fn revoke(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    viewer: &str,
+    offset: TimeDelta,
+) -> Result<(), Refusal> {
+    let no = find(connection, viewer).await?;
+    store::revoke(connection, no).await?;
+    Ok(settle(connection, tiers, no, offset).await?)
+}
+
+/// Who has or had a pass, newest first: at most so many of those before a number.
+///
+/// # Errors
+/// That the database cannot be read.
+pub async fn list(
+    connection: &mut PgConnection,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Holder>, Refusal> {
+    Ok(store::holders(connection, before.unwrap_or(i64::MAX), limit).await?)
+}
+
+async fn find(connection: &mut PgConnection, viewer: &str) -> Result<i64, Refusal> {
+    store::by_id(connection, viewer).await?.ok_or(Refusal::NoSuchViewer)
+}

@@ -1,0 +1,157 @@
+//! Ways in: Checkouts that were begun, sessions, and links that were sent by mail.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::{Hash, Result};
+
+/// Keeps that a browser has begun a Checkout.
+pub async fn begin_checkout(
+    connection: &mut PgConnection,
+    id: &str,
+    secret: &Hash,
+    viewer: Option<i64>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into gallery_checkout (id, secret_hash, viewer, made_at) values ($1, $2, $3, $4)",
+        id,
+        &secret[..],
+        viewer,
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Whether the browser with this secret has begun this Checkout, and has come back from it before.
+pub async fn checkout(connection: &mut PgConnection, id: &str, secret: &Hash) -> Result<Option<bool>> {
+    sqlx::query_scalar!(
+        "select returned from gallery_checkout where id = $1 and secret_hash = $2",
+        id,
+        &secret[..]
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Who was signed in when a Checkout was begun.
+pub async fn buyer(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
+    let viewer = sqlx::query_scalar!("select viewer from gallery_checkout where id = $1", id);
+    Ok(viewer.fetch_optional(connection).await?.flatten())
+}
+
+/// Lets a browser come back from a Checkout; false when it has before.
+pub async fn come_back(connection: &mut PgConnection, id: &str, secret: &Hash) -> Result<bool> {
+    let done = sqlx::query!(
+        "update gallery_checkout set returned = true where id = $1 and secret_hash = $2 and not returned",
+        id,
+        &secret[..]
+    );
+    Ok(done.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Opens a session.
+pub async fn open_session(
+    connection: &mut PgConnection,
+    token: &Hash,
+    viewer: i64,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into gallery_session (token_hash, viewer, expires_at) values ($1, $2, $3)",
+        &token[..],
+        viewer,
+        expires_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// The id of whoever is signed in under a token.
+pub async fn session(
+    connection: &mut PgConnection,
+    token: &Hash,
+    now: DateTime<Utc>,
+) -> Result<Option<String>> {
+    sqlx::query_scalar!(
+        r#"select a.id from gallery_session s join agent a on a.no = s.viewer
+           where s.token_hash = $1 and s.expires_at > $2"#,
+        &token[..],
+        now
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Ends a session.
+pub async fn close_session(connection: &mut PgConnection, token: &Hash) -> Result<()> {
+    sqlx::query!("delete from gallery_session where token_hash = $1", &token[..])
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Ends all of a viewer's sessions.
+pub async fn close_sessions(connection: &mut PgConnection, viewer: i64) -> Result<()> {
+    sqlx::query!("delete from gallery_session where viewer = $1", viewer)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Keeps a link that is sent by mail.
+pub async fn keep_link(
+    connection: &mut PgConnection,
+    token: &Hash,
+    viewer: i64,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
+        &token[..],
+        viewer,
+        expires_at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Uses a link up, and all others to the same viewer: whom it was sent to, unless it is used or too old.
+pub async fn use_link(
+    connection: &mut PgConnection,
+    token: &Hash,
+    now: DateTime<Utc>,
+) -> Result<Option<i64>> {
+    sqlx::query_scalar!(
+        r#"with used as (
+               delete from gallery_link where token_hash = $1 and expires_at > $2 returning viewer
+           ), others as (
+               delete from gallery_link l using used where l.viewer = used.viewer and l.token_hash <> $1
+           )
+           select viewer from used"#,
+        &token[..],
+        now
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Forgets what is over: `now` for what has run out, and two moments before which Checkouts and events are old.
+pub async fn sweep(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    checkouts: DateTime<Utc>,
+    events: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("delete from gallery_session where expires_at <= $1", now).execute(&mut *connection).await?;
+    sqlx::query!("delete from gallery_link where expires_at <= $1", now).execute(&mut *connection).await?;
+    sqlx::query!("delete from gallery_checkout where made_at < $1", checkouts)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query!("delete from stripe_event where received_at < $1", events).execute(connection).await?;
+    Ok(())
+}

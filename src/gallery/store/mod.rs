@@ -1,0 +1,14 @@
+//! The Gallery Pass's SQL: `money` what was paid, `viewers` who holds a pass, `entry` who may come in.
+
+mod entry;
+mod money;
+mod viewers;
+
+pub(super) use entry::*;
+pub(super) use money::*;
+pub(super) use viewers::*;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// BLAKE3 of a secret.
+pub(super) type Hash = [u8; 32];

@@ -1,0 +1,186 @@
+//! What was told of payments.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
+
+use super::Result;
+use crate::gallery::event::Event;
+use crate::rules::pass::{Period, Standing, Status, Subscription};
+
+/// Keeps an event; false when it is kept already.
+pub async fn keep_event(
+    connection: &mut PgConnection,
+    event: &Event,
+    payload: &str,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let kept = sqlx::query!(
+        r#"insert into stripe_event (id, kind, at, received_at, payload) values ($1, $2, $3, $4, $5)
+           on conflict (id) do nothing"#,
+        event.id,
+        event.kind,
+        event.at,
+        now,
+        payload
+    )
+    .execute(connection)
+    .await?;
+    Ok(kept.rows_affected() > 0)
+}
+
+/// Locks a customer, who may be new: whoever changes what a customer has paid does this first.
+pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()> {
+    sqlx::query!(
+        "insert into gallery_customer (id) values ($1) on conflict (id) do update set id = excluded.id",
+        id
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Keeps the Checkout that a customer has completed, and the address given there. The customer must be locked.
+pub async fn keep_checkout(
+    connection: &mut PgConnection,
+    customer: &str,
+    checkout: &str,
+    email: Option<&str>,
+) -> Result<()> {
+    sqlx::query!(
+        "update gallery_customer set checkout = $2, email = coalesce($3, email) where id = $1",
+        customer,
+        checkout,
+        email
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// The Checkout that a customer has completed, if any, and the address given there.
+pub async fn completed(
+    connection: &mut PgConnection,
+    customer: &str,
+) -> Result<Option<(String, Option<String>)>> {
+    let row = sqlx::query!("select checkout, email from gallery_customer where id = $1", customer)
+        .fetch_optional(connection)
+        .await?;
+    Ok(row.and_then(|row| Some((row.checkout?, row.email))))
+}
+
+/// What is known of one subscription.
+pub async fn subscription(connection: &mut PgConnection, id: &str) -> Result<Subscription> {
+    let row = sqlx::query_as!(
+        Row,
+        r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
+           from gallery_subscription where id = $1"#,
+        id
+    );
+    Ok(row.fetch_optional(connection).await?.map(Row::read).unwrap_or_default())
+}
+
+/// What is known of all of a customer's subscriptions, and until when payments were given back.
+pub async fn subscriptions(
+    connection: &mut PgConnection,
+    customer: &str,
+) -> Result<(Vec<Subscription>, Option<DateTime<Utc>>)> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
+           from gallery_subscription where customer = $1"#,
+        customer
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let refunded = sqlx::query_scalar!("select refunded from gallery_customer where id = $1", customer)
+        .fetch_optional(connection)
+        .await?;
+    Ok((rows.into_iter().map(Row::read).collect(), refunded.flatten()))
+}
+
+/// Keeps what is known of a subscription. The customer must be locked.
+pub async fn keep_subscription(
+    connection: &mut PgConnection,
+    customer: &str,
+    id: &str,
+    known: &Subscription,
+) -> Result<()> {
+    let period = known.newest.and_then(|standing| standing.period);
+    sqlx::query!(
+        r#"insert into gallery_subscription
+               (id, customer, told_at, paid, period_begin, period_end, ended_at, tier_at, tier)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           on conflict (id) do update set told_at = excluded.told_at, paid = excluded.paid,
+               period_begin = excluded.period_begin, period_end = excluded.period_end,
+               ended_at = excluded.ended_at, tier_at = excluded.tier_at, tier = excluded.tier"#,
+        id,
+        customer,
+        known.newest.map(|standing| standing.at),
+        known.newest.map(|standing| standing.status == Status::Paid),
+        period.map(|period| period.begin),
+        period.map(|period| period.end),
+        known.ended,
+        known.tier.as_ref().map(|(at, _)| *at),
+        known.tier.as_ref().map(|(_, tier)| tier.as_str())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Keeps what is known of a charge; returns whose it was and when it was made, once it is known to have been given back.
+pub async fn keep_charge(
+    connection: &mut PgConnection,
+    id: &str,
+    customer: Option<&str>,
+    made_at: Option<DateTime<Utc>>,
+    returned: bool,
+) -> Result<Option<(String, DateTime<Utc>)>> {
+    let row = sqlx::query!(
+        r#"insert into gallery_charge as known (id, customer, made_at, returned) values ($1, $2, $3, $4)
+           on conflict (id) do update set customer = coalesce(known.customer, excluded.customer),
+               made_at = coalesce(known.made_at, excluded.made_at), returned = known.returned or excluded.returned
+           returning customer, made_at, returned"#,
+        id,
+        customer,
+        made_at,
+        returned
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok(row.customer.zip(row.made_at).filter(|_| row.returned))
+}
+
+/// Notes that a customer's payments until a moment were given back.
+pub async fn refund(connection: &mut PgConnection, customer: &str, until: DateTime<Utc>) -> Result<()> {
+    sqlx::query!(
+        "update gallery_customer set refunded = greatest(refunded, $2) where id = $1",
+        customer,
+        until
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+struct Row {
+    told_at: Option<DateTime<Utc>>,
+    paid: Option<bool>,
+    period_begin: Option<DateTime<Utc>>,
+    period_end: Option<DateTime<Utc>>,
+    ended_at: Option<DateTime<Utc>>,
+    tier_at: Option<DateTime<Utc>>,
+    tier: Option<String>,
+}
+
+impl Row {
+    fn read(self) -> Subscription {
+        let status = if self.paid == Some(true) { Status::Paid } else { Status::Unpaid };
+        let period = self.period_begin.zip(self.period_end).map(|(begin, end)| Period { begin, end });
+        Subscription {
+            newest: self.told_at.map(|at| Standing { at, status, period }),
+            ended: self.ended_at,
+            tier: self.tier_at.zip(self.tier),
+        }
+    }
+}

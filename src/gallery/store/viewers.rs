@@ -1,0 +1,231 @@
+//! Who holds a pass: their rows among the agents, and what only viewers have.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::PgConnection;
+
+use super::{Hash, Result};
+use crate::gallery::passes::{Held, Holder};
+use crate::rules::names::AgentName;
+
+/// What is known of a viewer beside its row among the agents.
+pub struct Viewer {
+    pub no: i64,
+    pub customer: Option<String>,
+    pub granted_until: Option<DateTime<Utc>>,
+    pub granted_tier: Option<String>,
+    pub revoked: bool,
+    /// Whether a key was ever shown.
+    pub keyed: bool,
+    pub renamed_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a viewer of this name; none when the name is taken.
+pub async fn insert(
+    connection: &mut PgConnection,
+    id: &str,
+    name: &AgentName,
+    key_hash: &Hash,
+    offset: TimeDelta,
+) -> Result<Option<i64>> {
+    sqlx::query_scalar!(
+        r#"with new as (
+               insert into agent (id, kind, name, name_folded, name_skeleton, key_hash,
+                                  created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
+               select $1, 'viewer', $2, $3, $4, $5, now, now, now, now, now
+               from (select clock_timestamp() + $6::interval as now) as clock
+               on conflict do nothing
+               returning no
+           )
+           insert into gallery_viewer (viewer) select no from new returning viewer"#,
+        id,
+        name.as_str(),
+        name.folded(),
+        name.skeleton(),
+        &key_hash[..],
+        offset as _
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// A viewer, locked for the rest of the transaction.
+pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
+    sqlx::query_as!(
+        Viewer,
+        r#"select viewer as no, customer, granted_until, granted_tier, revoked, keyed, renamed_at
+           from gallery_viewer where viewer = $1 for update"#,
+        no
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// The same without a lock.
+pub async fn viewer(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
+    sqlx::query_as!(
+        Viewer,
+        r#"select viewer as no, customer, granted_until, granted_tier, revoked, keyed, renamed_at
+           from gallery_viewer where viewer = $1"#,
+        no
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Who has or had a pass, newest first, before a number.
+pub async fn holders(connection: &mut PgConnection, before: i64, limit: i64) -> Result<Vec<Holder>> {
+    sqlx::query_as!(
+        Holder,
+        r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at
+           from gallery_viewer v join agent a on a.no = v.viewer where a.no < $1 order by a.no desc limit $2"#,
+        before,
+        limit
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// The number of the viewer that is this customer.
+pub async fn by_customer(connection: &mut PgConnection, customer: &str) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select viewer from gallery_viewer where customer = $1", customer)
+        .fetch_optional(connection)
+        .await
+}
+
+/// The number of the viewer with this id.
+pub async fn by_id(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select no from agent where id = $1 and kind = 'viewer'", id)
+        .fetch_optional(connection)
+        .await
+}
+
+/// The viewer to whom a mail address belongs, and that address as it was given: of several the one whose pass lasts longest.
+pub async fn by_email(connection: &mut PgConnection, email_key: &str) -> Result<Option<(i64, String)>> {
+    let row = sqlx::query!(
+        r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
+           where v.email_key = $1 and v.email is not null order by a.pass_until desc nulls last, a.no limit 1"#,
+        email_key
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| (row.viewer, row.email)))
+}
+
+/// Notes that a viewer's key was shown.
+pub async fn set_keyed(connection: &mut PgConnection, no: i64) -> Result<()> {
+    sqlx::query!("update gallery_viewer set keyed = true where viewer = $1", no)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Makes a viewer a customer; one that is already stays who it is.
+pub async fn set_customer(connection: &mut PgConnection, no: i64, customer: &str) -> Result<()> {
+    sqlx::query!(
+        "update gallery_viewer set customer = coalesce(customer, $2) where viewer = $1",
+        no,
+        customer
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Keeps where a lost key is sent to.
+pub async fn set_email(connection: &mut PgConnection, no: i64, email: &str, email_key: &str) -> Result<()> {
+    sqlx::query!(
+        "update gallery_viewer set email = $2, email_key = $3 where viewer = $1",
+        no,
+        email,
+        email_key
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Gives a pass until a moment, whatever was taken away before.
+pub async fn grant(connection: &mut PgConnection, no: i64, until: DateTime<Utc>, tier: &str) -> Result<()> {
+    sqlx::query!(
+        r#"update gallery_viewer set granted_until = $2, granted_tier = $3, revoked = false where viewer = $1"#,
+        no,
+        until,
+        tier
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Takes a pass away, whatever is paid.
+pub async fn revoke(connection: &mut PgConnection, no: i64) -> Result<()> {
+    sqlx::query!(
+        "update gallery_viewer set revoked = true, granted_until = null, granted_tier = null where viewer = $1",
+        no
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// The pass as the gate knows it.
+pub async fn held(connection: &mut PgConnection, no: i64) -> Result<Option<Held>> {
+    sqlx::query_as!(
+        Held,
+        r#"select pass_until as until, pass_seconds as seconds, badge from agent where no = $1"#,
+        no
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Changes the pass that the gate knows. The gate must be closed.
+pub async fn hold(connection: &mut PgConnection, no: i64, held: &Held) -> Result<()> {
+    sqlx::query!(
+        "update agent set pass_until = $2, pass_seconds = $3, badge = $4 where no = $1",
+        no,
+        held.until,
+        held.seconds,
+        held.badge
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Gives a viewer a new key; the old one is of no use any more. The gate must be closed.
+pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Hash) -> Result<()> {
+    sqlx::query!(
+        "update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1",
+        no,
+        &key_hash[..]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Gives a viewer another name; false when it is taken, which ends the transaction. The gate must be closed.
+pub async fn rename(
+    connection: &mut PgConnection,
+    no: i64,
+    name: &AgentName,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let renamed = sqlx::query!(
+        r#"with renamed as (update gallery_viewer set renamed_at = $5 where viewer = $1)
+           update agent set name = $2, name_folded = $3, name_skeleton = $4 where no = $1"#,
+        no,
+        name.as_str(),
+        name.folded(),
+        name.skeleton(),
+        now
+    )
+    .execute(connection)
+    .await;
+    match renamed {
+        Ok(_) => Ok(true),
+        Err(error) if error.as_database_error().is_some_and(|error| error.is_unique_violation()) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

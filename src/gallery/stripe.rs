@@ -1,0 +1,147 @@
+//! Stripe's HTTP API, the little of it that selling passes needs.
+
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder};
+use serde_json::Value;
+
+use super::event::text;
+use crate::clock;
+use crate::config::Secret;
+use crate::tls;
+
+/// The version of the API that we were written against; what it answers does not change under us.
+const VERSION: &str = "2025-03-31.basil";
+/// How long Stripe may take to answer, and to be reached.
+const PATIENCE: Duration = Duration::from_secs(10);
+const CONNECTING: Duration = Duration::from_secs(4);
+/// How often a request is sent before it is given up.
+const ATTEMPTS: usize = 2;
+
+/// Why Stripe did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StripeError {
+    #[error("it cannot be reached, or does not answer in time")]
+    Unreachable,
+    #[error("it refuses with status {status} ({code})")]
+    Refused { status: u16, code: String },
+    #[error("its answer is not what it should be")]
+    Strange,
+}
+
+/// One account at Stripe.
+pub struct Stripe {
+    http: Client,
+    base: String,
+    key: Secret,
+}
+
+/// What is to be bought.
+pub struct Purchase<'a> {
+    pub price: &'a str,
+    pub tier: &'a str,
+    /// Who has bought before.
+    pub customer: Option<&'a str>,
+    pub success_url: &'a str,
+    pub cancel_url: &'a str,
+}
+
+/// Where somebody pays.
+pub struct Counter {
+    /// `cs_…`.
+    pub id: String,
+    pub url: String,
+}
+
+impl Stripe {
+    /// A way to Stripe at this address.
+    pub fn new(base: &str, key: Secret) -> Option<Self> {
+        let client = tls::client().ok()?.timeout(PATIENCE).connect_timeout(CONNECTING);
+        let http = client.redirect(reqwest::redirect::Policy::none()).build().ok()?;
+        Some(Self { http, base: base.to_owned(), key })
+    }
+
+    /// Where it is.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Opens a Checkout Session for a subscription.
+    ///
+    /// # Errors
+    /// That Stripe did not.
+    pub async fn open_checkout(&self, purchase: &Purchase<'_>) -> Result<Counter, StripeError> {
+        let mut form = vec![
+            ("mode", "subscription"),
+            ("line_items[0][price]", purchase.price),
+            ("line_items[0][quantity]", "1"),
+            ("metadata[tier]", purchase.tier),
+            ("subscription_data[metadata][tier]", purchase.tier),
+            ("success_url", purchase.success_url),
+            ("cancel_url", purchase.cancel_url),
+        ];
+        form.extend(purchase.customer.map(|customer| ("customer", customer)));
+        let session = self.post("/v1/checkout/sessions", &form).await?;
+        let id = text(&session, "/id").ok_or(StripeError::Strange)?;
+        Ok(Counter { id, url: address(&session)? })
+    }
+
+    /// A Checkout Session with its subscription.
+    ///
+    /// # Errors
+    /// That Stripe did not tell.
+    pub async fn checkout(&self, id: &str) -> Result<Value, StripeError> {
+        let url = format!("{}/v1/checkout/sessions/{id}?expand%5B%5D=subscription", self.base);
+        self.send(|| self.http.get(&url)).await
+    }
+
+    /// Opens the Billing Portal for a customer, who comes back to this address.
+    ///
+    /// # Errors
+    /// That Stripe did not.
+    pub async fn open_portal(&self, customer: &str, return_url: &str) -> Result<String, StripeError> {
+        let form = [("customer", customer), ("return_url", return_url)];
+        address(&self.post("/v1/billing_portal/sessions", &form).await?)
+    }
+
+    /// Under one idempotency key, however often it is sent.
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Result<Value, StripeError> {
+        let (url, once) = (format!("{}{path}", self.base), clock::new_id("once"));
+        self.send(|| self.http.post(&url).header("Idempotency-Key", &once).form(form)).await
+    }
+
+    async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, StripeError> {
+        let mut answer = Err(StripeError::Unreachable);
+        for _ in 0..ATTEMPTS {
+            let request = request().bearer_auth(self.key.expose()).header("Stripe-Version", VERSION);
+            answer = read(request).await;
+            let again = match &answer {
+                Err(StripeError::Unreachable) => true,
+                Err(StripeError::Refused { status, .. }) => *status >= 500 || *status == 409,
+                _ => false,
+            };
+            if !again {
+                break;
+            }
+        }
+        answer.inspect_err(|error| tracing::warn!("Stripe was asked in vain: {error}"))
+    }
+}
+
+async fn read(request: RequestBuilder) -> Result<Value, StripeError> {
+    let response = request.send().await.map_err(|_| StripeError::Unreachable)?;
+    let status = response.status().as_u16();
+    let body = response.bytes().await.map_err(|_| StripeError::Unreachable)?;
+    let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    if status == 200 {
+        return Ok(json);
+    }
+    let said = text(&json, "/error/code").or_else(|| text(&json, "/error/type"));
+    Err(StripeError::Refused { status, code: said.unwrap_or_default() })
+}
+
+/// Where the browser is to be sent: nowhere that is no address.
+fn address(answer: &Value) -> Result<String, StripeError> {
+    let url = text(answer, "/url").filter(|url| url.starts_with("https://") || url.starts_with("http://"));
+    url.ok_or(StripeError::Strange)
+}

@@ -1,0 +1,53 @@
+//! The passes that are there to be had: name, price, interval and badge of each.
+
+use crate::config::Payments;
+
+/// One kind of pass.
+#[derive(Clone, Debug)]
+pub struct Tier {
+    /// As programs know it.
+    pub id: &'static str,
+    /// As people do; the badge beside the name.
+    pub name: &'static str,
+    /// Stripe's id of its price; it is not sold without one.
+    pub price: Option<String>,
+    /// Seconds between two messages; as long as the game's setting says where there are none.
+    pub interval: Option<i32>,
+}
+
+/// All of them, the ordinary one first.
+#[derive(Clone, Debug)]
+pub struct Tiers(Vec<Tier>);
+
+impl Tiers {
+    /// The two that ship, with the operator's prices.
+    pub fn new(payments: &Payments) -> Self {
+        let gallery =
+            Tier { id: "gallery", name: "Gallery Pass", price: payments.price.clone(), interval: None };
+        let patron =
+            Tier { id: "patron", name: "Patron", price: payments.patron_price.clone(), interval: Some(120) };
+        Self(vec![gallery, patron])
+    }
+
+    /// Those that are sold.
+    pub fn sold(&self) -> impl Iterator<Item = &Tier> {
+        self.0.iter().filter(|tier| tier.price.is_some())
+    }
+
+    /// The tier of this name.
+    pub fn find(&self, id: &str) -> Option<&Tier> {
+        self.0.iter().find(|tier| tier.id == id)
+    }
+
+    /// The tier with this badge.
+    pub fn with_badge(&self, badge: &str) -> Option<&Tier> {
+        self.0.iter().find(|tier| tier.name == badge)
+    }
+
+    /// What a subscription buys: what our Checkout wrote on it, else the tier of its price. What is neither is not ours.
+    pub fn named(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
+        let by_price = || self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
+        let tier = id.and_then(|id| self.find(id)).or_else(by_price)?;
+        Some(tier.id.to_owned())
+    }
+}

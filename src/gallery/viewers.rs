@@ -1,0 +1,174 @@
+//! Viewers: people with a name, a key and, while it lasts, a pass.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+use sqlx::{Acquire as _, PgConnection};
+use utoipa::ToSchema;
+
+use super::store;
+use super::tiers::Tiers;
+use crate::agents::keys;
+use crate::clock;
+use crate::log::Log;
+use crate::log::control::{self, Control};
+use crate::log::ground::Account;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::names::AgentName;
+use crate::rules::rights::Act;
+
+/// How long a name stays at least.
+const RENAMING: TimeDelta = TimeDelta::days(1);
+/// How often a name is drawn before it is given up.
+const DRAWS: u32 = 12;
+
+/// A viewer that was just added.
+pub(super) struct Added {
+    pub no: i64,
+    /// `viewer_…`.
+    pub id: String,
+    pub key: String,
+}
+
+/// A viewer as others see it, and its pass.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ViewerSelf {
+    /// `viewer_…`.
+    pub id: String,
+    pub name: String,
+    /// What stands beside the name; null without a pass.
+    pub badge: Option<String>,
+    /// `gallery` or `patron`; null without a pass.
+    pub tier: Option<String>,
+    /// Null for who has no pass, and for whose pass was taken back.
+    pub pass_until: Option<DateTime<Utc>>,
+}
+
+/// What a viewer may do now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ViewerMe {
+    pub viewer: ViewerSelf,
+    /// Whether the pass is live.
+    pub may_speak: bool,
+    /// Seconds between two messages.
+    pub message_seconds: i64,
+    /// When the interval since the last message is over; null when it is.
+    pub next_message_at: Option<DateTime<Utc>>,
+    /// When the name may be changed again; null when it may.
+    pub may_rename_at: Option<DateTime<Utc>>,
+}
+
+/// Adds a viewer with this name, or with one that is drawn.
+pub(super) async fn add(
+    connection: &mut PgConnection,
+    name: Option<&AgentName>,
+    offset: TimeDelta,
+) -> Result<Added, Refusal> {
+    let (key, hash) = keys::new_key(keys::VIEWER_PREFIX)?;
+    let id = clock::new_id("viewer");
+    if let Some(name) = name {
+        let no = store::insert(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
+        return Ok(Added { no, id, key });
+    }
+    for draw in 0..DRAWS {
+        let name = AgentName::of_visitor(number(draw)?);
+        if let Some(no) = store::insert(connection, &id, &name, &hash, offset).await? {
+            return Ok(Added { no, id, key });
+        }
+    }
+    Err(Refusal::Overloaded)
+}
+
+/// Four digits, and more where those are taken.
+fn number(draw: u32) -> Result<u32, Refusal> {
+    let random = clock::random_bytes::<4>().map_err(|_| Refusal::Unavailable)?;
+    let least = 10_u32.pow(3 + (draw / 3).min(5));
+    Ok(least + u32::from_le_bytes(random) % (9 * least))
+}
+
+/// What two writings of a mail address have in common.
+pub(super) fn email_key(email: &str) -> String {
+    email.trim().to_ascii_lowercase()
+}
+
+/// Gives a viewer a new key, of which this is the only copy; the old one stops on every instance once this is committed.
+pub(super) async fn new_key(
+    connection: &mut PgConnection,
+    no: i64,
+    offset: TimeDelta,
+) -> Result<String, Refusal> {
+    let (key, hash) = keys::new_key(keys::VIEWER_PREFIX)?;
+    control::close_gate(connection).await?;
+    store::change_key(connection, no, &hash).await?;
+    store::set_keyed(connection, no).await?;
+    control::append(connection, Control::KeyChanged(no), offset).await?;
+    Ok(key)
+}
+
+/// Gives a viewer a new key.
+///
+/// # Errors
+/// That the database cannot be written.
+pub async fn change_key(log: &Log, viewer: &Agent) -> Result<String, Refusal> {
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    let key = new_key(&mut transaction, viewer.no, log.clock.offset()).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    log.roster.forget(&[viewer.no], log.roster.control());
+    Ok(key)
+}
+
+/// What a viewer may do now.
+///
+/// # Errors
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+pub async fn me(log: &Log, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Refusal> {
+    let (now, account) = log.account(viewer).await?;
+    let mut connection = log.pool.acquire().await?;
+    let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let may_rename_at = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
+    let message_seconds = log.game().interval_of(&account.rights).num_seconds();
+    Ok(ViewerMe {
+        may_speak: account.rights.may(Act::Speak, now).is_ok(),
+        message_seconds,
+        next_message_at: Some(account.next_message_at).filter(|at| *at > now),
+        may_rename_at,
+        viewer: ViewerSelf::of(&account, tiers, now),
+    })
+}
+
+impl ViewerSelf {
+    fn of(account: &Account, tiers: &Tiers, now: DateTime<Utc>) -> Self {
+        let pass = account.rights.pass.as_ref();
+        let badge = pass.filter(|pass| pass.until > now).and_then(|pass| pass.badge.as_deref());
+        Self {
+            id: account.id.to_string(),
+            name: account.name.to_string(),
+            badge: badge.map(str::to_owned),
+            tier: badge.and_then(|badge| tiers.with_badge(badge)).map(|tier| tier.id.to_owned()),
+            pass_until: pass.map(|pass| pass.until),
+        }
+    }
+}
+
+/// Gives a viewer another name, once a day.
+///
+/// # Errors
+/// `RenamedLately`, `NameTaken`; or that the database cannot be written.
+pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    let (offset, now) = (log.clock.offset(), log.clock.now());
+    let row = store::lock(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    if let Some(again) = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now) {
+        return Err(Refusal::RenamedLately { wait: again - now });
+    }
+    control::close_gate(&mut transaction).await?;
+    if !store::rename(&mut transaction, viewer.no, name, now).await? {
+        return Err(Refusal::NameTaken);
+    }
+    control::append(&mut transaction, Control::Standing(viewer.no), offset).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    log.roster.forget(&[viewer.no], log.roster.control());
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! What Stripe tells: believed where its signature fits, kept once, and taken in within the same transaction.
+
+use sqlx::Acquire as _;
+
+use super::event::Event;
+use super::signature::{self, Untrue};
+use super::{Gallery, passes, store};
+use crate::log::Log;
+use crate::refusal::Refusal;
+
+/// Why an event was not taken.
+#[derive(Debug)]
+pub enum NotTaken {
+    Untrue(Untrue),
+    /// The signature fits, but the body is no event.
+    NoEvent,
+    Refusal(Refusal),
+}
+
+impl<T: Into<Refusal>> From<T> for NotTaken {
+    fn from(refusal: T) -> Self {
+        Self::Refusal(refusal.into())
+    }
+}
+
+impl Gallery {
+    /// Takes an event in; one that was taken before changes nothing.
+    ///
+    /// # Errors
+    /// Why it was not taken; nothing is changed then.
+    pub async fn hear(&self, log: &Log, signature: &str, body: &[u8]) -> Result<(), NotTaken> {
+        let secret = self.webhook_secret.as_ref().ok_or(NotTaken::Untrue(Untrue::Missing))?;
+        signature::check(secret.expose(), signature, body, log.clock.now()).map_err(NotTaken::Untrue)?;
+        let payload = std::str::from_utf8(body).map_err(|_| NotTaken::NoEvent)?;
+        let event = Event::read(body).ok_or(NotTaken::NoEvent)?;
+        let mut connection = log.pool.acquire().await?;
+        let mut transaction = connection.begin().await?;
+        if !store::keep_event(&mut transaction, &event, payload, log.clock.now()).await? {
+            return Ok(());
+        }
+        let meaning = event.meaning(&self.tiers);
+        passes::take_in(&mut transaction, &self.tiers, meaning, log.clock.offset()).await?;
+        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        tracing::info!(event = event.kind, "Stripe has told something");
+        Ok(())
+    }
+}

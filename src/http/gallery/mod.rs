@@ -1,0 +1,18 @@
+//! The Gallery Pass over HTTP: its page and forms, Stripe's webhook, and what viewers ask about themselves.
+
+mod cookies;
+mod desk;
+mod entry;
+mod me;
+mod origin;
+mod own;
+mod posted;
+mod webhook;
+
+pub use cookies::Cookies;
+pub use desk::page;
+pub use entry::{link, lost, sign_in, sign_out, use_link, welcome};
+pub use me::{NewName, me, rename};
+pub use origin::{Made, elsewhere, made};
+pub use own::{checkout, key, name, portal};
+pub use webhook::webhook;

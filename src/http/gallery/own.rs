@@ -1,0 +1,62 @@
+//! What someone does at the desk: buy, pay, choose a name, make a new key.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+
+use super::cookies::{private, to};
+use super::desk::{sent, signed_in};
+use super::entry::key_page;
+use super::posted::Posted;
+use crate::app::App;
+use crate::gallery::viewers;
+use crate::http::Answer;
+use crate::http::codes::Code;
+use crate::http::door::Door;
+use crate::http::problem::Problem;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::names::AgentName;
+
+/// Off to Checkout.
+pub async fn checkout(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
+    let tier = posted.field("tier").to_owned();
+    let tier = app.gallery.tiers.sold().find(|sold| sold.id == tier).filter(|_| app.gallery.sells());
+    let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
+    let mut response = private(HttpResponse::SeeOther());
+    let viewer = signed_in(&app, &door, &mut posted.cookies, &mut response).await?;
+    let form = posted.cookies.form(&door, &mut response)?;
+    let buyer = (tier, viewer.as_ref());
+    let url = app.gallery.begin_checkout(&app.log, buyer, &form, &door.base_url).await?;
+    Ok(response.insert_header(("Location", url)).finish())
+}
+
+/// Off to the Billing Portal.
+pub async fn portal(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
+    let viewer = holder(&app, &door, &mut posted).await?;
+    let url = app.gallery.open_portal(&app.log, &viewer, &door.base_url).await?;
+    let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was given, not bought."))?;
+    Ok(private(HttpResponse::SeeOther()).insert_header(("Location", url)).finish())
+}
+
+/// Another name.
+pub async fn name(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
+    let viewer = holder(&app, &door, &mut posted).await?;
+    let name = AgentName::parse(posted.field("name"), &app.filters.profanity);
+    viewers::rename(&app.log, &viewer, &name.map_err(Refusal::NameNotAllowed)?).await?;
+    Ok(to("/gallery").finish())
+}
+
+/// A new key.
+pub async fn key(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
+    let viewer = holder(&app, &door, &mut posted).await?;
+    let key = viewers::change_key(&app.log, &viewer).await?;
+    let page = key_page(["A new key", "The old one has stopped."], &key);
+    Ok(sent(private(HttpResponse::Ok()), &app, page))
+}
+
+async fn holder(app: &App, door: &Door, posted: &mut Posted) -> Result<Agent, Problem> {
+    let viewer = signed_in(app, door, &mut posted.cookies, &mut HttpResponse::Ok()).await?;
+    viewer.ok_or_else(|| {
+        Problem::new(Code::KeyMissing, "Nobody is signed in here.").hint("Sign in on /gallery.")
+    })
+}

@@ -1,0 +1,37 @@
+//! Where Stripe tells what was paid.
+
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::json;
+
+use crate::app::App;
+use crate::gallery::signature::Untrue;
+use crate::gallery::webhook::NotTaken;
+use crate::http::codes::Code;
+use crate::http::problem::Problem;
+use crate::http::{Answer, body};
+
+const SIGNATURE: &str = "stripe-signature";
+
+/// Takes an event in. It is not counted against any limit: whether it is true costs one hash to find out.
+pub async fn webhook(request: HttpRequest, payload: Payload, app: Data<App>) -> Answer {
+    let raw = body::take(&request, &mut payload.into_inner()).await?;
+    let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
+    match app.gallery.hear(&app.log, signature.unwrap_or_default(), &raw).await {
+        Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
+        Err(NotTaken::Untrue(untrue)) => Err(untrue_problem(untrue)),
+        Err(NotTaken::NoEvent) => {
+            Err(Problem::new(Code::MalformedJson, "The body is no event: JSON with id, type and created."))
+        }
+        Err(NotTaken::Refusal(refusal)) => Err(refusal.into()),
+    }
+}
+
+fn untrue_problem(untrue: Untrue) -> Problem {
+    let detail = match untrue {
+        Untrue::Missing => "There is no Stripe-Signature that can be checked.",
+        Untrue::Wrong => "No signature in Stripe-Signature fits the body.",
+        Untrue::Old => "The signature was made more than 300 s ago, or ahead of time.",
+    };
+    Problem::new(Code::SignatureInvalid, detail)
+}

@@ -1,0 +1,204 @@
+//! Ways in that must stay shut: fixed sessions, foreign pages, open redirects, guessed keys.
+
+use reqwest::RequestBuilder;
+use serde_json::json;
+
+use super::person::{key_on, text};
+use super::{Person, Shop, stripe_settings};
+use crate::support::{Reply, Server, form};
+
+/// Everything that a person's form changes.
+const FORMS: [&str; 8] = ["checkout", "portal", "sign-in", "sign-out", "name", "key", "lost", "link"];
+
+#[tokio::test]
+async fn cookies_are_for_the_server_alone() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let page = person.get("/gallery").await;
+    let cookie = page.header("set-cookie");
+    assert!(
+        cookie.contains("; HttpOnly; SameSite=Lax")
+            && cookie.contains("; Path=/;")
+            && !cookie.contains("Secure")
+    );
+    let id = person.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    let back = person.come_back(&id).await;
+    let cookie = back.header("set-cookie");
+    assert!(
+        cookie.starts_with("caraplace_viewer=") && cookie.contains("; HttpOnly; SameSite=Lax"),
+        "{cookie}"
+    );
+    assert!(!cookie.contains("Domain"), "{cookie}");
+}
+
+#[tokio::test]
+async fn behind_tls_cookies_are_secure_and_bound_to_the_host() {
+    let settings =
+        [&stripe_settings("http://127.0.0.1:9")[..], &[("CARAPLACE_PUBLIC_URL", "https://paint.example")]]
+            .concat();
+    let server = Server::with(&settings).await;
+    let page = server.get("/gallery").await;
+    let cookie = page.header("set-cookie");
+    assert!(cookie.starts_with("__Host-caraplace_form=") && cookie.ends_with("; Secure"), "{cookie}");
+}
+
+#[tokio::test]
+async fn each_sign_in_has_a_new_session_and_the_old_one_ends() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let (key, first) = (person.key.clone().unwrap(), person.session().unwrap().to_owned());
+    let reply = person.submit("/gallery/sign-in", &[("key", &key)]).await;
+    assert_eq!((reply.status, reply.header("location")), (303, "/gallery"));
+    assert_ne!(person.session().unwrap(), first);
+    let mut thief = shop.person();
+    thief.cookies.insert("caraplace_viewer".into(), first);
+    assert_eq!(thief.me().await.status, 401);
+    // A session that somebody else has planted is not taken over.
+    let mut victim = shop.person();
+    let planted = "ab".repeat(32);
+    victim.cookies.insert("caraplace_viewer".into(), planted.clone());
+    victim.submit("/gallery/sign-in", &[("key", &key)]).await;
+    assert_ne!(victim.session(), Some(planted.as_str()));
+    thief.cookies.insert("caraplace_viewer".into(), planted);
+    assert_eq!(thief.me().await.status, 401);
+}
+
+#[tokio::test]
+async fn who_signs_out_is_out_and_sessions_end_by_themselves() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let session = person.session().unwrap().to_owned();
+    assert_eq!(person.submit("/gallery/sign-out", &[]).await.status, 303);
+    assert_eq!(person.session(), None);
+    person.cookies.insert("caraplace_viewer".into(), session);
+    assert_eq!(person.me().await.status, 401);
+    let other = shop.holder("bob@example.com").await;
+    shop.server.wait(90 * 86_400);
+    assert_eq!(other.me().await.status, 401);
+    other.say("hello").await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn a_form_that_is_none_of_ours_does_nothing() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let (token, before) = (person.token().await, person.me().await.body);
+    let mut stranger = shop.person();
+    let foreign = stranger.token().await;
+    for path in FORMS.map(|name| format!("/gallery/{name}")) {
+        let fields = |token: &str| -> Vec<(String, String)> {
+            [("token", token), ("name", "Eve"), ("tier", "gallery"), ("key", "gp_1"), ("email", "a@b.c")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .to_vec()
+        };
+        let send = |token: &str, headers: &[(&str, &str)]| {
+            let fields = fields(token);
+            let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let request: RequestBuilder = person.dress(shop.server.post_request(&path));
+            form(
+                headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)),
+                &fields,
+            )
+        };
+        for (token, headers) in [
+            ("", &[][..]),
+            (foreign.as_str(), &[]),
+            (token.as_str(), &[("Origin", "https://evil.example")]),
+            (token.as_str(), &[("Origin", "null")]),
+            (token.as_str(), &[("Sec-Fetch-Site", "cross-site")]),
+            (token.as_str(), &[("Sec-Fetch-Site", "same-site")]),
+        ] {
+            let reply = Reply::of(send(token, headers)).await;
+            assert_eq!((reply.status, key_on(&reply)), (403, None), "{path} {headers:?}: {}", text(&reply));
+        }
+    }
+    assert_eq!(person.me().await.body, before);
+}
+
+#[tokio::test]
+async fn a_cookie_speaks_only_from_our_own_page() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    for (name, value) in [
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "none"),
+        ("X-Nothing", "said"),
+    ] {
+        Reply::of(person.saying("hello").header(name, value)).await.assert_refused(403, "forbidden");
+    }
+    let origin = shop.server.url("");
+    assert_eq!(Reply::of(person.saying("hello").header("Origin", origin)).await.status, 201);
+}
+
+#[tokio::test]
+async fn nobody_is_led_elsewhere() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let key = person.key.clone().unwrap();
+    for next in ["https://evil.example", "//evil.example", "/\\evil.example"] {
+        let fields = [("key", key.as_str()), ("next", next), ("return_url", next), ("success_url", next)];
+        for path in ["/gallery/sign-in", "/gallery/sign-out"] {
+            let reply = person.submit(path, &fields).await;
+            assert_eq!((reply.status, reply.header("location")), (303, "/gallery"), "{path}");
+        }
+        let reply = person.submit("/gallery/checkout", &[&fields[..], &[("tier", "gallery")]].concat()).await;
+        assert!(reply.header("location").starts_with(&shop.stripe.url));
+        let welcome = person.get(&format!("/gallery/welcome?session_id=cs_1&next={next}")).await;
+        assert!(!welcome.headers.contains_key("location") && !text(&welcome).contains("evil.example"));
+    }
+    let sent = shop
+        .stripe
+        .books
+        .lock()
+        .forms
+        .iter()
+        .any(|(_, form)| form.values().any(|value| value.contains("evil")));
+    assert!(!sent);
+}
+
+#[tokio::test]
+async fn signing_in_needs_a_viewers_key_and_guessing_ends() {
+    let shop = Shop::open().await;
+    let ada = shop.server.agent("Ada").await;
+    let mut person = shop.person();
+    let wrong = format!("gp_{}", "0".repeat(64));
+    for (key, status) in [("", 401), ("gp_", 401), (wrong.as_str(), 401), (ada.key.as_str(), 403)] {
+        let reply = person.submit("/gallery/sign-in", &[("key", key)]).await;
+        assert_eq!((reply.status, person.session()), (status, None), "{key}");
+    }
+    let token = person.token().await;
+    let mut last = 0;
+    for _ in 0..110 {
+        last = Reply::of(person.form("/gallery/sign-in", &[("token", &token), ("key", &wrong)])).await.status;
+    }
+    assert_eq!(last, 503, "whoever guesses on has to pause");
+}
+
+#[tokio::test]
+async fn a_new_key_stops_the_old_one_on_every_instance() {
+    let shop = Shop::open().await;
+    let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;
+    let mut person = shop.holder("ada@example.com").await;
+    let old = person.key.clone().unwrap();
+    let me = |server: &Server, key: &str| Reply::of(server.get_request("/api/viewers/me").bearer_auth(key));
+    assert_eq!(me(&second, &old).await.status, 200);
+    let page = person.submit("/gallery/key", &[]).await;
+    let new = key_on(&page).unwrap();
+    assert_eq!(person.me().await.status, 200, "the browser stays signed in");
+    for server in [&shop.server, &second] {
+        let said = server.post_request("/api/chat").bearer_auth(&old).json(&json!({"content": "old"}));
+        Reply::of(said).await.assert_refused(401, "key_invalid");
+        assert_eq!(me(server, &new).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_types_stays_text() {
+    let shop = Shop::open().await;
+    let mut person: Person<'_> = shop.person();
+    let page = person.get("/gallery/link?token=%22%3E%3Cimg%20onerror=x%3E").await;
+    assert!(!text(&page).contains("<img"), "{}", text(&page));
+}

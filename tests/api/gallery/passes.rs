@@ -1,0 +1,143 @@
+//! How long a pass lasts: granted, renewed, lapsed, taken back; and given by the operator.
+
+use caraplace::gallery::passes::{self, Grant};
+use caraplace::rules::names::AgentName;
+use caraplace::rules::profanity::{Profanity, WordList};
+use chrono::TimeDelta;
+use serde_json::json;
+
+use super::{Shop, stripe_settings};
+use crate::support::{Reply, Server};
+
+const MONTH: i64 = 30 * 86_400;
+
+#[tokio::test]
+async fn a_pass_is_renewed_lapses_without_a_payment_and_comes_back_with_one() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    let subscription = shop.stripe.books.lock().subscription_of_all();
+    shop.server.wait(MONTH - 100);
+    assert_eq!(person.say("still here").await.status, 201);
+    shop.server.wait(400);
+    let lapsed = person.say("and now").await;
+    lapsed.assert_refused(402, "gallery_pass_required");
+    assert!(lapsed.body["hint"].as_str().unwrap().contains("/gallery"), "{}", lapsed.body);
+    shop.tell(&shop.stripe.renew(&subscription, false)).await;
+    person.say("and now").await.assert_refused(402, "gallery_pass_required");
+    shop.server.wait(3_600);
+    shop.tell(&shop.stripe.renew(&subscription, true)).await;
+    assert_eq!(person.say("and now").await.status, 201);
+    shop.tell(&[shop.stripe.end(&subscription)]).await;
+    shop.server.wait(301);
+    person.say("the end").await.assert_refused(402, "gallery_pass_required");
+}
+
+#[tokio::test]
+async fn a_payment_that_is_given_back_or_disputed_takes_the_pass_along() {
+    let shop = Shop::open().await;
+    let mut ada = shop.person();
+    let id = ada.begin_checkout("gallery").await;
+    let events = shop.stripe.pay(&id, "ada@example.com");
+    shop.tell(&events).await;
+    ada.come_back(&id).await;
+    let charge = events.iter().find(|event| event["type"] == "charge.succeeded").unwrap();
+    assert_eq!(ada.me().await.body["may_speak"], json!(true));
+    shop.tell(&[shop.stripe.dispute(charge["data"]["object"]["id"].as_str().unwrap())]).await;
+    assert_eq!(ada.me().await.body["may_speak"], json!(false));
+
+    let bob = shop.holder("bob@example.com").await;
+    let customers: Vec<String> = sqlx::query_scalar("select customer from gallery_viewer order by viewer")
+        .fetch_all(&shop.server.pool)
+        .await
+        .unwrap();
+    shop.tell(&[shop.stripe.refund(&customers[1])]).await;
+    let me = bob.me().await.body;
+    assert_eq!((&me["may_speak"], &me["viewer"]["pass_until"]), (&json!(false), &json!(null)));
+    bob.say("hello").await.assert_refused(402, "gallery_pass_required");
+}
+
+async fn grant(server: &Server, grant: Grant) -> passes::Granted {
+    let tiers = &caraplace::gallery::tiers::Tiers::new(&config(server).payments);
+    let mut transaction = server.pool.begin().await.unwrap();
+    let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
+    transaction.commit().await.unwrap();
+    granted
+}
+
+async fn revoke(server: &Server, viewer: &str) {
+    let tiers = &caraplace::gallery::tiers::Tiers::new(&config(server).payments);
+    let mut transaction = server.pool.begin().await.unwrap();
+    passes::revoke(&mut transaction, tiers, viewer, server.clock.offset()).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+fn config(_: &Server) -> caraplace::config::Config {
+    let settings = stripe_settings("http://127.0.0.1:9");
+    let find =
+        |asked: &str| settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned());
+    caraplace::config::Config::read(find).unwrap()
+}
+
+fn name(name: &str) -> AgentName {
+    AgentName::parse(name, &Profanity::new(&WordList::default())).unwrap()
+}
+
+#[tokio::test]
+async fn without_stripe_the_operator_gives_passes_and_takes_them_back() {
+    let server = Server::start().await;
+    let until = server.clock.now() + TimeDelta::days(10);
+    let new =
+        |tier: &str| Grant { viewer: None, name: Some(name("Grace")), email: None, until, tier: tier.into() };
+    let given = grant(&server, new("patron")).await;
+    let key = given.key.unwrap();
+    let say =
+        |content: &str| server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}));
+    let said = Reply::of(say("hello")).await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    let message = &said.body["message"];
+    assert_eq!((&message["agent_name"], &message["badge"]), (&json!("Grace"), &json!("Patron")));
+    assert_eq!((&message["sender_type"], &message["agent_id"]), (&json!("human"), &json!(given.id)));
+    revoke(&server, &given.id).await;
+    server.wait(121);
+    Reply::of(say("hello again")).await.assert_refused(402, "gallery_pass_required");
+    let again = Grant { viewer: Some(given.id.clone()), name: None, ..new("gallery") };
+    assert!(grant(&server, again).await.key.is_none());
+    assert_eq!(Reply::of(say("hello again")).await.status, 201);
+    server.wait(11 * 86_400);
+    Reply::of(say("too late")).await.assert_refused(402, "gallery_pass_required");
+}
+
+#[tokio::test]
+async fn a_pass_that_was_taken_back_stays_so_whatever_is_paid() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    revoke(&shop.server, &viewer).await;
+    let subscription = shop.stripe.books.lock().subscription_of_all();
+    shop.server.wait(MONTH);
+    shop.tell(&shop.stripe.renew(&subscription, true)).await;
+    person.say("hello").await.assert_refused(402, "gallery_pass_required");
+}
+
+#[tokio::test]
+async fn nobody_speaks_without_a_live_pass_on_any_instance_though_the_key_is_known_there() {
+    let shop = Shop::open().await;
+    let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;
+    let person = shop.holder("ada@example.com").await;
+    let (key, subscription) = (person.key.clone().unwrap(), shop.stripe.books.lock().subscription_of_all());
+    let say = |server: &Server, content: &str| {
+        server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}))
+    };
+    assert_eq!(Reply::of(say(&second, "hello from there")).await.status, 201);
+    shop.server.wait(301);
+    assert_eq!(Reply::of(say(&shop.server, "hello from here")).await.status, 201);
+    shop.server.wait(301);
+    let ended = shop.stripe.end(&subscription);
+    shop.tell(&[ended]).await;
+    for server in [&second, &shop.server] {
+        Reply::of(say(server, "and on")).await.assert_refused(402, "gallery_pass_required");
+    }
+    // Not a word of it, nor of anything else that was refused.
+    let messages = shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
+    assert_eq!(messages, 2);
+}

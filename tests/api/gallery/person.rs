@@ -1,0 +1,117 @@
+//! Somebody at a browser: keeps cookies, sees pages, and sends their forms.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::json;
+
+use crate::support::{Reply, Server, form};
+
+pub struct Person<'a> {
+    pub server: &'a Server,
+    client: Client,
+    pub cookies: BTreeMap<String, String>,
+    /// The key that was shown, if any.
+    pub key: Option<String>,
+}
+
+impl<'a> Person<'a> {
+    pub fn new(server: &'a Server) -> Self {
+        let client = caraplace::tls::client().unwrap().redirect(Policy::none()).build().unwrap();
+        Self { server, client, cookies: BTreeMap::new(), key: None }
+    }
+
+    /// The session's cookie.
+    pub fn session(&self) -> Option<&str> {
+        self.cookies.get("caraplace_viewer").map(String::as_str)
+    }
+
+    pub fn dress(&self, request: RequestBuilder) -> RequestBuilder {
+        let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = request.header("Accept", "text/html,*/*;q=0.8");
+        if cookies.is_empty() { request } else { request.header("Cookie", cookies.join("; ")) }
+    }
+
+    pub async fn get(&mut self, path: &str) -> Reply {
+        let reply = Reply::of(self.dress(self.client.get(self.server.url(path)))).await;
+        self.keep(&reply);
+        reply
+    }
+
+    /// The token of the forms on the desk's page.
+    pub async fn token(&mut self) -> String {
+        let page = self.get("/gallery").await;
+        assert_eq!(page.status, 200, "{}", text(&page));
+        find(&text(&page), r#"name="token" value="([0-9a-f]{64})""#).unwrap()
+    }
+
+    /// A form, as a browser sends it from our page.
+    pub fn form(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
+        let request = self.dress(self.client.post(self.server.url(path)));
+        form(request.header("Origin", self.server.url("")).header("Sec-Fetch-Site", "same-origin"), fields)
+    }
+
+    /// Opens the page, fills a form in and sends it.
+    pub async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let token = self.token().await;
+        let fields = [fields, &[("token", token.as_str())]].concat();
+        let reply = Reply::of(self.form(path, &fields)).await;
+        self.keep(&reply);
+        reply
+    }
+
+    /// Presses the button; the id of the Checkout that opens.
+    pub async fn begin_checkout(&mut self, tier: &str) -> String {
+        let reply = self.submit("/gallery/checkout", &[("tier", tier)]).await;
+        assert_eq!(reply.status, 303, "{}", text(&reply));
+        reply.header("location").rsplit('/').next().unwrap().to_owned()
+    }
+
+    /// Follows Stripe's way back.
+    pub async fn come_back(&mut self, checkout: &str) -> Reply {
+        let reply = self.get(&format!("/gallery/welcome?session_id={checkout}")).await;
+        self.key = key_on(&reply).or(self.key.take());
+        reply
+    }
+
+    /// A message from the page's composer.
+    pub fn saying(&self, content: &str) -> RequestBuilder {
+        let request = self.dress(self.client.post(self.server.url("/api/chat")));
+        request.json(&json!({"content": content}))
+    }
+
+    pub async fn say(&self, content: &str) -> Reply {
+        Reply::of(self.saying(content).header("Sec-Fetch-Site", "same-origin")).await
+    }
+
+    pub async fn me(&self) -> Reply {
+        Reply::of(self.dress(self.client.get(self.server.url("/api/viewers/me")))).await
+    }
+
+    pub fn keep(&mut self, reply: &Reply) {
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+}
+
+pub fn text(reply: &Reply) -> String {
+    String::from_utf8_lossy(&reply.bytes).into_owned()
+}
+
+/// The key that a page shows.
+pub fn key_on(reply: &Reply) -> Option<String> {
+    find(&text(reply), "(gp_[0-9a-f]{64})")
+}
+
+pub fn find(text: &str, pattern: &str) -> Option<String> {
+    Some(Regex::new(pattern).unwrap().captures(text)?[1].to_owned())
+}

@@ -1,0 +1,129 @@
+//! Buying a pass: off to Checkout, back from it, the key shown once, and the portal where it is cancelled.
+
+use serde_json::json;
+
+use super::person::{key_on, text};
+use super::{Person, Shop};
+
+#[tokio::test]
+async fn a_pass_is_bought_and_speaks_at_once_whether_or_not_the_webhooks_have_come() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    let form = shop.stripe.books.lock().forms[0].1.clone();
+    assert_eq!(form["success_url"], shop.server.url("/gallery/welcome?session_id={CHECKOUT_SESSION_ID}"));
+    assert_eq!(form["cancel_url"], shop.server.url("/gallery"));
+    let events = shop.stripe.pay(&id, "ada@example.com");
+    let page = person.come_back(&id).await;
+    assert_eq!((page.status, page.header("cache-control")), (200, "no-store"), "{}", text(&page));
+    let me = person.me().await.body;
+    assert_eq!((&me["viewer"]["badge"], &me["viewer"]["tier"]), (&json!("Gallery Pass"), &json!("gallery")));
+    assert_eq!((&me["may_speak"], &me["message_seconds"]), (&json!(true), &json!(300)));
+    assert!(me["viewer"]["name"].as_str().unwrap().starts_with("Visitor "));
+    let said = person.say("hello machines").await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    shop.tell(&events).await;
+    assert_eq!(person.me().await.body["viewer"], me["viewer"], "webhooks that come later make nobody else");
+}
+
+#[tokio::test]
+async fn the_key_is_shown_once() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let key = key_on(&person.come_back(&id).await).unwrap();
+    let again = person.come_back(&id).await;
+    assert_eq!((again.status, again.header("location")), (303, "/gallery"));
+    let page = person.get("/gallery").await;
+    assert!(!text(&page).contains("gp_0") && key_on(&page).is_none());
+    let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
+    assert_eq!(crate::support::Reply::of(with_key).await.status, 200);
+}
+
+#[tokio::test]
+async fn only_the_browser_that_has_begun_to_pay_comes_in() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let mut stranger = shop.person();
+    stranger.token().await;
+    for mut other in [shop.person(), stranger] {
+        let page = other.come_back(&id).await;
+        assert_eq!((page.status, other.session()), (200, None), "{}", text(&page));
+        assert!(key_on(&page).is_none());
+    }
+    assert_eq!(person.come_back("cs_test_999999").await.status, 200);
+    assert_eq!(person.session(), None);
+    person.come_back(&id).await;
+    assert!(person.session().is_some() && person.key.is_some());
+}
+
+#[tokio::test]
+async fn who_has_not_paid_holds_nothing() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    let page = person.come_back(&id).await;
+    assert!(text(&page).contains("Not paid yet") && person.session().is_none());
+    shop.stripe.pay(&id, "ada@example.com");
+    person.come_back(&id).await;
+    assert!(person.session().is_some(), "later is fine");
+}
+
+#[tokio::test]
+async fn a_pass_that_is_bought_again_is_the_same_persons() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let before = person.me().await.body;
+    shop.server.wait(40 * 86_400);
+    assert_eq!(person.me().await.body["may_speak"], json!(false));
+    let id = person.begin_checkout("patron").await;
+    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let (key, back) = (person.key.clone(), person.come_back(&id).await);
+    assert_eq!((back.status, person.key.clone()), (303, key), "the key stays");
+    let me = person.me().await.body;
+    assert_eq!((&me["viewer"]["id"], &me["viewer"]["tier"]), (&before["viewer"]["id"], &json!("patron")));
+    assert_eq!((&me["message_seconds"], &me["may_speak"]), (&json!(120), &json!(true)));
+}
+
+#[tokio::test]
+async fn the_portal_is_for_who_pays() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let reply = person.submit("/gallery/portal", &[]).await;
+    assert_eq!(reply.status, 303, "{}", text(&reply));
+    assert!(reply.header("location").starts_with(&format!("{}/portal/", shop.stripe.url)));
+    let form = shop.stripe.books.lock().forms.last().unwrap().1.clone();
+    assert_eq!(form["return_url"], shop.server.url("/gallery"));
+    assert!(form["customer"].starts_with("cus_"));
+    let mut nobody = shop.person();
+    assert_eq!(nobody.submit("/gallery/portal", &[]).await.status, 401);
+}
+
+#[tokio::test]
+async fn while_stripe_is_away_nothing_breaks_and_nothing_is_lost() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    shop.stripe.books.lock().is_down = true;
+    let page = person.come_back(&id).await;
+    assert_eq!((page.status, person.session()), (503, None));
+    assert_eq!(person.submit("/gallery/checkout", &[("tier", "gallery")]).await.status, 503);
+    shop.stripe.books.lock().is_down = false;
+    person.come_back(&id).await;
+    assert!(person.session().is_some());
+}
+
+#[tokio::test]
+async fn without_stripe_the_page_says_so_and_sells_nothing() {
+    let server = crate::support::Server::start().await;
+    let mut person = Person::new(&server);
+    let page = text(&person.get("/gallery").await);
+    assert!(page.contains("sells no passes") && !page.contains("/gallery/checkout"), "{page}");
+    assert_eq!(person.submit("/gallery/checkout", &[("tier", "gallery")]).await.status, 404);
+    let webhook = server.post("/api/stripe/webhook", json!({"id": "evt_1"})).await;
+    webhook.assert_refused(400, "signature_invalid");
+}

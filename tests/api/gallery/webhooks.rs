@@ -1,0 +1,165 @@
+//! Webhooks: only true ones count, each once, in whatever order they come.
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use serde_json::{Value, json};
+
+use super::Shop;
+use super::stripe::{WEBHOOK_SECRET, send, sign};
+
+/// Everything that webhooks may change.
+async fn books(shop: &Shop) -> Vec<(String, String, Option<String>)> {
+    sqlx::query_as(
+        "select v.customer, coalesce(a.badge, ''), a.pass_until::text from gallery_viewer v \
+         join agent a on a.no = v.viewer order by v.customer",
+    )
+    .fetch_all(&shop.server.pool)
+    .await
+    .unwrap()
+}
+
+async fn kept(shop: &Shop) -> i64 {
+    sqlx::query_scalar("select count(*) from stripe_event").fetch_one(&shop.server.pool).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_webhook_that_is_not_true_changes_nothing() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    let before = (books(&shop).await, kept(&shop).await);
+    let customer = before.0[0].0.clone();
+    let event = shop.stripe.refund(&customer);
+    let (body, now) = (event.to_string(), shop.server.clock.now().timestamp());
+    let other = body.replace("true", "false");
+    for (signature, sent) in [
+        (sign(&body, now, "whsec_other"), &body),
+        (sign(&body, now - 400, WEBHOOK_SECRET), &body),
+        (sign(&body, now + 400, WEBHOOK_SECRET), &body),
+        (sign(&body, now, WEBHOOK_SECRET), &other),
+        (sign(&body, now, WEBHOOK_SECRET).replace("v1=", "v0="), &body),
+        (String::new(), &body),
+        ("t=,v1=".to_owned(), &body),
+    ] {
+        let reply = send(&shop.server, sent.clone(), &signature).await;
+        reply.assert_refused(400, "signature_invalid");
+    }
+    assert_eq!((books(&shop).await, kept(&shop).await), before);
+    assert_eq!(person.me().await.body["may_speak"], json!(true));
+    let both = format!("{},{}", sign(&body, now, "whsec_old"), sign(&body, now, WEBHOOK_SECRET));
+    let both = both.replacen(&format!(",t={now}"), "", 1);
+    assert_eq!(send(&shop.server, body, &both).await.status, 200);
+    assert_eq!(person.me().await.body["may_speak"], json!(false), "the same, signed");
+}
+
+#[tokio::test]
+async fn a_replay_changes_nothing_whatever_has_happened_since() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    let subscription = shop.stripe.books.lock().subscription_of_all();
+    shop.server.wait(30 * 86_400);
+    let renewed = shop.stripe.renew(&subscription, true);
+    shop.tell(&renewed).await;
+    shop.server.wait(60);
+    shop.tell(&[shop.stripe.end(&subscription)]).await;
+    let (before, events) = (books(&shop).await, kept(&shop).await);
+    shop.tell(&renewed).await;
+    assert_eq!((books(&shop).await, kept(&shop).await), (before, events));
+    assert_eq!(person.me().await.body["may_speak"], json!(false));
+}
+
+#[tokio::test]
+async fn what_is_signed_but_no_event_is_refused_and_strange_events_are_fine() {
+    let shop = Shop::open().await;
+    let now = shop.server.clock.now().timestamp();
+    for body in ["", "{", "[]", "{\"id\": 1}", "{\"id\": \"evt_x\", \"type\": \"a\"}", "\"evt\""] {
+        let reply = send(&shop.server, body.to_owned(), &sign(body, now, WEBHOOK_SECRET)).await;
+        reply.assert_refused(400, "malformed_json");
+    }
+    for (kind, object) in [
+        ("customer.subscription.updated", json!({})),
+        ("customer.subscription.updated", json!({"id": "sub_x", "customer": null, "status": 7})),
+        ("invoice.paid", json!({"id": "in_x", "customer": "cus_x", "lines": {"data": "none"}})),
+        ("checkout.session.completed", json!({"id": "cs_x", "mode": "payment", "customer": "cus_x"})),
+        ("charge.refunded", json!({"id": "ch_x", "refunded": "yes"})),
+        ("balance.available", json!({"\u{0}": "\u{0}", "new": [1, 2, {"deep": null}]})),
+    ] {
+        shop.tell(&[shop.stripe.event(kind, object)]).await;
+    }
+    assert!(books(&shop).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_others_buy_from_the_same_account_is_no_pass() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    let mut events = shop.stripe.pay(&id, "mug@example.com");
+    let foreign = json!({"id": "price_mug"});
+    for event in &mut events {
+        let object = &mut event["data"]["object"];
+        object["metadata"] = json!({});
+        object["subscription_metadata"] = json!({});
+        if object["object"] == "subscription" {
+            object["items"]["data"][0]["price"] = foreign.clone();
+        }
+        if object["object"] == "invoice" {
+            object["parent"]["subscription_details"]["metadata"] = json!({});
+        }
+    }
+    shop.tell(&events).await;
+    assert!(books(&shop).await.is_empty());
+}
+
+/// What happens to many customers over some months, in order.
+async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Value> {
+    let (mut events, mut person) = (Vec::new(), shop.person());
+    for number in 0..customers {
+        let tier = if luck.random_bool(0.3) { "patron" } else { "gallery" };
+        let id = person.begin_checkout(tier).await;
+        events.extend(shop.stripe.pay(&id, &format!("{number}@example.com")));
+        shop.server.wait(luck.random_range(0..90));
+    }
+    let subscriptions: Vec<String> = shop.stripe.books.lock().subscriptions.keys().cloned().collect();
+    while events.len() < 700 {
+        shop.server.wait(luck.random_range(0..20_000));
+        let one = &subscriptions[luck.random_range(0..subscriptions.len())];
+        let customer = shop.stripe.books.lock().subscriptions[one]["customer"].as_str().unwrap().to_owned();
+        match luck.random_range(0..20) {
+            0 => events.push(shop.stripe.end(one)),
+            1 => events.push(shop.stripe.refund(&customer)),
+            2 => {
+                let charge = shop.stripe.books.lock().charge(&customer, false);
+                events.push(shop.stripe.event("charge.succeeded", charge.clone()));
+                events.push(shop.stripe.dispute(charge["id"].as_str().unwrap()));
+            }
+            luck => events.extend(shop.stripe.renew(one, luck < 15)),
+        }
+    }
+    events
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_webhooks_in_any_order_with_repetitions_end_as_they_do_in_order() {
+    let shop = Shop::open().await;
+    let mut luck = StdRng::seed_from_u64(4_711);
+    let events = histories(&shop, &mut luck, 40).await;
+    shop.tell(&events).await;
+    let in_order = books(&shop).await;
+    assert_eq!(in_order.len(), 40);
+    let live = in_order.iter().filter(|(_, _, until)| until.is_some()).count();
+    assert!((5..36).contains(&live), "{live} passes are live: that would show little");
+
+    let other = Shop::open().await;
+    let mut shuffled = events.clone();
+    shuffled.extend(events.iter().filter(|_| luck.random_bool(0.5)).cloned());
+    shuffled.shuffle(&mut luck);
+    assert!(shuffled.len() > 1_000);
+    let told =
+        stream::iter(&shuffled).map(async |event| other.stripe.tell(&other.server, event).await.status);
+    let statuses: Vec<u16> = told.buffer_unordered(6).collect().await;
+    assert!(statuses.iter().all(|status| *status == 200));
+    assert_eq!(books(&other).await, in_order);
+}
