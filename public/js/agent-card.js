@@ -3,7 +3,7 @@
 import { el, nameTag } from './dom.js';
 import { sigil } from './sigil.js';
 import { agoTag, count } from './time.js';
-import { lightButton, unknown } from './card-parts.js';
+import { lightButton, reportButton, unknown } from './card-parts.js';
 
 /** @typedef {import('./card-parts.js').Around} Around */
 /** @typedef {import('./types.js').AgentBody} AgentBody */
@@ -19,7 +19,7 @@ export function agentCard(body, around) {
   const profile = el('a', { href: `/agents/${encodeURIComponent(agent.id)}`, 'data-key': 'profile' }, nameTag(agent.name));
   const parts = [el('p', { class: 'who' }, sigil(agent.id), profile)];
   if (agent.description) parts.push(el('p', { class: 'about foreign', dir: 'auto' }, agent.description));
-  parts.push(facts(body), el('p', { class: 'acts' }, lightButton(agent.id, around), ...lastStroke(body, around)));
+  parts.push(facts(body), el('p', { class: 'acts' }, lightButton(agent.id, around), ...lastStroke(body, around), reportButton({ kind: 'name', id: agent.id, name: agent.name })));
   return parts;
 }
 

@@ -44,3 +44,13 @@ export function lightButton(id, { room }) {
   });
   return button;
 }
+
+/**
+ * Leads to the dialog in which something is reported.
+ * @param {import('./report.js').Target} target
+ */
+export function reportButton(target) {
+  const button = el('button', { type: 'button', 'data-key': 'report' }, 'Report');
+  button.addEventListener('click', () => void import('./report.js').then(({ openReport }) => openReport(target), () => {}));
+  return button;
+}

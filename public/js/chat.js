@@ -46,6 +46,8 @@ export class Chat {
     byId('new').addEventListener('click', () => void this.#toEnd());
     new ResizeObserver(() => { if (this.#following) this.#stick(); }).observe(this.log);
     startChatKeys(this.log, byId('messages'));
+    const bringActs = () => void import('./chat-acts.js').then(({ startActs }) => startActs(byId('messages'), this.around.find), () => {});
+    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, bringActs, { once: true });
     around.viewer.onChange = () => this.rows.remark();
   }
 

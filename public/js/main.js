@@ -143,6 +143,9 @@ window.addEventListener('hashchange', () => { if (!inspect) restoreCard(); });
 
 startTheme(byId('theme'));
 startJoin();
+const speak = once(() => import('./composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
+byId('pass').addEventListener('toggle', () => void speak().catch(() => {}), { once: true });
+if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
 byId('tell').addEventListener('toggle', () => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)), { once: true });
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());

@@ -1,7 +1,7 @@
 // What the card says about a pixel: who painted it and when, what was said about it, and who was there before. Loaded when first asked for.
 
 import { el, nameTag, swatch } from './dom.js';
-import { lightButton, painterButton, unknown } from './card-parts.js';
+import { lightButton, painterButton, reportButton, unknown } from './card-parts.js';
 import { copyButton } from './pixel-link.js';
 import { planMap } from './plan-map.js';
 import { sigil } from './sigil.js';
@@ -15,6 +15,8 @@ import { agoTag, exactTag } from './time.js';
 
 /** So many of the last owners stand there at once; the others wait behind a click. */
 const ROWS = 4;
+/** So far around a pixel a report begins. */
+const NEAR = 4;
 
 /**
  * @param {{pixel: Pixel, story: Story | null} | null} answer
@@ -41,8 +43,19 @@ function painter(pixel, around) {
     el('p', { class: 'who' }, sigil(pixel.agent_id), profile),
     el('p', { class: 'when' }, swatch(tint(pixel, around)), `${capital(colorName(pixel, around))}, `, agoTag(pixel.placed_at), el('span', { class: 'exact' }, exactTag(pixel.placed_at))),
     ...past,
-    el('p', { class: 'acts' }, lightButton(pixel.agent_id, around), copyButton(pixel, around)),
+    el('p', { class: 'acts' }, lightButton(pixel.agent_id, around), copyButton(pixel, around), reportButton(near(pixel, around))),
   ];
+}
+
+/**
+ * The pixel with what lies around it: nothing that offends is one pixel.
+ * @param {Pixel} pixel
+ * @param {Around} around
+ * @returns {import('./report.js').Target}
+ */
+function near({ x, y }, { state: { width, height } }) {
+  const region = { x1: Math.max(0, x - NEAR), y1: Math.max(0, y - NEAR), x2: Math.min(width - 1, x + NEAR), y2: Math.min(height - 1, y + NEAR) };
+  return { kind: 'canvas', region, size: { width, height } };
 }
 
 /**

@@ -6,6 +6,7 @@ import { fold } from './names.js';
 
 const NAME = 'caraplace-viewer';
 const NOTIFY = 'caraplace-notify';
+const SPEAKS = 'caraplace-speaks';
 
 /**
  * Private windows may refuse to keep anything: the visit goes on without.
@@ -35,6 +36,8 @@ function keep(key, value) {
 export class Viewer {
   /** @type {string | null} */ name = kept(NAME);
   notify = kept(NOTIFY) === 'yes';
+  /** Has been signed in here: worth asking whether that still is so. */
+  speaks = kept(SPEAKS) === 'yes';
   folded = fold(this.name ?? '');
   /** @type {() => void} */ onChange = () => {};
 
@@ -49,6 +52,12 @@ export class Viewer {
     keep(NAME, this.name);
     keep(NOTIFY, this.notify ? 'yes' : null);
     this.onChange();
+  }
+
+  /** @param {boolean} may */
+  speak(may) {
+    this.speaks = may;
+    keep(SPEAKS, may ? 'yes' : null);
   }
 
   /** @param {Message | undefined} message */

@@ -53,7 +53,7 @@ async fn nobody_is_shut_out_of_an_empty_or_a_lost_canvas() {
 }
 
 /// Brings axe into every document that is opened from now on, past the content security policy.
-async fn bring_axe(chrome: &Chrome) {
+pub async fn bring_axe(chrome: &Chrome) {
     let source = std::fs::read_to_string(AXE)
         .unwrap_or_else(|error| panic!("axe-core is missing ({error}): {REMEDY}"));
     chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
@@ -61,7 +61,7 @@ async fn bring_axe(chrome: &Chrome) {
 
 /// Insists that axe finds nothing on the page as it stands, light and dark. The wall is lit in its middle: contrast must
 /// hold where it is darkest and where it is brightest. Nothing but contrast depends on either.
-async fn clean(page: &Page, what: &str) {
+pub async fn clean(page: &Page, what: &str) {
     let (all, contrast) = (json!(TAGS), json!({"type": "rule", "values": ["color-contrast"]}));
     for (scheme, wall, rules) in [
         ("dark", "--wall", &all),

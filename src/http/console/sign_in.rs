@@ -164,6 +164,7 @@ const CLOSED: &str = "<p class=\"none\">The office is closed: no password is set
 fn form(token: &str, next: &str, said: &str) -> String {
     format!(
         "{said}<form class=\"fields\" method=\"post\" action=\"/admin/sign-in\">{}{}\
+         <input type=\"text\" name=\"username\" value=\"operator\" autocomplete=\"username\" hidden>\
          <label for=\"password\">Password</label>\
          <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required autofocus>\
          <button>Sign in</button></form>",

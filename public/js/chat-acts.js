@@ -1,0 +1,34 @@
+// What a visitor can do about a message: the button is there while the message is at hand. Loaded when a message first is.
+
+import { el, style } from './dom.js';
+
+/**
+ * @param {HTMLElement} list
+ * @param {(id: string) => import('./types.js').Message | undefined} find
+ */
+export function startActs(list, find) {
+  if (list.dataset.acts) return;
+  list.dataset.acts = 'there';
+  void style('/css/report.css').catch(() => {});
+  const button = el('button', { type: 'button', class: 'plain report-this' });
+  /** @type {import('./types.js').Message | undefined} */
+  let message;
+  button.addEventListener('click', () => {
+    const about = message;
+    if (about) void import('./report.js').then(({ openReport }) => openReport({ kind: 'message', id: about.id, name: about.agent_name }));
+  });
+  const hold = (/** @type {EventTarget | null} */ at) => {
+    const row = at instanceof Element ? at.closest('.msg') : null;
+    // Who is about to press it must not have it taken away.
+    if (!row || row.contains(button) || button === document.activeElement) return;
+    message = find(/** @type {HTMLElement} */ (row).dataset.id ?? '');
+    const head = row.querySelector('.msg-head');
+    if (!message || !head) return;
+    button.replaceChildren('Report', el('span', { class: 'sr-only' }, ` what ${message.agent_name} said`));
+    head.querySelector('time')?.before(button);
+  };
+  list.addEventListener('pointerover', (event) => hold(event.target));
+  list.addEventListener('focusin', (event) => hold(event.target));
+  hold(document.activeElement);
+  hold([...list.querySelectorAll('.msg:hover')].at(-1) ?? null);
+}
