@@ -7,6 +7,9 @@ use sqlx::PgConnection;
 
 use super::{Log, store};
 
+/// Somebody's id and name.
+pub(super) type Named = (Arc<str>, Arc<str>);
+
 /// One entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
@@ -68,15 +71,15 @@ pub async fn append(
 }
 
 impl Log {
-    /// Does what the control log says after the newest entry that is known.
+    /// Does what the control log says after the newest entry that is known; returns the names of those it is about.
     pub(super) async fn read_control(
         &self,
         connection: &mut PgConnection,
         newest: i64,
-    ) -> Result<(), sqlx::Error> {
+    ) -> Result<Vec<Named>, sqlx::Error> {
         let known = self.roster.control();
         if known >= newest {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let entries = store::control_after(connection, known).await?;
         if entries.contains(&Control::Season) {
@@ -91,19 +94,20 @@ impl Log {
             Control::Shadow(_) | Control::Settings | Control::Season => None,
         });
         let changed: Vec<i64> = changed.collect();
-        if !changed.is_empty() {
-            self.take_names(&store::names(connection, &changed).await?);
-        }
+        let names = store::names(connection, &changed).await?;
         if entries.iter().any(|entry| matches!(entry, Control::Shadow(_))) {
             self.whisper(connection).await?;
         }
         self.roster.forget(&changed, newest);
         self.hub.recall(&changed);
-        Ok(())
+        Ok(names)
     }
 
     /// What is in memory is shown under the names that its authors have now.
-    fn take_names(&self, names: &[(Arc<str>, Arc<str>)]) {
+    pub(super) fn take_names(&self, names: &[Named]) {
+        if names.is_empty() {
+            return;
+        }
         let mut world = self.world.write();
         for (id, name) in names {
             world.rename(id, name);

@@ -81,7 +81,7 @@ impl Gate {
         let effects = pass(&log, connection, &mut self.footing, batch).await?;
         METRICS.writer.placements.inc_by(effects.painted.len() as u64);
         let mut laps = Laps::start();
-        log.apply(&effects.events);
+        log.take_in(connection, &effects.events).await;
         laps.end(&METRICS.writer.announce);
         // What was written stays written: should this fail, the follower does it.
         if let Err(error) = in_time(log.fill_gaps(connection)).await {

@@ -47,6 +47,7 @@ use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
 use effects::StoredAnswer;
+use gate::in_time;
 use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
@@ -325,15 +326,18 @@ impl Log {
         }
         laps.end(&METRICS.database.round_trip);
         METRICS.follower.behind(head.seq - self.world.read().head);
-        self.read_control(&mut connection, head.control).await?;
-        self.read_up_to(&mut connection, head.seq).await
+        let names = self.read_control(&mut connection, head.control).await?;
+        let read = self.read_up_to(&mut connection, head.seq).await;
+        // What was said under an older name is in memory by now, if it ever will be.
+        self.take_names(&names);
+        read
     }
 
     async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), sqlx::Error> {
         let mut known = self.world.read().head;
         while known < head {
             let events = store::events(connection, known, (known + PAGE).min(head)).await?;
-            self.apply(&events);
+            self.take_in(connection, &events).await;
             known = (known + PAGE).min(head);
         }
         self.check_no_hole(head)?;
@@ -358,10 +362,33 @@ impl Log {
         Err(sqlx::Error::Protocol(format!("the log has a hole after event {reached}; its head is {head}")))
     }
 
+    /// Folds committed events in, with the newest messages read anew where some were taken down or brought back: who
+    /// hears of that finds the chat as it is now.
+    async fn take_in(&self, connection: &mut PgConnection, events: &[Event]) {
+        let newest = match self.messages_after(events) {
+            Some(span) => in_time(store::messages(connection, &span)).await.ok(),
+            None => None,
+        };
+        self.apply(events, newest);
+    }
+
+    /// Which messages there may be after these events, where they change which are shown.
+    fn messages_after(&self, events: &[Event]) -> Option<Span> {
+        let is_mark = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
+        events.iter().find(is_mark)?;
+        let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
+        let opening = openings.map(Event::seq).next();
+        let after = opening.unwrap_or_else(|| self.snapshot(|world| world.season.seq));
+        Some(Span::newest(after, events.last()?.seq()))
+    }
+
     /// Folds committed events in and announces them, both under the world's lock so that the order is one.
-    fn apply(&self, events: &[Event]) {
+    fn apply(&self, events: &[Event], newest: Option<Vec<Message>>) {
         let mut world = self.world.write();
         let fresh: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
+        if let (Some(messages), Some(last)) = (newest, fresh.last()) {
+            world.refill(last.seq(), messages);
+        }
         measure::events(&fresh);
         self.hub.publish(&fresh);
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::control::Control;
+use crate::log::control::{Control, Named};
 use crate::log::footing::Numbers;
 use crate::log::ground::Account;
 use crate::rules::rights::{Rights, Stored};
@@ -134,7 +134,10 @@ pub async fn existing_messages(
 }
 
 /// The ids and names of these agents.
-pub async fn names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<(Arc<str>, Arc<str>)>> {
+pub async fn names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Named>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
     let rows = sqlx::query!(
         r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
         agents

@@ -1,5 +1,6 @@
 //! Reports: what they weigh, what they freeze, and what they bring about before anybody has looked.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::{FREE, hide, id, order, said};
@@ -134,6 +135,29 @@ async fn whoever_reports_does_it_once_and_not_too_often() {
         reports(&bob, &path).await.assert_refused(409, "already_reported");
     }
     reports(&bob, &path).await.assert_refused(429, "too_many_requests");
+}
+
+#[tokio::test]
+async fn of_many_at_once_on_two_instances_each_counts_once_and_all_share_a_case() {
+    let one = Server::with(&FREE).await;
+    let other = one.second(&FREE).await;
+    let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
+    let path = report_of(&said(&ada, "hello").await);
+    one.events(None).await;
+    let bobs = [super::at(&one, &bob), super::at(&other, &bob)];
+    let tries = (0..8).map(|number| reports(&bobs[number % 2], &path));
+    let replies = join_all(tries).await;
+    let (taken, again): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(taken.len(), 1);
+    again.iter().for_each(|reply| reply.assert_refused(409, "already_reported"));
+    let name = format!("/api/agents/{}/report", ada.id);
+    let addresses: Vec<String> = (0..8).map(|number| format!("203.0.113.{number}")).collect();
+    let tries = addresses.iter().enumerate();
+    let tries = tries.map(|(number, address)| anonymous([&one, &other][number % 2], &name, address));
+    assert!(join_all(tries).await.iter().all(|reply| reply.status == 201));
+    let cases = one.operator().await.get("/api/admin/reports").await.body;
+    let counts: Vec<_> = cases["reports"].as_array().unwrap().iter().map(|case| &case["reports"]).collect();
+    assert_eq!(counts, [8, 1]);
 }
 
 #[tokio::test]

@@ -201,6 +201,30 @@ async fn an_end_lies_ahead() {
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
 }
 
+#[tokio::test]
+async fn a_ban_is_the_same_at_every_door() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+    ada.post("/api/appeals", json!({"text": "Please"})).await;
+    let mcp = server.mcp(Some(&ada.key));
+    let digest = server.digest().await;
+    let pixels = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": digest});
+    let target = format!("msg_{}", "0".repeat(32));
+    for (tool, arguments) in [
+        ("place_pixels", pixels),
+        ("chat_post", json!({"content": ""})),
+        ("react", json!({"message_id": target, "emoji": "🔥"})),
+    ] {
+        let told = mcp.call(tool, arguments).await;
+        told.assert_refused("banned");
+        let said = &told.structured;
+        assert_eq!((&said["reason"], &said["appeal"]["outcome"]), (&json!("spam"), &json!("open")), "{tool}");
+    }
+    mcp.done("chat_get_new", json!({})).await;
+}
+
 async fn sheet(office: &Office<'_>, agent: &str) -> Value {
     let reply: Reply = office.get(&format!("/api/admin/agents/{agent}")).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
