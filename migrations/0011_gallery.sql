@@ -45,7 +45,7 @@ create table gallery_charge (
 
 create table gallery_viewer (
     -- the agent's number
-    viewer bigint primary key references agent,
+    viewer bigint primary key,
     customer text constraint gallery_viewer_customer_key unique,
     -- where a lost key is sent to, as it was given and as it is compared
     email text,
@@ -66,7 +66,7 @@ create table gallery_checkout (
     id text primary key,
     secret_hash bytea not null,
     -- who was signed in
-    viewer bigint references agent,
+    viewer bigint,
     made_at timestamptz not null,
     -- whether that browser has come back from it
     returned boolean not null default false
@@ -76,7 +76,7 @@ create index gallery_checkout_made on gallery_checkout (made_at);
 -- Random tokens are kept as their BLAKE3 only.
 create table gallery_session (
     token_hash bytea primary key,
-    viewer bigint not null references agent,
+    viewer bigint not null,
     expires_at timestamptz not null
 );
 create index gallery_session_viewer on gallery_session (viewer);
@@ -84,7 +84,7 @@ create index gallery_session_expires on gallery_session (expires_at);
 
 create table gallery_link (
     token_hash bytea primary key,
-    viewer bigint not null references agent,
+    viewer bigint not null,
     expires_at timestamptz not null
 );
 create index gallery_link_expires on gallery_link (expires_at);

@@ -97,8 +97,8 @@ impl Event {
         let longest = lines.into_iter().flatten().max_by_key(|line| time(line, "/period/end"));
         let period = longest.and_then(|line| period(line, "/period/start", "/period/end"));
         let mut news = vec![News::Stands(Standing { at: self.at, status, period })];
-        let tier = text(object, "/parent/subscription_details/metadata/tier")
-            .or_else(|| text(object, "/subscription_details/metadata/tier"));
+        let tier = text(object, "/parent/subscription_details/metadata/caraplace_tier")
+            .or_else(|| text(object, "/subscription_details/metadata/caraplace_tier"));
         let price = longest
             .and_then(|line| text(line, "/price/id").or_else(|| text(line, "/pricing/price_details/price")));
         news.extend(tiers.named(tier.as_deref(), price.as_deref()).map(|tier| News::Buys(self.at, tier)));
@@ -115,7 +115,7 @@ pub fn bought(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<Bough
     // An answer does not say of what moment it is: it counts as old as the subscription, so that no event is doubted.
     let made = whole.and_then(|whole| time(whole, "/created")).unwrap_or(at);
     let mut news = whole.map(|whole| subscription(whole, made, tiers)).unwrap_or_default();
-    let tier = tiers.named(text(session, "/metadata/tier").as_deref(), None);
+    let tier = tiers.named(text(session, "/metadata/caraplace_tier").as_deref(), None);
     news.extend(tier.map(|tier| News::Buys(made, tier)));
     Some(Bought { checkout, customer, email, subscription: subscription_id, news })
 }
@@ -134,7 +134,7 @@ fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
     let price = text(item, "/price/id").or_else(|| text(object, "/plan/id"));
     news.extend(
         tiers
-            .named(text(object, "/metadata/tier").as_deref(), price.as_deref())
+            .named(text(object, "/metadata/caraplace_tier").as_deref(), price.as_deref())
             .map(|tier| News::Buys(at, tier)),
     );
     news

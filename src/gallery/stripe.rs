@@ -75,8 +75,8 @@ impl Stripe {
             ("mode", "subscription"),
             ("line_items[0][price]", purchase.price),
             ("line_items[0][quantity]", "1"),
-            ("metadata[tier]", purchase.tier),
-            ("subscription_data[metadata][tier]", purchase.tier),
+            ("metadata[caraplace_tier]", purchase.tier),
+            ("subscription_data[metadata][caraplace_tier]", purchase.tier),
             ("success_url", purchase.success_url),
             ("cancel_url", purchase.cancel_url),
         ];

@@ -44,10 +44,35 @@ impl Tiers {
         self.0.iter().find(|tier| tier.name == badge)
     }
 
-    /// What a subscription buys: what our Checkout wrote on it, else the tier of its price. What is neither is not ours.
+    /// What a subscription buys: the tier of its price, else what our Checkout wrote on it when that price was another. What
+    /// is neither is not ours.
     pub fn named(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
-        let by_price = || self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
-        let tier = id.and_then(|id| self.find(id)).or_else(by_price)?;
+        let by_price = self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
+        let tier = by_price.or_else(|| self.find(id?))?;
         Some(tier.id.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn the_price_says_what_is_bought_and_our_own_note_where_the_price_is_not_known_any_more() {
+        let prices = [("STRIPE_PRICE_ID", "price_g"), ("CARAPLACE_PATRON_PRICE_ID", "price_p")];
+        let find =
+            |asked: &str| prices.iter().find(|(name, _)| *name == asked).map(|(_, it)| (*it).to_owned());
+        let tiers = Tiers::new(&Config::read(find).unwrap().payments);
+        for (note, price, tier) in [
+            (Some("gallery"), Some("price_p"), Some("patron")),
+            (Some("gallery"), Some("price_of_last_year"), Some("gallery")),
+            (None, Some("price_g"), Some("gallery")),
+            (Some("mug"), Some("price_mug"), None),
+            (None, None, None),
+        ] {
+            assert_eq!(tiers.named(note, price).as_deref(), tier, "{note:?} {price:?}");
+        }
+        assert_eq!(tiers.sold().count(), 2);
     }
 }

@@ -80,6 +80,7 @@ async fn a_viewers_key_paints_nothing_and_opens_no_agents_door() {
         .await
         .assert_refused(403, "forbidden");
     ada.get("/api/viewers/me").await.assert_refused(403, "forbidden");
+    shop.server.mcp(Some(&key)).call("my_status", json!({})).await.assert_refused("forbidden");
     assert_eq!(shop.server.head().await, before + 6);
     let session =
         person.dress(shop.server.post_request("/api/pixel")).header("Sec-Fetch-Site", "same-origin");

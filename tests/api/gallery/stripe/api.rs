@@ -81,8 +81,8 @@ async fn open_checkout(
         let session = json!({
             "id": id, "object": "checkout.session", "mode": "subscription", "url": url, "status": "open",
             "payment_status": "unpaid", "customer": fields.get("customer"), "subscription": null,
-            "metadata": {"tier": field("metadata[tier]")},
-            "subscription_metadata": {"tier": field("subscription_data[metadata][tier]")},
+            "metadata": {"caraplace_tier": field("metadata[caraplace_tier]")},
+            "subscription_metadata": {"caraplace_tier": field("subscription_data[metadata][caraplace_tier]")},
             "line_items": {"data": [{"price": {"id": price}}]},
             "success_url": field("success_url"), "cancel_url": field("cancel_url"),
         });
