@@ -23,7 +23,6 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32};
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
@@ -31,7 +30,6 @@ use parking_lot::RwLock;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc, watch};
-use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::config::live::Live;
@@ -42,12 +40,10 @@ use crate::refusal::Refusal;
 use crate::roster::{Agent, Roster};
 use crate::rules::grid::Size;
 use crate::rules::message::Message;
-use crate::telemetry::{Laps, METRICS};
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
 use effects::StoredAnswer;
-use gate::in_time;
 use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
@@ -56,10 +52,6 @@ pub use store::Span;
 const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
-/// How long the database may take to say how far the log has come.
-const ANSWERING: Duration = Duration::from_secs(3);
-/// How long looking for news may take.
-const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How many events are read at a time.
 const PAGE: i64 = 5_000;
 /// What the key of traces is derived for.
@@ -304,82 +296,6 @@ impl Log {
     /// Looks at the world at one moment.
     pub fn snapshot<T>(&self, look: impl FnOnce(&World) -> T) -> T {
         look(&self.world.read())
-    }
-
-    /// A database that vanished without a word must not be waited for.
-    async fn catch_up(&self) -> Result<(), sqlx::Error> {
-        let read = timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        read.inspect(|()| measure::at_head(self.clock.now()))
-    }
-
-    async fn read_new(&self) -> Result<(), sqlx::Error> {
-        let mut laps = Laps::start();
-        let mut connection = self.pool.acquire().await?;
-        laps.end(&METRICS.database.waits);
-        let known = self.world.read().head;
-        let head = timeout(ANSWERING, store::head(&mut connection)).await;
-        let head = head.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
-        if head.seq < known {
-            let went_back =
-                format!("the log ends at {}, but went to {known}: start this server anew", head.seq);
-            return Err(sqlx::Error::Protocol(went_back));
-        }
-        laps.end(&METRICS.database.round_trip);
-        METRICS.follower.behind(head.seq - self.world.read().head);
-        let names = self.read_control(&mut connection, head.control).await?;
-        let read = self.read_up_to(&mut connection, head.seq).await;
-        // What was said under an older name is in memory by now, if it ever will be.
-        self.take_names(&names);
-        read
-    }
-
-    async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), sqlx::Error> {
-        let mut known = self.world.read().head;
-        while known < head {
-            let events = store::events(connection, known, (known + PAGE).min(head)).await?;
-            self.take_in(connection, &events).await;
-            known = (known + PAGE).min(head);
-        }
-        self.check_no_hole(head)?;
-        self.fill_gaps(connection).await
-    }
-
-    /// Reads the newest messages again where hiding has left too few of them in memory.
-    async fn fill_gaps(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let gaps = |world: &World| world.has_gaps().then_some((world.head, world.season.seq));
-        let Some((head, after)) = self.snapshot(gaps) else { return Ok(()) };
-        let messages = store::messages(connection, &Span::newest(after, head)).await?;
-        self.world.write().refill(head, messages);
-        Ok(())
-    }
-
-    /// A world that cannot come up to a committed head would stay behind for ever: better to say so.
-    fn check_no_hole(&self, head: i64) -> Result<(), sqlx::Error> {
-        let reached = self.world.read().head;
-        if reached >= head {
-            return Ok(());
-        }
-        Err(sqlx::Error::Protocol(format!("the log has a hole after event {reached}; its head is {head}")))
-    }
-
-    /// Folds committed events in, with the newest messages read anew where some were taken down or brought back: who
-    /// hears of that finds the chat as it is now.
-    async fn take_in(&self, connection: &mut PgConnection, events: &[Event]) {
-        let newest = match self.messages_after(events) {
-            Some(span) => in_time(store::messages(connection, &span)).await.ok(),
-            None => None,
-        };
-        self.apply(events, newest);
-    }
-
-    /// Which messages there may be after these events, where they change which are shown.
-    fn messages_after(&self, events: &[Event]) -> Option<Span> {
-        let is_mark = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
-        events.iter().find(is_mark)?;
-        let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
-        let opening = openings.map(Event::seq).next();
-        let after = opening.unwrap_or_else(|| self.snapshot(|world| world.season.seq));
-        Some(Span::newest(after, events.last()?.seq()))
     }
 
     /// Folds committed events in and announces them, both under the world's lock so that the order is one.

@@ -21,9 +21,9 @@ pub struct AuditLine {
     /// To whom or what: an id.
     pub subject: String,
     pub why: String,
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub before: Value,
-    #[schema(value_type = Object)]
+    #[schema(value_type = Option<Object>)]
     pub after: Value,
 }
 

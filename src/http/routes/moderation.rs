@@ -99,6 +99,16 @@ const RENAMING: &[Code] = &[
 ];
 const QUEUEING: &[Code] =
     &[InvalidField, KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
+const SEARCHING: &[Code] = &[
+    InvalidField,
+    KeyMissing,
+    KeyInvalid,
+    Forbidden,
+    NotFound,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 const FINDING: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded];
 
@@ -235,7 +245,7 @@ pub(super) const MODERATION: &[Route] = &[
         summary: "What the shadow-banned have said to themselves alone, newest first.",
         params: SHADOWS,
         gives: Json(schema_of::<ShadowMessages>),
-        refusals: FINDING,
+        refusals: SEARCHING,
         mount: || web::to(shadow::list),
         ..ASK
     },

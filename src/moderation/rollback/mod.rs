@@ -32,6 +32,7 @@ pub struct Order {
 /// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = RollbackState)]
 pub enum State {
     /// The log is read, then the canvas corrected.
     Running,
