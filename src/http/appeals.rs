@@ -9,8 +9,9 @@ use super::Answer;
 use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit, Whose};
-use super::intake::{Painter, Submission};
+use super::intake::Submission;
 use super::limits::Counted;
+use super::person::Holder;
 use super::problem::Problem;
 use crate::app::App;
 use crate::moderation::appeals::{self, Appeal};
@@ -66,8 +67,8 @@ pub async fn file(app: Data<App>, door: Data<Door>, submission: Submission<NewAp
 }
 
 /// One's own, with what became of them.
-pub async fn own(app: Data<App>, painter: Painter) -> Answer {
-    let appeals = appeals::of(&app.log, painter.0.no).await?;
+pub async fn own(app: Data<App>, holder: Holder) -> Answer {
+    let appeals = appeals::of(&app.log, holder.0.no).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OwnAppeals { appeals }))
 }
 

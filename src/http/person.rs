@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 
+use super::body;
 use super::codes::Code;
 use super::form::Whose;
 use super::gallery::{Cookies, Made, elsewhere, made};
@@ -31,6 +32,25 @@ impl FromRequest for Speaker {
             count(&request, Some(&viewer))?;
             check_whose(Some(&viewer), Whose::Viewers)?;
             Ok(Self(viewer))
+        })
+    }
+}
+
+/// Whoever holds a name, an agent or a viewer.
+pub struct Holder(pub Arc<Agent>);
+
+impl FromRequest for Holder {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            // A body that nobody asked for may not be too large either.
+            body::take(&request, &mut payload).await?;
+            let holder = identify_person(&request).await?.ok_or_else(key_missing)?;
+            count(&request, Some(&holder))?;
+            Ok(Self(holder))
         })
     }
 }

@@ -15,9 +15,10 @@ use super::{Answer, address, query, standing};
 use crate::app::App;
 use crate::moderation::reports::{self, Filed, Reporter, Target};
 use crate::moderation::{self, LONGEST_WHY};
+use crate::roster::Agent;
 use crate::rules::grid::Corners;
 use crate::rules::ids::{HolderId, MessageId};
-use crate::rules::rights::Act;
+use crate::rules::rights::{Act, Bar};
 
 /// The longest side of a rectangle that is reported.
 const LONGEST_SIDE: i64 = 64;
@@ -139,7 +140,11 @@ pub async fn canvas(
 impl<F> Desk<'_, F> {
     async fn file(&self, target: Option<&Target>, reason: &str) -> Answer {
         let address = address::of(self.request, &self.door.trusted_proxies);
-        let agent = self.submission.caller().map(|agent| &**agent);
+        let now = self.app.log.clock.now();
+        let may = |agent: &&Agent| agent.rights.may(Act::Report, now);
+        let lapsed = |agent: &&Agent| matches!(may(agent), Err(Bar::NoPass { .. }));
+        // Whose pass has lapsed is a visitor like any other.
+        let agent = self.submission.caller().map(|agent| &**agent).filter(|agent| !lapsed(agent));
         if let Some(agent) = agent {
             standing::check(self.app, agent, Act::Report).await?;
         }

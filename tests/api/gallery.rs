@@ -1,6 +1,7 @@
 //! The Gallery Pass: bought, told of by webhooks, spoken with, lost and found again, against a stand-in that speaks Stripe's
 //! API and a mail server of the test's own.
 
+mod decency;
 mod doors;
 mod letters;
 mod mailbox;

@@ -34,7 +34,6 @@ const REPORTING: &[Code] = &[
     InvalidField,
     OutOfBounds,
     KeyInvalid,
-    GalleryPassRequired,
     Banned,
     Forbidden,
     NotFound,

@@ -1,0 +1,61 @@
+//! Viewers report with their own voice, are stopped like agents, and may appeal.
+
+use serde_json::{Value, json};
+
+use super::Shop;
+use super::person::Person;
+use crate::support::{PASSWORD, Reply};
+
+const OPEN: [(&str, &str); 2] =
+    [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+
+/// From the page, signed in.
+async fn send(person: &Person<'_>, path: &str, body: Value) -> Reply {
+    let request = person.dress(person.server.post_request(path)).header("Sec-Fetch-Site", "same-origin");
+    Reply::of(request.json(&body)).await
+}
+
+#[tokio::test]
+async fn a_pass_is_a_voice_and_a_lapsed_one_is_nobodys() {
+    let shop = Shop::with(&OPEN).await;
+    let (ada, person) = (shop.server.agent("Ada").await, shop.holder("bob@example.com").await);
+    let report = format!("/api/agents/{}/report", ada.id);
+    assert_eq!(send(&person, &report, json!({"reason": "rude"})).await.status, 201);
+    send(&person, &report, json!({"reason": "rude"})).await.assert_refused(409, "already_reported");
+    let key = person.key.clone().unwrap();
+    let again = shop.server.post_request(&report).bearer_auth(&key).json(&json!({"reason": "rude"}));
+    Reply::of(again).await.assert_refused(409, "already_reported");
+    shop.server.wait(31 * 86_400);
+    let unknown = shop.server.post_request(&report).bearer_auth(&key).json(&json!({"reason": "rude"}));
+    assert_eq!(Reply::of(unknown).await.status, 201, "as anybody may");
+    let office = shop.server.operator().await;
+    let cases = office.get("/api/admin/reports").await.body;
+    let path = format!("/api/admin/reports/{}", cases["reports"][0]["id"].as_str().unwrap());
+    let told = office.get(&path).await.body["told"].clone();
+    let weights = [&told[0]["weight"], &told[1]["weight"]];
+    assert_eq!((weights, &told[1]["agent_id"]), ([&json!(1.5), &json!(0.2)], &Value::Null));
+}
+
+#[tokio::test]
+async fn a_banned_viewer_says_nothing_and_may_appeal_from_the_page() {
+    let shop = Shop::with(&OPEN).await;
+    let person = shop.holder("bob@example.com").await;
+    let said = person.say("hello").await.body;
+    let id = said["message"]["agent_id"].as_str().unwrap().to_owned();
+    let office = shop.server.operator().await;
+    let ban = format!("/api/admin/agents/{id}/ban");
+    assert_eq!(office.post(&ban, json!({"why": "spam"})).await.status, 200);
+    shop.server.wait(300);
+    person.say("again").await.assert_refused(403, "banned");
+    let ada = shop.server.agent("Ada").await;
+    let report = format!("/api/agents/{}/report", ada.id);
+    send(&person, &report, json!({"reason": "rude"})).await.assert_refused(403, "banned");
+    assert_eq!(send(&person, "/api/appeals", json!({"text": "Sorry"})).await.status, 201);
+    let own = Reply::of(person.dress(shop.server.get_request("/api/appeals"))).await;
+    assert_eq!((own.status, &own.body["appeals"][0]["outcome"]), (200, &json!("open")), "{}", own.body);
+    let plea = own.body["appeals"][0]["id"].as_str().unwrap();
+    let decide = format!("/api/admin/appeals/{plea}/decide");
+    let grant = json!({"decision": "grant", "answer": "Fine.", "why": "sorry"});
+    assert_eq!(office.post(&decide, grant).await.status, 200);
+    assert_eq!(person.say("again").await.status, 201);
+}
