@@ -10,6 +10,7 @@ use crate::canvas::heat::Heats;
 use crate::gallery::Gallery;
 use crate::log::Log;
 use crate::moderation::rollback::work;
+use crate::newcomers;
 use crate::operators;
 use crate::past::snapshots;
 use crate::seasons::schedule;
@@ -39,12 +40,18 @@ impl Tasks {
         tasks.0.push(tokio::spawn(snapshots::keep(log.clone())));
         tasks.0.push(tokio::spawn(work::run(log.clone())));
         tasks.0.push(tokio::spawn(schedule::keep(log.clone())));
+        tasks.0.push(tokio::spawn(newcomers::keep(log.clone())));
         tasks
     }
 
     /// Keeps what was counted of each pixel for the next start.
     pub fn keep_heat(&mut self, log: &Arc<Log>, heats: Arc<Heats>) {
         self.0.push(tokio::spawn(heat(log.clone(), heats)));
+    }
+
+    /// Starts one more.
+    pub fn start_one(&mut self, task: impl Future<Output = ()> + Send + 'static) {
+        self.0.push(tokio::spawn(task));
     }
 
     /// Starts one more, which does the same thing again and again.

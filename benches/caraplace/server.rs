@@ -14,13 +14,14 @@ use tempfile::TempDir;
 use crate::cost;
 
 /// Everything but what is measured is out of the way; every check still runs.
-const SETTINGS: [(&str, &str); 8] = [
+const SETTINGS: [(&str, &str); 9] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
     ("CARAPLACE_DIGEST_SECONDS", "3600"),
     ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0"),
+    ("CARAPLACE_ANNOUNCE_AGENTS", "false"),
     ("CARAPLACE_REQUESTS_PER_MINUTE", "1000000000"),
     ("RUST_LOG", "warn"),
 ];

@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::RwLock;
+
 use crate::agents::keys;
-use crate::config::{Game, ProfanityPolicy};
+use crate::config::ProfanityPolicy;
+use crate::config::live::Live;
 use crate::refusal::Refusal;
 use crate::roster::KeyHash;
 use crate::rules::content::Content;
 use crate::rules::links::{self, LinkPolicy};
-use crate::rules::profanity::Profanity;
+use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::{self, SecretScanner};
 use crate::telemetry::METRICS;
 
@@ -20,7 +23,14 @@ const SCAN_LIMIT: Duration = Duration::from_millis(250);
 /// The filters as the operator set them.
 pub struct Filters {
     scanner: Arc<dyn SecretScanner>,
-    pub profanity: Profanity,
+    chosen: RwLock<Choice>,
+}
+
+/// What the operator chose, which may change while the server runs.
+#[derive(Clone)]
+struct Choice {
+    words: Arc<str>,
+    profanity: Profanity,
     links: LinkPolicy,
     policy: ProfanityPolicy,
 }
@@ -34,8 +44,28 @@ pub struct Filtered {
 
 impl Filters {
     /// Filters with this scanner and these words.
-    pub fn new(scanner: Arc<dyn SecretScanner>, profanity: Profanity, game: &Game) -> Self {
-        Self { scanner, profanity, links: game.links, policy: game.profanity }
+    pub fn new(scanner: Arc<dyn SecretScanner>, live: &Live) -> Self {
+        Self { scanner, chosen: RwLock::new(Choice::of(live, profanity(&live.words))) }
+    }
+
+    /// Does from now on as these settings say. Another word list is read off the workers.
+    pub async fn follow(&self, live: &Live) {
+        let (words, known) = {
+            let chosen = self.chosen.read();
+            (chosen.words.clone(), chosen.profanity.clone())
+        };
+        let judge = if words == live.words {
+            known
+        } else {
+            let words = live.words.clone();
+            tokio::task::spawn_blocking(move || profanity(&words)).await.unwrap_or(known)
+        };
+        *self.chosen.write() = Choice::of(live, judge);
+    }
+
+    /// What judges words.
+    pub fn profanity(&self) -> Profanity {
+        self.chosen.read().profanity.clone()
     }
 
     /// Replaces what must not be shown.
@@ -51,8 +81,9 @@ impl Filters {
         if text != content.as_str() {
             METRICS.game.redacted.inc();
         }
-        let text = self.without_links(text)?;
-        let text = self.without_profanity(text)?;
+        let chosen = self.chosen.read().clone();
+        let text = chosen.without_links(text)?;
+        let text = chosen.without_profanity(text)?;
         Ok(Filtered { text, held_own_key })
     }
 
@@ -60,7 +91,7 @@ impl Filters {
     pub fn tidy(&self, text: String) -> String {
         let text = redact::redact(&text, self.scanner.as_ref()).unwrap_or(text);
         let text = links::strip(&text).unwrap_or(text);
-        self.profanity.mask(&text).unwrap_or(text)
+        self.profanity().mask(&text).unwrap_or(text)
     }
 
     async fn without_secrets(&self, text: String) -> String {
@@ -74,6 +105,12 @@ impl Filters {
                 text
             }
         }
+    }
+}
+
+impl Choice {
+    fn of(live: &Live, profanity: Profanity) -> Self {
+        Self { words: live.words.clone(), profanity, links: live.game.links, policy: live.game.profanity }
     }
 
     fn without_links(&self, text: String) -> Result<String, Refusal> {
@@ -103,6 +140,10 @@ impl Filters {
     }
 }
 
+fn profanity(words: &str) -> Profanity {
+    Profanity::new(&WordList::parse(words))
+}
+
 /// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
 fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
     const DIGITS: usize = keys::LENGTH - keys::PREFIX.len();
@@ -127,17 +168,13 @@ fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::profanity::WordList;
+    use crate::config::Config;
     use crate::rules::redact::KnownTokens;
 
     #[tokio::test]
     async fn messages_and_other_texts_are_filtered_alike() {
-        let filters = Filters {
-            scanner: Arc::new(KnownTokens),
-            profanity: Profanity::new(&WordList::default()),
-            links: LinkPolicy::Strip,
-            policy: ProfanityPolicy::Mask,
-        };
+        let live = Config::read(|_| None).unwrap().live();
+        let filters = Filters::new(Arc::new(KnownTokens), &live);
         for text in [
             "a red dot top left",
             "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
@@ -148,6 +185,24 @@ mod tests {
             let shown = filters.apply(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
             assert_eq!(shown, filters.tidy(text.to_owned()), "{text}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_chosen_anew_counts_from_then_on() {
+        let mut live = Config::read(|_| None).unwrap().live();
+        let filters = Filters::new(Arc::new(KnownTokens), &live);
+        let shown = async |text: &str| {
+            let filtered = filters.apply(&Content::parse(text).unwrap(), &[0; 32]).await;
+            filtered.map(|filtered| filtered.text).ok()
+        };
+        assert_eq!(shown("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");
+        live.words = "+zorg".into();
+        live.game.links = LinkPolicy::Allow;
+        filters.follow(&live).await;
+        assert_eq!(shown("a zorg at example.com").await.unwrap(), "a z*** at example.com");
+        live.game.profanity = ProfanityPolicy::Reject;
+        filters.follow(&live).await;
+        assert_eq!(shown("a zorg").await, None);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::database::{self, DatabaseError};
 use crate::http;
+use crate::http::server::with_words;
 use crate::log::{Log, LogTasks};
 use crate::operators::Operator;
 use crate::refusal::Refusal;
@@ -169,6 +170,7 @@ pub async fn run(asked: &ArgMatches, config: Config, database_url: Option<&str>)
 
 impl Desk {
     async fn open(config: Config, database_url: &str) -> Result<Self, Failure> {
+        let config = with_words(config).map_err(|error| Failure::new(error.to_string()))?;
         let clock = Clock::default();
         let pool = database::open(database_url).await?;
         let operator = Operator::at_the_command_line(&clock);

@@ -68,8 +68,8 @@ async fn mute(asked: &ArgMatches, desk: &Desk) -> Done {
 }
 
 async fn rename(asked: &ArgMatches, desk: &Desk) -> Done {
-    let filters = filters(&desk.config).map_err(|error| Failure::new(error.to_string()))?;
-    let name = AgentName::parse(word(asked, NAME), &filters.profanity).map_err(Refusal::NameNotAllowed)?;
+    let filters = filters(&desk.log);
+    let name = AgentName::parse(word(asked, NAME), &filters.profanity()).map_err(Refusal::NameNotAllowed)?;
     take(asked, desk, Measure::Rename(name)).await
 }
 

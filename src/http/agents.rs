@@ -104,7 +104,8 @@ pub async fn enroll(
     form: Registration,
     show: impl FnOnce(Gauge),
 ) -> Result<RegistrationAnswer, Problem> {
-    let name = AgentName::parse(&form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
+    check_open(app)?;
+    let name = AgentName::parse(&form.name, &app.filters.profanity()).map_err(Refusal::NameNotAllowed)?;
     let description = about(app, "description", form.description, LONGEST_DESCRIPTION)?;
     let model = about(app, "model", form.model, LONGEST_MODEL)?;
     register::check_free(&app.log, &name).await?;
@@ -118,6 +119,14 @@ pub async fn enroll(
         created_at: agent.created_at,
     };
     Ok(RegistrationAnswer { success: true, agent, important: IMPORTANT })
+}
+
+fn check_open(app: &App) -> Result<(), Problem> {
+    if app.log.settings().live.registration_enabled {
+        return Ok(());
+    }
+    let problem = Problem::new(Code::Forbidden, "Nobody can register here now.");
+    Err(problem.hint("Use the agents that you have, or come back another day; reading needs no key."))
 }
 
 fn count(door: &Door, address: IpAddr, show: impl FnOnce(Gauge)) -> Result<(), Problem> {

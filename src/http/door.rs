@@ -40,7 +40,7 @@ impl Door {
     pub fn new(config: &Config, season: &Season, address: SocketAddr) -> Self {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         Self {
-            limits: Limits::new(config),
+            limits: Limits::new(&config.live()),
             guesses: Guesses::default(),
             in_flight: InFlight::default(),
             assets: Assets::default(),
@@ -53,6 +53,7 @@ impl Door {
             slow_request: config.slow_request,
         }
     }
+
     /// The files that tell of this server, as it is now.
     pub fn files(&self, log: &Log) -> Arc<Files> {
         self.files.get(log, &self.base_url)

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
@@ -11,10 +12,12 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
+use parking_lot::RwLock;
 
 use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
-use crate::config::{Config, Game};
+use crate::config::Game;
+use crate::config::live::Live;
 
 /// Whom requests are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,13 +29,18 @@ pub enum Counted {
 
 type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
-/// The limits; those that are off are none.
+/// The limits, which may change while the server runs.
 pub struct Limits {
-    requests: Option<Keyed<Counted>>,
-    registrations: Option<Keyed<IpAddr>>,
+    current: RwLock<Arc<Current>>,
     reports: Keyed<Counted>,
     unknown_reports: Keyed<IpAddr>,
     letters: Keyed<IpAddr>,
+}
+
+/// The limits as they are; those that are off are none.
+struct Current {
+    requests: Option<Keyed<Counted>>,
+    registrations: Option<Keyed<IpAddr>>,
     per_minute: i64,
     per_day: i64,
 }
@@ -47,20 +55,79 @@ const REPORTS: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// The same for an address, of which nobody knows who sits there.
 const UNKNOWN_REPORTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-impl Limits {
-    /// As the operator set them.
-    pub fn new(config: &Config) -> Self {
-        let requests = NonZeroU32::new(config.requests_per_minute).map(Quota::per_minute);
-        let registrations = NonZeroU32::new(config.registrations_per_day)
+impl Current {
+    fn new(live: &Live) -> Self {
+        let requests = NonZeroU32::new(live.requests_per_minute).map(Quota::per_minute);
+        let registrations = NonZeroU32::new(live.registrations_per_day)
             .and_then(|count| Some(Quota::with_period(DAY / count.get())?.allow_burst(count)));
         Self {
             requests: requests.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
+            per_minute: live.requests_per_minute.into(),
+            per_day: live.registrations_per_day.into(),
+        }
+    }
+
+    fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
+        let Some(limiter) = &self.requests else { return Ok(None) };
+        let detail = || format!("You may send {} requests per minute.", self.per_minute);
+        let left = check(limiter, caller, detail)?;
+        let next = (MINUTE / self.per_minute.max(1)).max(1);
+        Ok(Some(self.gauge(left, next)))
+    }
+
+    fn gauge(&self, left: i64, next: i64) -> Gauge {
+        Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
+    }
+
+    fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, Problem> {
+        let Some(limiter) = &self.registrations else { return Ok(None) };
+        let detail = || "As many agents as are allowed per day were registered from your address.".to_owned();
+        let next = (DAY_SECONDS / self.per_day.max(1)).max(1);
+        let counted = check(limiter, &address, detail).map(|left| self.registrations_left(left, next));
+        counted.map_err(|problem| {
+            problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
+        })
+    }
+
+    fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
+        let gauge = Gauge {
+            name: "registrations",
+            quota: self.per_day,
+            window: DAY_SECONDS,
+            left: Some((left, next)),
+        };
+        self.registrations.is_some().then_some(gauge)
+    }
+
+    fn sweep(&self) {
+        self.requests.iter().for_each(RateLimiter::retain_recent);
+        self.registrations.iter().for_each(RateLimiter::retain_recent);
+    }
+}
+
+fn hourly<K: Clone + Eq + Hash>(most: NonZeroU32) -> Keyed<K> {
+    RateLimiter::keyed(Quota::per_hour(most)).with_middleware()
+}
+
+impl Limits {
+    /// As the operator set them.
+    pub fn new(live: &Live) -> Self {
+        Self {
+            current: RwLock::new(Arc::new(Current::new(live))),
             reports: hourly(REPORTS),
             unknown_reports: hourly(UNKNOWN_REPORTS),
             letters: hourly(LETTERS),
-            per_minute: config.requests_per_minute.into(),
-            per_day: config.registrations_per_day.into(),
+        }
+    }
+
+    /// Does from now on as these settings say. A limit that is another one now counts from its beginning.
+    pub fn follow(&self, live: &Live) {
+        let known = self.now();
+        let same = known.per_minute == i64::from(live.requests_per_minute)
+            && known.per_day == i64::from(live.registrations_per_day);
+        if !same {
+            *self.current.write() = Arc::new(Current::new(live));
         }
     }
 
@@ -69,16 +136,12 @@ impl Limits {
     /// # Errors
     /// `too_many_requests`.
     pub fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
-        let Some(limiter) = &self.requests else { return Ok(None) };
-        let detail = || format!("You may send {} requests per minute.", self.per_minute);
-        let left = check(limiter, caller, detail)?;
-        let next = (MINUTE / self.per_minute.max(1)).max(1);
-        Ok(Some(self.gauge(left, next)))
+        self.now().request(caller)
     }
 
     /// The limit on requests, with so many left and so many seconds until one more.
     pub fn gauge(&self, left: i64, next: i64) -> Gauge {
-        Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
+        self.now().gauge(left, next)
     }
 
     /// Counts a registration.
@@ -86,13 +149,12 @@ impl Limits {
     /// # Errors
     /// `too_many_requests`.
     pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, Problem> {
-        let Some(limiter) = &self.registrations else { return Ok(None) };
-        let detail = || "As many agents as are allowed per day were registered from your address.".to_owned();
-        let next = (DAY_SECONDS / self.per_day.max(1)).max(1);
-        let counted = check(limiter, &address, detail).map(|left| self.registrations_left(left, next));
-        counted.map_err(|problem| {
-            problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
-        })
+        self.now().registration(address)
+    }
+
+    /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
+    pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
+        self.now().registrations_left(left, next)
     }
 
     /// Counts a report or an appeal.
@@ -108,17 +170,6 @@ impl Limits {
         left.map(|_| ())
     }
 
-    /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
-    pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
-        let gauge = Gauge {
-            name: "registrations",
-            quota: self.per_day,
-            window: DAY_SECONDS,
-            left: Some((left, next)),
-        };
-        self.registrations.is_some().then_some(gauge)
-    }
-
     /// Counts that a letter was asked for.
     ///
     /// # Errors
@@ -130,16 +181,15 @@ impl Limits {
 
     /// Forgets callers that have all their requests back.
     pub fn sweep(&self) {
-        self.requests.iter().for_each(RateLimiter::retain_recent);
-        self.registrations.iter().for_each(RateLimiter::retain_recent);
+        self.now().sweep();
         self.reports.retain_recent();
         self.unknown_reports.retain_recent();
         self.letters.retain_recent();
     }
-}
 
-fn hourly<K: Clone + Eq + Hash>(most: NonZeroU32) -> Keyed<K> {
-    RateLimiter::keyed(Quota::per_hour(most)).with_middleware()
+    fn now(&self) -> Arc<Current> {
+        self.current.read().clone()
+    }
 }
 
 fn check<K: Clone + Eq + Hash>(
@@ -241,6 +291,7 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
 
     #[test]
     fn limits_read_as_the_draft_has_them() {
@@ -255,7 +306,7 @@ mod tests {
     fn a_flood_is_refused_and_its_limit_named() {
         let config =
             Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
-        let limits = Limits::new(&config);
+        let limits = Limits::new(&config.live());
         let caller = Counted::Agent(1);
         assert_eq!(limits.request(&caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));
         assert!(limits.request(&caller).is_ok());

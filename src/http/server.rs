@@ -16,7 +16,6 @@ use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
 use crate::log::{Log, LogTasks};
-use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::KnownTokens;
 use crate::tasks::{SWEEP, Tasks};
 
@@ -70,20 +69,21 @@ impl Running {
         database_url: &str,
         clock: Clock,
     ) -> Result<Self, StartError> {
-        let filters = filters(&config)?;
+        let config = with_words(config)?;
         let address = listener.local_addr().unwrap_or(config.listen);
         let pool = database::open(database_url).await?;
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
         let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
-        let app = Arc::new(App::new(log.clone(), filters, gallery, &config));
+        let app = Arc::new(App::new(log.clone(), filters(&log), gallery, &config));
         let heats = app.heats.clone();
-        let server = connections::serve(app, door.clone(), listener)
+        let server = connections::serve(app.clone(), door.clone(), listener)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
         tasks.keep_heat(&log, heats);
+        tasks.start_one(follow_settings(app, door.clone()));
         let limits = door.clone();
         tasks.every(SWEEP, move || {
             limits.limits.sweep();
@@ -116,20 +116,33 @@ impl Running {
     }
 }
 
-/// What texts and names go through.
+/// The settings with what stands in the operator's word list, if there is one.
 ///
 /// # Errors
-/// That the word list cannot be read.
-pub fn filters(config: &Config) -> Result<Filters, StartError> {
-    let words = match &config.words_file {
-        Some(path) => {
-            let unreadable = |error| StartError::Words { path: path.display().to_string(), error };
-            WordList::parse(&std::fs::read_to_string(path).map_err(unreadable)?)
+/// That it cannot be read.
+pub fn with_words(config: Config) -> Result<Config, StartError> {
+    let Some(path) = &config.words_file else { return Ok(config) };
+    let unreadable = |error| StartError::Words { path: path.display().to_string(), error };
+    let words = std::fs::read_to_string(path).map_err(unreadable)?.into();
+    Ok(Config { words, ..config })
+}
+
+/// The filters as the settings are now.
+pub fn filters(log: &Log) -> Filters {
+    Filters::new(Arc::new(KnownTokens), &log.settings().live)
+}
+
+/// Filters and limits do as the settings say, whenever those change.
+async fn follow_settings(app: Arc<App>, door: Arc<Door>) {
+    let mut settings = app.log.watch_settings();
+    loop {
+        let chosen = settings.borrow_and_update().clone();
+        door.limits.follow(&chosen.live);
+        app.filters.follow(&chosen.live).await;
+        if settings.changed().await.is_err() {
+            return;
         }
-        None => WordList::default(),
-    };
-    let profanity = Profanity::new(&words);
-    Ok(Filters::new(Arc::new(KnownTokens), profanity, &config.game))
+    }
 }
 
 /// Takes the address, before anything that takes longer is begun.

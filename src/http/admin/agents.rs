@@ -87,7 +87,8 @@ pub async fn mute(app: Data<App>, order: Order<MuteOrder>, id: Path<String>) -> 
 /// Gives it another name.
 pub async fn rename(app: Data<App>, order: Order<RenameOrder>, id: Path<String>) -> Answer {
     let cause = order::cause(&order.operator, &order.form.why)?;
-    let name = AgentName::parse(&order.form.name, &app.filters.profanity).map_err(Refusal::NameNotAllowed)?;
+    let name =
+        AgentName::parse(&order.form.name, &app.filters.profanity()).map_err(Refusal::NameNotAllowed)?;
     take(&app, &cause, &id, &Measure::Rename(name)).await
 }
 

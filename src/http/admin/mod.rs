@@ -8,6 +8,7 @@ pub mod queues;
 pub mod rollbacks;
 pub mod seasons;
 pub mod session;
+pub mod settings;
 pub mod shadow;
 
 /// What operators see is nobody else's business.

@@ -40,7 +40,7 @@ pub async fn me(app: Data<App>, viewer: Speaker) -> Answer {
 /// Another name, once a day.
 pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
     let viewer = submission.agent()?;
-    let name = AgentName::parse(&submission.form.name, &app.filters.profanity);
+    let name = AgentName::parse(&submission.form.name, &app.filters.profanity());
     viewers::rename(&app.log, viewer, &name.map_err(Refusal::NameNotAllowed)?).await?;
     answer(&app, viewer).await
 }

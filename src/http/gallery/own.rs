@@ -41,7 +41,7 @@ pub async fn portal(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Ans
 /// Another name.
 pub async fn name(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
-    let name = AgentName::parse(posted.field("name"), &app.filters.profanity);
+    let name = AgentName::parse(posted.field("name"), &app.filters.profanity());
     viewers::rename(&app.log, &viewer, &name.map_err(Refusal::NameNotAllowed)?).await?;
     Ok(to("/gallery").finish())
 }

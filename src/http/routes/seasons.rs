@@ -1,4 +1,4 @@
-//! The lines of the URL table for seasons.
+//! The lines of the URL table for seasons, and for settings that change while the server runs.
 
 use actix_web::web;
 
@@ -7,9 +7,11 @@ use super::admin::{ASK, ORDER};
 use super::{Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::seasons::{self, End, NewSeason, Seasons};
+use crate::http::admin::settings::{self, NewValue, Settings};
 use crate::seasons::Recorded;
+use crate::settings::Told;
 
-/// What operators do with them.
+/// What operators do with both.
 pub(super) const SEASONS: &[Route] = &[
     Route {
         path: "/api/admin/seasons",
@@ -48,6 +50,21 @@ pub(super) const SEASONS: &[Route] = &[
         takes: Some(schema_of::<End>),
         gives: Changed(schema_of::<Recorded>),
         mount: || web::to(seasons::schedule),
+        ..ORDER
+    },
+    Route {
+        path: "/api/admin/settings",
+        summary: "Every setting that can change while the server runs: its value, where it comes from, its range.",
+        gives: Json(schema_of::<Settings>),
+        mount: || web::to(settings::list),
+        ..ASK
+    },
+    Route {
+        path: "/api/admin/settings",
+        summary: "Changes a setting on every instance; null takes it back to what the environment has.",
+        takes: Some(schema_of::<NewValue>),
+        gives: Changed(schema_of::<Told>),
+        mount: || web::to(settings::set),
         ..ORDER
     },
 ];

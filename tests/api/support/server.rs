@@ -44,6 +44,7 @@ impl Server {
             ("CARAPLACE_LISTEN".into(), "127.0.0.1:0".into()),
             ("CARAPLACE_REQUESTS_PER_MINUTE".into(), "0".into()),
             ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY".into(), "0".into()),
+            ("CARAPLACE_ANNOUNCE_AGENTS".into(), "false".into()),
         ]);
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let running = run(&database_url, &clock, &all).await;

@@ -1,0 +1,66 @@
+//! `/api/admin/settings`: what can be changed while the server runs.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::NEVER_STORED;
+use super::order::cause;
+use crate::app::App;
+use crate::config::live::Adjustable;
+use crate::http::Answer;
+use crate::http::codes::Code;
+use crate::http::operator::Order;
+use crate::http::problem::Problem;
+use crate::settings::{self, Told};
+
+/// `POST /api/admin/settings`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewValue {
+    /// As `GET /api/admin/settings` has it.
+    pub name: String,
+    /// The new value; null for what the environment has.
+    #[schema(value_type = Option<Object>)]
+    pub value: Value,
+    /// For the audit log.
+    #[schema(min_length = 1, max_length = 500)]
+    pub why: String,
+}
+
+/// All settings that can change while the server runs.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Settings {
+    pub settings: Vec<Told>,
+}
+
+/// All of them.
+pub async fn list(app: Data<App>) -> Answer {
+    let settings = settings::all(&app.log).await?;
+    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Settings { settings }))
+}
+
+/// Changes one.
+pub async fn set(app: Data<App>, order: Order<NewValue>) -> Answer {
+    let NewValue { name, value, why } = &order.form;
+    let setting = named(name)?;
+    let told = settings::change(&app.log, &cause(&order.operator, why)?, setting, value).await?;
+    Ok(HttpResponse::Ok().json(told.ok_or_else(|| out_of_range(setting, value))?))
+}
+
+/// The setting of this name.
+///
+/// # Errors
+/// `invalid_field`.
+pub fn named(name: &str) -> Result<&'static Adjustable, Problem> {
+    let detail = "name is no setting that can change while the server runs.";
+    Adjustable::named(name).ok_or_else(|| Problem::field(Code::InvalidField, "name", detail))
+}
+
+/// The refusal of a value that a setting cannot have.
+pub fn out_of_range(setting: &Adjustable, value: &Value) -> Problem {
+    let detail = format!("{} is {value}, but must be {}.", setting.name, setting.expected());
+    Problem::field(Code::InvalidField, "value", detail)
+}

@@ -1,0 +1,83 @@
+//! Tells the chat who is new: all who came since, in one line every ten minutes at most.
+
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use tokio::time::sleep;
+
+use crate::log::Log;
+use crate::log::closed::Closed;
+use crate::refusal::Refusal;
+
+/// How often it is asked whether anyone is new.
+const LOOK: Duration = Duration::from_secs(5);
+/// How long the chat is left alone after it was told.
+const PAUSE: TimeDelta = TimeDelta::minutes(10);
+/// How many are named at a time.
+const NAMED: usize = 10;
+
+/// Tells for as long as it is not aborted.
+pub async fn keep(log: Arc<Log>) {
+    loop {
+        sleep(LOOK).await;
+        if let Err(error) = tell(&log).await {
+            tracing::debug!(?error, "the chat could not be told who is new; trying again");
+        }
+    }
+}
+
+/// Tells the chat, if somebody is new and it was not told lately.
+///
+/// # Errors
+/// When the database cannot be read or written.
+pub async fn tell(log: &Log) -> Result<(), Refusal> {
+    if !may_tell(log) || !store::is_due(&log.pool, log.clock.now() - PAUSE).await? {
+        return Ok(());
+    }
+    let mut transaction = log.pool.begin().await?;
+    let mut closed = Closed::gate(&mut transaction, &log.clock).await?;
+    // Another instance may have told it meanwhile.
+    let news = store::news(&mut transaction, closed.now - PAUSE, NAMED as i64).await?;
+    let Some(newest) = news.newest.filter(|_| !news.names.is_empty()) else { return Ok(()) };
+    closed.announce(&mut transaction, line(&news.names, news.count)).await?;
+    store::told(&mut transaction, newest, closed.now).await?;
+    transaction.commit().await?;
+    log.refresh().await
+}
+
+fn may_tell(log: &Log) -> bool {
+    let settings = log.settings();
+    let game = &settings.live.game;
+    let is_played = log.snapshot(|world| world.course.over_since(log.clock.now()).is_none());
+    settings.live.announce_agents && game.system_messages && game.chat_enabled && is_played
+}
+
+/// Who is new, the first of them by name.
+fn line(names: &[String], count: i64) -> String {
+    let more = count - names.len() as i64;
+    let listed = match (names, more) {
+        ([one], 0) => return format!("A new agent: {one}."),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (names, more) => format!("{} and {more} more", names.join(", ")),
+    };
+    format!("{count} new agents: {listed}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_names_the_first_and_counts_the_rest() {
+        let names = |count: usize| {
+            ["Ada", "Bob", "Cyd"][..count].iter().map(|&name| name.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(line(&names(1), 1), "A new agent: Ada.");
+        assert_eq!(line(&names(2), 2), "2 new agents: Ada and Bob.");
+        assert_eq!(line(&names(3), 3), "3 new agents: Ada, Bob and Cyd.");
+        assert_eq!(line(&names(3), 500), "500 new agents: Ada, Bob, Cyd and 497 more.");
+    }
+}

@@ -1,0 +1,97 @@
+//! The settings that change while the server runs: what they are, and changing one on every instance.
+
+mod store;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::config::live::{ADJUSTABLE, Adjustable};
+use crate::log::control::{self, Control};
+use crate::log::{Log, audit};
+use crate::moderation::Cause;
+use crate::refusal::Refusal;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// As this instance was started.
+    Environment,
+    /// Chosen while running, for every instance.
+    Operator,
+}
+
+/// One setting.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Told {
+    pub name: &'static str,
+    /// A number, true or false, or text.
+    #[schema(value_type = Object)]
+    pub value: Value,
+    /// What it goes back to.
+    #[schema(value_type = Object)]
+    pub default: Value,
+    pub source: Source,
+    /// What it must be.
+    pub range: String,
+    /// The environment variable that it begins with.
+    pub variable: &'static str,
+    /// When it was chosen; null for what comes from the environment.
+    pub changed_at: Option<DateTime<Utc>>,
+}
+
+/// All settings.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn all(log: &Log) -> Result<Vec<Told>, Refusal> {
+    let changes = store::changes(&log.pool).await?;
+    let changed = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
+    Ok(ADJUSTABLE.iter().map(|setting| told(log, setting, changed(setting.name))).collect())
+}
+
+fn told(log: &Log, setting: &'static Adjustable, changed_at: Option<DateTime<Utc>>) -> Told {
+    Told {
+        name: setting.name,
+        value: setting.get(&log.settings().live),
+        default: setting.get(log.initial_settings()),
+        source: if changed_at.is_some() { Source::Operator } else { Source::Environment },
+        range: setting.expected(),
+        variable: setting.variable,
+        changed_at,
+    }
+}
+
+/// Gives a setting a value, or with null the one that the environment has. None when it cannot have this value.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn change(
+    log: &Log,
+    cause: &Cause,
+    setting: &'static Adjustable,
+    value: &Value,
+) -> Result<Option<Told>, Refusal> {
+    let mut tried = log.initial_settings().clone();
+    if !value.is_null() && setting.set(&mut tried, value).is_none() {
+        return Ok(None);
+    }
+    let offset = log.clock.offset();
+    let mut transaction = log.pool.begin().await?;
+    control::close_gate(&mut transaction).await?;
+    let before = store::value(&mut transaction, setting.name).await?;
+    if value.is_null() {
+        store::reset(&mut transaction, setting.name).await?;
+    } else {
+        store::set(&mut transaction, setting.name, value, log.clock.now()).await?;
+    }
+    let said = |value: Option<&Value>| json!({"value": value});
+    let act = cause.act("set", setting.name, said(before.as_ref()), said(Some(value)));
+    audit::record(&mut transaction, &act, offset).await?;
+    control::append(&mut transaction, Control::Settings, offset).await?;
+    transaction.commit().await?;
+    log.refresh().await?;
+    Ok(all(log).await?.into_iter().find(|told| told.name == setting.name))
+}

@@ -1,0 +1,42 @@
+//! The settings' SQL.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{PgConnection, PgPool};
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// When each was chosen that is not as the environment has it.
+pub(super) async fn changes(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
+    let rows = sqlx::query!("select name, changed_at from setting").fetch_all(pool).await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.changed_at)).collect())
+}
+
+/// The chosen value.
+pub(super) async fn value(connection: &mut PgConnection, name: &str) -> Result<Option<Value>> {
+    sqlx::query_scalar!("select value from setting where name = $1", name).fetch_optional(connection).await
+}
+
+/// Chooses a value. The gate must be closed.
+pub(super) async fn set(
+    connection: &mut PgConnection,
+    name: &str,
+    value: &Value,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into setting (name, value, changed_at) values ($1, $2, $3)
+           on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at"#,
+        name,
+        value,
+        at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Goes back to what the environment has. The gate must be closed.
+pub(super) async fn reset(connection: &mut PgConnection, name: &str) -> Result<()> {
+    sqlx::query!("delete from setting where name = $1", name).execute(connection).await.map(|_| ())
+}
