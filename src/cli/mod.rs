@@ -3,6 +3,7 @@
 mod cause;
 mod key;
 mod messages;
+mod pass;
 mod password;
 mod queues;
 mod standing;
@@ -49,6 +50,7 @@ const VERBS: &[Verb] = &[
     queues::REPORTS,
     queues::APPEALS,
     queues::AUDIT,
+    pass::VERB,
     key::VERB,
     password::HASH,
 ];

@@ -2,6 +2,7 @@
 
 pub mod checkout;
 pub mod event;
+pub mod gifts;
 pub mod links;
 pub mod mail;
 pub mod passes;

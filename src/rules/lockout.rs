@@ -40,21 +40,23 @@ impl Tally {
         }
         let forgiven = now - self.last_at > FORGIVEN;
         let wrong = if forgiven { 1 } else { self.wrong.saturating_add(1) };
-        Ok(Self { wrong, last_at: now, locked_until: now + patience.wait_after(wrong) })
+        // A free one locks nothing: of tries at the same moment, one may have looked at the clock a little earlier.
+        let locked_until = patience.wait_after(wrong).map_or(self.locked_until, |wait| now + wait);
+        Ok(Self { wrong, last_at: now.max(self.last_at), locked_until })
     }
 }
 
 impl Patience {
-    fn wait_after(self, wrong: i32) -> TimeDelta {
+    fn wait_after(self, wrong: i32) -> Option<TimeDelta> {
         let beyond = wrong - self.free;
         if beyond < 0 {
-            return TimeDelta::zero();
+            return None;
         }
         let doubled = (0..beyond).try_fold(self.first_wait, |wait, _| {
             let longer = wait * 2;
             if longer >= LONGEST_WAIT { Err(LONGEST_WAIT) } else { Ok(longer) }
         });
-        doubled.unwrap_or_else(|longest| longest).min(LONGEST_WAIT)
+        Some(doubled.unwrap_or_else(|longest| longest).min(LONGEST_WAIT))
     }
 }
 
@@ -88,6 +90,12 @@ mod tests {
         let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
         let later = start() + FORGIVEN + TimeDelta::seconds(1);
         assert_eq!(tally.with_one_more(FIVE, later).unwrap().wrong, 1);
+    }
+
+    #[test]
+    fn tries_at_the_same_moment_do_not_lock_one_another_out() {
+        let later = Tally::new(start() - TimeDelta::seconds(9)).with_one_more(FIVE, start()).unwrap();
+        assert!(later.with_one_more(FIVE, start() - TimeDelta::milliseconds(1)).is_ok());
     }
 
     proptest! {

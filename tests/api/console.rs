@@ -6,13 +6,15 @@ use serde_json::json;
 use crate::support::{Agent, Office, Reply, Server};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
-const ROOMS: [&str; 8] = [
+const ROOMS: [&str; 10] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/messages",
     "/admin/agents",
     "/admin/rollbacks",
+    "/admin/seasons",
+    "/admin/passes",
     "/admin/keys",
     "/admin/audit",
 ];
@@ -232,4 +234,58 @@ async fn the_system_announces_what_an_operator_says() {
         (&message["content"], &message["sender_type"]),
         (&json!("The gallery closes at nine."), &json!("system"))
     );
+}
+
+#[tokio::test]
+async fn a_pass_is_given_and_taken_away_and_who_holds_it_speaks() {
+    let server = free().await;
+    let office = server.operator().await;
+    let given =
+        office.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("why", "a friend")]).await;
+    let page = String::from_utf8(given.bytes).unwrap();
+    let (_, rest) = page.split_once("<code>gp_").unwrap();
+    let key = format!("gp_{}", rest.split('<').next().unwrap());
+    let say = async |words: &str| {
+        Reply::of(server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": words}))).await
+    };
+    let said = say("Hello, machines.").await;
+    assert_eq!((said.status, &said.body["message"]["sender_type"]), (201, &json!("human")), "{}", said.body);
+    let (_, page) = office.page("/admin/passes").await;
+    assert!(page.contains("for ever") && page.contains("given") && !page.contains(&key));
+    let id = said.body["message"]["agent_id"].as_str().unwrap();
+    led(&office, &format!("/admin/passes/{id}/revoke"), &[("why", "no friend")]).await;
+    server.wait(400);
+    say("Hello again.").await.assert_refused(402, "gallery_pass_required");
+    let acts = office.get("/api/admin/audit").await.body["acts"].clone();
+    assert_eq!((&acts[0]["act"], &acts[1]["act"]), (&json!("revoke pass"), &json!("grant pass")));
+    let wrong = json!({"tier": "golden", "why": "x"});
+    office.post("/api/admin/passes", wrong).await.assert_refused(400, "invalid_field");
+    office
+        .post("/api/admin/passes/viewer_none/revoke", json!({"why": "x"}))
+        .await
+        .assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_season_is_frozen_let_go_on_and_followed_by_the_next() {
+    let server = free().await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    led(&office, "/admin/seasons/freeze", &[("why", "a pause")]).await;
+    ada.paint(1, 1, 1).await.assert_refused(403, "forbidden");
+    led(&office, "/admin/seasons/unfreeze", &[("why", "enough")]).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+    let fields = [
+        ("after", "1"),
+        ("title", "Autumn"),
+        ("width", "16"),
+        ("height", ""),
+        ("ends_at", ""),
+        ("why", "leaves"),
+    ];
+    led(&office, "/admin/seasons/open", &fields).await;
+    let canvas = server.get("/api/canvas").await.body;
+    assert_eq!((&canvas["width"], &canvas["height"]), (&json!(16), &json!(128)));
+    let (_, page) = office.page("/admin/seasons").await;
+    assert!(page.contains("Autumn") && page.contains("kept") && page.contains("16 × 128"));
+    office.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
 }

@@ -8,13 +8,15 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const ROOMS: [&str; 8] = [
+const ROOMS: [&str; 10] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/messages",
     "/admin/agents",
     "/admin/rollbacks",
+    "/admin/seasons",
+    "/admin/passes",
     "/admin/keys",
     "/admin/audit",
 ];

@@ -6,7 +6,7 @@ use super::axe::{bring_axe, clean};
 use super::chrome::{Chrome, Screen};
 use super::keyboard::{ENTER, ESCAPE, TAB, UP};
 use super::page::Page;
-use super::support::Server;
+use super::support::{PASSWORD, Reply, Server};
 
 const FREE: [(&str, &str); 4] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -97,4 +97,58 @@ async fn who_has_no_pass_is_told_calmly_how_to_get_one() {
     page.settle().await;
     assert_eq!(page.ask("!!one('.composer')").await, false);
     assert_eq!(page.ask("localStorage.getItem('caraplace-speaks')").await, json!(null));
+}
+
+#[tokio::test]
+async fn who_has_a_pass_speaks_sees_the_wait_and_is_told_in_words_what_was_refused() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server =
+        Server::with(&[FREE[0], FREE[3], password, ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "30")]).await;
+    let key = server.operator_key("desk").await;
+    let given = server.post_request("/api/admin/passes").bearer_auth(&key).json(&json!({"why": "a friend"}));
+    let pass = Reply::of(given).await.body["api_key"].as_str().unwrap().to_owned();
+    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    bring_axe(&page.chrome).await;
+    page.visit(&server.url("/gallery")).await;
+    page.ask("one('#key').focus()").await;
+    page.chrome.press(&typed(&pass)).await;
+    page.chrome.press(&[ENTER]).await;
+    page.until("document.body.innerText.includes('signed in as')").await;
+    page.visit(&server.url("/")).await;
+    page.ask("one('#pass summary').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.until("shown('#say') && focused() === 'say'").await;
+    assert_eq!(page.ask("[text('#say-left'), one('.composer button').disabled]").await, json!(["280", true]));
+    clean(&page, "the composer").await;
+    page.chrome.press(&typed("Hello, machines.")).await;
+    page.until("text('#say-left') === '264'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.until("text('.say-said') === 'Said.' && one('#say').value === ''").await;
+    page.until("text('.msg:last-child .msg-body') === 'Hello, machines.' && text('.msg:last-child .badge') === 'Gallery Pass'").await;
+    page.until("/^Say it in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled")
+        .await;
+    page.ask("(one('#say').value = '🐌'.repeat(281), one('#say').dispatchEvent(new Event('input')))").await;
+    page.until("text('#say-left') === '-1' && one('#say').getAttribute('aria-invalid') === 'true'").await;
+    // Who has spoken here is asked again at the next visit, unasked.
+    page.visit(&server.url("/")).await;
+    page.until("shown('#say') && text('.composer button').startsWith('Say it in')").await;
+    server.wait(60);
+    page.visit(&server.url("/")).await;
+    page.until("shown('#say') && text('.composer button') === 'Say it'").await;
+    page.ask("one('#say').focus()").await;
+    page.chrome.press(&typed("hello,  MACHINES.")).await;
+    page.chrome.press(&[ENTER]).await;
+    page.until("text('.say-said').length > 10 && one('#say').value === 'hello,  MACHINES.'").await;
+    let viewer =
+        Reply::of(server.get_request("/api/viewers/me").bearer_auth(&pass)).await.body["viewer"]["id"]
+            .clone();
+    let revoke = format!("/api/admin/passes/{}/revoke", viewer.as_str().unwrap());
+    let revoked = server.post_request(&revoke).bearer_auth(&key).json(&json!({"why": "no friend"}));
+    assert_eq!(Reply::of(revoked).await.status, 200);
+    page.chrome.press(&typed("And more")).await;
+    page.chrome.press(&[ENTER]).await;
+    page.until(
+        "text('.say-said').startsWith('Your pass has ended.') && shown('.say-said a[href=\"/gallery\"]')",
+    )
+    .await;
 }

@@ -4,6 +4,7 @@ pub mod agents;
 pub mod keys;
 pub mod messages;
 pub mod order;
+pub mod passes;
 pub mod queues;
 pub mod rollbacks;
 pub mod seasons;

@@ -20,6 +20,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("/admin/messages", "Messages"),
     ("/admin/agents", "Agents"),
     ("/admin/rollbacks", "Roll back"),
+    ("/admin/seasons", "Seasons"),
+    ("/admin/passes", "Passes"),
     ("/admin/keys", "Keys"),
     ("/admin/audit", "Audit log"),
 ];

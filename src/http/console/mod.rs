@@ -8,8 +8,10 @@ pub mod keys;
 pub mod messages;
 mod overview;
 mod parts;
+pub mod passes;
 pub mod reports;
 pub mod rollbacks;
+pub mod seasons;
 mod sign_in;
 
 pub use overview::overview;

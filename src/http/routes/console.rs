@@ -8,7 +8,9 @@ use super::admin::{ASK, ORDER, ORDERING};
 use super::parts::*;
 use super::table::READ;
 use super::{Kind, Param, Route};
-use crate::http::console::{self, agents, appeals, audit, keys, messages, reports, rollbacks};
+use crate::http::console::{
+    self, agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons,
+};
 
 /// A page of the console.
 const ROOM: Route = Route { gives: Media("text/html"), ..ASK };
@@ -146,6 +148,23 @@ pub(super) const CONSOLE: &[Route] = &[
         ],
         mount: || web::to(audit::page),
         ..ROOM
+    },
+    Route { path: "/admin/seasons", summary: "All seasons.", mount: || web::to(seasons::page), ..ROOM },
+    Route {
+        path: "/admin/seasons/{act}",
+        summary: "Opens, freezes, lets go on, or appoints an end.",
+        params: &[path("act", "open, freeze, unfreeze or schedule")],
+        mount: || web::to(seasons::act),
+        ..DESK
+    },
+    Route { path: "/admin/passes", summary: "Who may speak.", mount: || web::to(passes::page), ..ROOM },
+    Route { path: "/admin/passes", summary: "Gives a pass.", mount: || web::to(passes::grant), ..DESK },
+    Route {
+        path: "/admin/passes/{id}/revoke",
+        summary: "Takes a pass away.",
+        params: &[path("id", "viewer_…")],
+        mount: || web::to(passes::revoke),
+        ..DESK
     },
     Route { path: "/admin/keys", summary: "Keys of programs.", mount: || web::to(keys::page), ..ROOM },
     Route { path: "/admin/keys", summary: "Makes a key.", mount: || web::to(keys::new), ..DESK },

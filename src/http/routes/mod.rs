@@ -6,6 +6,7 @@ mod gallery;
 mod moderation;
 mod pages;
 mod parts;
+mod passes;
 mod rollbacks;
 mod seasons;
 mod table;
@@ -28,6 +29,7 @@ use console::CONSOLE;
 use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
+use passes::PASSES;
 use rollbacks::ROLLBACKS;
 use seasons::SEASONS;
 use table::API;
@@ -121,7 +123,8 @@ pub fn schema_of<T: ToSchema>() -> Description {
 }
 
 /// The parts of the table.
-const PARTS: &[&[Route]] = &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, CONSOLE, ROLLBACKS, SEASONS];
+const PARTS: &[&[Route]] =
+    &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, PASSES, CONSOLE, ROLLBACKS, SEASONS];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

@@ -44,3 +44,22 @@ async fn a_wrong_command_line_is_told_apart() {
         assert_eq!(admin(&server, words, "").await.unwrap_err().0, 2, "{words:?}");
     }
 }
+
+#[tokio::test]
+async fn a_pass_is_given_and_taken_away_beside_a_server() {
+    let server = Server::open().await;
+    let given =
+        admin(&server, &["--json", "pass", "grant", "--why", "a friend", "--tier", "patron"], "").await;
+    let given: Value = serde_json::from_str(&given.unwrap()).unwrap();
+    let (id, key) = (given["viewer_id"].as_str().unwrap(), given["api_key"].as_str().unwrap());
+    let me = async || Reply::of(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
+    assert_eq!(me().await["viewer"]["tier"], "patron");
+    assert!(admin(&server, &["pass", "list"], "").await.unwrap().contains(id));
+    admin(&server, &["pass", "revoke", id, "--why", "no friend"], "").await.unwrap();
+    server.running().log.refresh().await.unwrap();
+    assert_eq!(me().await["may_speak"], false);
+    assert_eq!(
+        admin(&server, &["pass", "grant", "--why", "x", "--tier", "golden"], "").await.unwrap_err().0,
+        1
+    );
+}

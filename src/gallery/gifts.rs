@@ -1,0 +1,66 @@
+//! Passes that the operator gives and takes away, each with its line in the audit log.
+
+use serde_json::json;
+
+use super::passes::{self, Grant, Granted, Holder};
+use super::tiers::Tiers;
+use crate::log::Log;
+use crate::log::audit::{self, Act};
+use crate::refusal::Refusal;
+
+/// Who gives or takes, and why, as the audit log names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Giver<'a> {
+    pub operator: &'a str,
+    pub why: &'a str,
+}
+
+/// Gives a pass.
+///
+/// # Errors
+/// `NoSuchViewer`; or that the database cannot be written.
+pub async fn grant(log: &Log, tiers: &Tiers, giver: Giver<'_>, grant: Grant) -> Result<Granted, Refusal> {
+    let after = json!({"tier": grant.tier, "until": grant.until});
+    let mut transaction = log.pool.begin().await?;
+    let granted = passes::grant(&mut transaction, tiers, grant, log.clock.offset()).await?;
+    record(log, &mut transaction, giver, "grant pass", &granted.id, after).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    // Should this fail, the follower does it.
+    let _ = log.refresh().await;
+    Ok(granted)
+}
+
+/// Takes a viewer's pass away.
+///
+/// # Errors
+/// `NoSuchViewer`; or that the database cannot be written.
+pub async fn revoke(log: &Log, tiers: &Tiers, giver: Giver<'_>, viewer: &str) -> Result<(), Refusal> {
+    let mut transaction = log.pool.begin().await?;
+    passes::revoke(&mut transaction, tiers, viewer, log.clock.offset()).await?;
+    record(log, &mut transaction, giver, "revoke pass", viewer, json!(null)).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    let _ = log.refresh().await;
+    Ok(())
+}
+
+async fn record(
+    log: &Log,
+    connection: &mut sqlx::PgConnection,
+    giver: Giver<'_>,
+    act: &'static str,
+    viewer: &str,
+    after: serde_json::Value,
+) -> Result<(), sqlx::Error> {
+    let (operator, why) = (giver.operator.to_owned(), giver.why.to_owned());
+    let act = Act { operator, act, subject: viewer.to_owned(), why, before: json!(null), after };
+    audit::record(connection, &act, log.clock.offset()).await
+}
+
+/// The newest who have or had a pass.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn holders(log: &Log, limit: i64) -> Result<Vec<Holder>, Refusal> {
+    let mut connection = log.pool.acquire().await?;
+    passes::list(&mut connection, None, limit).await
+}
