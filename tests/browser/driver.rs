@@ -12,6 +12,9 @@ pub const REMEDY: &str = "run the tests with `make test`, which says what to ins
 /// More than Chromium ever needs to close.
 const FAREWELL: Duration = Duration::from_secs(15);
 
+/// How often chromedriver is started until one has a port.
+const ATTEMPTS: usize = 3;
+
 /// A running chromedriver and the profile of the Chromium that it starts.
 pub struct Driver {
     pub port: u16,
@@ -23,13 +26,23 @@ pub struct Driver {
 
 impl Driver {
     pub fn start() -> Self {
+        let started = (0..ATTEMPTS).find_map(|_| Self::try_start());
+        started.unwrap_or_else(|| panic!("chromedriver names no port: {REMEDY}"))
+    }
+
+    /// None where it gave up: it asks for a free port, and may find it taken a moment later.
+    fn try_start() -> Option<Self> {
         let spawned =
             Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let mut process =
             spawned.unwrap_or_else(|error| panic!("chromedriver does not start ({error}): {REMEDY}"));
         let mut said = BufReader::new(process.stdout.take().unwrap());
-        let port = port(&mut said);
-        Self { port, process, profile: tempfile::tempdir().unwrap(), _said: said }
+        let Some(port) = port(&mut said) else {
+            let _ = process.kill();
+            let _ = process.wait();
+            return None;
+        };
+        Some(Self { port, process, profile: tempfile::tempdir().unwrap(), _said: said })
     }
 
     /// The argument that keeps Chromium to its own profile.
@@ -57,11 +70,8 @@ impl Drop for Driver {
 }
 
 /// Reads the port from the line in which chromedriver says that it is ready.
-fn port(said: &mut impl BufRead) -> u16 {
-    let ready = said.lines().map_while(Result::ok).find(|line| line.contains("started successfully on port"));
-    let number =
-        ready.as_deref().and_then(|line| line.rsplit(' ').next()).map(|word| word.trim_end_matches('.'));
-    number
-        .and_then(|number| number.parse().ok())
-        .unwrap_or_else(|| panic!("chromedriver names no port: {REMEDY}"))
+fn port(said: &mut impl BufRead) -> Option<u16> {
+    let mut lines = said.lines().map_while(Result::ok);
+    let ready = lines.find(|line| line.contains("started successfully on port"))?;
+    ready.rsplit(' ').next()?.trim_end_matches('.').parse().ok()
 }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use caraplace::chat::filters::Filters;
+use caraplace::config::live::Live;
 use caraplace::config::{Game, ProfanityPolicy};
 use caraplace::rules::content::clean;
 use caraplace::rules::links::LinkPolicy;
-use caraplace::rules::profanity::{Profanity, WordList};
 use caraplace::rules::redact::{self, KnownTokens};
 
 static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
@@ -22,7 +22,15 @@ static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
         links: LinkPolicy::Strip,
         profanity: ProfanityPolicy::Mask,
     };
-    Filters::new(Arc::new(KnownTokens), Profanity::new(&WordList::default()), &game)
+    let live = Live {
+        game,
+        registrations_per_day: 0,
+        requests_per_minute: 0,
+        registration_enabled: true,
+        announce_agents: false,
+        words: "".into(),
+    };
+    Filters::new(Arc::new(KnownTokens), &live)
 });
 
 /// What is left of secrets alone.
