@@ -98,6 +98,8 @@ pub(super) async fn new_key(
     offset: TimeDelta,
 ) -> Result<String, Refusal> {
     let (key, hash) = keys::new_key(keys::VIEWER_PREFIX)?;
+    // In the order in which payments take them: the viewer first, then the gate.
+    store::lock(connection, no).await?;
     control::close_gate(connection).await?;
     store::change_key(connection, no, &hash).await?;
     store::set_keyed(connection, no).await?;
@@ -113,6 +115,8 @@ pub async fn change_key(log: &Log, viewer: &Agent) -> Result<String, Refusal> {
     let mut connection = log.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     let key = new_key(&mut transaction, viewer.no, log.clock.offset()).await?;
+    // Whoever signed in with the old key is signed out with it.
+    store::close_sessions(&mut transaction, viewer.no).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     log.roster.forget(&[viewer.no], log.roster.control());
     Ok(key)

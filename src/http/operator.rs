@@ -20,6 +20,7 @@ use super::problem::Problem;
 use super::query::Params;
 use super::{body, cookies, form};
 use crate::operators::{Operator, keys, sessions};
+use crate::refusal::Refusal;
 
 /// The cookie of who is signed in.
 pub const SESSION: &str = "caraplace-admin";
@@ -143,8 +144,12 @@ async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
     let Some(token) = session_token(request) else {
         return Err(intake::key_missing().hint(hint));
     };
-    let found = sessions::find(&app(request)?.log, token).await?;
-    found.ok_or_else(|| Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint))
+    let log = &app(request)?.log;
+    let find = async { sessions::find(log, token).await?.ok_or(Refusal::KeyInvalid) };
+    intake::guess(request, find).await.map_err(|problem| match problem.code {
+        Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
+        _ => problem,
+    })
 }
 
 /// The token that a browser shows.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::{Log, store};
+use crate::refusal::Refusal;
 
 /// Somebody's id and name.
 pub(super) type Named = (Arc<str>, Arc<str>);
@@ -71,6 +72,17 @@ pub async fn append(
 }
 
 impl Log {
+    /// Commits what others must know; it holds here from now on, and elsewhere within the time of a wake-up.
+    ///
+    /// # Errors
+    /// `Uncertain` when the database did not answer.
+    pub async fn seal(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
+        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        // Should this fail, the follower does it.
+        let _ = self.refresh().await;
+        Ok(())
+    }
+
     /// Does what the control log says after the newest entry that is known; returns the names of those it is about.
     pub(super) async fn read_control(
         &self,

@@ -118,7 +118,8 @@ async fn read_and_decide(
 ) -> Result<Effects, sqlx::Error> {
     let head = store::lock_head(connection, log.clock.offset()).await?;
     log.read_up_to(connection, head.seq).await?;
-    log.read_control(connection, head.control).await?;
+    let names = log.read_control(connection, head.control).await?;
+    log.take_names(&names);
     laps.end(&METRICS.writer.gate);
     footing.found(&head, &log.clock);
     let missing = footing.missing(&needs.accounts);

@@ -130,6 +130,6 @@ pub async fn decide(
     }
     let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &act, offset).await?;
-    standing::finish(log, transaction).await?;
+    log.seal(transaction).await?;
     Ok(Some(appeal))
 }

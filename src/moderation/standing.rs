@@ -30,7 +30,7 @@ pub async fn take(
     if after != before {
         let holder = (no, id.as_str());
         impose(log, &mut transaction, cause, holder, measure, &before).await?;
-        finish(log, transaction).await?;
+        log.seal(transaction).await?;
     }
     Ok(Some(after))
 }
@@ -56,15 +56,4 @@ pub(super) async fn impose(
     let act = cause.act(measure.name(), id, json!(before), json!(after));
     super::audit::record(connection, &act, offset).await?;
     Ok(after)
-}
-
-/// Commits; what was changed holds here from now on, and elsewhere within the time of a wake-up.
-pub(super) async fn finish(
-    log: &Log,
-    transaction: sqlx::Transaction<'_, sqlx::Postgres>,
-) -> Result<(), Refusal> {
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-    // Should this fail, the follower does it.
-    let _ = log.refresh().await;
-    Ok(())
 }

@@ -41,11 +41,13 @@ pub async fn tell(log: &Log) -> Result<(), Refusal> {
     let mut closed = Closed::gate(&mut transaction, &log.clock).await?;
     // Another instance may have told it meanwhile.
     let news = store::news(&mut transaction, closed.now - PAUSE, NAMED as i64).await?;
-    let Some(newest) = news.newest.filter(|_| !news.names.is_empty()) else { return Ok(()) };
-    closed.announce(&mut transaction, line(&news.names, news.count)).await?;
+    let Some(newest) = news.newest else { return Ok(()) };
+    // Where nobody may be named, nobody is asked about again either.
+    if !news.names.is_empty() {
+        closed.announce(&mut transaction, line(&news.names, news.count)).await?;
+    }
     store::told(&mut transaction, newest, closed.now).await?;
-    transaction.commit().await?;
-    log.refresh().await
+    log.seal(transaction).await
 }
 
 fn may_tell(log: &Log) -> bool {

@@ -36,8 +36,7 @@ pub(super) async fn change(
     say(log, &mut transaction, &mut closed, turn.says).await?;
     let after = store::newest(&mut transaction).await?;
     seal(log, &mut transaction, cause, turn.act, (&before, &after)).await?;
-    transaction.commit().await?;
-    log.refresh().await?;
+    log.seal(transaction).await?;
     Ok(after)
 }
 

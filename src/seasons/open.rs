@@ -47,7 +47,6 @@ pub async fn open(log: &Log, cause: &Cause, wanted: Wanted) -> Result<Option<Rec
     say(log, &mut transaction, &mut closed, says).await?;
     let after = store::newest(&mut transaction).await?;
     seal(log, &mut transaction, cause, "open season", (&before, &after)).await?;
-    transaction.commit().await?;
-    log.refresh().await?;
+    log.seal(transaction).await?;
     Ok(Some(after))
 }

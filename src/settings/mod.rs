@@ -91,7 +91,6 @@ pub async fn change(
     let act = cause.act("set", setting.name, said(before.as_ref()), said(Some(value)));
     audit::record(&mut transaction, &act, offset).await?;
     control::append(&mut transaction, Control::Settings, offset).await?;
-    transaction.commit().await?;
-    log.refresh().await?;
+    log.seal(transaction).await?;
     Ok(all(log).await?.into_iter().find(|told| told.name == setting.name))
 }

@@ -12,7 +12,7 @@ use crate::rules::digest::{Digest, Verdict};
 pub use page::page;
 
 /// Among how many of an author's newest messages the one that was newest when a digest was served is looked for.
-const LOOKED_AT: i64 = 5;
+const LOOKED_AT: i64 = 3;
 /// Behind everything.
 const END: Place = (i64::MAX, 0);
 

@@ -27,6 +27,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
 use super::codes::Code;
@@ -49,6 +50,8 @@ type Outgoing = http::Response<BoxBody<Bytes, Infallible>>;
 
 /// Messages of up to so many bytes are read in no time.
 const SMALL: usize = 16 * 1024;
+/// How many larger ones are read at a time.
+const ASIDE: usize = 4;
 const JSON: &str = "application/json";
 /// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
 const BOTH_FORMS: &str = "application/json, text/event-stream";
@@ -57,6 +60,8 @@ const BOTH_FORMS: &str = "application/json, text/event-stream";
 pub struct Mcp {
     front: Front,
     service: StreamableHttpService<Handler, NeverSessionManager>,
+    /// Turns to be read aside: a thread is held meanwhile, and what it calls needs others.
+    aside: Semaphore,
 }
 
 impl Mcp {
@@ -71,7 +76,7 @@ impl Mcp {
             .with_max_request_body_bytes(body::LARGEST)
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config);
-        Self { front, service }
+        Self { front, service, aside: Semaphore::new(ASIDE) }
     }
 }
 
@@ -128,6 +133,7 @@ async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller)
 
 /// A large message is read, for each kind of message that it might be, on a thread that may take its time.
 async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
+    let _turn = mcp.aside.try_acquire().map_err(|_| Refusal::Overloaded)?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
     let answered = web::block(move || worker.block_on(service.handle(incoming))).await;
     Ok(answered.map_err(|_| Refusal::Overloaded)?)

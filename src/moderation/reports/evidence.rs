@@ -9,7 +9,7 @@ use super::Target;
 use crate::log::{Log, Span};
 use crate::moderation::store;
 use crate::refusal::Refusal;
-use crate::rules::grid::{Point, Rect};
+use crate::rules::grid::Rect;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::rules::reports::answers_for;
@@ -73,7 +73,7 @@ async fn canvas(log: &Log, rect: Rect) -> Result<Evidence, Refusal> {
     let (head, numbers) = log.snapshot(|world| {
         let sides = rect.corners();
         let points = (sides.y1..=sides.y2).flat_map(|y| (sides.x1..=sides.x2).map(move |x| (x, y)));
-        let latest = points.filter_map(|(x, y)| world.latest(Point { x: x as u16, y: y as u16 }));
+        let latest = points.filter_map(|(x, y)| world.latest(world.season.size.point(x, y)?));
         (world.head, latest.collect::<Vec<i64>>())
     });
     let strokes = store::evidence::strokes(&log.pool, &numbers).await?;

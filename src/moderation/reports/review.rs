@@ -140,7 +140,7 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
         if let (Some(author), Finding::Rejected) = (&author, finding) {
             lift(log, &mut transaction, cause, author).await?;
         }
-        standing::finish(log, transaction).await?;
+        log.seal(transaction).await?;
     } else {
         transaction.rollback().await?;
     }

@@ -27,11 +27,15 @@ pub async fn preview(log: &Log, order: &Order) -> Result<Preview, Refusal> {
     strikes.push(order.strike());
     let (restoration, head) = fold(log, order.strike(), strikes, season.seq, |_, _| async { Ok(()) }).await?;
     let pixels = log.snapshot(|world| {
+        if world.season.seq != season.seq {
+            return None;
+        }
         let mut pixels = world.pixels().to_vec();
         let corrected = order.rect.points().zip(restoration.corrected());
         corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
-        pixels
+        Some(pixels)
     });
+    let pixels = pixels.ok_or(Refusal::OffCanvas)?;
     Ok(Preview {
         placements: restoration.placements(),
         pixels: restoration.corrections().len(),

@@ -8,6 +8,7 @@ use sqlx::postgres::PgQueryResult;
 use super::{Order, Rollback, State};
 use crate::log::Log;
 use crate::moderation::{Cause, audit};
+use crate::refusal::Refusal;
 use crate::rules::grid::{Corners, Point, Rect};
 use crate::rules::strike::{Placed, Strike};
 
@@ -22,7 +23,13 @@ pub(super) struct Job {
 }
 
 /// Adds a rollback that has to be done.
-pub(super) async fn insert(log: &Log, id: &str, season: i64, order: &Order, cause: &Cause) -> Result<()> {
+pub(super) async fn insert(
+    log: &Log,
+    id: &str,
+    season: i64,
+    order: &Order,
+    cause: &Cause,
+) -> std::result::Result<(), Refusal> {
     let mut transaction = log.pool.begin().await?;
     let (now, offset) = (log.clock.now(), log.clock.offset());
     let Corners { x1, y1, x2, y2 } = order.rect.corners();
@@ -47,15 +54,20 @@ pub(super) async fn insert(log: &Log, id: &str, season: i64, order: &Order, caus
     .await?;
     let (before, after) = (json!({"struck": false}), json!({"struck": true}));
     audit::record(&mut transaction, &cause.act("roll_back", id, before, after), offset).await?;
-    transaction.commit().await
+    log.seal(transaction).await
 }
 
 /// Lets what is struck stand again; false when it does already, or is another season's.
-pub(super) async fn undo(log: &Log, id: &str, season: i64, cause: &Cause) -> Result<bool> {
+pub(super) async fn undo(
+    log: &Log,
+    id: &str,
+    season: i64,
+    cause: &Cause,
+) -> std::result::Result<bool, Refusal> {
     let mut transaction = log.pool.begin().await?;
     let (now, offset) = (log.clock.now(), log.clock.offset());
     let undone = sqlx::query!(
-        r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = 'epoch', turn = turn + 1,
+        r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0
            where id = $1 and season = $2 and undone_at is null"#,
         id,
@@ -69,7 +81,7 @@ pub(super) async fn undo(log: &Log, id: &str, season: i64, cause: &Cause) -> Res
     }
     let (before, after) = (json!({"struck": true}), json!({"struck": false}));
     audit::record(&mut transaction, &cause.act("undo_roll_back", id, before, after), offset).await?;
-    transaction.commit().await?;
+    log.seal(transaction).await?;
     Ok(true)
 }
 
@@ -184,6 +196,18 @@ pub(super) async fn beat_painting(
     .execute(pool)
     .await
     .and_then(|done| still_wanted(&done))
+}
+
+/// Nobody is at a job any more that was undone meanwhile.
+pub(super) async fn let_go(pool: &PgPool, job: &Job) -> Result<()> {
+    sqlx::query!(
+        "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
+        job.id,
+        job.turn
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
 }
 
 /// The canvas is as it should be; where this was undone meanwhile, it is corrected once more.

@@ -46,7 +46,11 @@ async fn finish(log: &Log, job: &Job) {
     let id = &job.id;
     match correct(log, job).await {
         Ok(pixels) => tracing::info!(%id, pixels, "the canvas was corrected"),
-        Err(error) => tracing::warn!(%id, ?error, "a rollback could not be finished; trying again"),
+        Err(error) => {
+            tracing::warn!(%id, ?error, "a rollback could not be finished; trying again");
+            // Where it was undone meanwhile, whoever is next need not wait.
+            let _ = store::let_go(&log.pool, job).await;
+        }
     }
 }
 

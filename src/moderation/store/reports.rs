@@ -86,7 +86,7 @@ pub async fn hold(
 ) -> Result<Option<(i64, Option<i64>)>> {
     let row = sqlx::query!(
         r#"select no, author from report_case where kind = $1 and target = $2 and closed_at is null
-           for key share"#,
+           for share"#,
         kind,
         target
     );

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Digest, DigestBook, Verdict, shortened};
 
 /// Among how many of the newest public digests the one behind an author's own is looked for.
-const LOOKED_AT: usize = 20_000;
+const LOOKED_AT: usize = 2_000;
 
 impl DigestBook {
     /// What stands for a digest before the eyes of one author, whose newest shadow message has this id.
