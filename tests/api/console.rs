@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{Agent, Office, Reply, Server};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
-const ROOMS: [&str; 10] = [
+const ROOMS: [&str; 11] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -15,6 +15,7 @@ const ROOMS: [&str; 10] = [
     "/admin/rollbacks",
     "/admin/seasons",
     "/admin/passes",
+    "/admin/settings",
     "/admin/keys",
     "/admin/audit",
 ];
@@ -288,4 +289,20 @@ async fn a_season_is_frozen_let_go_on_and_followed_by_the_next() {
     let (_, page) = office.page("/admin/seasons").await;
     assert!(page.contains("Autumn") && page.contains("kept") && page.contains("16 × 128"));
     office.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_setting_is_changed_and_given_back_to_the_environment() {
+    let server = free().await;
+    let office = server.operator().await;
+    let most = async || server.get("/skill.json").await.body.to_string();
+    let before = most().await;
+    led(&office, "/admin/settings", &[("name", "max_charges"), ("value", "77"), ("why", "a party")]).await;
+    let (_, page) = office.page("/admin/settings").await;
+    assert!(page.contains("<td>77</td>"), "{page}");
+    let wrong = [("name", "max_charges"), ("value", "many"), ("why", "x")];
+    office.submit("/admin/settings", &wrong).await.assert_refused(400, "invalid_field");
+    led(&office, "/admin/settings", &[("name", "max_charges"), ("value", ""), ("why", "it is over")]).await;
+    let (_, page) = office.page("/admin/settings").await;
+    assert!(page.contains("<td>10</td>") && most().await == before);
 }

@@ -8,7 +8,7 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const ROOMS: [&str; 10] = [
+const ROOMS: [&str; 11] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -17,6 +17,7 @@ const ROOMS: [&str; 10] = [
     "/admin/rollbacks",
     "/admin/seasons",
     "/admin/passes",
+    "/admin/settings",
     "/admin/keys",
     "/admin/audit",
 ];

@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("/admin/agents", "Agents"),
     ("/admin/rollbacks", "Roll back"),
     ("/admin/seasons", "Seasons"),
+    ("/admin/settings", "Settings"),
     ("/admin/passes", "Passes"),
     ("/admin/keys", "Keys"),
     ("/admin/audit", "Audit log"),

@@ -12,6 +12,7 @@ pub mod passes;
 pub mod reports;
 pub mod rollbacks;
 pub mod seasons;
+pub mod settings;
 mod sign_in;
 
 pub use overview::overview;

@@ -9,7 +9,7 @@ use super::parts::*;
 use super::table::READ;
 use super::{Kind, Param, Route};
 use crate::http::console::{
-    self, agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons,
+    self, agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,
 };
 
 /// A page of the console.
@@ -155,6 +155,18 @@ pub(super) const CONSOLE: &[Route] = &[
         summary: "Opens, freezes, lets go on, or appoints an end.",
         params: &[path("act", "open, freeze, unfreeze or schedule")],
         mount: || web::to(seasons::act),
+        ..DESK
+    },
+    Route {
+        path: "/admin/settings",
+        summary: "What can be changed while running.",
+        mount: || web::to(settings::page),
+        ..ROOM
+    },
+    Route {
+        path: "/admin/settings",
+        summary: "Changes a setting.",
+        mount: || web::to(settings::set),
         ..DESK
     },
     Route { path: "/admin/passes", summary: "Who may speak.", mount: || web::to(passes::page), ..ROOM },
