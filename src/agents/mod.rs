@@ -1,5 +1,6 @@
 //! Agents: who they are, what they may do, and how they rank.
 
+pub mod ended;
 pub mod holder;
 pub mod keys;
 pub mod mentions;

@@ -1,5 +1,7 @@
 //! Who painted most, and how much is going on.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,6 +10,7 @@ use crate::fresh::Fresh;
 use crate::log::Log;
 use crate::refusal::Refusal;
 
+use super::ended::{Archive, Ended};
 use super::store;
 use super::window::Window;
 
@@ -71,6 +74,7 @@ pub struct Scores {
     week: Fresh<Window, Vec<Rank>>,
     day: Fresh<Window, Vec<Rank>>,
     counts: Fresh<Counting, Counts>,
+    archive: Archive,
 }
 
 /// What the counts are counted on from.
@@ -109,6 +113,14 @@ impl Scores {
             })
             .await?;
         Ok(Leaderboard { leaderboard: ranks.iter().take(limit).cloned().collect(), period })
+    }
+
+    /// What was done from a season's opening up to an event.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn ended(&self, log: &Log, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
+        self.archive.get(log, first, last).await
     }
 
     /// Counts of the season, and of the last hour.

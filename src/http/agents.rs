@@ -18,7 +18,7 @@ use super::negotiate::{FRESH, cached};
 use super::problem::Problem;
 use super::query::Params;
 use super::{Answer, address};
-use crate::agents::rank::{self, Period};
+use crate::agents::rank::{self, Leaderboard, Period};
 use crate::agents::register::{self, Application};
 use crate::agents::{keys, profile};
 use crate::app::App;
@@ -27,6 +27,7 @@ use crate::refusal::Refusal;
 use crate::rules::content;
 use crate::rules::ids::AgentId;
 use crate::rules::names::AgentName;
+use crate::seasons;
 
 /// `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -187,7 +188,22 @@ pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> An
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=rank::LONGEST as i64, 20)? as usize;
     let period = period(&params)?;
+    if let Some(number) = params.number("season")? {
+        return season_board(&app, number, limit).await;
+    }
     Ok(shared().json(app.scores.leaderboard(&app.log, period, limit).await?))
+}
+
+/// Who painted most in a season, one that is over too.
+async fn season_board(app: &App, number: i64, limit: usize) -> Answer {
+    let missing = || Problem::field(Code::InvalidField, "season", "season is the number of no season.");
+    let season = seasons::read::numbered(&app.log, number).await?.ok_or_else(missing)?;
+    let Some(last) = season.last else {
+        return Ok(shared().json(app.scores.leaderboard(&app.log, Period::Season, limit).await?));
+    };
+    let mut leaderboard = app.scores.ended(&app.log, season.first, last).await?.ranks(&app.log).await?;
+    leaderboard.truncate(limit);
+    Ok(shared().json(Leaderboard { leaderboard, period: Period::Season }))
 }
 
 /// The stretch of time that a ranking is asked for.

@@ -46,6 +46,7 @@ mod refusals;
 mod reports;
 mod request_id;
 pub mod routes;
+mod seasons;
 pub mod server;
 mod service;
 mod skill;

@@ -23,7 +23,9 @@ fn paths(agent: &str) -> Vec<String> {
     let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
     let pages =
         ROUTES.iter().filter(for_all).filter(|route| matches!(route.gives, Gives::Media("text/html")));
-    pages.map(|route| route.path.replace("{id}", agent).replace("{code}", "not_found")).collect()
+    pages
+        .map(|route| route.path.replace("{n}", "1").replace("{id}", agent).replace("{code}", "not_found"))
+        .collect()
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Seasons: one canvas after the other, on every instance, without a restart.
 
+mod archive;
 mod freezing;
 mod opening;
 

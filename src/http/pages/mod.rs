@@ -1,6 +1,7 @@
 //! Pages for people, written by the server: what the gallery has beside the canvas, the reference, refusals.
 
 mod agent;
+mod archive;
 mod board;
 pub mod frame;
 mod front;
@@ -12,6 +13,7 @@ mod texts;
 pub mod words;
 
 pub use agent::agent;
+pub use archive::season;
 pub use board::leaderboard;
 pub use front::{embed, index};
 pub use reading::{docs, error, errors, refusal};

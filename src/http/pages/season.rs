@@ -1,4 +1,4 @@
-//! `/seasons`: the season that is being painted; archives come when one ends.
+//! `/seasons`: the season that is being painted, and those that ended.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -12,7 +12,10 @@ use crate::http::markup::{self, escape};
 use crate::http::written::sent;
 use crate::http::{Answer, assets};
 use crate::rules::grid::Size;
+use crate::seasons::{Recorded, read};
 
+/// What is said before any has ended.
+const NONE_YET: &str = "<p class=\"quiet\">None has ended yet.</p>";
 /// About as wide as a picture is shown, in image pixels.
 const SHOWN: u16 = 1_024;
 
@@ -21,6 +24,7 @@ pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: 
     let stats = app.scores.stats(&app.log).await?;
     let (season, painted) = app.log.snapshot(|world| (world.season.clone(), world.painted_count()));
     let Size { width, height } = season.size;
+    let archive = read::all(&app.log).await?.iter().skip(1).map(hung).collect::<String>();
     let days = (app.log.clock.now() - season.opened_at).num_days() + 1;
     let values = [
         ("season", escape(&season.title)),
@@ -33,6 +37,7 @@ pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: 
         ("agents", count(stats.agents)),
         ("pixels", count(stats.pixels)),
         ("messages", count(stats.messages)),
+        ("archive", if archive.is_empty() { NONE_YET.to_owned() } else { format!("<ul>{archive}</ul>") }),
     ];
     let main = markup::fill(&assets::template("pages/seasons.html"), &values);
     let description = "The canvas that is being painted now, and where the ended ones will hang.";
@@ -40,7 +45,17 @@ pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: 
     sent(&request, page.html(&door.base_url))
 }
 
-fn scale(size: Size) -> u16 {
+/// An ended season, as the list of them has it.
+fn hung(season: &Recorded) -> String {
+    let (number, title) = (season.number, escape(&season.title));
+    let ended = season.frozen_at.map(day).unwrap_or_default();
+    let (opened, width, height) = (day(season.opened_at), season.width, season.height);
+    format!(
+        "<li><a href=\"/seasons/{number}\"><bdi>{title}</bdi></a>, {width} × {height} pixels, {opened} to {ended}</li>"
+    )
+}
+
+pub(super) fn scale(size: Size) -> u16 {
     (SHOWN / size.width.max(size.height)).clamp(1, 16)
 }
 

@@ -31,7 +31,7 @@ use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
 use passes::PASSES;
 use rollbacks::ROLLBACKS;
-use seasons::SEASONS;
+use seasons::{ARCHIVE, SEASONS};
 use table::API;
 
 /// A method that some address takes.
@@ -124,7 +124,7 @@ pub fn schema_of<T: ToSchema>() -> Description {
 
 /// The parts of the table.
 const PARTS: &[&[Route]] =
-    &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, PASSES, CONSOLE, ROLLBACKS, SEASONS];
+    &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, PASSES, CONSOLE, ROLLBACKS, SEASONS, ARCHIVE];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

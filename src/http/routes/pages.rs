@@ -48,6 +48,14 @@ pub(super) const PAGES: &[Route] = &[
         ..PAGE
     },
     Route {
+        path: "/seasons/{n}",
+        summary: "One season, over or not, for people.",
+        params: &[path("n", "its number, from 1")],
+        refusals: &[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded],
+        mount: || web::to(pages::season),
+        ..PAGE
+    },
+    Route {
         path: "/embed",
         summary: "Only the live canvas, for other sites to frame.",
         params: &[

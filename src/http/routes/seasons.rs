@@ -2,14 +2,54 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json};
+use super::Gives::{Changed, Json, Media};
 use super::admin::{ASK, ORDER};
-use super::{Route, schema_of};
+use super::parts::{LOOKING, path, query};
+use super::table::READ;
+use super::{Kind, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::seasons::{self, End, NewSeason, Seasons};
 use crate::http::admin::settings::{self, NewValue, Settings};
+use crate::http::codes::Code::{self, *};
+use crate::http::seasons::{self as archive, AllSeasons, OneSeason};
 use crate::seasons::Recorded;
 use crate::settings::Told;
+
+/// What anyone may see of seasons, those that are over too.
+pub(super) const ARCHIVE: &[Route] = &[
+    Route {
+        path: "/api/seasons",
+        summary: "All seasons, newest first.",
+        gives: Json(schema_of::<AllSeasons>),
+        refusals: LOOKING,
+        mount: || web::to(archive::all),
+        ..READ
+    },
+    Route {
+        path: "/api/seasons/{n}",
+        summary: "One season, and how much was going on.",
+        params: &[path("n", "its number, from 1")],
+        gives: Json(schema_of::<OneSeason>),
+        refusals: ONE_SEASON,
+        mount: || web::to(archive::one),
+        ..READ
+    },
+    Route {
+        path: "/api/seasons/{n}/canvas.png",
+        summary: "The season's canvas: as it was when the next one began, or as it is now.",
+        params: &[
+            path("n", "its number, from 1"),
+            query("scale", Kind::Number(1, 16), "image pixels per pixel"),
+        ],
+        gives: Media("image/png"),
+        refusals: ONE_SEASON,
+        mount: || web::to(archive::picture),
+        ..READ
+    },
+];
+
+const ONE_SEASON: &[Code] =
+    &[InvalidField, KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded];
 
 /// What operators do with both.
 pub(super) const SEASONS: &[Route] = &[

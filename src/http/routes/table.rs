@@ -98,6 +98,7 @@ pub(super) const API: &[Route] = &[
         params: &[
             query("period", Kind::Word(&["season", "week", "day"]), "what counts"),
             query("limit", Kind::Number(1, 100), "how many, 20 by default"),
+            query("season", Kind::Number(1, 1_000_000), "the number of a season, one that is over too"),
         ],
         gives: Json(schema_of::<Leaderboard>),
         refusals: LOOKING,

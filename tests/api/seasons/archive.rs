@@ -1,0 +1,69 @@
+//! What is over stays to be looked at: canvas, painters, words and replay.
+
+use serde_json::json;
+
+use super::{SMALL, open};
+use crate::support::Server;
+
+#[tokio::test]
+async fn a_season_that_is_over_keeps_its_canvas_its_painters_and_its_words() {
+    let server = Server::with(&SMALL).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    ada.earn_message().await;
+    ada.say("<b>Farewell</b>").await;
+    assert_eq!(bob.paint(8, 7, 3).await.status, 201);
+    let (last, picture) = (server.head().await, server.get("/api/canvas.png?scale=2").await.bytes);
+    let office = server.operator().await;
+    assert_eq!(open(&office, 1, (12, 10)).await.status, 201);
+    assert_eq!(bob.paint(11, 9, 3).await.status, 201);
+
+    let listed = server.get("/api/seasons").await.body["seasons"].clone();
+    assert_eq!((&listed[0]["number"], &listed[0]["state"]), (&json!(2), &json!("played")));
+    assert_eq!(
+        (&listed[1]["number"], &listed[1]["state"], &listed[1]["last"]),
+        (&json!(1), &json!("archived"), &json!(last))
+    );
+    let first = server.get("/api/seasons/1").await.body;
+    assert_eq!((&first["pixels"], &first["messages"], &first["width"]), (&json!(6), &json!(1), &json!(9)));
+    assert_eq!(server.get("/api/seasons/2").await.body["pixels"], 1);
+    let kept = server.get("/api/seasons/1/canvas.png?scale=2").await;
+    assert_eq!((kept.status, kept.header("content-type"), &kept.bytes), (200, "image/png", &picture));
+    assert!(kept.header("cache-control").contains("immutable"));
+    let now = server.get("/api/seasons/2/canvas.png").await;
+    assert!(now.status == 200 && !now.header("cache-control").contains("immutable"));
+
+    let board = async |query: &str| {
+        let reply = server.get(&format!("/api/leaderboard?{query}")).await;
+        let names = reply.body["leaderboard"].as_array().unwrap().iter();
+        names.map(|rank| rank["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(board("season=1").await, ["Ada", "Bob"]);
+    assert_eq!(board("season=1&limit=1").await, ["Ada"]);
+    assert_eq!(board("season=2").await, ["Bob"]);
+    server.get("/api/leaderboard?season=3").await.assert_refused(400, "invalid_field");
+    for nowhere in ["/api/seasons/3", "/api/seasons/0", "/api/seasons/x", "/api/seasons/3/canvas.png"] {
+        server.get(nowhere).await.assert_refused(404, "not_found");
+    }
+
+    let page = |path: &'static str| {
+        let request = server.get_request(path).header("Accept", "text/html");
+        async move { request.send().await.unwrap().text().await.unwrap() }
+    };
+    let archived = page("/seasons/1").await;
+    for part in [
+        "Season 1",
+        "9 × 8 pixels",
+        "In the archive",
+        "&lt;b&gt;Farewell",
+        ">Ada</",
+        "/api/timelapse.gif?from=1&amp;to=",
+    ] {
+        assert!(archived.contains(part), "{part}: {archived}");
+    }
+    let (_, rest) = archived.split_once("href=\"/api/timelapse.gif").unwrap();
+    let replay = format!("/api/timelapse.gif{}", rest.split('"').next().unwrap().replace("&amp;", "&"));
+    let gif = server.get(&replay).await;
+    assert_eq!((gif.status, gif.header("content-type")), (200, "image/gif"), "{}", gif.body);
+    assert!(page("/seasons").await.contains("<a href=\"/seasons/1\">"));
+    assert!(page("/seasons/2").await.contains("Being painted now"));
+}
