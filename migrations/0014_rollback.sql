@@ -19,6 +19,8 @@ create table rollback (
     undone_at timestamptz,
     -- whether the canvas still has to be corrected
     running boolean not null,
+    -- whether another season began before it was through
+    overtaken boolean not null default false,
     -- one after the other, in this order
     queued_at timestamptz not null,
     -- rises with each undoing: whoever is still at the one before stops

@@ -89,3 +89,8 @@ async fn migrate(options: &PgConnectOptions) -> Result<(), DatabaseError> {
     MIGRATIONS.run(&mut connection).await?;
     connection.close().await.map_err(DatabaseError::Connect)
 }
+
+/// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.
+pub fn is_unreadable(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
+}

@@ -28,6 +28,8 @@ pub enum Refusal {
     },
     /// Whoever takes the money cannot be asked now, or not at all.
     PaymentsAway,
+    /// A text holds a character that cannot be stored.
+    Unreadable,
     /// What the name may not do, and why.
     Barred(Bar),
     /// The season is over, and the next has not begun.
@@ -95,6 +97,9 @@ impl From<Bar> for Refusal {
 /// The log says why the database could not be used; the caller needs to know only that.
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
+        if database::is_unreadable(&error) {
+            return Self::Unreadable;
+        }
         database::report(&error, "the database did not do what was asked");
         Self::Unavailable
     }

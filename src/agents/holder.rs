@@ -4,10 +4,8 @@ use super::store;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::rules::ids::OPERATOR;
 use crate::rules::names;
-
-/// The id of the account through which operators act.
-const OPERATOR: &str = "agent_caraplace";
 
 /// Whoever has an id; none when nobody has.
 ///

@@ -16,6 +16,7 @@ use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
 use crate::rules::names::AgentName;
 use crate::rules::rights::{Rights, Stored};
+use crate::rules::strike::OPERATOR;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -208,14 +209,15 @@ pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<(i64, Prof
     }))
 }
 
-/// Who painted how much after an event, up to another.
+/// Who painted how much after an event, up to another; corrections are nobody's.
 pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Painted>> {
     sqlx::query_as!(
         Painted,
         r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
-           where seq > $1 and seq <= $2 group by agent"#,
+           where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
         after,
-        up_to
+        up_to,
+        OPERATOR
     )
     .fetch_all(pool)
     .await

@@ -6,6 +6,9 @@ mod messages;
 mod pass;
 mod password;
 mod queues;
+mod rollback;
+mod season;
+mod setting;
 mod standing;
 
 use std::io::Write as _;
@@ -50,6 +53,10 @@ const VERBS: &[Verb] = &[
     queues::REPORTS,
     queues::APPEALS,
     queues::AUDIT,
+    rollback::VERB,
+    season::VERB,
+    setting::LIST,
+    setting::SET,
     pass::VERB,
     key::VERB,
     password::HASH,

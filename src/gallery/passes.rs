@@ -47,6 +47,7 @@ pub struct Granted {
 
 /// Someone who has or had a pass.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PassHolder)]
 pub struct Holder {
     pub no: i64,
     /// `viewer_…`.

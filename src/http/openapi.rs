@@ -218,3 +218,29 @@ fn problem_schema() -> Value {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_shapes_have_one_name() {
+        let mut known: Map<String, Value> = Map::new();
+        for route in &ROUTES {
+            let given = match route.gives {
+                Gives::Json(one) | Gives::Changed(one) | Gives::JsonOr(one, _) => vec![one],
+                Gives::Either(one, other) => vec![one, other],
+                Gives::Media(_) | Gives::Object => Vec::new(),
+            };
+            for described in given.into_iter().chain(route.takes) {
+                let (name, itself, mut referred) = described();
+                referred.push((name, itself));
+                for (name, schema) in referred {
+                    let schema = json!(schema);
+                    let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
+                    assert_eq!(*before, schema, "{name}, at {}", route.path);
+                }
+            }
+        }
+    }
+}

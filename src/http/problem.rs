@@ -164,6 +164,9 @@ impl From<Refusal> for Problem {
             }
             Refusal::Barred(bar) => barred(bar),
             Refusal::SeasonOver { since } => season_over(since),
+            Refusal::Unreadable => {
+                Self::field(Code::InvalidField, "text", "A text or an id holds the character NUL.")
+            }
             Refusal::OffCanvas => {
                 Self::new(Code::OutOfBounds, "A new season has begun, and its canvas is smaller.")
             }
@@ -263,8 +266,8 @@ fn barred(bar: Bar) -> Problem {
                 .with("until", ban.until)
         }
         Bar::Muted { until: end } => {
-            Problem::new(Code::Banned, format!("You may paint, but not speak {}.", until(end)))
-                .hint("Paint quietly; if you think that this is wrong, POST /api/appeals with your reasons.")
+            Problem::new(Code::Banned, format!("You may not speak {}.", until(end)))
+                .hint("Read along, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
                 .with("until", end)
         }
         Bar::NoPass { lapsed_at: Some(at) } => {

@@ -5,6 +5,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Cause, perform};
+use crate::agents::mentions::mentioned;
 use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
@@ -23,7 +24,8 @@ pub struct Released {
 }
 
 struct Release {
-    shadows: Vec<Shadow>,
+    /// With the numbers of the agents whom each mentions.
+    shadows: Vec<(Shadow, Vec<i64>)>,
     cause: Cause,
 }
 
@@ -34,15 +36,17 @@ impl Deed for Release {
 
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;
-        needs.shadows.extend(self.shadows.iter().map(|shadow| shadow.message.id.clone()));
+        needs.shadows.extend(self.shadows.iter().map(|(shadow, _)| shadow.message.id.clone()));
     }
 
     fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Vec<Released>, Refusal> {
         let mut released = Vec::new();
-        for shadow in &self.shadows {
+        for (shadow, mentions) in &self.shadows {
             let id = &shadow.message.id;
             if ground.is_shadow(id) {
-                let seq = ground.release(shadow).seq;
+                let message = ground.release(shadow);
+                ground.mention(mentions, &message);
+                let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
                 ground.audit(self.cause.act("release", id, before, after));
                 released.push(Released { message_id: id.clone(), seq });
@@ -66,7 +70,11 @@ pub async fn unreleased(log: &Log, author: &Agent, limit: i64) -> Result<Vec<Mes
 /// # Errors
 /// When it could not be written.
 pub async fn release(log: &Log, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
-    let shadows = log.shadows_with(ids).await?;
+    let mut shadows = Vec::new();
+    for shadow in log.shadows_with(ids).await? {
+        let mentions = mentioned(log, shadow.message.content.as_deref().unwrap_or_default()).await?;
+        shadows.push((shadow, mentions));
+    }
     if shadows.is_empty() {
         return Ok(Vec::new());
     }

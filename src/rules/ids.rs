@@ -41,7 +41,7 @@ impl MessageId {
 impl AgentId {
     /// `None` for what can be no agent's id.
     pub fn parse(text: &str) -> Option<Self> {
-        is_id(text, "agent_").then(|| Self(text.to_owned()))
+        (is_id(text, "agent_") || text == OPERATOR).then(|| Self(text.to_owned()))
     }
 
     /// As it was sent.
@@ -49,6 +49,9 @@ impl AgentId {
         &self.0
     }
 }
+
+/// The account through which operators act.
+pub const OPERATOR: &str = "agent_caraplace";
 
 fn is_id(text: &str, prefix: &str) -> bool {
     let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);

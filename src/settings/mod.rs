@@ -25,13 +25,14 @@ pub enum Source {
 
 /// One setting.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Setting)]
 pub struct Told {
     pub name: &'static str,
     /// A number, true or false, or text.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub value: Value,
     /// What it goes back to.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub default: Value,
     pub source: Source,
     /// What it must be.

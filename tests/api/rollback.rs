@@ -142,3 +142,47 @@ async fn orders_that_cannot_be_meant_are_refused_and_nothing_is_done() {
         sqlx::query_scalar("select count(*) from rollback").fetch_one(&server.pool).await.unwrap();
     assert_eq!(none, 0);
 }
+
+#[tokio::test]
+async fn a_new_season_overtakes_what_is_not_through_and_says_so() {
+    let server = Server::with(ROOM).await;
+    let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
+    let office = server.operator().await;
+    let region = json!({"x1": 0, "y1": 0, "x2": 7, "y2": 7});
+    let order = json!({"region": region, "from": from.to_string(), "why": "too late"});
+    let begun = office.post("/api/admin/rollbacks", order).await.body;
+    let opened = office.post("/api/admin/seasons", json!({"after": 1, "why": "next"})).await;
+    assert_eq!(opened.status, 201, "{}", opened.body);
+    let path = format!("/api/admin/rollbacks/{}", begun["id"].as_str().unwrap());
+    let state = loop {
+        let state = office.get(&path).await.body["state"].as_str().unwrap().to_owned();
+        if state != "running" {
+            break state;
+        }
+        tokio::task::yield_now().await;
+    };
+    let last = opened.body["first"].as_i64().unwrap() - 1;
+    let row = server.get(&format!("/api/canvas?at={last}")).await.body["rows"][0].clone();
+    let corrected = row == json!("00000000");
+    assert_eq!(state, if corrected { "done" } else { "overtaken" }, "{row}");
+}
+
+#[tokio::test]
+async fn corrections_are_in_no_ranking_and_ids_that_cannot_be_are_refused() {
+    let server = Server::with(ROOM).await;
+    let eve = server.agent("Eve").await;
+    let from = paint(&eve, &[(0, 0, 5), (1, 0, 5)]).await;
+    let office = server.operator().await;
+    roll_back(&office, json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"})).await;
+    let ranks = server.get("/api/leaderboard").await.body["leaderboard"].clone();
+    assert_eq!((ranks.as_array().unwrap().len(), &ranks[0]["name"]), (1, &json!("Eve")), "{ranks}");
+    assert_eq!(server.get("/api/agents/agent_caraplace").await.body["agent"]["name"], "Caraplace");
+    let backwards =
+        json!({"agent_id": eve.id, "from": (from + 1).to_string(), "to": from.to_string(), "why": "x"});
+    assert_eq!(office.post("/api/admin/rollbacks", backwards).await.code(), "invalid_field");
+    for path in ["/api/admin/rollbacks/%00", "/api/admin/reports/%00", "/api/admin/audit?subject=%00"] {
+        assert!([400, 404].contains(&office.get(path).await.status), "{path}");
+    }
+    let order = json!({"agent_id": "\u{0}", "from": "1", "why": "nobody"});
+    assert_eq!(office.post("/api/admin/rollbacks", order).await.status, 400);
+}

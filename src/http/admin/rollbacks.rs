@@ -172,7 +172,11 @@ impl Wanted<'_> {
             Some(to) => newest_at(app, "to", to).await?,
             None => app.past.head(),
         };
-        Ok(Order { agent, rect: rect.unwrap_or(size.whole()), after: (from - 1).max(opening), upto })
+        let after = (from - 1).max(opening);
+        if after >= upto {
+            return Err(query::invalid("to", "must be a moment of this season, and not before from"));
+        }
+        Ok(Order { agent, rect: rect.unwrap_or(size.whole()), after, upto })
     }
 }
 

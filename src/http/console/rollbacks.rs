@@ -89,6 +89,7 @@ fn state(rollback: &Rollback) -> &'static str {
         State::Done => "done",
         State::Undoing => "being undone",
         State::Undone => "undone",
+        State::Overtaken => "overtaken by a new season",
     }
 }
 

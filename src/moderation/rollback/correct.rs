@@ -15,14 +15,14 @@ pub(super) struct Correct {
 }
 
 impl Deed for Correct {
-    /// How many pixels were still as they were when the log was read.
-    type Done = usize;
+    /// How many pixels were still as they were when the log was read; none once another season has begun.
+    type Done = Option<usize>;
 
     const ACT: Act = Act::Operate;
 
-    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<usize, Refusal> {
+    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Option<usize>, Refusal> {
         if ground.season() != self.season {
-            return Ok(0);
+            return Ok(None);
         }
         let mut painted = 0;
         for Correction { point, color, over } in &self.corrections {
@@ -33,6 +33,6 @@ impl Deed for Correct {
                 painted += 1;
             }
         }
-        Ok(painted)
+        Ok(Some(painted))
     }
 }

@@ -40,6 +40,8 @@ pub enum State {
     /// The canvas is corrected back.
     Undoing,
     Undone,
+    /// Another season began before it was through; the old one stays as it was then.
+    Overtaken,
 }
 
 /// A rollback as operators see it.

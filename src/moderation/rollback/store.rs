@@ -210,6 +210,14 @@ pub(super) async fn let_go(pool: &PgPool, job: &Job) -> Result<()> {
     .map(|_| ())
 }
 
+/// Another season has begun first: what is over stays as it is.
+pub(super) async fn overtake(pool: &PgPool, job: &Job) -> Result<()> {
+    sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id)
+        .execute(pool)
+        .await
+        .map(|_| ())
+}
+
 /// The canvas is as it should be; where this was undone meanwhile, it is corrected once more.
 pub(super) async fn finish(pool: &PgPool, job: &Job, placements: usize) -> Result<()> {
     sqlx::query!(
@@ -227,7 +235,7 @@ pub(super) async fn finish(pool: &PgPool, job: &Job, placements: usize) -> Resul
 pub(super) async fn rollbacks(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
         r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq, operator,
-                  why, started_at, undone_at, running, events_read, events, pixels_done, pixels, placements
+                  why, started_at, undone_at, running, overtaken, events_read, events, pixels_done, pixels, placements
            from rollback r left join agent a on a.no = r.agent
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,
@@ -237,7 +245,7 @@ pub(super) async fn rollbacks(pool: &PgPool, id: Option<&str>, limit: i64) -> Re
     .await?;
     let rollbacks = rows.into_iter().map(|row| Rollback {
         id: row.id,
-        state: state(row.running, row.undone_at.is_some()),
+        state: if row.overtaken { State::Overtaken } else { state(row.running, row.undone_at.is_some()) },
         agent_id: row.agent_id,
         agent_name: row.agent_name,
         region: Corners { x1: row.x1.into(), y1: row.y1.into(), x2: row.x2.into(), y2: row.y2.into() },

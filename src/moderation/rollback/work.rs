@@ -63,7 +63,11 @@ async fn correct(log: &Log, job: &Job) -> Result<usize, Refusal> {
     let operator = holder::operator(log).await?;
     let (mut tried, mut painted) = (0, 0);
     for chunk in corrections.chunks(CHUNK) {
-        painted += paint(log, &operator, job.season, chunk).await?;
+        let Some(done) = paint(log, &operator, job.season, chunk).await? else {
+            store::overtake(&log.pool, job).await?;
+            return Ok(painted);
+        };
+        painted += done;
         tried += chunk.len();
         store::beat_painting(&log.pool, job, tried, corrections.len(), log.clock.now()).await?;
     }
@@ -72,12 +76,17 @@ async fn correct(log: &Log, job: &Job) -> Result<usize, Refusal> {
 }
 
 /// What is overloaded is tried again: this waits for painters, not they for it.
-async fn paint(log: &Log, operator: &Agent, season: i64, chunk: &[Correction]) -> Result<usize, Refusal> {
+async fn paint(
+    log: &Log,
+    operator: &Agent,
+    season: i64,
+    chunk: &[Correction],
+) -> Result<Option<usize>, Refusal> {
     loop {
         let deed = Correct { season, corrections: chunk.to_vec() };
         match log.perform(operator, None, deed, None).await {
             Ok(Outcome::Fresh(painted)) => return Ok(painted),
-            Ok(Outcome::Replayed(_)) => return Ok(0),
+            Ok(Outcome::Replayed(_)) => return Ok(Some(0)),
             Err(Refusal::Overloaded) => sleep(AGAIN).await,
             Err(refusal) => return Err(refusal),
         }
