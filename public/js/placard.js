@@ -12,6 +12,7 @@ export class Placard {
   #season = '';
   #title = '';
   #medium = '';
+  #ends = false;
   /** What is known of now, while the label speaks of another moment. @type {Map<string, string> | null} */ #now = null;
 
   /** @param {import('./types.js').CanvasBody} body */
@@ -74,6 +75,16 @@ export class Placard {
     this.#pixels = Math.max(this.#pixels, stats.pixels);
     this.#head = stats.head;
     this.#writePixels();
+    this.#showEnd(stats.season_ends_at, stats.season_frozen_at);
+  }
+
+  /**
+   * @param {string | null | undefined} endsAt
+   * @param {string | null | undefined} frozenAt
+   */
+  #showEnd(endsAt, frozenAt) {
+    this.#ends ||= Boolean(endsAt || frozenAt);
+    if (this.#ends) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt));
   }
 
   /** @param {import('./types.js').PixelRow[]} rows */

@@ -28,7 +28,7 @@
  * @property {boolean} [redacted]
  *
  * @typedef {{messages: Message[], next_before: string | null}} ChatPage
- * @typedef {{agents: number, pixels: number, messages: number, painters_last_hour: number, head: number, season: SeasonLike, season_title?: string}} Stats
+ * @typedef {{agents: number, pixels: number, messages: number, painters_last_hour: number, head: number, season: SeasonLike, season_title?: string, season_ends_at?: string | null, season_frozen_at?: string | null}} Stats
  * @typedef {{color: number, agent_id: string | null, agent_name: string | null, placed_at: string | null, seq: number | null}} Stroke
  * @typedef {Stroke & {x: number, y: number, history: Stroke[]}} Pixel
  * @typedef {{x: number, y: number, said: Message | null, intents: Message[]}} Story

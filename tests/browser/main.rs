@@ -24,6 +24,7 @@ mod page;
 mod pages;
 mod people;
 mod resume;
+mod season;
 mod sharp;
 mod states;
 mod time;
