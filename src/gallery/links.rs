@@ -29,7 +29,7 @@ pub struct Letters {
     writer: JoinHandle<()>,
 }
 
-/// Who came by a link.
+/// Who has a new key, and is signed in with it.
 pub struct Returned {
     pub session: String,
     /// The only copy.

@@ -5,8 +5,9 @@ use serde::Serialize;
 use sqlx::{Acquire as _, PgConnection};
 use utoipa::ToSchema;
 
-use super::store;
+use super::links::Returned;
 use super::tiers::Tiers;
+use super::{sessions, store};
 use crate::agents::keys;
 use crate::clock;
 use crate::log::Log;
@@ -107,19 +108,19 @@ pub(super) async fn new_key(
     Ok(key)
 }
 
-/// Gives a viewer a new key.
+/// Gives a viewer a new key and a new session; whoever signed in with the old key is signed out with it.
 ///
 /// # Errors
 /// That the database cannot be written.
-pub async fn change_key(log: &Log, viewer: &Agent) -> Result<String, Refusal> {
+pub async fn change_key(log: &Log, viewer: &Agent) -> Result<Returned, Refusal> {
     let mut connection = log.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     let key = new_key(&mut transaction, viewer.no, log.clock.offset()).await?;
-    // Whoever signed in with the old key is signed out with it.
     store::close_sessions(&mut transaction, viewer.no).await?;
+    let session = sessions::open(&mut transaction, log, viewer.no).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     log.roster.forget(&[viewer.no], log.roster.control());
-    Ok(key)
+    Ok(Returned { session, key })
 }
 
 /// What a viewer may do now.

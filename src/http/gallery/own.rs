@@ -3,11 +3,12 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 
-use super::cookies::{private, to};
+use super::cookies::{Cookies, private, to};
 use super::desk::{sent, signed_in};
 use super::entry::key_page;
 use super::posted::Posted;
 use crate::app::App;
+use crate::gallery::links::Returned;
 use crate::gallery::viewers;
 use crate::http::Answer;
 use crate::http::codes::Code;
@@ -49,9 +50,11 @@ pub async fn name(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answe
 /// A new key.
 pub async fn key(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
-    let key = viewers::change_key(&app.log, &viewer).await?;
+    let Returned { session, key } = viewers::change_key(&app.log, &viewer).await?;
     let page = key_page(["A new key", "The old one has stopped."], &key);
-    Ok(sent(private(HttpResponse::Ok()), &app, page))
+    let mut response = private(HttpResponse::Ok());
+    Cookies::sign_in(&door, &mut response, &session);
+    Ok(sent(response, &app, page))
 }
 
 async fn holder(app: &App, door: &Door, posted: &mut Posted) -> Result<Agent, Problem> {

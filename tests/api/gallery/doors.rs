@@ -185,9 +185,13 @@ async fn a_new_key_stops_the_old_one_on_every_instance() {
     let old = person.key.clone().unwrap();
     let me = |server: &Server, key: &str| Reply::of(server.get_request("/api/viewers/me").bearer_auth(key));
     assert_eq!(me(&second, &old).await.status, 200);
+    let mut thief = shop.person();
+    thief.submit("/gallery/sign-in", &[("key", &old)]).await;
+    assert_eq!(thief.me().await.status, 200);
     let page = person.submit("/gallery/key", &[]).await;
     let new = key_on(&page).unwrap();
     assert_eq!(person.me().await.status, 200, "the browser stays signed in");
+    assert_eq!(thief.me().await.status, 401, "and no other");
     for server in [&shop.server, &second] {
         let said = server.post_request("/api/chat").bearer_auth(&old).json(&json!({"content": "old"}));
         Reply::of(said).await.assert_refused(401, "key_invalid");
