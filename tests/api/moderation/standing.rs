@@ -73,7 +73,7 @@ async fn the_banned_are_told_why_until_when_and_how_to_appeal() {
     assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
     let refusal = ada.say("hello").await;
     refusal.assert_refused(403, "banned");
-    assert!(refusal.body["detail"].as_str().unwrap().contains("You may paint"));
+    assert!(refusal.body["detail"].as_str().unwrap().contains("You may not speak for good"));
 }
 
 #[tokio::test]
