@@ -17,6 +17,17 @@ use crate::operators::keys::NewOperatorKey;
 /// What every address under `/api/admin` may refuse with.
 const LOOKING_AROUND: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
+/// The same for those that look for something that may not be there.
+pub(super) const FINDING: &[Code] = &[
+    InvalidField,
+    KeyMissing,
+    KeyInvalid,
+    Forbidden,
+    NotFound,
+    TooManyRequests,
+    DatabaseUnavailable,
+    Overloaded,
+];
 /// The same for those that take a body.
 pub(super) const ORDERING: &[Code] = &[
     MalformedJson,

@@ -5,7 +5,7 @@ use actix_web::web;
 use super::Gives::{Changed, Json};
 use super::Right::Agent;
 use super::Verb::Post;
-use super::admin::{ASK, ORDER};
+use super::admin::{self, ASK, ORDER};
 use super::parts::*;
 use super::table::READ;
 use super::{Kind, Param, Route, schema_of};
@@ -98,16 +98,6 @@ const RENAMING: &[Code] = &[
 ];
 const QUEUEING: &[Code] =
     &[InvalidField, KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
-const SEARCHING: &[Code] = &[
-    InvalidField,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    NotFound,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
 const FINDING: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded];
 
@@ -244,7 +234,7 @@ pub(super) const MODERATION: &[Route] = &[
         summary: "What the shadow-banned have said to themselves alone, newest first.",
         params: SHADOWS,
         gives: Json(schema_of::<ShadowMessages>),
-        refusals: SEARCHING,
+        refusals: admin::FINDING,
         mount: || web::to(shadow::list),
         ..ASK
     },

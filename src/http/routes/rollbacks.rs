@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use super::Gives::{Changed, Json, Media};
-use super::admin::{ASK, ORDER};
+use super::admin::{ASK, FINDING, ORDER};
 use super::parts::*;
 use super::{Kind, Param, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
@@ -11,15 +11,6 @@ use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks};
 use crate::http::codes::Code::{self, *};
 use crate::moderation::rollback::Rollback;
 
-const WANTED: &[Param] = &[
-    query("agent_id", Kind::Text, "whose placements; anyone's in the region by default"),
-    query("x1", Kind::Column, "left; the whole canvas without any of the four"),
-    query("y1", Kind::Row, "top"),
-    query("x2", Kind::Column, "right, inclusive"),
-    query("y2", Kind::Row, "bottom, inclusive"),
-    needed("from", Kind::Moment, "the first moment"),
-    query("to", Kind::Moment, "the last moment; now by default"),
-];
 const WANTED_AS_PICTURE: &[Param] = &[
     query("agent_id", Kind::Text, "whose placements; anyone's in the region by default"),
     query("x1", Kind::Column, "left; the whole canvas without any of the four"),
@@ -30,20 +21,12 @@ const WANTED_AS_PICTURE: &[Param] = &[
     query("to", Kind::Moment, "the last moment; now by default"),
     query("scale", Kind::Number(1, 16), "how many pixels wide each pixel is drawn"),
 ];
+/// The same without how large it is drawn.
+const WANTED: &[Param] = WANTED_AS_PICTURE.split_at(WANTED_AS_PICTURE.len() - 1).0;
 const FORESEEING: &[Code] = &[
     MissingField,
     InvalidField,
     OutOfBounds,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    NotFound,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
-const FINDING: &[Code] = &[
-    InvalidField,
     KeyMissing,
     KeyInvalid,
     Forbidden,
