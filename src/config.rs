@@ -14,7 +14,6 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use ipnet::IpNet;
 
-use crate::clock;
 use crate::rules::charges::Allowance;
 use crate::rules::credits::Price;
 use crate::rules::grid::Size;
@@ -23,6 +22,9 @@ use crate::rules::passwords::PasswordHash;
 use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
 pub use payments::{Payments, Secret};
+
+/// What the salt of a password that stands in the settings is derived for.
+const SALT: &str = "caraplace 2026-11 salt of the console's password";
 
 /// One line of the settings' table, as `--help` prints it.
 struct Setting {
@@ -318,7 +320,7 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         let hash = if text.starts_with("$argon2") {
             PasswordHash::parse(&text)
         } else {
-            clock::random_bytes().ok().and_then(|salt| PasswordHash::new(&text, salt))
+            PasswordHash::new(&text, salt_of(&text))
         };
         let expected = "a password of at most 1024 bytes, or a hash that begins with $argon2id$".to_owned();
         hash.map(Some).ok_or_else(|| ConfigError { name, value: "…".to_owned(), expected })
@@ -361,6 +363,14 @@ pub fn help() -> String {
         let _ = writeln!(text, "  {:<40} {} [{default}]", setting.name, setting.help);
     }
     text
+}
+
+/// The salt of a password that stands in the settings: its hash is kept nowhere but in memory, and all instances with
+/// this password have the same.
+fn salt_of(password: &str) -> [u8; 16] {
+    let mut salt = [0; 16];
+    blake3::Hasher::new_derive_key(SALT).update(password.as_bytes()).finalize_xof().fill(&mut salt);
+    salt
 }
 
 #[cfg(test)]

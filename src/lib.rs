@@ -32,4 +32,5 @@ pub mod settings;
 pub mod tasks;
 pub mod telemetry;
 pub mod tls;
+pub mod tokens;
 pub mod world;

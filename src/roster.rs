@@ -6,9 +6,10 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use crate::rules::rights::Rights;
+use crate::tokens::Hash;
 
 /// BLAKE3 of a key.
-pub type KeyHash = [u8; 32];
+pub type KeyHash = Hash;
 
 /// Who an agent is; what it may do next is read under the gate.
 #[derive(Debug)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::clock;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
+use crate::tokens::{self, hash};
 
 use super::store;
 
@@ -13,26 +13,17 @@ use super::store;
 pub const PREFIX: &str = "cp_";
 /// What every viewer's key begins with.
 pub const VIEWER_PREFIX: &str = "gp_";
-/// Random bytes in a key: 256 bits.
-const RANDOM: usize = 32;
-/// Characters in a key: two hex digits a byte.
-pub const LENGTH: usize = PREFIX.len() + 2 * RANDOM;
+/// Characters in a key.
+pub const LENGTH: usize = PREFIX.len() + tokens::LENGTH;
 
 /// A new key with this beginning, and its hash.
 ///
 /// # Errors
 /// When there is no randomness to be had.
 pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
-    let random = clock::random_bytes::<RANDOM>().map_err(|_| Refusal::Unavailable)?;
-    let hex = random.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let key = format!("{prefix}{hex}");
+    let key = format!("{prefix}{}", tokens::new_token()?);
     let hash = hash(&key);
     Ok((key, hash))
-}
-
-/// What stands for a key in memory and in the database.
-pub fn hash(key: &str) -> KeyHash {
-    *blake3::hash(key.as_bytes()).as_bytes()
 }
 
 /// The agent that holds this key, if this instance knows it.

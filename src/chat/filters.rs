@@ -16,6 +16,7 @@ use crate::rules::links::{self, LinkPolicy};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::{self, SecretScanner};
 use crate::telemetry::METRICS;
+use crate::tokens;
 
 /// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
 const SCAN_LIMIT: Duration = Duration::from_millis(250);
@@ -153,7 +154,7 @@ fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
         let digits = &bytes[*at..*at + DIGITS];
         let key = |prefix| format!("{prefix}{}", text[*at..*at + DIGITS].to_ascii_lowercase());
         digits.iter().all(u8::is_ascii_hexdigit)
-            && PREFIXES.iter().any(|prefix| keys::hash(&key(prefix)) == *key_hash)
+            && PREFIXES.iter().any(|prefix| tokens::hash(&key(prefix)) == *key_hash)
     };
     let found = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
     let whole = found.map(|at| {
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn an_own_key_is_found_inside_other_text() {
         let key = format!("cp_{}", "a1".repeat(32));
-        let hash = keys::hash(&key);
+        let hash = tokens::hash(&key);
         let found = |text: &str| {
             own_keys(text, &hash).into_iter().map(|span| text[span].to_owned()).collect::<Vec<_>>()
         };
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(found(&format!("5{}b", &key[3..])), [&key[3..]]);
         assert_eq!(found("cp_123 is no key of mine"), Vec::<String>::new());
         let viewers = format!("gp_{}", "a1".repeat(32));
-        assert_eq!(own_keys(&viewers, &keys::hash(&viewers)), vec![0..67; 1]);
+        assert_eq!(own_keys(&viewers, &tokens::hash(&viewers)), vec![0..67; 1]);
         assert_eq!(found(&format!("{}é", &key[3..66])), Vec::<String>::new());
     }
 }

@@ -55,6 +55,8 @@ fn a_password_is_kept_as_a_hash_and_never_repeated() {
     let hash = |value: &str| with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
     let plain = hash(" hunter2 ").unwrap().unwrap();
     assert!(plain.fits(" hunter2 ") && !plain.fits("hunter2"));
+    assert_eq!(hash(" hunter2 ").unwrap(), Some(plain.clone()), "all instances have the same");
+    assert_ne!(hash("hunter3").unwrap(), Some(plain.clone()));
     assert_eq!(hash(plain.as_str()).unwrap(), Some(plain));
     assert_eq!(hash("").unwrap(), None);
     let sentence = hash("$argon2id$hunter2").unwrap_err().to_string();

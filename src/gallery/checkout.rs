@@ -8,6 +8,7 @@ use super::{Gallery, event, passes, sessions, store, viewers};
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::tokens;
 
 /// How a browser came back from Checkout.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ impl Gallery {
         };
         let counter = stripe.open_checkout(&purchase).await.map_err(|_| Refusal::PaymentsAway)?;
         let mut connection = log.pool.acquire().await?;
-        let (secret, viewer) = (sessions::hash(secret), viewer.map(|viewer| viewer.no));
+        let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
         store::begin_checkout(&mut connection, &counter.id, &secret, viewer, log.clock.now()).await?;
         Ok(counter.url)
     }
@@ -64,7 +65,7 @@ impl Gallery {
     /// # Errors
     /// `PaymentsAway`; or that the database cannot be written.
     pub async fn come_back(&self, log: &Log, id: &str, secret: &str) -> Result<Arrival, Refusal> {
-        let secret = sessions::hash(secret);
+        let secret = tokens::hash(secret);
         let mut connection = log.pool.acquire().await?;
         match store::checkout(&mut connection, id, &secret).await? {
             None => return Ok(Arrival::Stranger),

@@ -15,6 +15,7 @@ use super::{Gallery, sessions, store, viewers};
 use crate::config::Payments;
 use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::tokens;
 
 /// How long a link works.
 const WORKS: TimeDelta = TimeDelta::minutes(15);
@@ -83,9 +84,9 @@ impl Writer {
         if self.sent.check_key(&email).is_err() {
             return Ok(());
         }
-        let token = sessions::new_token().map_err(|_| "there is no randomness to be had")?;
+        let token = tokens::new_token().map_err(|_| "there is no randomness to be had")?;
         let expires_at = self.log.clock.now() + WORKS;
-        store::keep_link(&mut connection, &sessions::hash(&token), viewer, expires_at).await?;
+        store::keep_link(&mut connection, &tokens::hash(&token), viewer, expires_at).await?;
         drop(connection);
         let text = format!(
             "Somebody, we think it was you, asked for a new key for your Gallery Pass.\n\n\
@@ -112,13 +113,13 @@ impl Gallery {
     /// # Errors
     /// `KeyInvalid` for a link that is used or too old; or that the database cannot be written.
     pub async fn use_link(&self, log: &Log, token: &str) -> Result<Returned, Refusal> {
-        if !sessions::is_token(token) {
+        if !tokens::is_token(token) {
             return Err(Refusal::KeyInvalid);
         }
         let mut connection = log.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
         let (now, offset) = (log.clock.now(), log.clock.offset());
-        let viewer = store::use_link(&mut transaction, &sessions::hash(token), now).await?;
+        let viewer = store::use_link(&mut transaction, &tokens::hash(token), now).await?;
         let viewer = viewer.ok_or(Refusal::KeyInvalid)?;
         let key = viewers::new_key(&mut transaction, viewer, offset).await?;
         store::close_sessions(&mut transaction, viewer).await?;

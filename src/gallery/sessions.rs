@@ -3,37 +3,15 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::store::{self, Hash};
+use super::store;
 use crate::agents::holder;
-use crate::clock;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::tokens::{hash, is_token, new_token};
 
 /// How long a session lasts.
 pub const LASTS: TimeDelta = TimeDelta::days(90);
-/// Random bytes in a token.
-const RANDOM: usize = 32;
-
-/// A secret that only its holder has: 256 random bits in hex.
-///
-/// # Errors
-/// When there is no randomness to be had.
-pub fn new_token() -> Result<String, Refusal> {
-    let random = clock::random_bytes::<RANDOM>().map_err(|_| Refusal::Unavailable)?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Whether a text can be such a secret.
-pub fn is_token(text: &str) -> bool {
-    text.len() == 2 * RANDOM
-        && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
-}
-
-/// What stands for a token in the database.
-pub(super) fn hash(token: &str) -> Hash {
-    *blake3::hash(token.as_bytes()).as_bytes()
-}
 
 /// Opens a session for a viewer, always under a new token.
 pub(super) async fn open(connection: &mut PgConnection, log: &Log, viewer: i64) -> Result<String, Refusal> {

@@ -34,6 +34,7 @@ mod negotiate;
 mod object;
 mod openapi;
 mod operator;
+mod origin;
 mod pages;
 mod past;
 mod patience;

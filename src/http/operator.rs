@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
-use actix_web::http::header::{HOST, LOCATION, ORIGIN};
+use actix_web::http::header::LOCATION;
 use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
@@ -14,8 +14,8 @@ use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
 use super::codes::Code;
-use super::door::Door;
 use super::intake::{self, Caller, app, count, door};
+use super::origin::{Made, elsewhere, made};
 use super::problem::Problem;
 use super::query::Params;
 use super::{body, cookies, form};
@@ -80,7 +80,7 @@ async fn pass(
 async fn admit(request: &HttpRequest) -> Result<Operator, Problem> {
     let operator = identify(request).await?;
     if let (Some(expected), false) = (&operator.csrf, is_safe(request.method())) {
-        check_origin(request, door(request)?)?;
+        check_origin(request)?;
         let shown = request.headers().get(CSRF).and_then(|value| value.to_str().ok());
         check_csrf(expected, shown, "The header X-CSRF-Token")?;
     }
@@ -106,7 +106,7 @@ async fn admit_to_console(request: &mut ServiceRequest) -> Result<Operator, Prob
 /// # Errors
 /// `forbidden` when it comes from elsewhere; or that it cannot be read.
 pub async fn take_form(request: &HttpRequest, payload: &mut Payload) -> Result<Params, Problem> {
-    check_origin(request, door(request)?)?;
+    check_origin(request)?;
     let raw = body::take(request, payload).await?;
     body::check_is_form(request)?;
     Params::of_form(&raw)
@@ -144,8 +144,8 @@ async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
     let Some(token) = session_token(request) else {
         return Err(intake::key_missing().hint(hint));
     };
-    let log = &app(request)?.log;
-    let find = async { sessions::find(log, token).await?.ok_or(Refusal::KeyInvalid) };
+    let app = app(request)?;
+    let find = async { app.operators.sessions.find(&app.log, token).await?.ok_or(Refusal::KeyInvalid) };
     intake::guess(request, find).await.map_err(|problem| match problem.code {
         Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
         _ => problem,
@@ -162,22 +162,12 @@ fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// Whether what a browser sends comes from a page of ours. Programs say nothing of where they come from.
-fn check_origin(request: &HttpRequest, door: &Door) -> Result<(), Problem> {
-    let header = |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap_or("?"));
-    let elsewhere = || {
-        let detail = "This comes from a page of another site.";
-        Err(Problem::new(Code::Forbidden, detail).hint("Use the console's own pages."))
-    };
-    if header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
-        return elsewhere();
+/// Programs say nothing of where their requests are made.
+fn check_origin(request: &HttpRequest) -> Result<(), Problem> {
+    match made(request, &door(request)?.base_url) {
+        Made::Elsewhere => Err(elsewhere()),
+        Made::Here | Made::Unsaid => Ok(()),
     }
-    let Some(origin) = header(ORIGIN.as_str()) else { return Ok(()) };
-    let host = origin.split_once("://").map(|(_, host)| host);
-    if origin == door.base_url || (host.is_some() && host == header(HOST.as_str())) {
-        return Ok(());
-    }
-    elsewhere()
 }
 
 fn check_csrf(expected: &str, shown: Option<&str>, place: &str) -> Result<(), Problem> {
@@ -218,54 +208,5 @@ impl<F: DeserializeOwned + 'static> FromRequest for Order<F> {
             body::check_media_type(&request)?;
             Ok(Self { operator, form: form::read(&raw)? })
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Config;
-    use crate::rules::grid::Size;
-    use crate::world::Season;
-    use actix_web::test::TestRequest;
-
-    fn door(url: &str) -> Door {
-        let config = Config::read(|name| (name == "CARAPLACE_PUBLIC_URL").then(|| url.to_owned())).unwrap();
-        let season = Season {
-            id: "season_a".into(),
-            title: "One".into(),
-            seq: 1,
-            size: Size { width: 8, height: 8 },
-            opened_at: chrono::DateTime::UNIX_EPOCH,
-        };
-        Door::new(&config, &season, "127.0.0.1:1".parse().unwrap())
-    }
-
-    #[test]
-    fn only_pages_of_ours_may_send_forms() {
-        let door = door("https://paint.example");
-        let is_ours = |headers: &[(&str, &str)]| {
-            let request =
-                headers.iter().fold(TestRequest::post(), |request, header| request.insert_header(*header));
-            check_origin(&request.to_http_request(), &door).is_ok()
-        };
-        let host = ("host", "127.0.0.1:8080");
-        assert!(is_ours(&[host]));
-        assert!(is_ours(&[host, ("origin", "https://paint.example"), ("sec-fetch-site", "same-origin")]));
-        assert!(is_ours(&[host, ("origin", "http://127.0.0.1:8080")]));
-        for origin in [
-            "null",
-            "https://paint.example.evil",
-            "http://paint.example",
-            "https://evil.example",
-            "http://127.0.0.1:80801",
-            "127.0.0.1:8080",
-            "",
-        ] {
-            assert!(!is_ours(&[host, ("origin", origin)]), "{origin}");
-        }
-        for site in ["cross-site", "same-site", "none", ""] {
-            assert!(!is_ours(&[host, ("sec-fetch-site", site)]), "{site}");
-        }
     }
 }

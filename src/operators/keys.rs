@@ -5,11 +5,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{Operator, sessions, store};
+use super::{Operator, store};
 use crate::clock;
 use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
+use crate::tokens::{hash, is_token, new_token};
 
 /// What every operator's key begins with.
 pub const PREFIX: &str = "ca_";
@@ -49,7 +50,7 @@ pub fn is_name(name: &str) -> bool {
 /// # Errors
 /// `NameTaken` while another live key has the name; or that the database cannot be written.
 pub async fn new(log: &Log, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
-    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", sessions::new_token()?));
+    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", new_token()?));
     let mut transaction = log.pool.begin().await?;
     store::insert_key(&mut transaction, &id, name, &hash(&api_key), log.clock.offset()).await?;
     let act = act(by, "make key", &id, json!(null), json!({"name": name}));
@@ -91,7 +92,7 @@ pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal>
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
 pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
-    let is_key = key.strip_prefix(PREFIX).is_some_and(sessions::is_token);
+    let is_key = key.strip_prefix(PREFIX).is_some_and(is_token);
     if !is_key {
         return Err(Refusal::KeyInvalid);
     }
@@ -99,8 +100,4 @@ pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
     let found = store::key(&log.pool, &hash(key), log.clock.offset()).await?;
     let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
     Ok(Operator { name: format!("key {name}"), since, csrf: None })
-}
-
-fn hash(key: &str) -> [u8; 32] {
-    *blake3::hash(key.as_bytes()).as_bytes()
 }

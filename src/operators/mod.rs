@@ -15,6 +15,7 @@ use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
 use crate::telemetry::METRICS;
+use sessions::Sessions;
 
 /// So many passwords are judged at a time, each on a thread of its own…
 const TURNS: usize = 2;
@@ -27,6 +28,7 @@ const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
 /// The door of the console.
 pub struct Operators {
     password: Option<PasswordHash>,
+    pub sessions: Sessions,
     turns: Semaphore,
     waiting: Semaphore,
 }
@@ -81,7 +83,8 @@ impl Operators {
     /// As the settings have it.
     pub fn new(config: &Config) -> Self {
         let password = config.admin_password.clone();
-        Self { password, turns: Semaphore::new(TURNS), waiting: Semaphore::new(TURNS + WAITING) }
+        let sessions = Sessions::under(password.as_ref());
+        Self { password, sessions, turns: Semaphore::new(TURNS), waiting: Semaphore::new(TURNS + WAITING) }
     }
 
     /// Whether there is a password. Without one nobody comes in, with whatever key.
@@ -113,7 +116,7 @@ impl Operators {
         }
         METRICS.office.signed_in.inc();
         store::forgive(&log.pool, &address, log.clock.offset()).await?;
-        Ok(sessions::start(log, &address).await?)
+        Ok(self.sessions.start(log, &address).await?)
     }
 
     /// Off the threads that serve: it takes tens of milliseconds and some memory.

@@ -7,6 +7,7 @@ use super::keys::OperatorKey;
 use super::sessions::{IDLE, LONGEST};
 use crate::refusal::Refusal;
 use crate::rules::lockout::{Patience, Tally};
+use crate::tokens::Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -103,7 +104,7 @@ pub(super) async fn forgive(pool: &PgPool, address: &str, offset: TimeDelta) -> 
 
 pub(super) async fn start_session(
     pool: &PgPool,
-    token_hash: &[u8; 32],
+    token_hash: &Hash,
     address: &str,
     offset: TimeDelta,
 ) -> Result<()> {
@@ -122,7 +123,7 @@ pub(super) async fn start_session(
 /// The address and the beginning of a session that goes on, which is used now.
 pub(super) async fn session(
     pool: &PgPool,
-    token_hash: &[u8; 32],
+    token_hash: &Hash,
     offset: TimeDelta,
 ) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
@@ -147,7 +148,7 @@ pub(super) async fn session(
     Ok(row.map(|row| (row.address, row.since)))
 }
 
-pub(super) async fn end_session(pool: &PgPool, token_hash: &[u8; 32]) -> Result<()> {
+pub(super) async fn end_session(pool: &PgPool, token_hash: &Hash) -> Result<()> {
     sqlx::query!("delete from operator_session where token_hash = $1", &token_hash[..]).execute(pool).await?;
     Ok(())
 }
@@ -156,7 +157,7 @@ pub(super) async fn insert_key(
     connection: &mut PgConnection,
     id: &str,
     name: &str,
-    key_hash: &[u8; 32],
+    key_hash: &Hash,
     offset: TimeDelta,
 ) -> std::result::Result<(), Refusal> {
     let inserted = sqlx::query!(
@@ -208,7 +209,7 @@ pub(super) async fn revoke_key(
 /// The name of a live key, which is used now, and when it was made.
 pub(super) async fn key(
     pool: &PgPool,
-    key_hash: &[u8; 32],
+    key_hash: &Hash,
     offset: TimeDelta,
 ) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(

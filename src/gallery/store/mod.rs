@@ -8,7 +8,6 @@ pub(super) use entry::*;
 pub(super) use money::*;
 pub(super) use viewers::*;
 
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use crate::tokens::Hash;
 
-/// BLAKE3 of a secret.
-pub(super) type Hash = [u8; 32];
+type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -20,6 +20,7 @@ use crate::http::problem::Problem;
 use crate::http::query::Params;
 use crate::http::{Answer, address};
 use crate::operators::{NotSignedIn, sessions};
+use crate::tokens::{is_token, new_token};
 
 /// The cookie that ties the form to the browser that asked for it.
 const FORM: &str = "caraplace-sign-in";
@@ -48,7 +49,7 @@ impl FromRequest for Submitted {
 
 fn check_form(request: &HttpRequest, fields: Params) -> Result<Params, Problem> {
     let door = door(request)?;
-    let token = cookies::read(request, &cookies::name(door, FORM)).filter(|token| sessions::is_token(token));
+    let token = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
     let shown = fields.text(CSRF_FIELD)?.unwrap_or_default();
     if token.is_some_and(|token| sessions::is_csrf(&sessions::csrf(token), shown)) {
         return Ok(fields);
@@ -85,7 +86,7 @@ pub async fn submit(
             tracing::info!(%from, "an operator signed in");
             // Whoever was signed in here is no more: the token of a session is never used twice.
             if let Some(old) = session_token(&request) {
-                sessions::end(&app.log, old).await?;
+                app.operators.sessions.end(&app.log, old).await?;
             }
             let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
             let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
@@ -116,7 +117,7 @@ fn said(reason: NotSignedIn) -> Problem {
 /// Ends the session, on every instance.
 pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
     if let Some(token) = session_token(&request) {
-        sessions::end(&app.log, token).await?;
+        app.operators.sessions.end(&app.log, token).await?;
     }
     let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
     Ok(frame::lead(operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
@@ -141,8 +142,8 @@ fn refuse(request: &HttpRequest, app: &App, door: &Door, next: &str, problem: Pr
 
 fn show(request: &HttpRequest, app: &App, door: &Door, status: StatusCode, next: &str, said: &str) -> Answer {
     // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
-    let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| sessions::is_token(token));
-    let token = known.map_or_else(sessions::new_token, |token| Ok(token.to_owned()))?;
+    let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
+    let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let said =
         if said.is_empty() { String::new() } else { format!("<p role=\"alert\">{}</p>", escape(said)) };
     let form = if app.operators.is_open() { form(&token, next, &said) } else { CLOSED.to_owned() };

@@ -4,10 +4,11 @@ use actix_web::http::header::{HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
 
-use crate::gallery::sessions::{self, is_token};
+use crate::gallery::sessions;
 use crate::http::cookies::{self, SameSite};
 use crate::http::door::Door;
 use crate::refusal::Refusal;
+use crate::tokens::{is_token, new_token};
 
 const SESSION: &str = "caraplace_viewer";
 const FORM: &str = "caraplace_form";
@@ -37,7 +38,7 @@ impl Cookies {
         if let Some(form) = &self.form {
             return Ok(form.clone());
         }
-        let form = sessions::new_token()?;
+        let form = new_token()?;
         set(door, response, FORM, &form, FORM_SECONDS);
         self.form = Some(form.clone());
         Ok(form)

@@ -7,8 +7,8 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 
 use super::cookies::Cookies;
-use super::origin::{Made, elsewhere, made};
 use crate::http::codes::Code;
+use crate::http::origin::{Made, elsewhere, made};
 use crate::http::problem::Problem;
 use crate::http::query::Params;
 use crate::http::{body, intake};

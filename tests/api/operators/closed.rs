@@ -150,5 +150,5 @@ async fn without_a_password_nobody_comes_in() {
     let with_key = Reply::of(server.get_request("/api/admin/session").bearer_auth(&key)).await;
     with_key.assert_refused(403, "forbidden");
     office.cookies = cookies;
-    office.get("/api/admin/session").await.assert_refused(403, "forbidden");
+    office.get("/api/admin/session").await.assert_refused(401, "key_invalid");
 }

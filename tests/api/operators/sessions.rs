@@ -113,6 +113,21 @@ async fn a_session_is_the_same_on_every_instance_until_it_is_left_or_too_old() {
 }
 
 #[tokio::test]
+async fn a_new_password_ends_the_sessions_that_were_begun_with_the_old_one() {
+    let mut server = Server::open().await;
+    let cookies = server.operator().await.cookies;
+    let session = async |server: &Server| {
+        let mut office = server.browser("192.0.2.1");
+        office.cookies.clone_from(&cookies);
+        office.get("/api/admin/session").await
+    };
+    server.set("CARAPLACE_ADMIN_PASSWORD", PASSWORD).await;
+    assert_eq!(session(&server).await.status, 200, "the same one, and only started anew");
+    server.set("CARAPLACE_ADMIN_PASSWORD", "quite another one").await;
+    session(&server).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
 async fn the_sign_in_form_is_taken_only_from_the_browser_that_asked_for_it() {
     let server = Server::open().await;
     let (mut office, mut other) = (server.browser("192.0.2.1"), server.browser("192.0.2.2"));

@@ -1,10 +1,10 @@
 //! The gate, closed for a while: what was sent waits, and too much of it is refused.
 
-use caraplace::agents::keys;
 use caraplace::log::deed::Deed;
 use caraplace::log::ground::{Account, Ground};
 use caraplace::refusal::Refusal;
 use caraplace::rules::rights::Act;
+use caraplace::tokens;
 use sqlx::{Postgres, Transaction};
 
 use super::{Agent, Server};
@@ -43,7 +43,7 @@ impl Server {
     pub async fn overload(&self, agent: &Agent<'_>) -> ClosedGate {
         agent.me().await;
         let log = &self.running().log;
-        let known = log.roster.find(&keys::hash(&agent.key)).unwrap();
+        let known = log.roster.find(&tokens::hash(&agent.key)).unwrap();
         let gate = self.close_gate().await;
         while !log.is_overloaded() {
             let (log, known) = (log.clone(), known.clone());

@@ -3,8 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderName, ORIGIN};
 
-use crate::http::codes::Code;
-use crate::http::problem::Problem;
+use super::codes::Code;
+use super::problem::Problem;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -59,7 +59,12 @@ mod tests {
             &[("sec-fetch-site", "cross-site"), ("origin", "https://example.com")][..],
             &[("sec-fetch-site", "same-site")],
             &[("sec-fetch-site", "none")],
+            &[("sec-fetch-site", "")],
             &[("origin", "null")],
+            &[("origin", "")],
+            &[("origin", "example.com"), ("host", "example.com")],
+            &[("origin", "http://example.com")],
+            &[("origin", "http://127.0.0.1:80801"), ("host", "127.0.0.1:8080")],
             &[("origin", "https://example.com.evil.test"), ("host", "example.com")],
             &[("origin", "https://evil.test"), ("host", "example.com")],
         ] {
