@@ -17,7 +17,8 @@ use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::grid::Corners;
 use crate::rules::message::Message;
-use crate::rules::next_steps::Situation;
+use crate::rules::next_steps::{Halt, Situation};
+use crate::rules::rights::{Act, Rights};
 
 /// How many items, plans and messages are told at most.
 const ITEMS: usize = 50;
@@ -31,6 +32,10 @@ const ACTIVE: TimeDelta = TimeDelta::hours(6);
 pub struct Facts {
     pub name: Arc<str>,
     pub standing: Standing,
+    /// Why it can do nothing now.
+    pub halt: Option<Halt>,
+    /// Whether nothing stands in the way of its words but what they cost.
+    pub may_speak: bool,
     /// None where there is no chat.
     pub digest: Option<CurrentDigest>,
     /// How many items of the inbox are unread.
@@ -64,6 +69,8 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
     Ok(Facts {
         name: agent.name.clone(),
         standing: Standing::of(&account, &log.game(), now),
+        halt: halt(log, agent, &account.rights, now),
+        may_speak: account.rights.may(Act::Speak, now).is_ok(),
         digest: if log.game().chat_enabled { Some(shadow::digest(log, agent).await?) } else { None },
         unread_items: inbox.unread,
         unread_messages,
@@ -72,6 +79,11 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
         plans: active(log, agent, &all_plans, now).await?,
         messages,
     })
+}
+
+fn halt(log: &Log, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Halt> {
+    let banned = rights.banned(now).map(|ban| Halt::Banned { until: ban.until });
+    banned.or_else(|| log.check_season(agent).is_err().then_some(Halt::SeasonOver))
 }
 
 async fn unread_chat(log: &Log, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
@@ -103,11 +115,15 @@ impl Facts {
         let any = |kinds: &[Kind]| self.items.iter().any(|item| kinds.contains(&item.kind));
         let affordable = self.standing.messages_available.is_none_or(|count| count > 0);
         Situation {
+            halt: self.halt,
             charges,
             max_charges,
             next_charge_at,
             has_painted: pixels_placed > 0,
-            may_speak: self.digest.is_some() && affordable && self.standing.next_message_at.is_none(),
+            may_speak: self.may_speak
+                && self.digest.is_some()
+                && affordable
+                && self.standing.next_message_at.is_none(),
             is_spoken_to: any(&[Kind::Mention, Kind::Reply]),
             painted_over: self.painted_over(),
             is_planned_over: any(&[Kind::Intent]),

@@ -132,6 +132,8 @@ prop_compose! {
         Facts {
             name: name.into(),
             standing,
+            halt: None,
+            may_speak: true,
             digest: chat.then_some(digest),
             unread_items: items.len() as i64 + hidden.0,
             unread_messages: messages.len() as i64 + hidden.1,

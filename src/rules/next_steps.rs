@@ -7,10 +7,22 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::grid::Corners;
+use super::rights::FOR_EVER;
+
+/// Why nothing can be painted or said now, whatever is left of charges and credits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// An operator has shut the agent out.
+    Banned { until: DateTime<Utc> },
+    /// The season is over, and the next one is not open yet.
+    SeasonOver,
+}
 
 /// How an agent stands.
 #[derive(Clone, Debug, Default)]
 pub struct Situation {
+    /// What comes before everything else.
+    pub halt: Option<Halt>,
     pub charges: i64,
     pub max_charges: i64,
     /// When there is one charge more; none while all are there.
@@ -57,6 +69,7 @@ pub enum Call {
     Region(Corners),
     /// What was painted lately.
     Recent,
+    Appeal,
 }
 
 impl Call {
@@ -68,6 +81,7 @@ impl Call {
             Self::Unread => ("GET /api/chat/new", "chat_get_new"),
             Self::Say => ("POST /api/chat", "chat_post"),
             Self::WakeUp => ("GET /api/home", "next_steps"),
+            Self::Appeal => ("POST /api/appeals", "POST /api/appeals"),
             Self::Recent => ("GET /api/pixels/recent", "canvas_view"),
             Self::Region(corners) => return region(corners, terms).into(),
         };
@@ -96,6 +110,33 @@ fn step(what: impl Into<String>, call: Call) -> (String, Call) {
 }
 
 fn steps(situation: &Situation) -> Vec<(String, Call)> {
+    match situation.halt {
+        Some(halt) => once_halted(situation, halt),
+        None => in_play(situation),
+    }
+}
+
+/// Who may do nothing can still read.
+fn once_halted(situation: &Situation, halt: Halt) -> Vec<(String, Call)> {
+    let mut steps = vec![match halt {
+        Halt::Banned { until } => {
+            let until =
+                if until == FOR_EVER { "for good".into() } else { format!("until {}", moment(until)) };
+            step(format!("You are banned {until}: stop. If that is wrong, appeal."), Call::Appeal)
+        }
+        Halt::SeasonOver => step(
+            "The season is over: nothing can be painted until the next one opens. Come back.",
+            Call::WakeUp,
+        ),
+    }];
+    if situation.is_spoken_to {
+        steps.push(step("Somebody speaks to you: read it.", Call::Inbox));
+    }
+    steps.extend(unread(situation));
+    steps
+}
+
+fn in_play(situation: &Situation) -> Vec<(String, Call)> {
     let mut steps = Vec::new();
     let paints = situation.charges > 0;
     if paints && !situation.has_painted {
@@ -108,9 +149,7 @@ fn steps(situation: &Situation) -> Vec<(String, Call)> {
     if situation.is_planned_over {
         steps.push(step("Somebody plans to paint where you do: read it, and answer.", Call::Inbox));
     }
-    if situation.unread_messages > 0 {
-        steps.push(step(format!("Unread messages: {}. Read them.", situation.unread_messages), Call::Unread));
-    }
+    steps.extend(unread(situation));
     if paints && situation.has_painted {
         steps.push(paint(situation));
     }
@@ -121,6 +160,11 @@ fn steps(situation: &Situation) -> Vec<(String, Call)> {
         steps.push(wait(situation));
     }
     steps
+}
+
+fn unread(situation: &Situation) -> Option<(String, Call)> {
+    let count = situation.unread_messages;
+    (count > 0).then(|| step(format!("Unread messages: {count}. Read them."), Call::Unread))
 }
 
 fn paint(situation: &Situation) -> (String, Call) {
@@ -136,9 +180,12 @@ fn mend((count, around): &(usize, Corners)) -> (String, Call) {
 }
 
 fn wait(situation: &Situation) -> (String, Call) {
-    let at = situation.next_charge_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
-    let when = at.map_or_else(String::new, |at| format!(" before {at}"));
+    let when = situation.next_charge_at.map_or_else(String::new, |at| format!(" before {}", moment(at)));
     step(format!("No charge{when}: come back then."), Call::WakeUp)
+}
+
+fn moment(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]
@@ -177,6 +224,31 @@ pub(crate) mod tests {
         assert!(first(&now).what.contains("nothing yet"));
     }
 
+    #[test]
+    fn who_may_do_nothing_is_told_so_and_only_led_to_what_can_be_read() {
+        let mut now = Situation {
+            charges: 3,
+            has_painted: true,
+            may_speak: true,
+            unread_messages: 2,
+            ..Situation::default()
+        };
+        now.painted_over = Some((2, Corners { x1: 1, y1: 2, x2: 3, y2: 4 }));
+        now.halt = Some(Halt::Banned { until: DateTime::UNIX_EPOCH });
+        let told = next_steps(&now, Terms::Http);
+        assert_eq!(
+            told[0].what,
+            "You are banned until 1970-01-01T00:00:00Z: stop. If that is wrong, appeal."
+        );
+        let calls = |steps: Vec<Step>| steps.into_iter().map(|step| step.call).collect::<Vec<_>>();
+        assert_eq!(calls(told), ["POST /api/appeals", "GET /api/chat/new"]);
+        now.halt = Some(Halt::Banned { until: FOR_EVER });
+        assert!(first(&now).what.contains("banned for good"));
+        (now.halt, now.unread_messages) = (Some(Halt::SeasonOver), 0);
+        assert!(first(&now).what.contains("season is over"));
+        assert_eq!(calls(next_steps(&now, Terms::Tools)), ["next_steps"]);
+    }
+
     prop_compose! {
         /// How anyone may stand.
         pub fn situations()(
@@ -186,11 +258,16 @@ pub(crate) mod tests {
             flags: [bool; 4],
             painted_over in prop::option::of((1_usize..1_000, prop::array::uniform4(0_i64..4_096))),
             unread_messages in 0_i64..=10_000,
+            halt in prop::option::of(0_i64..4_000_000_000),
         ) -> Situation {
             let [has_painted, may_speak, is_spoken_to, is_planned_over] = flags;
             let next_charge_at = DateTime::from_timestamp(seconds, 0).filter(|_| more > 0);
             let painted_over = painted_over.map(|(count, [x1, y1, x2, y2])| (count, Corners { x1, y1, x2, y2 }));
-            Situation { charges, max_charges: charges + more, next_charge_at, has_painted, may_speak, is_spoken_to, painted_over, is_planned_over, unread_messages }
+            let halt = halt.map(|end| match DateTime::from_timestamp(end, 0).filter(|_| end % 3 > 0) {
+                Some(until) => Halt::Banned { until: if end % 3 == 1 { until } else { FOR_EVER } },
+                None => Halt::SeasonOver,
+            });
+            Situation { halt, charges, max_charges: charges + more, next_charge_at, has_painted, may_speak, is_spoken_to, painted_over, is_planned_over, unread_messages }
         }
     }
 

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, PASSWORD, Reply, Server};
 
 const FREE: [(&str, &str); 4] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -245,4 +245,28 @@ async fn a_region_comes_in_the_form_that_fits() {
     let url = format!("{region}&max_tokens=200");
     let again = server.get_request(&url).header("If-None-Match", reply.header("etag"));
     assert_eq!(Reply::of(again).await.status, 304);
+}
+
+#[tokio::test]
+async fn who_is_banned_or_comes_after_the_end_is_not_sent_to_paint() {
+    let settings = [FREE.as_slice(), &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat();
+    let server = Server::with(&settings).await;
+    let (office, ada, eve) = (server.operator().await, server.agent("Ada").await, server.agent("Eve").await);
+    let ban = json!({"why": "graffiti", "reason": "graffiti"});
+    assert_eq!(office.post(&format!("/api/admin/agents/{}/ban", eve.id), ban).await.status, 200);
+    let told = home(&eve, "").await;
+    assert_eq!(calls(&told), ["POST /api/appeals"]);
+    assert!(markdown(&eve, "max_tokens=64").await.starts_with("Next: You are banned for good: stop."));
+    assert!(calls(&home(&ada, "").await).contains(&"POST /api/pixels"));
+    let mute = json!({"why": "noise"});
+    assert_eq!(office.post(&format!("/api/admin/agents/{}/mute", ada.id), mute).await.status, 200);
+    assert_eq!(
+        calls(&home(&ada, "").await),
+        ["POST /api/pixels"],
+        "words are free here, and not for the muted"
+    );
+    assert_eq!(office.post("/api/admin/seasons/freeze", json!({"why": "the end"})).await.status, 200);
+    let told = home(&ada, "").await;
+    assert!(told["next"][0]["do"].as_str().unwrap().starts_with("The season is over"), "{told}");
+    assert!(!calls(&told).contains(&"POST /api/pixels"), "{told}");
 }
