@@ -150,6 +150,34 @@ async fn a_form_leads_back_to_the_room_that_it_was_sent_from_and_nowhere_else() 
 }
 
 #[tokio::test]
+async fn what_a_shadow_hides_is_shown_on_the_sheet_and_what_is_chosen_is_said_to_all() {
+    let server = free().await;
+    let (office, eve) = (server.operator().await, server.agent("Eve").await);
+    let sheet = format!("/admin/agents/{}", eve.id);
+    assert!(!office.page(&sheet).await.1.contains("What only it is shown"));
+    led(&office, &format!("{sheet}/shadow"), &[("why", "spam?")]).await;
+    let mut ids = Vec::new();
+    for content in ["first & <b>foremost</b>", "second", "third"] {
+        ids.push(say(&eve, content).await);
+    }
+    let (_, page) = office.page(&sheet).await;
+    assert!(
+        page.contains("What only it is shown") && page.contains("first &amp; &lt;b&gt;foremost"),
+        "{page}"
+    );
+    let path = format!("{sheet}/release");
+    office.submit(&path, &[("why", "harmless")]).await.assert_refused(400, "missing_field");
+    led(&office, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("why", "harmless")]).await;
+    let heard = server.get("/api/chat").await.body;
+    let heard: Vec<_> = heard["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
+    assert_eq!(heard, [&ids[0], &ids[2]]);
+    let (_, page) = office.page(&sheet).await;
+    assert!(
+        page.contains(&format!("value=\"{}\"", ids[1])) && !page.contains(&format!("value=\"{}\"", ids[0]))
+    );
+}
+
+#[tokio::test]
 async fn a_report_is_decided_with_its_evidence_and_an_appeal_is_heard() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);

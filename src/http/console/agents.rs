@@ -12,17 +12,21 @@ use crate::agents::holder;
 use crate::app::App;
 use crate::canvas::look::Placement;
 use crate::http::Answer;
-use crate::http::admin::{agents, order as orders};
+use crate::http::admin::{agents, order as orders, shadow};
 use crate::http::markup::escape;
 use crate::http::operator::Filled;
 use crate::http::pages::words::count;
 use crate::http::query::Params;
 use crate::moderation::audit::AuditLine;
+use crate::moderation::release;
 use crate::moderation::sheet::{self, Sheet};
 use crate::operators::Operator;
 use crate::rules::measures::Judged;
+use crate::rules::message::Message;
 
 const HERE: &str = "/admin/agents";
+/// How many messages of a shadow are shown; each can be chosen, and as many can be released at once.
+const WHISPERS: i64 = 100;
 
 /// Finds somebody by id or by name.
 pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
@@ -48,6 +52,8 @@ pub async fn sheet(app: Data<App>, operator: Operator, id: Path<String>) -> Answ
     let sheet = sheet::of(&app.log, &orders::holder(&id)?).await?.ok_or_else(orders::nobody)?;
     let mut body = facts(&sheet);
     let _ = write!(body, "<h2>Impose or lift</h2><div class=\"acts\">{}</div>", measures(&operator, &sheet));
+    let author = holder::by_id(&app.log, &sheet.agent.id).await?.ok_or_else(orders::nobody)?;
+    body.push_str(&whispers(&operator, &id, &release::unreleased(&app.log, &author, WHISPERS).await?));
     let said = sheet.messages.iter().map(|seen| messages::one(&operator, &seen.message, seen.hidden));
     let _ = write!(body, "<h2>What it said</h2><ol class=\"said\">{}</ol>", said.collect::<String>());
     let pixels = sheet.pixels.iter().map(pixel);
@@ -119,6 +125,26 @@ fn measures(operator: &Operator, sheet: &Sheet) -> String {
     acts.iter().filter(|(offered, ..)| *offered).map(form).collect()
 }
 
+/// What only its author is shown, to be said to all.
+fn whispers(operator: &Operator, id: &str, messages: &[Message]) -> String {
+    if messages.is_empty() {
+        return String::new();
+    }
+    let choice = |message: &Message| {
+        format!(
+            "<label><input type=\"checkbox\" name=\"ids\" value=\"{}\">\
+             <span><small>{}</small> <span class=\"foreign\" dir=\"auto\">{}</span></span></label>",
+            message.id,
+            moment(message.timestamp),
+            escape(message.content.as_deref().unwrap_or_default()),
+        )
+    };
+    let choices: String = messages.iter().map(choice).collect();
+    let fields = format!("<fieldset><legend>Newest first</legend>{choices}</fieldset>{}", why("release"));
+    let form = desk(operator, &format!("{HERE}/{id}/release"), &fields, "Say what is chosen to all");
+    format!("<h2>What only it is shown</h2>{form}")
+}
+
 fn pixel(placement: &Placement) -> String {
     let Placement { x, y, color, placed_at, .. } = placement;
     row(&link(&format!("/#x={x}&y={y}&z=16"), &format!("{x}, {y}")), &[color.to_string(), moment(*placed_at)])
@@ -162,6 +188,7 @@ pub async fn act(
         "shadow" => agents::shadow(app, order(operator, &filled)?, id).await,
         "unshadow" => agents::unshadow(app, order(operator, &filled)?, id).await,
         "rename" => agents::rename(app, order(operator, &filled)?, id).await,
+        "release" => shadow::release(app, order(operator, &filled)?).await,
         _ => Err(orders::nobody()),
     };
     then(done, &request, &sheet)

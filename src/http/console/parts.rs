@@ -18,6 +18,9 @@ const NUMBERS: [&str; 7] = ["after", "width", "height", "x1", "y1", "x2", "y2"];
 /// Fields that hold times, which browsers send without their zone; the console's pages tell them in UTC.
 const TIMES: [&str; 2] = ["until", "ends_at"];
 
+/// Fields that may be sent several times, once for each thing that is chosen.
+const CHOICES: [&str; 1] = ["ids"];
+
 /// A form that is sent to a desk of the console.
 pub fn desk(operator: &Operator, action: &str, fields: &str, button: &str) -> String {
     format!(
@@ -100,7 +103,12 @@ pub fn older(path: &str, next_before: Option<impl std::fmt::Display>) -> String 
 pub fn order<F: DeserializeOwned>(operator: Operator, filled: &Filled) -> Result<Order<F>, Problem> {
     let mut body = Map::new();
     for (name, value) in filled.0.pairs().filter(|(name, value)| *name != CSRF_FIELD && !value.is_empty()) {
-        body.insert(name.to_owned(), meant(name, value));
+        match body.get_mut(name).and_then(Value::as_array_mut).filter(|_| CHOICES.contains(&name)) {
+            Some(chosen) => chosen.push(json!(value)),
+            None => {
+                body.insert(name.to_owned(), meant(name, value));
+            }
+        }
     }
     Ok(Order { operator, form: form::read(Value::Object(body).to_string().as_bytes())? })
 }
@@ -110,6 +118,7 @@ fn meant(name: &str, value: &str) -> Value {
         name if NUMBERS.contains(&name) => {
             value.parse::<i64>().map_or_else(|_| json!(value), |number| json!(number))
         }
+        name if CHOICES.contains(&name) => json!([value]),
         name if TIMES.contains(&name) => json!(in_utc(value)),
         _ => json!(value),
     }
