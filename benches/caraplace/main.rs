@@ -22,7 +22,7 @@ use table::Table;
 /// Measures the hot paths. Everything that is measured runs on this machine, load included.
 #[derive(Parser)]
 struct Args {
-    /// Only groups whose name holds this: placements, reads, messages, mcp, streams, start, rollback, moments, soak
+    /// Only groups whose name holds this: placements, reads, messages, mcp, streams, start, waking, rollback, moments, soak
     filter: Option<String>,
     /// How often each row and its baseline are measured, in turn
     #[arg(long, default_value_t = 5)]

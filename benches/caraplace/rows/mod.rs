@@ -9,6 +9,7 @@ mod rollback;
 mod soak;
 mod start;
 mod streams;
+mod waking;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -66,6 +67,12 @@ pub const GROUPS: &[Group] = &[
         about: "starting on a long log",
         long: false,
         run: |effort, table| Box::pin(start::run(effort, table)),
+    },
+    Group {
+        name: "waking",
+        about: "what an agent asks first, on a long past",
+        long: false,
+        run: |effort, table| Box::pin(waking::run(effort, table)),
     },
     Group {
         name: "rollback",
