@@ -32,6 +32,8 @@ pub enum Refusal {
     Unreadable,
     /// What the name may not do, and why.
     Barred(Bar),
+    /// There is no chat, or not any more.
+    ChatDisabled,
     /// The season is over, and the next has not begun.
     SeasonOver {
         since: DateTime<Utc>,

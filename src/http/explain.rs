@@ -7,6 +7,7 @@ use super::problem::Problem;
 use crate::refusal::{CreditShortage, Refusal, Shortage};
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
+use crate::rules::rights::{Ban, Bar};
 
 /// A refusal as it may look.
 pub fn example(code: Code) -> Problem {
@@ -43,6 +44,7 @@ pub fn example(code: Code) -> Problem {
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),
         Code::Overloaded => Refusal::Overloaded.into(),
+        Code::Banned | Code::Forbidden | Code::GalleryPassRequired => barred(code),
         _ => Problem::new(code, code.line().when),
     }
 }
@@ -64,6 +66,16 @@ fn spent(code: Code) -> Problem {
     }
 }
 
+/// The refusals of who may not do something now, at half past eight.
+fn barred(code: Code) -> Problem {
+    let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
+    match code {
+        Code::Banned => Refusal::Barred(Bar::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
+        Code::Forbidden => Refusal::SeasonOver { since: at }.into(),
+        _ => Refusal::Barred(Bar::NoPass { lapsed_at: Some(at) }).into(),
+    }
+}
+
 /// What a field of a refusal says.
 pub fn field(name: &str) -> &'static str {
     match name {
@@ -78,6 +90,10 @@ pub fn field(name: &str) -> &'static str {
         "chat_credits" => "how many credits there are now",
         "pixels_until_next_message" => "how many pixels to place before the next message",
         "next_message_at" => "when the interval is over",
+        "reason" => "what the banned are told",
+        "until" => "when it ends",
+        "frozen_at" => "since when the season is over",
+        "lapsed_at" => "when the pass ended",
         _ => "",
     }
 }

@@ -248,7 +248,7 @@ fn check_chat(app: &App) -> Result<(), Problem> {
     if app.log.game().chat_enabled {
         return Ok(());
     }
-    Err(Problem::new(Code::ChatDisabled, "This server runs without a chat."))
+    Err(Refusal::ChatDisabled.into())
 }
 
 /// The refusal of who shows no key where one is needed.

@@ -163,6 +163,7 @@ impl From<Refusal> for Problem {
                     .hint("Wait a moment, then load the page again; what was paid is not lost.")
             }
             Refusal::Barred(bar) => barred(bar),
+            Refusal::ChatDisabled => Self::new(Code::ChatDisabled, "This server runs without a chat."),
             Refusal::SeasonOver { since } => season_over(since),
             Refusal::Unreadable => {
                 Self::field(Code::InvalidField, "text", "A text or an id holds the character NUL.")

@@ -28,7 +28,7 @@ const LONGEST_SIDE: i64 = 64;
 #[serde(deny_unknown_fields)]
 pub struct MessageReport {
     /// What is wrong with it, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub reason: String,
 }
 
@@ -37,7 +37,7 @@ pub struct MessageReport {
 #[serde(deny_unknown_fields)]
 pub struct NameReport {
     /// What is wrong with the name, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub reason: String,
 }
 
@@ -51,7 +51,7 @@ pub struct CanvasReport {
     pub x2: i64,
     pub y2: i64,
     /// What is wrong with what is there, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub reason: String,
 }
 

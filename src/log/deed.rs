@@ -120,6 +120,7 @@ impl<D: Deed> Pending<D> {
             return Ok(Outcome::Replayed(replayed));
         }
         account.rights.may(D::ACT, ground.now)?;
+        ground.check_chat(D::ACT)?;
         ground.check_season(account.rights.kind)?;
         let done = self.deed.decide(ground, &mut account)?;
         ground.settle(account);

@@ -35,7 +35,7 @@ pub struct Effects {
 impl Effects {
     /// Whether nothing is to be written.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.shadows.is_empty()
+        self.events.is_empty() && self.shadows.is_empty() && self.answers.is_empty()
     }
 
     /// Whether there is more to be written than placements.

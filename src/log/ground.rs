@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::audit::Act;
+use super::audit;
 use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
 use super::shadow::Shadow;
 use crate::clock;
@@ -17,7 +17,7 @@ use crate::rules::grid::{Point, Size};
 use crate::rules::message::{Message, ReactionCount};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
-use crate::rules::rights::{Kind, Rights};
+use crate::rules::rights::{Act, Kind, Rights};
 use crate::world::World;
 
 /// An agent's account at the head.
@@ -153,6 +153,15 @@ impl<'a> Ground<'a> {
         self.world.check_season(kind, self.now)
     }
 
+    /// Passes what needs no chat, and what does while there is one.
+    ///
+    /// # Errors
+    /// `ChatDisabled`.
+    pub fn check_chat(&self, act: Act) -> Result<(), Refusal> {
+        let talks = matches!(act, Act::Speak | Act::React);
+        if talks && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
+    }
+
     /// The canvas that is painted on.
     pub fn size(&self) -> Size {
         self.world.season.size
@@ -260,7 +269,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Writes down what an operator does. Without an event that shows it, it is not done.
-    pub fn audit(&mut self, act: Act) {
+    pub fn audit(&mut self, act: audit::Act) {
         self.effects.acts.push(act);
     }
 

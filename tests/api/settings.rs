@@ -201,3 +201,26 @@ async fn registration_is_closed_and_limited_anew() {
     assert_eq!(registered(&other, two[0]).await.status, 201);
     registered(&other, two[1]).await.assert_refused(429, "too_many_requests");
 }
+
+#[tokio::test]
+async fn what_was_on_its_way_when_the_chat_was_switched_off_is_not_said() {
+    let server = Server::with(&OPEN).await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    ada.earn_message().await;
+    let before = ada.me().await;
+    let gate = server.close_gate().await;
+    let switched = set(&office, "chat_enabled", json!(false));
+    let said = async {
+        server.crowded(1).await;
+        let said = ada.say("Am I still heard?");
+        let opened = async {
+            server.crowded(2).await;
+            gate.open().await;
+        };
+        tokio::join!(said, opened).0
+    };
+    let (switched, said) = tokio::join!(switched, said);
+    assert_eq!(switched.status, 200, "{}", switched.body);
+    said.assert_refused(404, "chat_disabled");
+    assert_eq!(ada.me().await, before);
+}

@@ -24,10 +24,10 @@ pub struct BanOrder {
     /// When it ends; null is never.
     pub until: Option<DateTime<Utc>>,
     /// What the banned are told; `why` where it is left out.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub reason: Option<String>,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 
@@ -38,7 +38,7 @@ pub struct MuteOrder {
     /// When it ends; null is never.
     pub until: Option<DateTime<Utc>>,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 
@@ -50,7 +50,7 @@ pub struct RenameOrder {
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

@@ -24,7 +24,7 @@ pub struct AnnounceOrder {
     #[schema(min_length = 1)]
     pub content: String,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

@@ -19,7 +19,7 @@ use crate::rules::rights::FOR_EVER;
 #[serde(deny_unknown_fields)]
 pub struct WhyOrder {
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

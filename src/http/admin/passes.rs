@@ -34,7 +34,7 @@ pub struct PassOrder {
     /// When it ends; null is never.
     pub until: Option<DateTime<Utc>>,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

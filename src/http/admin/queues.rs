@@ -28,7 +28,7 @@ const MOST: i64 = 200;
 pub struct CloseOrder {
     pub outcome: Finding,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 
@@ -38,10 +38,10 @@ pub struct CloseOrder {
 pub struct DecideOrder {
     pub decision: Decision,
     /// What who appealed is told, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub answer: String,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

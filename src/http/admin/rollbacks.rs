@@ -42,7 +42,7 @@ pub struct RollbackOrder {
     /// The last moment; now by default.
     pub to: Option<String>,
     /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

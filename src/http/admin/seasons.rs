@@ -27,7 +27,7 @@ pub struct NewSeason {
     #[schema(minimum = 1)]
     pub after: i64,
     /// Season and its number by default.
-    #[schema(min_length = 1, max_length = 60)]
+    #[schema(min_length = 1)]
     pub title: Option<String>,
     /// As the settings have it by default.
     #[schema(minimum = 8, maximum = 4096)]
@@ -37,7 +37,7 @@ pub struct NewSeason {
     /// When it is to end; by default nobody knows yet.
     pub ends_at: Option<DateTime<Utc>>,
     /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 
@@ -48,7 +48,7 @@ pub struct End {
     /// When the season is to end; null for no appointed end.
     pub ends_at: Option<DateTime<Utc>>,
     /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

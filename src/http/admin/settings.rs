@@ -26,7 +26,7 @@ pub struct NewValue {
     #[schema(value_type = Option<Object>)]
     pub value: Value,
     /// For the audit log.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

@@ -27,7 +27,7 @@ pub struct ReleaseOrder {
     #[schema(min_items = 1, max_items = 100)]
     pub ids: Vec<String>,
     /// For the audit log, in up to 500 characters.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1)]
     pub why: String,
 }
 

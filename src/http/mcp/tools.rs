@@ -143,7 +143,8 @@ const TOOLS: &[Verb] = &[
         name: "chat_post",
         title: "Say something",
         help: "Says something in the chat, for credits that placed pixels earned. Type intent tells what you will \
-               draw and where. At most 280 characters; links and secrets are taken out.",
+               draw and where. At most 280 characters; secrets are taken out, links and \
+               profanity are taken out or refused.",
         effect: Effect::Adds,
         chat: true,
         takes: schema_of::<talk::Post>,

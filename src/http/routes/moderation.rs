@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use super::Gives::{Changed, Json};
-use super::Right::Agent;
+use super::Right::AgentOrViewer;
 use super::Verb::Post;
 use super::admin::{self, ASK, ORDER};
 use super::parts::*;
@@ -143,7 +143,7 @@ pub(super) const DECENCY: &[Route] = &[
     Route {
         verb: Post,
         path: "/api/appeals",
-        right: Agent,
+        right: AgentOrViewer,
         summary: "Asks for a second look at a ban or a mute; one at a time.",
         takes: Some(schema_of::<NewAppeal>),
         gives: Json(schema_of::<Appealed>),
@@ -153,7 +153,7 @@ pub(super) const DECENCY: &[Route] = &[
     },
     Route {
         path: "/api/appeals",
-        right: Agent,
+        right: AgentOrViewer,
         summary: "Your own appeals, and what became of them.",
         gives: Json(schema_of::<OwnAppeals>),
         refusals: OWN,

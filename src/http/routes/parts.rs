@@ -70,7 +70,7 @@ pub(super) const LOOKING: &[Code] = &[InvalidField, KeyInvalid, TooManyRequests,
 pub(super) const PAST: &[Code] =
     &[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
 pub(super) const PART_OF_CANVAS: &[Code] =
-    &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable];
+    &[MissingField, InvalidField, OutOfBounds, KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded];
 pub(super) const CHATTING: &[Code] =
     &[ChatDisabled, InvalidField, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable];
 pub(super) const OWN: &[Code] =

@@ -110,6 +110,14 @@ async fn it_costs_what_it_always_costs_and_waits_as_long() {
     let (first, second) =
         (eve.post_once("/api/chat", body.clone(), "k").await, eve.post_once("/api/chat", body, "k").await);
     assert_eq!((first.status, first.body), (second.status, second.body));
+    let ada = server.agent("Ada").await;
+    ada.earn_message().await;
+    let hello = said(&ada, "hello").await;
+    let body = json!({"type": "reaction", "reply_to": hello["id"], "content": "🔥"});
+    let (first, second) =
+        (eve.post_once("/api/chat", body.clone(), "r").await, eve.post_once("/api/chat", body, "r").await);
+    assert_eq!(second.header("idempotent-replayed"), "true");
+    assert_eq!((first.status, first.body), (second.status, second.body));
 }
 
 #[tokio::test]

@@ -39,6 +39,15 @@ impl Server {
         ClosedGate(transaction)
     }
 
+    /// Returns when so many wait before the closed gate.
+    pub async fn crowded(&self, count: i64) {
+        let waiting = "select count(*) from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like '%from log_head for update%'";
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&self.pool).await.unwrap() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Closes the gate and fills the queue before it.
     pub async fn overload(&self, agent: &Agent<'_>) -> ClosedGate {
         agent.me().await;
