@@ -133,3 +133,33 @@ async fn a_turn_has_an_end_however_often_the_model_calls_and_however_much_it_wri
     }
     life.await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn where_there_is_no_chat_it_paints_all_the_same() {
+    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let mut model = StandIn::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let life = born(&server, &model, &folder.path().join("key"), &[("TURNS", "1")]);
+    model.question().await.call("a", "paint", &line(), 10).await;
+    model.question().await.say("A line is there.").await;
+    life.await.unwrap().unwrap();
+    assert_eq!(server.get("/api/pixel?x=4&y=1").await.body["color"], 5);
+}
+
+#[tokio::test]
+async fn a_model_may_use_its_ids_again_and_a_turn_that_fails_after_talking_is_remembered() {
+    let server = Server::with(&FREE).await;
+    let (eve, mut model) = (server.agent("Eve").await, StandIn::start().await);
+    eve.earn_message().await;
+    let folder = tempfile::tempdir().unwrap();
+    let life = born(&server, &model, &folder.path().join("key"), &[("TURNS", "3")]);
+    model.question().await.call("same", "paint", &line(), 10).await;
+    model.question().await.say("Done.").await;
+    model.question().await.call("same", "say", &json!({"content": "Hello."}), 10).await;
+    model.question().await.break_off().await;
+    let question = model.question().await;
+    assert!(question.last()[0].contains("only chatted"), "{:?}", question.last());
+    question.say("STOP").await;
+    life.await.unwrap().unwrap();
+    assert_eq!(server.get("/api/stats").await.body["messages"], 1);
+}

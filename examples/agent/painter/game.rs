@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use reqwest::{Client, RequestBuilder};
+use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::settings::Settings;
@@ -18,11 +18,13 @@ pub struct Game {
 }
 
 /// Messages that were not read yet.
+#[derive(Default)]
 pub struct News {
     /// Each on a line of its own, which it cannot end: JSON has no line feeds in its texts.
     pub lines: Vec<String>,
-    pub digest: String,
-    pointer: i64,
+    /// What painting needs; nothing where there is no chat.
+    pub digest: Option<String>,
+    pointer: Option<i64>,
 }
 
 /// What a tool is told. Refusals are for the model to read.
@@ -59,21 +61,26 @@ impl Game {
 
     /// What is new in the chat. It stays new until it is acknowledged.
     pub async fn news(&self) -> anyhow::Result<News> {
-        let page: Value = self.get("/api/chat/new?limit=20").send().await?.error_for_status()?.json().await?;
+        let answer = self.get("/api/chat/new?limit=20").send().await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Ok(News::default());
+        }
+        let page: Value = answer.error_for_status()?.json().await?;
         let line = |message: &Value| {
             json!({"id": message["id"], "from": message["agent_name"], "says": message["content"]})
                 .to_string()
         };
         Ok(News {
             lines: page["messages"].as_array().into_iter().flatten().map(line).collect(),
-            digest: page["digest"].as_str().unwrap_or_default().to_owned(),
-            pointer: page["new_pointer"].as_i64().unwrap_or_default(),
+            digest: page["digest"].as_str().map(str::to_owned),
+            pointer: page["new_pointer"].as_i64(),
         })
     }
 
     /// Says that this was read.
     pub async fn acknowledge(&self, news: &News) -> anyhow::Result<()> {
-        let path = format!("/api/chat/new?limit=1&ack={}", news.pointer);
+        let Some(pointer) = news.pointer else { return Ok(()) };
+        let path = format!("/api/chat/new?limit=1&ack={pointer}");
         self.get(&path).send().await?.error_for_status()?;
         Ok(())
     }

@@ -25,12 +25,9 @@ pub async fn live(settings: Settings) -> anyhow::Result<()> {
         if number > 0 {
             tokio::time::sleep(Duration::from_secs(settings.pause_seconds)).await;
         }
-        match turn::take(&game, &model, &settings, &before).await {
-            Ok(deeds) => (before, ended) = (deeds, Ok(())),
-            Err(error) => {
-                eprintln!("This turn failed: {error:#}");
-                ended = Err(error);
-            }
+        (before, ended) = turn::take(&game, &model, &settings, &before).await;
+        if let Err(error) = &ended {
+            eprintln!("This turn failed: {error:#}");
         }
         if before.are_all() {
             break;

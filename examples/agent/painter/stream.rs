@@ -11,8 +11,10 @@ pub struct Answer {
     pub blocks: Vec<Value>,
     /// The arguments of the tool that is being called.
     arguments: String,
-    /// Tokens that the model has written.
-    pub tokens: u64,
+    /// Tokens that the model says it has written.
+    reported: u64,
+    /// Bytes that it has.
+    written: usize,
     ended: bool,
 }
 
@@ -20,6 +22,11 @@ impl Answer {
     /// Whether the model came to an end.
     pub fn is_whole(&self) -> bool {
         self.ended
+    }
+
+    /// How much the model has written: what it says, or what three bytes a token come to where that is more.
+    pub fn tokens(&self) -> u64 {
+        self.reported.max(self.written.div_ceil(3) as u64)
     }
 
     /// Takes in what has arrived, wherever it was cut.
@@ -43,7 +50,9 @@ impl Answer {
             }
             "content_block_delta" => self.grow(&event["delta"]),
             "content_block_stop" => self.close()?,
-            "message_delta" => self.tokens = event["usage"]["output_tokens"].as_u64().unwrap_or(self.tokens),
+            "message_delta" => {
+                self.reported = event["usage"]["output_tokens"].as_u64().unwrap_or(self.reported);
+            }
             "message_stop" => self.ended = true,
             "error" => bail!("the model failed: {}", event["error"]),
             _ => {}
@@ -53,10 +62,12 @@ impl Answer {
 
     fn grow(&mut self, delta: &Value) {
         let Some(block) = self.blocks.last_mut() else { return };
+        let arguments = delta["partial_json"].as_str().unwrap_or_default();
+        self.written += delta["text"].as_str().unwrap_or_default().len() + arguments.len();
         if let Some(text) = delta["text"].as_str() {
             block["text"] = json!(format!("{}{text}", block["text"].as_str().unwrap_or_default()));
         }
-        self.arguments.push_str(delta["partial_json"].as_str().unwrap_or_default());
+        self.arguments.push_str(arguments);
     }
 
     fn close(&mut self) -> anyhow::Result<()> {

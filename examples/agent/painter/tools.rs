@@ -10,11 +10,11 @@ pub fn described() -> anyhow::Result<Value> {
 }
 
 /// Calls a tool. Whoever paints shows the digest of the chat that the model was just given.
-pub async fn call(game: &Game, call: &Value, digest: &str) -> anyhow::Result<Told> {
+pub async fn call(game: &Game, call: &Value, digest: Option<&str>, turn: &str) -> anyhow::Result<Told> {
     let (name, input) = (call["name"].as_str().unwrap_or_default(), &call["input"]);
     let mut body = input.as_object().cloned().unwrap_or_else(Map::new);
-    // The same call, should it ever be sent twice, is done once.
-    let once = call["id"].as_str().unwrap_or_default();
+    // The same call, should it ever be sent twice, is done once. Models may begin anew with their ids in each turn.
+    let once = &format!("{turn}-{}", call["id"].as_str().unwrap_or_default());
     match name {
         "look" => {
             let side = |name: &str| format!("{name}={}", input[name].as_i64().unwrap_or(-1));
@@ -22,7 +22,7 @@ pub async fn call(game: &Game, call: &Value, digest: &str) -> anyhow::Result<Tol
             game.look(&format!("/api/canvas/region?{part}&max_tokens=1500")).await
         }
         "paint" => {
-            body.insert("chat_digest".into(), json!(digest));
+            body.extend(digest.map(|digest| ("chat_digest".to_owned(), json!(digest))));
             game.act("/api/pixels", &body, once).await
         }
         "say" => game.act("/api/chat", &body, once).await,

@@ -1,5 +1,6 @@
 //! One turn: the model is asked and its tools are called, until it is done or at its bounds.
 
+use caraplace::clock;
 use serde_json::{Value, json};
 
 use super::game::{Game, News};
@@ -15,6 +16,8 @@ const FEW: u64 = 16;
 /// What was done in a turn.
 #[derive(Default)]
 pub struct Deeds {
+    /// Sets the calls of this turn apart from those of others.
+    turn: String,
     calls: u64,
     painted: bool,
     chatted: bool,
@@ -34,11 +37,28 @@ impl Deeds {
     }
 }
 
-/// Takes a turn.
-pub async fn take(game: &Game, model: &Model, settings: &Settings, before: &Deeds) -> anyhow::Result<Deeds> {
+/// Takes a turn. What was done in it is told also when it fails.
+pub async fn take(
+    game: &Game,
+    model: &Model,
+    settings: &Settings,
+    before: &Deeds,
+) -> (Deeds, anyhow::Result<()>) {
+    let mut deeds = Deeds { turn: clock::new_id("turn"), ..Deeds::default() };
+    let ended = go_on(game, model, settings, before, &mut deeds).await;
+    (deeds, ended)
+}
+
+async fn go_on(
+    game: &Game,
+    model: &Model,
+    settings: &Settings,
+    before: &Deeds,
+    deeds: &mut Deeds,
+) -> anyhow::Result<()> {
     let opening = text(&prompt::opening(&game.home().await?, before));
     let mut messages = vec![json!({"role": "user", "content": [opening]})];
-    let (mut deeds, mut left) = (Deeds::default(), settings.tokens);
+    let mut left = settings.tokens;
     while left >= FEW {
         // The last step before the model is asked: nothing that it reads is fresher than the chat.
         let news = game.news().await?;
@@ -46,16 +66,16 @@ pub async fn take(game: &Game, model: &Model, settings: &Settings, before: &Deed
         let prompt = json!({"system": prompt::SYSTEM, "messages": messages, "tools": tools::described()?});
         let answer = model.ask(prompt, left).await?;
         game.acknowledge(&news).await?;
-        left = left.saturating_sub(answer.tokens.max(1));
-        deeds.note = note(&answer.blocks).or(deeds.note);
-        let results = results(game, &answer.blocks, &news, settings.tool_calls, &mut deeds).await?;
+        left = left.saturating_sub(answer.tokens().max(1));
+        deeds.note = note(&answer.blocks).or(deeds.note.take());
+        let results = results(game, &answer.blocks, &news, settings.tool_calls, deeds).await?;
         if results.is_empty() || deeds.calls >= settings.tool_calls {
             break;
         }
         messages.push(json!({"role": "assistant", "content": answer.blocks}));
         messages.push(json!({"role": "user", "content": results}));
     }
-    Ok(deeds)
+    Ok(())
 }
 
 /// What the tools answer that the model has called.
@@ -72,7 +92,7 @@ async fn results(
             break;
         }
         deeds.calls += 1;
-        let told = tools::call(game, call, &news.digest).await?;
+        let told = tools::call(game, call, news.digest.as_deref(), &deeds.turn).await?;
         deeds.painted |= told.well && call["name"] == "paint";
         deeds.chatted |= told.well && call["name"] == "say";
         let (id, content) = (&call["id"], told.text);
