@@ -48,11 +48,11 @@ pub struct Bought {
 }
 
 impl Event {
-    /// An event as it was sent; fields that we do not know are fine.
-    pub fn read(body: &[u8]) -> Option<Self> {
+    /// An event as it was sent then; fields that we do not know are fine.
+    pub fn read(body: &[u8], sent_at: DateTime<Utc>) -> Option<Self> {
         let mut event: Value = serde_json::from_slice(body).ok()?;
         let (id, kind) = (text(&event, "/id")?, text(&event, "/type")?);
-        let at = time(&event, "/created")?;
+        let at = time(&event, "/created").unwrap_or(sent_at);
         let object = event.pointer_mut("/data/object").map(Value::take).unwrap_or_default();
         Some(Self { id, kind, at, object })
     }

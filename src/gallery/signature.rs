@@ -18,11 +18,12 @@ pub enum Untrue {
     Old,
 }
 
-/// Checks the signatures of a `Stripe-Signature` header: one that fits is enough, while secrets are changed there are two.
+/// Checks the signatures of a `Stripe-Signature` header, and tells when they were made: one that fits is enough, while
+/// secrets are changed there are two.
 ///
 /// # Errors
 /// Why the body is not believed.
-pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<(), Untrue> {
+pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<DateTime<Utc>, Untrue> {
     let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
     let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(Untrue::Missing)?;
     let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
@@ -35,7 +36,7 @@ pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Res
     }
     let made = time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
     let made = made.ok_or(Untrue::Missing)?;
-    if (now - made).abs() > TOLERANCE { Err(Untrue::Old) } else { Ok(()) }
+    if (now - made).abs() > TOLERANCE { Err(Untrue::Old) } else { Ok(made) }
 }
 
 /// Compares in constant time.
@@ -65,7 +66,7 @@ mod tests {
     }
 
     fn checked(header: &str, seconds: i64) -> Result<(), Untrue> {
-        check(SECRET, header, BODY, at(seconds))
+        check(SECRET, header, BODY, at(seconds)).map(|_| ())
     }
 
     #[test]

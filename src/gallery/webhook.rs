@@ -30,9 +30,10 @@ impl Gallery {
     /// Why it was not taken; nothing is changed then.
     pub async fn hear(&self, log: &Log, signature: &str, body: &[u8]) -> Result<(), NotTaken> {
         let secret = self.webhook_secret.as_ref().ok_or(NotTaken::Untrue(Untrue::Missing))?;
-        signature::check(secret.expose(), signature, body, log.clock.now()).map_err(NotTaken::Untrue)?;
+        let signed = signature::check(secret.expose(), signature, body, log.clock.now());
+        let sent_at = signed.map_err(NotTaken::Untrue)?;
         let payload = std::str::from_utf8(body).map_err(|_| NotTaken::NoEvent)?;
-        let event = Event::read(body).ok_or(NotTaken::NoEvent)?;
+        let event = Event::read(body, sent_at).ok_or(NotTaken::NoEvent)?;
         let mut connection = log.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
         if !store::keep_event(&mut transaction, &event, payload, log.clock.now()).await? {
