@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::{Agent, KeyHash};
+use crate::rules::rights::Kind;
 use crate::tokens::{self, hash};
 
 use super::store;
@@ -37,15 +38,18 @@ pub fn known(log: &Log, key: &str) -> Option<Arc<Agent>> {
 /// `KeyInvalid`; or that it cannot be known now.
 pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
-    if !key.starts_with(PREFIX) && !key.starts_with(VIEWER_PREFIX) {
-        return Err(Refusal::KeyInvalid);
-    }
-    log.admit_key_look_up()?;
+    log.admit_look_up(kind_of(key).ok_or(Refusal::KeyInvalid)?)?;
     let control = log.roster.control();
     let agent = store::by_key(&log.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
     log.roster.remember(agent.clone(), control);
     Ok(agent)
+}
+
+/// Whose key this may be; nobody's, if it is not of the form that keys have.
+fn kind_of(key: &str) -> Option<Kind> {
+    let is_of = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
+    if is_of(PREFIX) { Some(Kind::Agent) } else { is_of(VIEWER_PREFIX).then_some(Kind::Viewer) }
 }
 
 /// Gives an agent a new key; the old one stops at once, on every instance.

@@ -8,6 +8,7 @@ use crate::agents::holder;
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
+use crate::rules::rights::Kind;
 use crate::tokens::{hash, is_token, new_token};
 
 /// How long a session lasts.
@@ -37,7 +38,7 @@ pub async fn find(log: &Log, token: &str) -> Result<Agent, Refusal> {
     if !is_token(token) {
         return Err(Refusal::KeyInvalid);
     }
-    log.admit_key_look_up()?;
+    log.admit_look_up(Kind::Viewer)?;
     let mut connection = log.pool.acquire().await?;
     let viewer = store::session(&mut connection, &hash(token), log.clock.now()).await?;
     drop(connection);

@@ -10,7 +10,7 @@ use crate::clock::moment;
 use crate::refusal::Refusal;
 
 /// So many wrong keys within the window, and an address has to pause.
-const MOST: u32 = 100;
+const MOST: u32 = 400;
 const WINDOW: Duration = Duration::from_secs(10);
 
 /// Wrong keys by the address that showed them.

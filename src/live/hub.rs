@@ -13,7 +13,7 @@ use super::event::{self, Event, Frame, Presence, frames};
 /// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
 const REMEMBERED: usize = 16_384;
 /// How many of them a stream is handed at once: one that is not read must not hold more.
-const PAGE: usize = 256;
+pub const PAGE: usize = 256;
 /// How many frames a stream may lag behind before it is cut.
 const LAG: usize = 1_024;
 /// With more streams than this, frames are gathered longer.

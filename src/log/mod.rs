@@ -35,11 +35,12 @@ use crate::clock::Clock;
 use crate::config::live::Live;
 use crate::config::{Config, Game};
 use crate::live::event::Event;
-use crate::live::hub::Hub;
+use crate::live::hub::{self, Hub};
 use crate::refusal::Refusal;
 use crate::roster::{Agent, Roster};
 use crate::rules::grid::Size;
 use crate::rules::message::Message;
+use crate::rules::rights::Kind;
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
@@ -48,7 +49,8 @@ use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
 
-/// How often per second an unknown digest may send this instance to the database, and how often an unknown key.
+/// How often per second an unknown digest may send this instance to the database, and how often an unknown key or
+/// session of each kind.
 const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
@@ -77,10 +79,17 @@ pub struct Log {
     /// The newest shadow message that its author was told of.
     whispered: AtomicI64,
     refreshes: DefaultDirectRateLimiter,
-    key_look_ups: DefaultDirectRateLimiter,
+    look_ups: LookUps,
     scans: Semaphore,
     /// Keys what stands for addresses.
     traces: [u8; 32],
+}
+
+/// Guesses at the keys of some do not keep others out.
+struct LookUps {
+    agents: DefaultDirectRateLimiter,
+    viewers: DefaultDirectRateLimiter,
+    operators: DefaultDirectRateLimiter,
 }
 
 /// The tasks that keep a log going. They do not end by themselves: one that does has failed.
@@ -117,7 +126,7 @@ impl Log {
             writer: AtomicU32::new(0),
             whispered: AtomicI64::new(loaded.whispered),
             refreshes: bounded(),
-            key_look_ups: bounded(),
+            look_ups: LookUps { agents: bounded(), viewers: bounded(), operators: bounded() },
             scans: Semaphore::new(SCANS),
             traces: blake3::derive_key(TRACES, &loaded.secret),
         });
@@ -201,12 +210,17 @@ impl Log {
         Ok(self.catch_up().await?)
     }
 
-    /// Lets one more unknown key be looked up.
+    /// Lets one more unknown key or session be looked up, which may be that of one of these.
     ///
     /// # Errors
     /// `Overloaded` when too many are.
-    pub fn admit_key_look_up(&self) -> Result<(), Refusal> {
-        self.key_look_ups.check().map_err(|_| Refusal::Overloaded)
+    pub fn admit_look_up(&self, kind: Kind) -> Result<(), Refusal> {
+        let limit = match kind {
+            Kind::Agent => &self.look_ups.agents,
+            Kind::Viewer => &self.look_ups.viewers,
+            Kind::Operator => &self.look_ups.operators,
+        };
+        limit.check().map_err(|_| Refusal::Overloaded)
     }
 
     /// Whether the database answers.
@@ -219,14 +233,14 @@ impl Log {
         Ok(())
     }
 
-    /// Events after a number, from the database.
+    /// Events after a number, from the database, a stream's page of them.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
         let _turn = self.scan().await;
         let mut connection = self.pool.acquire().await?;
-        Ok(store::events(&mut connection, after, after + PAGE).await?)
+        Ok(store::events(&mut connection, after, after + hub::PAGE as i64).await?)
     }
 
     /// Events after a number, up to another, that are no placements, with their times.

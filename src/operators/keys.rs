@@ -10,6 +10,7 @@ use crate::clock;
 use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
+use crate::rules::rights::Kind;
 use crate::tokens::{hash, is_token, new_token};
 
 /// What every operator's key begins with.
@@ -96,7 +97,7 @@ pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
     if !is_key {
         return Err(Refusal::KeyInvalid);
     }
-    log.admit_key_look_up()?;
+    log.admit_look_up(Kind::Operator)?;
     let found = store::key(&log.pool, &hash(key), log.clock.offset()).await?;
     let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
     Ok(Operator { name: format!("key {name}"), since, csrf: None })

@@ -4,6 +4,7 @@ use super::{Operator, store};
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
+use crate::rules::rights::Kind;
 use crate::tokens::{Hash, is_token, new_token};
 
 /// How long a session lasts at most, in seconds.
@@ -58,7 +59,7 @@ impl Sessions {
         if !is_token(token) {
             return Ok(None);
         }
-        log.admit_key_look_up()?;
+        log.admit_look_up(Kind::Operator)?;
         let found = store::session(&log.pool, &self.hash(token), log.clock.offset()).await?;
         Ok(found.map(|(address, since)| Operator::in_the_console(&address, since, csrf(token))))
     }

@@ -172,7 +172,7 @@ async fn signing_in_needs_a_viewers_key_and_guessing_ends() {
     }
     let token = person.token().await;
     let fields = [("token", token.as_str()), ("key", &wrong)];
-    let guesses = stream::iter(0..150).map(|_| Reply::of(person.form("/gallery/sign-in", &fields)));
+    let guesses = stream::iter(0..600).map(|_| Reply::of(person.form("/gallery/sign-in", &fields)));
     let answers: Vec<u16> = guesses.buffer_unordered(20).map(|reply| reply.status).collect().await;
     assert!(answers.contains(&503), "whoever guesses on has to pause: {answers:?}");
 }
