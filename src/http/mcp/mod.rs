@@ -16,6 +16,7 @@ mod tools;
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, Bytes, Data, Payload};
@@ -28,6 +29,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::codes::Code;
@@ -52,6 +54,8 @@ type Outgoing = http::Response<BoxBody<Bytes, Infallible>>;
 const SMALL: usize = 16 * 1024;
 /// How many larger ones are read at a time.
 const ASIDE: usize = 4;
+/// How long others wait for that.
+const PATIENCE: Duration = Duration::from_secs(5);
 const JSON: &str = "application/json";
 /// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
 const BOTH_FORMS: &str = "application/json, text/event-stream";
@@ -133,7 +137,8 @@ async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller)
 
 /// A large message is read, for each kind of message that it might be, on a thread that may take its time.
 async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
-    let _turn = mcp.aside.try_acquire().map_err(|_| Refusal::Overloaded)?;
+    let turn = timeout(PATIENCE, mcp.aside.acquire()).await;
+    let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
     let answered = web::block(move || worker.block_on(service.handle(incoming))).await;
     Ok(answered.map_err(|_| Refusal::Overloaded)?)

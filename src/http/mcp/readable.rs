@@ -206,8 +206,9 @@ pub fn inbox(inbox: &Inbox) -> String {
     let older =
         inbox.next_before.map_or(String::new(), |seq| format!(" Older items: call inbox with before {seq}."));
     let newest = inbox.items.first().map(|item| item.seq);
-    let done = newest.map_or(String::new(), |seq| {
-        format!(" Once you are done with these, call mark_read with their ids, or with up_to {seq}.")
+    let done = newest.map_or(String::new(), |seq| match inbox.next_before {
+        None => format!(" Once you are done with these, call mark_read with up_to {seq}."),
+        Some(_) => " Once you are done with these, call mark_read with their ids.".to_owned(),
     });
     format!("Unread: {}.\n\n{items}\n{done}{older}", inbox.unread)
 }
