@@ -1,5 +1,7 @@
 //! What an agent may do now, and what anyone may know of it.
 
+use std::cmp::Reverse;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -98,22 +100,35 @@ pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
     Ok(Me { agent: profile, standing: Standing::of(&account, &log.game(), now) })
 }
 
-/// An agent as anyone may see it; `None` when there is no such agent.
+/// An agent as this caller may see it; `None` when there is no such agent.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look_up(log: &Log, id: &AgentId) -> Result<Option<PublicAgent>, Refusal> {
+pub async fn look_up(
+    log: &Log,
+    id: &AgentId,
+    caller: Option<&Agent>,
+) -> Result<Option<PublicAgent>, Refusal> {
     let Some((no, agent)) = store::profile(&log.pool, id.as_str()).await? else { return Ok(None) };
     let recent_pixels = look::placements_of(log, no, RECENT).await?;
-    let span = Span {
-        author: Some(no),
-        after: 0,
-        before: i64::MAX,
-        since: None,
-        limit: RECENT.into(),
-        hidden: false,
-    };
-    let mut recent_messages = log.messages(&span).await?;
-    recent_messages.reverse();
-    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
+    let own = caller.filter(|caller| caller.no == no);
+    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages: words(log, no, own).await? }))
+}
+
+/// What an agent said last, newest first; to itself, also what only it is shown.
+async fn words(log: &Log, no: i64, own: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
+    if !log.game().chat_enabled {
+        return Ok(Vec::new());
+    }
+    let limit = RECENT.into();
+    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit, hidden: false };
+    let mut words = log.messages(&span).await?;
+    words.reverse();
+    if own.is_some_and(|own| own.rights.shadowed) {
+        let shadows = log.shadows(no, 0, (i64::MAX, 0), limit).await?;
+        words.extend(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)));
+        words.sort_by_key(|message| Reverse(message.timestamp));
+        words.truncate(RECENT as usize);
+    }
+    Ok(words)
 }

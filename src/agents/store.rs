@@ -48,7 +48,7 @@ pub(super) async fn insert(
                returning no, created_at
            ), cursor as (
                insert into chat_cursor (agent, seq)
-               select no, coalesce((select seq from event where kind = 'chat' order by seq desc offset 50 limit 1), 0)
+               select no, coalesce((select seq from chat_message where not hidden order by seq desc offset 50 limit 1), 0)
                from new
            )
            select no, created_at from new"#,

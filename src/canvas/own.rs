@@ -30,7 +30,9 @@ pub struct Put {
 pub struct Own {
     /// What everyone sees, newest first.
     pub standing: Vec<Put>,
-    /// Number of the newest placement on each pixel that was the agent's.
+    /// Where others have painted over it.
+    lost: Vec<Point>,
+    /// Number of the newest placement on each of those.
     covering: Vec<i64>,
     /// Number of the agent's newest placement; 0 for one that has painted nothing here.
     pub newest: i64,
@@ -43,7 +45,10 @@ impl Own {
         let (mut own, mut seen) = (Self { newest, ..Self::default() }, HashSet::new());
         for one in put.iter().filter(|one| seen.insert(one.point)) {
             match world.latest(one.point).filter(|latest| *latest > one.seq) {
-                Some(latest) => own.covering.push(latest),
+                Some(latest) => {
+                    own.covering.push(latest);
+                    own.lost.push(one.point);
+                }
                 None => own.standing.push(*one),
             }
         }
@@ -69,7 +74,7 @@ pub async fn painted_over(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Pla
     placements_by_others(log, agent, &own.covering).await
 }
 
-/// What others have painted near an agent's standing pixels since it last painted, oldest first.
+/// What others have painted near where an agent has painted, since it last did, oldest first.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -78,10 +83,11 @@ pub async fn painted_near(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Pla
     placements_by_others(log, agent, &newer).await
 }
 
-/// The newest numbers after the agent's own on the pixels around its standing ones.
+/// The newest numbers after the agent's own on and around the pixels that are or were its own.
 fn newer_near(own: &Own, world: &World) -> Vec<i64> {
     let size = world.season.size;
-    let around = own.standing.iter().filter_map(|put| size.rect(around(put.point, size)));
+    let points = own.standing.iter().map(|put| put.point).chain(own.lost.iter().copied());
+    let around = points.filter_map(|point| size.rect(around(point, size)));
     let rows = around.flat_map(|rect| rect.rows(size, world.placements()));
     let newer = rows.flatten().copied().filter(|seq| *seq > own.newest);
     let mut newer: Vec<i64> = newer.collect::<BTreeSet<_>>().into_iter().rev().take(NEWS).collect();

@@ -94,7 +94,7 @@ pub(super) async fn pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Resu
 pub(super) async fn first_pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
     sqlx::query_scalar!(
         r#"insert into chat_cursor (agent, seq)
-           select $1, greatest($2, coalesce((select seq from event where kind = 'chat'
+           select $1, greatest($2, coalesce((select seq from chat_message where not hidden
                                              order by seq desc offset 50 limit 1), 0))
            on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq) returning seq"#,
         agent,
@@ -104,11 +104,13 @@ pub(super) async fn first_pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -
     .await
 }
 
-/// The numbers of the oldest messages after one whose texts are there, but for an agent's own.
-pub(super) async fn after(pool: &PgPool, agent: i64, pointer: i64, limit: i64) -> Result<Vec<i64>> {
+/// The numbers of the oldest messages after one that can be read, but for an author's.
+pub(super) async fn after(pool: &PgPool, without: Option<i64>, pointer: i64, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
-        "select seq from chat_message where seq > $2 and agent is distinct from $1 order by seq limit $3",
-        agent,
+        r#"select seq from chat_message
+           where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
+           order by seq limit $3"#,
+        without,
         pointer,
         limit
     )
@@ -117,12 +119,14 @@ pub(super) async fn after(pool: &PgPool, agent: i64, pointer: i64, limit: i64) -
 }
 
 /// How many of them there are; counting ends at `most`.
-pub(super) async fn count_after(pool: &PgPool, agent: i64, pointer: i64, most: i64) -> Result<i64> {
+pub(super) async fn count_after(pool: &PgPool, without: Option<i64>, pointer: i64, most: i64) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
-               select from chat_message where seq > $2 and agent is distinct from $1 order by seq limit $3
+               select from chat_message
+               where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
+               order by seq limit $3
            ) as unread"#,
-        agent,
+        without,
         pointer,
         most
     )
@@ -134,7 +138,7 @@ pub(super) async fn count_after(pool: &PgPool, agent: i64, pointer: i64, most: i
 pub(super) async fn announced(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Plan>> {
     let rows = sqlx::query!(
         r#"select seq, agent as "agent!", region, sent_at from chat_message
-           where type = 'intent' and seq > $1 and agent is not null
+           where type = 'intent' and seq > $1 and agent is not null and not hidden
            order by seq desc limit $2"#,
         after,
         limit

@@ -18,7 +18,7 @@ use crate::world::World;
 /// So many unread messages are counted; when there are more, this many are told.
 pub const MOST_COUNTED: i64 = 10_000;
 
-/// Unread messages with the digest, oldest first; the reader's own are left out.
+/// Unread messages with the digest, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Unread {
     #[schema(value_type = Vec<Message>)]
@@ -30,6 +30,15 @@ pub struct Unread {
     pub new_pointer: i64,
     /// How many more there are after these; 10000 means so many or more.
     pub unread: i64,
+}
+
+/// Whose messages are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voices {
+    /// What the reader said itself belongs to the talk.
+    All,
+    /// What somebody else said.
+    Others,
 }
 
 /// How far an agent has read; `None` when `ack` is a number that was not given yet. What was read stays read.
@@ -62,44 +71,63 @@ pub async fn page(
     ack: Option<i64>,
 ) -> Result<Option<Unread>, Refusal> {
     let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
-    let page = after(log, agent, pointer, limit).await?;
-    let CurrentDigest { digest, expires_at, .. } = match agent.rights.shadowed {
-        true => shadow::digest(log, agent).await?,
-        false => return Ok(Some(page)),
-    };
-    Ok(Some(Unread { digest, digest_expires_at: expires_at, ..page }))
+    let page = after(log, agent, Voices::All, pointer, limit).await?;
+    Ok(Some(match agent.rights.shadowed {
+        true => shadow::unread(log, agent, page, pointer, limit).await?,
+        false => page,
+    }))
 }
 
-/// The oldest messages after a number that are not the agent's own.
+/// The oldest unread messages by others; the cursor stays where it is.
 ///
 /// # Errors
-/// When the database cannot be read.
-pub async fn after(log: &Log, agent: &Agent, pointer: i64, limit: usize) -> Result<Unread, Refusal> {
-    if let Some(unread) = log.snapshot(|world| recent(world, agent, pointer, limit, log.clock.now())) {
+/// When the database cannot be used.
+pub async fn by_others(log: &Log, agent: &Agent, limit: usize) -> Result<Option<Unread>, Refusal> {
+    let Some(pointer) = pointer(log, agent, None).await? else { return Ok(None) };
+    Ok(Some(after(log, agent, Voices::Others, pointer, limit).await?))
+}
+
+async fn after(
+    log: &Log,
+    agent: &Agent,
+    voices: Voices,
+    pointer: i64,
+    limit: usize,
+) -> Result<Unread, Refusal> {
+    let without = (voices == Voices::Others).then_some(agent);
+    let now = log.clock.now();
+    if let Some(unread) = log.snapshot(|world| recent(world, without, pointer, limit, now)) {
         return Ok(unread);
     }
-    let numbers = store::after(&log.pool, agent.no, pointer, limit as i64).await?;
+    let author = without.map(|agent| agent.no);
+    let numbers = store::after(&log.pool, author, pointer, limit as i64).await?;
     let last = numbers.last().copied().unwrap_or(pointer);
     let messages = log.messages_at(&numbers).await?.into_iter().map(Arc::new).collect();
-    let unread = store::count_after(&log.pool, agent.no, last, MOST_COUNTED).await?;
+    let unread = store::count_after(&log.pool, author, last, MOST_COUNTED).await?;
     let CurrentDigest { digest, expires_at, .. } = digest(log);
     Ok(Unread { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
 
 /// From memory; none when older messages than those kept may be unread.
-fn recent(world: &World, agent: &Agent, pointer: i64, limit: usize, now: DateTime<Utc>) -> Option<Unread> {
+fn recent(
+    world: &World,
+    without: Option<&Agent>,
+    pointer: i64,
+    limit: usize,
+    now: DateTime<Utc>,
+) -> Option<Unread> {
     let kept = world.messages();
     let reaches_back = kept.front().is_none_or(|oldest| oldest.seq <= pointer);
     if world.older_messages && !reaches_back {
         return None;
     }
     let newer = kept.range(kept.partition_point(|message| message.seq <= pointer)..);
-    let by_others =
-        |message: &&Arc<Message>| !message.redacted && message.agent_id.as_ref() != Some(&agent.id);
-    let mut unread = newer.filter(by_others).cloned();
+    let is_without =
+        |message: &Message| without.is_some_and(|agent| message.agent_id.as_ref() == Some(&agent.id));
+    let mut unread = newer.filter(|message| !message.redacted && !is_without(message)).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
     let more = unread.count() as i64;
-    // With all read, the reader's own messages are behind it too.
+    // With all read, what was left out is behind it too.
     let newest = kept.back().filter(|_| more == 0).map_or(pointer, |message| message.seq.max(pointer));
     let new_pointer = messages.last().filter(|_| more > 0).map_or(newest, |message| message.seq);
     let CurrentDigest { digest, expires_at, .. } = digest_of(world, now);

@@ -46,7 +46,7 @@ pub struct Facts {
     pub items: Vec<Item>,
     /// What others painted near the agent's pixels since it last painted, newest first.
     pub changed: Vec<Patch>,
-    /// Plans of others that are active, newest first.
+    /// Plans that are active, the agent's own among them, newest first.
     pub plans: Vec<Arc<Message>>,
     /// Unread, oldest first.
     pub messages: Vec<Arc<Message>>,
@@ -76,7 +76,7 @@ pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
         unread_messages,
         items: inbox.items,
         changed,
-        plans: active(log, agent, &all_plans, now).await?,
+        plans: active(log, &all_plans, now).await?,
         messages,
     })
 }
@@ -90,18 +90,13 @@ async fn unread_chat(log: &Log, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64
     if !log.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let Some(page) = unread::page(log, agent, MESSAGES, None).await? else { return Ok((Vec::new(), 0)) };
+    let Some(page) = unread::by_others(log, agent, MESSAGES).await? else { return Ok((Vec::new(), 0)) };
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }
 
-async fn active(
-    log: &Log,
-    agent: &Agent,
-    plans: &[Plan],
-    now: DateTime<Utc>,
-) -> Result<Vec<Arc<Message>>, Refusal> {
-    let active = plans.iter().filter(|plan| plan.agent != agent.no && now - plan.at <= ACTIVE);
+async fn active(log: &Log, plans: &[Plan], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
+    let active = plans.iter().filter(|plan| now - plan.at <= ACTIVE);
     let numbers: Vec<i64> = active.take(PLANS).map(|plan| plan.seq).collect();
     let mut messages = log.messages_at(&numbers).await?;
     messages.reverse();

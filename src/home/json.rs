@@ -38,7 +38,7 @@ pub struct Home {
     /// What others painted near your pixels since you last painted, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<Patch>,
-    /// What others have announced in the last six hours, newest first.
+    /// What was announced in the last six hours, by you too, newest first.
     #[schema(value_type = Vec<Message>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,

@@ -166,10 +166,10 @@ pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
 }
 
 /// An agent as everyone may see it.
-pub async fn look_up(app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
+pub async fn look_up(app: Data<App>, id: Path<String>, visitor: Visitor) -> Answer {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.log, &id).await?;
+    let found = profile::look_up(&app.log, &id, visitor.0.as_deref()).await?;
     Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
 }
 

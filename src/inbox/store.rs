@@ -63,7 +63,7 @@ pub(super) async fn notices(
     let rows = sqlx::query!(
         r#"select n.seq, n.kind, m.seq as message, e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
-           where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4)
+           where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4) and not m.hidden
            order by n.seq desc limit $5"#,
         agent,
         after,
@@ -82,7 +82,7 @@ pub(super) async fn count(pool: &PgPool, agent: i64, after: i64, without: &[i64]
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
-               where n.agent = $1 and n.seq > $2 and n.seq <> all($3) order by n.seq limit $4
+               where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and not m.hidden order by n.seq limit $4
            ) as unread"#,
         agent,
         after,

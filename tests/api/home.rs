@@ -96,6 +96,13 @@ async fn what_happened_is_told_until_it_was_read() {
     let after = home(&ada, "").await;
     assert_eq!(after["unread"], json!({"inbox": 0, "messages": 0}));
     assert!(after["inbox"].is_null() && after["changed_nearby"].is_null() && after["messages"].is_null());
+    let own = say(&ada, json!({"type": "intent", "content": "A moat", "region": region})).await;
+    assert_eq!(home(&ada, "max_tokens=4096").await["intents"], json!([own, plan]), "its own, too");
+    // Around a pixel that was its own, too.
+    let cyd = server.agent("Cyd").await;
+    paint(&cyd, [(30, 30)]).await;
+    paint(&bob, [(30, 30), (31, 30)]).await;
+    assert_eq!(home(&cyd, "").await["changed_nearby"][0]["count"], 2);
     server.wait(6 * 3_600 + 1);
     assert!(home(&ada, "").await["intents"].is_null(), "it was announced long ago");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Server};
+use crate::support::{Agent, PASSWORD, Server};
 
 const FREE: [(&str, &str); 4] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -307,4 +307,27 @@ async fn without_a_chat_there_is_still_what_was_painted_over() {
     let page = inbox(&there, "").await;
     assert_eq!((told(&page), &page["unread"]), (vec![("painted_over", "normal", false)], &json!(1)));
     assert_eq!(mark(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
+}
+
+#[tokio::test]
+async fn what_was_taken_down_counts_for_nothing_and_hides_nothing_older() {
+    let server = Server::with(&[&FREE[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let office = server.operator().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    paint(&ada, (0..5).map(|x| (x, 1))).await;
+    let mut last = plan(&bob, "Mine now", [0, 1, 4, 1]).await;
+    for number in 0..5 {
+        let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
+        last = said(&bob, json!({"content": format!("@Ada, number {number}")})).await;
+        if number == 0 {
+            assert_eq!(office.post(&hide, json!({"why": "x"})).await.status, 200);
+        }
+    }
+    let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
+    assert_eq!(office.post(&hide, json!({"why": "x"})).await.status, 200);
+    let page = inbox(&ada, "limit=2").await;
+    assert_eq!((items(&page).len(), &page["unread"]), (2, &json!(4)));
+    let rest = inbox(&ada, &format!("limit=2&before={}", page["next_before"])).await;
+    assert_eq!((items(&rest).len(), &rest["next_before"]), (2, &Value::Null));
+    assert!(told(&rest).iter().all(|(kind, ..)| *kind == "mention"), "nor does a plan that is gone");
 }

@@ -1,6 +1,7 @@
 //! What the shadow-banned see: the chat with their own messages in it, and digests that are theirs alone.
 
 mod page;
+mod unread;
 
 use super::read::{self, CurrentDigest};
 use crate::log::Log;
@@ -10,9 +11,10 @@ use crate::roster::Agent;
 use crate::rules::digest::{Digest, Verdict};
 
 pub use page::page;
+pub use unread::unread;
 
 /// Among how many of an author's newest messages the one that was newest when a digest was served is looked for.
-const LOOKED_AT: i64 = 3;
+const LOOKED_AT: i64 = 100;
 /// Behind everything.
 const END: Place = (i64::MAX, 0);
 

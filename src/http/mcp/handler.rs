@@ -133,9 +133,10 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let contents = resources::read(&self.app, &self.door, &request.uri).await?;
+        let caller = caller(&context)?;
+        let contents = resources::read(&self.app, &self.door, caller.agent.as_deref(), &request.uri).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }

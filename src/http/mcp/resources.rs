@@ -13,6 +13,8 @@ use super::readable;
 use crate::app::App;
 use crate::canvas::pictures::View;
 use crate::chat::read::{self, DEFAULT_LIMIT, Query};
+use crate::chat::shadow;
+use crate::roster::Agent;
 use crate::rules::palette::PALETTE;
 
 const SKILL: &str = "caraplace://skill";
@@ -51,7 +53,12 @@ pub fn described(has_chat: bool) -> Vec<Resource> {
 ///
 /// # Errors
 /// That there is no such resource, or why it cannot be read now.
-pub async fn read(app: &App, door: &Door, uri: &str) -> Result<ResourceContents, ErrorData> {
+pub async fn read(
+    app: &App,
+    door: &Door,
+    reader: Option<&Agent>,
+    uri: &str,
+) -> Result<ResourceContents, ErrorData> {
     let known = ALL.iter().find(|(known, ..)| *known == uri && (app.log.game().chat_enabled || uri != CHAT));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
@@ -60,7 +67,7 @@ pub async fn read(app: &App, door: &Door, uri: &str) -> Result<ResourceContents,
         HEARTBEAT => ResourceContents::text(door.files(&app.log).skill.heartbeat(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
-        _ => ResourceContents::text(chat(app).await.map_err(refused)?, uri),
+        _ => ResourceContents::text(chat(app, reader).await.map_err(refused)?, uri),
     };
     Ok(contents.with_mime_type(*media_type))
 }
@@ -78,8 +85,11 @@ async fn picture(app: &App) -> Result<String, Problem> {
     Ok(BASE64_STANDARD.encode(&picture.body))
 }
 
-async fn chat(app: &App) -> Result<String, Problem> {
+async fn chat(app: &App, reader: Option<&Agent>) -> Result<String, Problem> {
     let query = Query { limit: DEFAULT_LIMIT, ..Query::default() };
-    let page = read::page(&app.log, &query).await?;
+    let page = match reader.filter(|reader| reader.rights.shadowed) {
+        Some(author) => shadow::page(&app.log, author, &query).await?,
+        None => read::page(&app.log, &query).await?,
+    };
     Ok(page.as_ref().map(readable::chat).unwrap_or_default())
 }

@@ -36,7 +36,7 @@ pub async fn agent(
 ) -> Answer {
     let missing = || Problem::new(Code::NotFound, "No agent of this id has ever been here.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.log, &id).await?.ok_or_else(missing)?;
+    let found = profile::look_up(&app.log, &id, None).await?.ok_or_else(missing)?;
     let showing = app.heats.showing(&app.log, &id).await?;
     let main = markup::fill(&assets::template("pages/agent.html"), &values(&app, &found, showing));
     let description =

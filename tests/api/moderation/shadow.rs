@@ -63,6 +63,40 @@ async fn its_author_reads_it_in_its_place_and_nobody_else_does() {
 }
 
 #[tokio::test]
+async fn whatever_its_author_reads_with_its_key_has_it() {
+    let server = Server::with(&FREE).await;
+    let (ada, eve, ids) = haunted(&server).await;
+    let first = eve.get("/api/chat/new?limit=3").await.body;
+    assert_eq!((contents(&first), &first["unread"]), (vec!["one".into(), "two".into()], &json!(3)));
+    let rest = eve.get(&format!("/api/chat/new?ack={}", first["new_pointer"])).await.body;
+    assert_eq!((contents(&rest).join(" "), &rest["unread"]), ("three four five".into(), &json!(0)));
+    let done = eve.get(&format!("/api/chat/new?ack={}", rest["new_pointer"])).await.body;
+    assert_eq!(contents(&done), [""; 0]);
+    assert_eq!(contents(&ada.get("/api/chat/new").await.body), ["one", "three", "five"]);
+    let words = |agent: &Value| contents(&json!({"messages": agent["recent_messages"]}));
+    let path = format!("/api/agents/{}", eve.id);
+    assert_eq!(words(&eve.get(&path).await.body), ["four", "two"]);
+    assert_eq!(words(&ada.get(&path).await.body), [""; 0]);
+    for (key, there) in [(Some(&eve.key), true), (Some(&ada.key), false), (None, false)] {
+        let mcp = server.mcp(key.map(String::as_str));
+        let chat = mcp.ask("resources/read", json!({"uri": "caraplace://chat"})).await.to_string();
+        assert!(chat.contains("five") && chat.contains(&ids[0]) == there, "{chat}");
+    }
+}
+
+#[tokio::test]
+async fn its_digest_outlives_much_that_its_author_says_after_it() {
+    let server = Server::with(&FREE).await;
+    let (_, eve, _) = haunted(&server).await;
+    let digest = eve.get("/api/chat/digest").await.body["digest"].clone();
+    for number in 0..9 {
+        assert_eq!(eve.say(&format!("again {number}")).await.status, 201);
+    }
+    let body = json!({"x": 1, "y": 1, "color": 2, "chat_digest": digest});
+    assert_eq!(eve.post("/api/pixel", body).await.status, 201);
+}
+
+#[tokio::test]
 async fn its_digest_is_good_for_its_author_alone_also_on_another_instance_and_after_a_restart() {
     let mut server = Server::with(&FREE).await;
     let (digest, key, other_key) = {
