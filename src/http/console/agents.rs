@@ -55,7 +55,7 @@ pub async fn sheet(app: Data<App>, operator: Operator, id: Path<String>) -> Answ
     let author = holder::by_id(&app.log, &sheet.agent.id).await?.ok_or_else(orders::nobody)?;
     body.push_str(&whispers(&operator, &id, &release::unreleased(&app.log, &author, WHISPERS).await?));
     let said = sheet.messages.iter().map(|seen| messages::one(&operator, &seen.message, seen.hidden));
-    let _ = write!(body, "<h2>What it said</h2><ol class=\"said\">{}</ol>", said.collect::<String>());
+    let _ = write!(body, "<h2>What it said</h2>{}", messages::list(said));
     let pixels = sheet.pixels.iter().map(pixel);
     let _ = write!(
         body,

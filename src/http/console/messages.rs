@@ -25,20 +25,24 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
     let span = Span { author: None, after: 0, before, since: None, limit: PAGE, hidden: true };
     let said = app.log.messages(&span).await?;
     let oldest = said.first().filter(|_| said.len() as i64 == PAGE).map(|message| message.seq);
-    let list: String = said.iter().rev().map(|message| one(&operator, message, message.hidden)).collect();
+    let list = list(said.iter().rev().map(|message| one(&operator, message, message.hidden)));
     let content =
         line("announce", "content", "Say as the system", "required maxlength=\"280\" autocomplete=\"off\"");
     let announce = desk(&operator, "/admin/announce", &format!("{content}{}", why("announce")), "Announce");
-    let list = if list.is_empty() {
-        "<p class=\"none\">Nothing was said yet.</p>".to_owned()
-    } else {
-        format!("<ol class=\"said\">{list}</ol>")
-    };
     let body = format!(
         "<details><summary>Announce something</summary>{announce}</details>{list}{}",
         older(HERE, oldest)
     );
     Ok(Room { path: HERE, title: "Messages", body }.show(&operator))
+}
+
+/// Messages one below the other, or a word where there is none.
+pub(super) fn list(messages: impl Iterator<Item = String>) -> String {
+    let list: String = messages.collect();
+    if list.is_empty() {
+        return "<p class=\"none\">Nothing was said yet.</p>".to_owned();
+    }
+    format!("<ol class=\"said\">{list}</ol>")
 }
 
 /// A message with what can be done to it.

@@ -173,7 +173,8 @@ fn said(message: &Value, marked: bool) -> String {
         None => escape(text(message, "agent_name")),
     };
     let mark = if marked { " aria-current=\"true\"" } else { "" };
-    format!("<li{mark}>{by} <small>{}</small> {content}</li>", escape(text(message, "timestamp")))
+    let said_at = text(message, "timestamp").parse().map(moment).unwrap_or_default();
+    format!("<li{mark}>{by} <small>{said_at}</small> {content}</li>")
 }
 
 fn profile(agent: &Value) -> String {
