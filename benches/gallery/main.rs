@@ -20,6 +20,7 @@ mod figures;
 mod first_view;
 mod frames;
 mod metrics;
+mod office;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../tests/browser/page.rs"]
 mod page;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::chrome::{Chrome, Screen};
 use crate::exhibit;
+use crate::office;
 use crate::page::Page;
 use crate::pages::{PAGES, address};
 use crate::server::Server;
@@ -23,7 +24,8 @@ const PHONE: Size = (390, 844, true);
 const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESK, (2560, 1440, false)];
 /// How other pages are shown: enough to judge them by, and few enough to keep.
 const SIGHTS: [(Size, &str); 2] = [(DESK, "dark"), (PHONE, "light")];
-const SETTINGS: [(&str, &str); 4] = [
+const SETTINGS: [(&str, &str); 5] = [
+    ("CARAPLACE_ADMIN_PASSWORD", office::PASSWORD),
     ("CARAPLACE_MAX_CHARGES", "32"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "8"),
@@ -59,6 +61,11 @@ pub async fn run() -> Result<()> {
         page.ask(state.act).await;
         page.until(state.until).await;
         keep(&page, &format!("{}-{}-{}", state.name, size.0, SCHEMES[0])).await?;
+    }
+    office::trouble(&server).await?;
+    office::enter(&page, &server).await;
+    for (name, path) in office::ROOMS {
+        shoot(&page, &server, &path.replace("{agent}", &agent), name, &SIGHTS).await?;
     }
     hold(&page, SCHEMES[0], DESK).await;
     page.visit(&format!("{}/", server.url)).await;
