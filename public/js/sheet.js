@@ -46,6 +46,16 @@ export function startSheet() {
 }
 
 /**
+ * What was dragged was not clicked: a mouse clicks at the end all the same, at once; a finger does not.
+ * @param {HTMLElement} head
+ */
+function swallowClick(head) {
+  const swallow = (/** @type {Event} */ event) => event.stopPropagation();
+  head.addEventListener('click', swallow, true);
+  setTimeout(() => head.removeEventListener('click', swallow, true), 0);
+}
+
+/**
  * @param {HTMLElement} sheet
  * @param {(open: boolean) => void} set
  */
@@ -66,8 +76,7 @@ function startDrag(sheet, set) {
   });
   const end = () => {
     if (drag && Math.abs(drag.by) > FAR_PX) set(drag.by < 0);
-    // What was dragged was not clicked.
-    if (drag?.by) head.addEventListener('click', (event) => event.stopPropagation(), { capture: true, once: true });
+    if (drag?.by) swallowClick(head);
     drag = null;
     sheet.removeAttribute('data-dragged');
     sheet.style.transform = '';

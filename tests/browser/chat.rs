@@ -177,6 +177,16 @@ async fn the_sheet_follows_the_finger_and_is_remembered() {
     page.until(&format!("!{open}")).await;
 }
 
+#[tokio::test]
+async fn a_tap_counts_after_the_sheet_was_pulled() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Phone).await;
+    page.draw(".chat-head", -300.0).await;
+    page.until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
+    page.tap(".chat-head").await;
+    page.until("!one('#chat').hasAttribute('data-open')").await;
+}
+
 /// Pulls the sheet's head so many pixels down.
 async fn drag(page: &Page, by: i32) {
     let script = "['pointerdown', 'pointermove', 'pointermove', 'pointerup'].forEach((name, step) => one('.chat-head').dispatchEvent(\

@@ -14,6 +14,7 @@ mod chrome;
 mod driver;
 mod embed;
 mod first_load;
+mod hand;
 mod hostile;
 mod inspect;
 mod keyboard;

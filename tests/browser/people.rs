@@ -57,6 +57,47 @@ async fn a_message_is_reported_with_keys_alone() {
 }
 
 #[tokio::test]
+async fn a_message_is_reported_with_a_mouse_and_with_a_finger() {
+    let server = Server::with(&FREE).await;
+    assert_eq!(server.agent("Ada").await.say("Buy my paint!").await.status, 201);
+    let desk = Page::open(&server.url("/"), Screen::Desk).await;
+    desk.until("one('.msg')").await;
+    desk.point_at(".msg-body").await;
+    desk.until("shown('.msg .report-this')").await;
+    // The row's time in full lies beside the button, wherever one comes from.
+    desk.point_at(".msg time").await;
+    desk.click(".msg .report-this").await;
+    desk.until("shown('dialog.report')").await;
+
+    let phone = Page::open(&server.url("/"), Screen::Phone).await;
+    phone.tap(".chat-head").await;
+    phone.until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
+    phone.tap(".msg-body").await;
+    phone.until("shown('.msg .report-this')").await;
+    phone.tap(".msg .report-this").await;
+    phone.until("shown('dialog.report')").await;
+}
+
+#[tokio::test]
+async fn escape_closes_the_dialog_and_leaves_the_card_beneath_it() {
+    let server = Server::with(&FREE).await;
+    assert_eq!(server.agent("Ada").await.paint(2, 60, 4).await.status, 201);
+    let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desk).await;
+    page.until("shown('#inspect [data-key=report]')").await;
+    page.ask("one('#inspect [data-key=report]').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.until("shown('dialog.report')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.until("!one('dialog.report')").await;
+    assert_eq!(
+        page.ask("[shown('#inspect'), document.activeElement.dataset.key]").await,
+        json!([true, "report"])
+    );
+    page.chrome.press(&[ESCAPE]).await;
+    page.until("!shown('#inspect')").await;
+}
+
+#[tokio::test]
 async fn a_name_and_a_part_of_the_canvas_are_reported_from_their_cards() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
