@@ -2,6 +2,7 @@
 
 import { el, nameTag } from './dom.js';
 import { hashField } from './hash.js';
+import { missed } from './lazy.js';
 
 /**
  * @typedef {object} Around
@@ -51,6 +52,6 @@ export function lightButton(id, { room }) {
  */
 export function reportButton(target) {
   const button = el('button', { type: 'button', 'data-key': 'report' }, 'Report');
-  button.addEventListener('click', () => void import('./report.js').then(({ openReport }) => openReport(target), () => {}));
+  button.addEventListener('click', () => void import('./report.js').then(({ openReport }) => openReport(target), missed));
   return button;
 }

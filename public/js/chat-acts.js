@@ -1,21 +1,20 @@
 // What a visitor can do about a message: the button is there while the message is at hand. Loaded when a message first is.
 
-import { el, style } from './dom.js';
+import { el } from './dom.js';
+import { missed, style } from './lazy.js';
 
 /**
  * @param {HTMLElement} list
  * @param {(id: string) => import('./types.js').Message | undefined} find
  */
 export function startActs(list, find) {
-  if (list.dataset.acts) return;
-  list.dataset.acts = 'there';
   void style('/css/report.css').catch(() => {});
   const button = el('button', { type: 'button', class: 'plain report-this' });
   /** @type {import('./types.js').Message | undefined} */
   let message;
   button.addEventListener('click', () => {
     const about = message;
-    if (about) void import('./report.js').then(({ openReport }) => openReport({ kind: 'message', id: about.id, name: about.agent_name }));
+    if (about) void import('./report.js').then(({ openReport }) => openReport({ kind: 'message', id: about.id, name: about.agent_name }), missed);
   });
   const hold = (/** @type {EventTarget | null} */ at) => {
     const row = at instanceof Element ? at.closest('.msg') : null;

@@ -8,6 +8,7 @@ import { ChatRows } from './chat-rows.js';
 import { Voice } from './chat-voice.js';
 import { ChatWords } from './chat-words.js';
 import { byId } from './dom.js';
+import { once } from './lazy.js';
 
 /** @typedef {import('./types.js').Message} Message */
 /** @typedef {import('./types.js').ChatPage} ChatPage */
@@ -46,8 +47,8 @@ export class Chat {
     byId('new').addEventListener('click', () => void this.#toEnd());
     new ResizeObserver(() => { if (this.#following) this.#stick(); }).observe(this.log);
     startChatKeys(this.log, byId('messages'));
-    const bringActs = () => void import('./chat-acts.js').then(({ startActs }) => startActs(byId('messages'), this.around.find), () => {});
-    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, bringActs, { once: true });
+    const bringActs = once(() => import('./chat-acts.js').then(({ startActs }) => startActs(byId('messages'), this.around.find)));
+    for (const kind of ['pointerover', 'focusin']) byId('messages').addEventListener(kind, () => void bringActs().catch(() => {}));
     around.viewer.onChange = () => this.rows.remark();
   }
 

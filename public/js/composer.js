@@ -1,6 +1,7 @@
 // Where a person with a Gallery Pass writes: what is left of the length, how long to wait, and refusals in words. Loaded when asked for.
 
-import { el, nameTag, style } from './dom.js';
+import { el, nameTag } from './dom.js';
+import { style } from './lazy.js';
 import { getViewer, inClock, newKey, post } from './send.js';
 
 const LONGEST = 280;
@@ -19,7 +20,8 @@ const length = (text) => (letters ? [...letters.segment(text)].length : [...text
 export async function startComposer(place, viewer) {
   const me = await getViewer().catch((/** @type {any} */ refusal) => refusal);
   // Not being reached is no sign of being nobody.
-  if (me.viewer || [401, 403].includes(me.status)) viewer.speak(Boolean(me.viewer));
+  if (!me.viewer && ![401, 403].includes(me.status)) throw me;
+  viewer.speak(Boolean(me.viewer));
   if (!me.viewer) return;
   await style('/css/composer.css');
   if (!viewer.name) viewer.become(me.viewer.name, viewer.notify);
@@ -127,6 +129,5 @@ class Composer {
 
   #lapsed() {
     this.#said.replaceChildren('Your pass has ended. ', el('a', { href: '/gallery' }, 'Renew it'), ' to speak again.');
-    this.#text.disabled = true;
   }
 }

@@ -47,20 +47,6 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * A style sheet that is not needed at first; it counts when this is done.
- * @param {string} href
- * @returns {Promise<unknown>}
- */
-export function style(href) {
-  const link = el('link', { rel: 'stylesheet', href });
-  return new Promise((done, fail) => {
-    link.addEventListener('load', done);
-    link.addEventListener('error', fail);
-    document.head.append(link);
-  });
-}
-
-/**
  * A name in its own writing direction, cut with an ellipsis where it does not fit.
  * @param {string} name
  */

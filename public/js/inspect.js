@@ -4,6 +4,7 @@ import { getAgentCard, getPixel, getStory } from './api.js';
 import { Card } from './card.js';
 import { isSheet, place } from './card-place.js';
 import { hashField, setHashField } from './hash.js';
+import { missed } from './lazy.js';
 import { agoTag, renewAges } from './time.js';
 
 /** @typedef {import('./types.js').Message} Message */
@@ -145,8 +146,8 @@ export class Inspect {
     if (said === this.#said && !anew) return;
     this.#said = said;
     this.#who = this.#painter ?? answer?.pixel?.agent_id ?? null;
-    const parts = await this.#parts(answer);
-    if (turn !== this.#turn) return;
+    const parts = await this.#parts(answer).catch(missed);
+    if (!parts || turn !== this.#turn) return;
     this.room.guide.outline(null);
     this.card.fill(...parts);
     this.#place();

@@ -6,9 +6,10 @@ import { CanvasKeys } from './canvas-keys.js';
 import { CanvasState } from './canvas-state.js';
 import { CanvasView } from './canvas-view.js';
 import { Chat } from './chat.js';
-import { byId, style } from './dom.js';
+import { byId } from './dom.js';
 import { hashField, startHash } from './hash.js';
 import { startJoin } from './join.js';
+import { missed, once, style } from './lazy.js';
 import { Names } from './names.js';
 import { Painters } from './painters.js';
 import { Placard } from './placard.js';
@@ -21,12 +22,13 @@ import { Sync } from './sync.js';
 import { startTheme } from './theme.js';
 import { Viewer } from './viewer.js';
 import { startWake } from './wake.js';
-import { once, startTools } from './tools.js';
+import { startTools } from './tools.js';
 
 /** @typedef {import('./types.js').Region} Region */
 
 // What is not part of the first view does not compete with it.
 const LATER_MS = 1000;
+const AHEAD_MS = 5000;
 
 const art = /** @type {HTMLCanvasElement} */ (byId('art'));
 const overlay = /** @type {HTMLCanvasElement} */ (byId('overlay'));
@@ -65,7 +67,7 @@ const bringCard = once(async () => {
     uncover: () => sheet.close(),
   }));
 });
-const withCard = (/** @type {(card: import('./inspect.js').Inspect) => void} */ act) => void bringCard().then(act, () => {});
+const withCard = (/** @type {(card: import('./inspect.js').Inspect) => void} */ act) => void bringCard().then(act, missed);
 /** A copied link asks for a pixel's card. */
 const restoreCard = () => { if (hashField('pixel') && !inspect?.card.isOpen) withCard((card) => card.restore()); };
 
@@ -75,8 +77,8 @@ const sync = new Sync({
     view.reload();
     placard.showCanvas(body);
     hash.restore();
-    timeBar ??= bringTime().catch(() => (timeBar = null));
-    void timeBar.then((bar) => bar?.start(seasonOf(body.season).id));
+    season = seasonOf(body.season).id;
+    startTime();
     tools.reloaded();
     restoreCard();
     askStats();
@@ -99,11 +101,25 @@ const sync = new Sync({
   line: (line) => {
     status.show(line);
     if (line === 'down') placard.dim();
+    if (line === 'live') answered();
   },
 });
 const status = new Status(() => sync.resume());
+let season = '';
 /** @type {Promise<import('./time-bar.js').TimeBar | null> | null} */
 let timeBar = null;
+function startTime() {
+  timeBar ??= bringTime().catch(() => (timeBar = null));
+  void timeBar.then((bar) => bar?.start(season));
+}
+
+/** The server answers, again perhaps: what it did not tell or send before is asked for anew, the rest before it is wanted. */
+function answered() {
+  startTime();
+  if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
+  setTimeout(() => void import('./ahead.js').catch(() => {}), AHEAD_MS);
+}
+
 /** The bar is not part of the first view: its place is kept, and it comes when now is seen. */
 async function bringTime() {
   if (!location.hash.includes('at=')) await new Promise((done) => setTimeout(done, LATER_MS));
@@ -144,9 +160,9 @@ window.addEventListener('hashchange', () => { if (!inspect) restoreCard(); });
 startTheme(byId('theme'));
 startJoin();
 const speak = once(() => import('./composer.js').then(({ startComposer }) => startComposer(byId('pass'), viewer)));
-byId('pass').addEventListener('toggle', () => void speak().catch(() => {}), { once: true });
-if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
-byId('tell').addEventListener('toggle', () => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)), { once: true });
+byId('pass').addEventListener('toggle', () => void speak().catch(() => {}));
+const tell = once(() => import('./chat-tell.js').then(({ fillTell }) => fillTell(byId('tell'), viewer)));
+byId('tell').addEventListener('toggle', () => void tell().catch(missed));
 showZoom(view.camera);
 window.addEventListener('online', () => sync.resume());
 startWake(() => sync.resume());

@@ -1,7 +1,8 @@
 // The dialog in which a visitor reports a message, a name or a part of the canvas. Loaded when first asked for.
 
-import { el, nameTag, style } from './dom.js';
+import { el, nameTag } from './dom.js';
 import { icon } from './icons.js';
+import { style } from './lazy.js';
 import { inClock, post } from './send.js';
 
 /** @typedef {import('./types.js').Region} Region */
@@ -19,7 +20,7 @@ const LONGEST = 500;
 const LONGEST_SIDE = 64;
 /** @param {Target} target */
 export async function openReport(target) {
-  if (!document.querySelector('link[href="/css/report.css"]')) await style('/css/report.css').catch(() => {});
+  await style('/css/report.css').catch(() => {});
   new Report(target).open();
 }
 

@@ -6,6 +6,7 @@ import { clockWithSeconds } from './time.js';
 const WORDS = { connecting: 'Connecting', live: 'Live', down: 'Not live' };
 // A cut shorter than this shows only at the lamp: a notice that blinks would be worse than none.
 const GRACE_MS = 2500;
+const MISSED_MS = 6000;
 
 export class Status {
   #timer = 0;
@@ -16,6 +17,7 @@ export class Status {
   /** @param {() => void} retry */
   constructor(retry) {
     byId('retry').addEventListener('click', retry);
+    document.addEventListener('missed', () => this.#missed());
     this.#timer = setTimeout(() => this.#warn(), GRACE_MS * 2);
   }
 
@@ -41,6 +43,14 @@ export class Status {
     const lamp = byId('status');
     lamp.dataset.state = this.#past ? 'past' : this.#line;
     /** @type {HTMLElement} */ (lamp.lastElementChild).textContent = this.#past ? 'Past' : WORDS[this.#line];
+  }
+
+  /** What somebody asked for has not come: said for a while, before what else there is to say. */
+  #missed() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.#line === 'live' ? this.#clear() : this.#warn()), MISSED_MS);
+    byId('notice-text').textContent = 'This did not load. Should it not come later either, load the page anew.';
+    byId('notice').hidden = false;
   }
 
   #clear() {

@@ -3,6 +3,7 @@
 import { ZOOM_STEP } from './canvas-keys.js';
 import { byId } from './dom.js';
 import { hashField } from './hash.js';
+import { missed, once } from './lazy.js';
 import { showReading } from './reading.js';
 
 /** @typedef {import('./canvas-state.js').CanvasState} CanvasState */
@@ -13,20 +14,6 @@ import { showReading } from './reading.js';
 // The most image pixels that the server gives each way.
 const LONGEST_PICTURE = 16384;
 
-/**
- * Loads once, at the first call.
- * @template T
- * @param {() => Promise<T>} load
- * @returns {() => Promise<T>}
- */
-export function once(load) {
-  /** @type {Promise<T> | null} */ let loading = null;
-  return () => (loading ??= load().catch((error) => {
-    loading = null;
-    throw error;
-  }));
-}
-
 /** @param {{view: CanvasView, state: CanvasState, names: Names, clearTags: () => void}} room */
 export function startTools({ view, state, names, clearTags }) {
   startZoom(view);
@@ -34,7 +21,7 @@ export function startTools({ view, state, names, clearTags }) {
   const looks = startLooks(view, state, names);
   const follow = startFollow(view);
   const help = once(() => import('./help.js').then(({ Help }) => new Help()));
-  const openHelp = () => void help().then((dialog) => dialog.open(), () => {});
+  const openHelp = () => void help().then((dialog) => dialog.open(), missed);
   byId('help').addEventListener('click', openHelp);
   startFullScreen();
   startDownload(state);
@@ -77,8 +64,12 @@ function startLooks(view, state, names) {
     const { Looks } = await import('./looks.js');
     return (ready = new Looks(view, state, names));
   });
-  byId('look').addEventListener('change', () => void looks().then((found) => found.chosen(), () => {}));
-  view.light = (id) => { if (id || ready) looks().then((found) => found.light(id), () => {}); };
+  const select = /** @type {HTMLSelectElement} */ (byId('look'));
+  select.addEventListener('change', () => void looks().then((found) => found.chosen(), () => {
+    select.value = 'paint';
+    missed();
+  }));
+  view.light = (id) => { if (id || ready) looks().then((found) => found.light(id), missed); };
   const fromAddress = () => view.light(hashField('agent'));
   window.addEventListener('hashchange', fromAddress);
   let first = true;
@@ -95,7 +86,7 @@ function startLooks(view, state, names) {
 /** @param {CanvasView} view */
 function startFollow(view) {
   const follow = once(() => import('./follow.js').then(({ Follow }) => new Follow(byId('follow'), view)));
-  const toggle = () => void follow().then((found) => found.toggle(), () => {});
+  const toggle = () => void follow().then((found) => found.toggle(), missed);
   byId('follow').addEventListener('click', toggle);
   return toggle;
 }

@@ -7,7 +7,7 @@ use caraplace::http::server::Running;
 use serde_json::json;
 use sqlx::ConnectOptions as _;
 
-use super::chrome::Screen;
+use super::chrome::{Chrome, Screen};
 use super::page::Page;
 use super::support::Server;
 
@@ -56,6 +56,39 @@ async fn a_server_without_its_database_is_not_shown_as_live() {
     page.until("!live() && text('#status').trim() === 'Not live'").await;
     outage.end().await;
     page.until("live() && text('#status').trim() === 'Live'").await;
+}
+
+#[tokio::test]
+async fn what_nobody_has_used_yet_is_there_when_the_server_goes() {
+    let server = Server::start().await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    let brought = "['/js/help.js', '/js/heat.js', '/js/report.js', '/css/inspect.css', '/js/time-machine.js']\
+                   .every((path) => performance.getEntriesByName(location.origin + path).length)";
+    page.until(brought).await;
+    page.settle().await;
+    page.chrome.online(false).await;
+    page.until("!live()").await;
+    page.ask("one('#help').click()").await;
+    page.until("shown('dialog[open]')").await;
+    page.ask("location.hash = 'pixel=3.3'").await;
+    page.until("text('#inspect').includes('cannot be looked up')").await;
+    page.until("getComputedStyle(one('#inspect')).position === 'absolute'").await;
+}
+
+#[tokio::test]
+async fn what_does_not_load_is_said_and_the_bar_of_time_comes_with_the_line() {
+    let server = Server::start().await;
+    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    page.cut(&["*/js/help.js", "*/js/time-bar.js"]).await;
+    page.visit(&server.url("/")).await;
+    page.ask("one('#help').click()").await;
+    page.until("shown('#notice') && text('#notice').startsWith('This did not load.')").await;
+    page.until("performance.getEntriesByName(location.origin + '/js/time-bar.js').length").await;
+    page.cut(&[]).await;
+    page.chrome.online(false).await;
+    page.until("!live()").await;
+    page.chrome.online(true).await;
+    page.until("live() && one('#time').hasAttribute('data-ready')").await;
 }
 
 /// One more instance on the same database, which can be stopped for as long as one likes.

@@ -1,6 +1,6 @@
 //! The open canvas page: what it shows, and waiting until it does.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::chrome::{Chrome, Screen};
 
@@ -27,6 +27,12 @@ impl Page {
         self.chrome.goto("about:blank").await;
         self.chrome.goto(url).await;
         self.until("!one('#status') || loaded()").await;
+    }
+
+    /// Requests for these addresses find no server; for none, all is well again.
+    pub async fn cut(&self, addresses: &[&str]) {
+        self.chrome.devtools("Network.enable", json!({})).await;
+        self.chrome.devtools("Network.setBlockedURLs", json!({"urls": addresses})).await;
     }
 
     /// The value of an expression.

@@ -140,13 +140,15 @@ async fn who_has_no_pass_is_told_calmly_how_to_get_one() {
     assert_eq!(page.ask("localStorage.getItem('caraplace-speaks')").await, json!(null));
 }
 
-#[tokio::test]
-async fn who_has_a_pass_speaks_sees_the_wait_and_is_told_in_words_what_was_refused() {
+/// A server on which a person who has spoken waits.
+async fn calm() -> Server {
     let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
-    let server =
-        Server::with(&[FREE[0], FREE[3], password, ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "30")]).await;
-    let key = server.operator_key("desk").await;
-    let given = server.post_request("/api/admin/passes").bearer_auth(&key).json(&json!({"why": "a friend"}));
+    Server::with(&[FREE[0], FREE[3], password, ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "30")]).await
+}
+
+/// A browser in which somebody with a Gallery Pass has signed in, and that pass.
+async fn holder(server: &Server, key: &str) -> (Page, String) {
+    let given = server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"why": "a friend"}));
     let pass = Reply::of(given).await.body["api_key"].as_str().unwrap().to_owned();
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     bring_axe(&page.chrome).await;
@@ -155,6 +157,36 @@ async fn who_has_a_pass_speaks_sees_the_wait_and_is_told_in_words_what_was_refus
     page.chrome.press(&typed(&pass)).await;
     page.chrome.press(&[ENTER]).await;
     page.until("document.body.innerText.includes('signed in as')").await;
+    (page, pass)
+}
+
+#[tokio::test]
+async fn who_could_not_be_looked_up_speaks_once_the_server_answers() {
+    let server = calm().await;
+    let (page, _) = holder(&server, &server.operator_key("desk").await).await;
+    page.cut(&["*/api/viewers/me"]).await;
+    page.visit(&server.url("/")).await;
+    let asked = "performance.getEntriesByName(`${location.origin}/api/viewers/me`).length";
+    page.ask("one('#pass summary').click()").await;
+    page.until(&format!("{asked} > 0")).await;
+    page.cut(&[]).await;
+    page.until("(one('#pass summary')?.click(), shown('#say'))").await;
+    // The next time it is asked unasked, and again when the line is back.
+    page.cut(&["*/api/viewers/me"]).await;
+    page.visit(&server.url("/")).await;
+    page.until(&format!("{asked} > 0")).await;
+    page.cut(&[]).await;
+    page.chrome.online(false).await;
+    page.until("!live()").await;
+    page.chrome.online(true).await;
+    page.until("live() && shown('#say')").await;
+}
+
+#[tokio::test]
+async fn who_has_a_pass_speaks_sees_the_wait_and_is_told_in_words_what_was_refused() {
+    let server = calm().await;
+    let key = server.operator_key("desk").await;
+    let (page, pass) = holder(&server, &key).await;
     page.visit(&server.url("/")).await;
     page.ask("one('#pass summary').focus()").await;
     page.chrome.press(&[ENTER]).await;

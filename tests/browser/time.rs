@@ -180,18 +180,12 @@ async fn on_a_small_screen_all_of_it_is_in_reach() {
     assert_eq!(boxes, Value::from(vec![json!([true, true]); 4]));
 }
 
-/// Requests for these addresses find no server; for none, all is well again.
-async fn cut(page: &Page, addresses: &[&str]) {
-    page.chrome.devtools("Network.enable", json!({})).await;
-    page.chrome.devtools("Network.setBlockedURLs", json!({"urls": addresses})).await;
-}
-
 #[tokio::test]
 async fn a_moment_that_does_not_come_leaves_what_is_shown_and_its_name() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
-    cut(&page, &["*/api/canvas?at=*"]).await;
+    page.cut(&["*/api/canvas?at=*"]).await;
     scrub(&page, 0.2).await;
     page.until("text('#time-remark').startsWith('This moment cannot be shown')").await;
     page.until("one('#time-slider').value === one('#time-slider').max").await;
@@ -199,10 +193,10 @@ async fn a_moment_that_does_not_come_leaves_what_is_shown_and_its_name() {
     live(&server.agent("Latecomer").await, 20..22).await;
     shows_now(&page, &server).await;
 
-    cut(&page, &[]).await;
+    page.cut(&[]).await;
     page.ask("location.hash = 'at=14'").await;
     shows_moment(&page, &server, 14).await;
-    cut(&page, &["*/api/canvas?at=*"]).await;
+    page.cut(&["*/api/canvas?at=*"]).await;
     scrub(&page, 0.1).await;
     page.until("one('#time-slider').value > 0.2 && location.hash === '#at=14'").await;
     shows_moment(&page, &server, 14).await;
@@ -214,14 +208,14 @@ async fn a_chat_that_failed_once_is_asked_for_again_and_keeps_no_words_of_later(
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
-    cut(&page, &["*/api/chat?*at=*"]).await;
+    page.cut(&["*/api/chat?*at=*"]).await;
     page.ask("location.hash = 'at=15'").await;
     page.until("text('#status').trim() === 'Past'").await;
     page.ask("(one('#time-speed').value = '1', one('#time-play').click())").await;
     // The rest of the hour has been told by then, and waits for the page of chat that it goes on from.
     page.until("one('#time-slider').value > 0.5").await;
     page.ask("location.hash = 'at=5'").await;
-    cut(&page, &[]).await;
+    page.cut(&[]).await;
     shows_moment(&page, &server, 5).await;
 }
 
@@ -229,10 +223,10 @@ async fn a_chat_that_failed_once_is_asked_for_again_and_keeps_no_words_of_later(
 async fn an_address_is_kept_until_the_season_can_be_told() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
-    cut(&page, &["*/api/timeline*"]).await;
+    page.cut(&["*/api/timeline*"]).await;
     page.visit(&server.url("/#at=14")).await;
     assert_eq!(page.ask("one('#time').hasAttribute('data-ready')").await, false);
-    cut(&page, &[]).await;
+    page.cut(&[]).await;
     shows_moment(&page, &server, 14).await;
 }
 
