@@ -33,7 +33,7 @@ export class Card {
     const inside = this.node.contains(document.activeElement);
     if (!inside) this.#cameFrom = document.activeElement;
     this.#title.textContent = title;
-    if (!this.isOpen || inside) this.#body.replaceChildren(el('p', { class: 'when' }, 'Looking it up.'));
+    this.#body.replaceChildren(el('p', { class: 'when' }, 'Looking it up.'));
     this.node.hidden = false;
     this.node.scrollTop = 0;
     if (focus || inside) this.node.focus({ preventScroll: true });

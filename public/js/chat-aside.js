@@ -17,6 +17,18 @@ export class ChatAside {
   }
 
   /**
+   * What is shown now, put aside.
+   * @param {Message[]} shown
+   * @param {boolean} more whether there are older ones
+   * @param {Message[] | null} meanwhile those that came since, where what is shown does not reach the end
+   */
+  static of(shown, more, meanwhile) {
+    const aside = new ChatAside(meanwhile ?? shown, more || meanwhile !== null);
+    aside.complete = meanwhile === null;
+    return aside;
+  }
+
+  /**
    * @param {string} kind
    * @param {any} data
    */

@@ -57,6 +57,11 @@ export class ChatRows {
     this.#markDay(place);
   }
 
+  /** What is answered cannot be read any more. @param {string} id */
+  gone(id) {
+    for (const words of this.list.querySelectorAll(`[data-answers="${CSS.escape(id)}"] .said`)) words.textContent = 'a message that is gone';
+  }
+
   /**
    * @param {string} id
    * @param {import('./types.js').Reaction[]} reactions

@@ -18,6 +18,11 @@ import { byId, el } from './dom.js';
 const inShort = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
 
 export class ChatWords {
+  /** Whether the gallery has no chat, as far as is known. */
+  get off() {
+    return byId('chat').hasAttribute('data-off');
+  }
+
   /** @param {Shown} shown */
   settle({ unread, apart, some, more, latest, past }) {
     const button = byId('new');

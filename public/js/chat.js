@@ -85,9 +85,11 @@ export class Chat {
    * @param {any} data
    */
   event(kind, data) {
+    if (kind === 'chat' && this.#words.off) return void this.#reload().then(() => { if (!this.#words.off) this.event(kind, data); });
     if (kind === 'chat') this.#heard(data);
-    if (this.#present) return this.#present.event(kind, data);
-    this.#apply(kind, data);
+    this.#present?.event(kind, data);
+    // What was taken down is not read in the past either.
+    if (!this.#present || kind === 'hidden') this.#apply(kind, data);
   }
 
   /**
@@ -97,7 +99,7 @@ export class Chat {
    */
   showPast(page, until) {
     this.#takeArrived();
-    this.#present ??= this.#setAside();
+    this.#present ??= ChatAside.of(this.store.all, this.#nextBefore !== null, this.#apart ? this.#meanwhile : null);
     this.#until = until;
     this.#showEnd(page);
   }
@@ -116,19 +118,34 @@ export class Chat {
   /** Back to now. */
   showPresent() {
     const present = this.#present;
+    if (this.#words.off) void this.#reload();
     if (!present) return;
     this.#present = null;
     this.#until = null;
+    this.#latest = present.messages.at(-1);
     this.#showEnd(present.page);
-    if (!present.complete) getChat().then((page) => this.reset(page), () => {});
+    if (!present.complete) void this.#reload();
+  }
+
+  /** @param {string} code */
+  refused(code) {
+    this.#words.refused(code, this.store.all.length > 0, () => void this.#reload());
   }
 
   /**
-   * @param {string} code
-   * @param {() => void} reload
+   * What the server tells; null where it does not answer, or has no chat any more.
+   * @param {Parameters<typeof getChat>[0]} [query]
    */
-  refused(code, reload) {
-    this.#words.refused(code, this.store.all.length > 0, reload);
+  #ask(query) {
+    return getChat(query).catch((refusal) => {
+      if (refusal.code === 'chat_disabled') this.refused(refusal.code);
+      return null;
+    });
+  }
+
+  async #reload() {
+    const page = await this.#ask();
+    if (page) this.reset(page);
   }
 
   /**
@@ -140,7 +157,7 @@ export class Chat {
     if (!this.rows.find(id)) await this.#loadOlder();
     if (!this.rows.find(id)) await this.#travel(id);
     const row = this.rows.find(id);
-    if (!row) return this.#gone(id);
+    if (!row) return this.rows.gone(id);
     this.#following = false;
     row.scrollIntoView({ block: 'center' });
     row.focus({ preventScroll: true });
@@ -150,7 +167,7 @@ export class Chat {
 
   /** The rows around a message instead of those at the end. @param {string} id */
   async #travel(id) {
-    const older = await getChat({ before: id }).catch(() => null);
+    const older = await this.#ask({ before: id });
     if (!older) return;
     const next = await this.#newerThan(older.messages, older.messages.at(-1)?.timestamp ?? new Date(0).toISOString()).catch(() => null);
     if (!next?.messages.some((message) => message.id === id)) return;
@@ -169,11 +186,6 @@ export class Chat {
     this.#newer ??= new NewerPages();
     this.#newer.learn(known);
     return this.#newer.after(since, this.#until);
-  }
-
-  /** @param {string} id */
-  #gone(id) {
-    for (const button of this.log.querySelectorAll(`[data-answers="${CSS.escape(id)}"] .said`)) button.textContent = 'a message that is gone';
   }
 
   /** @param {Message} message */
@@ -241,7 +253,7 @@ export class Chat {
   /** @param {string} id */
   #remove(id) {
     this.rows.remove(id);
-    this.#gone(id);
+    this.rows.gone(id);
     this.#meanwhile = this.#meanwhile.filter((message) => message.id !== id);
     if (this.#latest?.id === id) this.#latest = this.#meanwhile.at(-1) ?? this.store.newest;
   }
@@ -249,7 +261,7 @@ export class Chat {
   /** @param {any} data the message itself, or only its id */
   async #restore(data) {
     if (data.content) return this.#add(data);
-    const page = await getChat().catch(() => null);
+    const page = await this.#ask();
     if (page) this.merge(page);
   }
 
@@ -278,13 +290,6 @@ export class Chat {
     messages.forEach((message) => this.rows.insert(message));
     this.rows.relink();
     this.#settle();
-  }
-
-  #setAside() {
-    const aside = new ChatAside(this.#apart ? this.#meanwhile : [...this.store.all], true);
-    aside.more = this.#apart || aside.more && this.#nextBefore !== null || this.store.all.length > aside.messages.length;
-    aside.complete = !this.#apart;
-    return aside;
   }
 
   #trimStart() {
@@ -325,7 +330,7 @@ export class Chat {
   async #loadOlder() {
     const before = this.#nextBefore;
     if (!before) return;
-    const page = await this.#load(() => getChat({ before }));
+    const page = await this.#load(() => this.#ask({ before }));
     if (!page) return;
     this.#keepingPlace(() => {
       this.#nextBefore = page.next_before;
@@ -369,7 +374,7 @@ export class Chat {
 
   async #toEnd() {
     if (this.#apart) {
-      const page = await getChat(this.#until ? { at: this.#until } : {}).catch(() => null);
+      const page = await this.#ask(this.#until ? { at: this.#until } : {});
       if (!page) return;
       this.#showEnd(page);
     }

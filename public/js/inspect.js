@@ -95,8 +95,16 @@ export class Inspect {
    * @param {any} data
    */
   heard(kind, data) {
+    if (kind === 'hidden' || kind === 'restored') return this.again();
     if (kind !== 'chat' || !this.card.isOpen) return;
     if (data.agent_id === this.#who || (this.#spot && covers(data, this.#spot))) this.#soon();
+  }
+
+  /** What the card says may not be so any more. */
+  again() {
+    if (!this.card.isOpen) return;
+    if (this.#spot && !this.state.has(this.#spot.x, this.#spot.y)) this.card.close();
+    else this.#soon();
   }
 
   /**

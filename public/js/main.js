@@ -1,6 +1,6 @@
 // Hangs the page: makes its parts and connects them; nothing else happens here.
 
-import { getChat, getRecentPixels } from './api.js';
+import { getRecentPixels } from './api.js';
 import { CanvasInput } from './canvas-input.js';
 import { CanvasKeys } from './canvas-keys.js';
 import { CanvasState } from './canvas-state.js';
@@ -81,12 +81,13 @@ const sync = new Sync({
     startTime();
     tools.reloaded();
     restoreCard();
+    inspect?.again();
     askStats();
     getRecentPixels().then(({ pixels }) => painters.seed(pixels), () => {});
   },
   showChat: (page) => chat.reset(page),
   mergeChat: (page) => chat.merge(page),
-  chatRefused: (code) => chat.refused(code, () => getChat().then((page) => chat.reset(page), () => {})),
+  chatRefused: (code) => chat.refused(code),
   event: (kind, data) => {
     inspect?.heard(kind, data);
     if (kind !== 'pixels') return chat.event(kind, data);
@@ -115,6 +116,7 @@ function startTime() {
 
 /** The server answers, again perhaps: what it did not tell or send before is asked for anew, the rest before it is wanted. */
 function answered() {
+  inspect?.again();
   startTime();
   if (viewer.speaks) setTimeout(() => void speak().catch(() => {}), LATER_MS);
   setTimeout(() => void import('./ahead.js').catch(() => {}), AHEAD_MS);

@@ -46,7 +46,7 @@ export class TimeMachine {
     this.canvases = new Newest((/** @type {Moment} */ at, signal) => getCanvasAt('seq' in at ? at.seq : new Date(at.time).toISOString(), signal),
       (body, at) => this.#arrived(body, at), () => this.#failed(), CANVAS_PAUSE_MS);
     this.chats = new Newest((/** @type {number} */ seq, signal) => getChat({ at: seq }, signal),
-      (page, seq) => this.#heard(page, seq), () => this.#unheard(), CHAT_PAUSE_MS);
+      (page, seq) => this.#heard(page, seq), (refusal) => this.#unheard(refusal), CHAT_PAUSE_MS);
     this.player = new Player({
       told: (time, rows, events) => this.#told(time, rows, events),
       picture: (time) => this.canvases.want({ time }),
@@ -160,8 +160,15 @@ export class TimeMachine {
     unsaid.forEach((event) => this.room.chat.pastEvent(event.event, event.data));
   }
 
-  /** Without its page the chat stands still: asks for the one of the moment that is shown by then. */
-  #unheard() {
+  /**
+   * Without its page the chat stands still: asks for the one of the moment that is shown by then.
+   * @param {any} refusal
+   */
+  #unheard(refusal) {
+    if (refusal.code === 'chat_disabled') {
+      this.#unsaid = null;
+      return this.room.chat.refused(refusal.code);
+    }
     setTimeout(() => {
       const { moment } = this.room.state;
       if (moment === null || !this.#unsaid) return;

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::chrome::Screen;
+use super::chrome::{Chrome, Screen};
 use super::page::Page;
-use super::support::{Agent, Server};
+use super::support::{Agent, PASSWORD, Server};
 
 /// Everyone may speak at once and for nothing: what is looked at here is the page.
 const TALKATIVE: [(&str, &str); 2] =
@@ -185,6 +185,29 @@ async fn a_tap_counts_after_the_sheet_was_pulled() {
     page.until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
     page.tap(".chat-head").await;
     page.until("!one('#chat').hasAttribute('data-open')").await;
+}
+
+#[tokio::test]
+async fn an_open_page_hears_that_the_chat_is_switched_on_and_sees_that_it_is_switched_off() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server = Server::with(&[TALKATIVE[0], TALKATIVE[1], password]).await;
+    let (agent, office) = (server.agent("Brushtail").await, server.operator().await);
+    talk(&agent, 0..70).await;
+    let switch = async |on: bool| {
+        let chosen = json!({"name": "chat_enabled", "value": on, "why": "a trial"});
+        assert_eq!(office.post("/api/admin/settings", chosen).await.status, 200);
+    };
+    switch(false).await;
+    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    page.visit(&server.url("/")).await;
+    page.until("shown('.off-note') && !shown('#log')").await;
+    switch(true).await;
+    talk(&agent, 70..71).await;
+    page.until("shown('#log') && !shown('.off-note') && text('.msg:last-child .msg-body') === 'Line 70.'")
+        .await;
+    assert_eq!(page.ask("document.querySelectorAll('.msg').length > 40").await, true);
+    switch(false).await;
+    page.until("(one('#log').scrollTop = 0, shown('.off-note') && !shown('#log'))").await;
 }
 
 /// Pulls the sheet's head so many pixels down.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::chrome::Screen;
 use super::keyboard::{ENTER, ESCAPE, RIGHT};
 use super::page::Page;
-use super::support::{Agent, Server};
+use super::support::{Agent, PASSWORD, Server};
 
 const FREE: [(&str, &str); 5] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -96,6 +96,53 @@ async fn what_happens_to_the_pixel_shows_and_what_is_in_hand_stays_so() {
     plan(&ada, "Red again soon", json!({"x1": 65, "y1": 64, "x2": 65, "y2": 64})).await;
     page.until("text('#inspect .plans .words') === 'Red again soon'").await;
     assert_eq!(page.ask("document.activeElement.dataset.key").await, "copy");
+}
+
+#[tokio::test]
+async fn an_open_card_is_asked_again_once_the_line_is_back_and_in_another_season() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server = Server::with(&[FREE.as_slice(), &[password]].concat()).await;
+    paint(&server.agent("Ada").await, 65, 64, 5).await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.cut(&["*/api/pixel*"]).await;
+    page.ask("location.hash = 'pixel=65.64'").await;
+    page.until("text('#inspect').includes('cannot be looked up')").await;
+    page.cut(&[]).await;
+    page.chrome.online(false).await;
+    page.until("!live()").await;
+    page.chrome.online(true).await;
+    page.until("live() && text('#inspect .who') === 'Ada'").await;
+
+    let office = server.operator().await;
+    let season = json!({"after": 1, "title": "Spring", "why": "it is time"});
+    assert_eq!(office.post("/api/admin/seasons", season).await.status, 201);
+    page.until("text('#inspect .who') === 'Bare canvas'").await;
+    let smaller = json!({"after": 2, "title": "Summer", "why": "it is time", "width": 12, "height": 10});
+    assert_eq!(office.post("/api/admin/seasons", smaller).await.status, 201);
+    page.until("!shown('#inspect') && text('#season-title') === 'Summer'").await;
+}
+
+#[tokio::test]
+async fn words_that_are_taken_down_leave_the_card_and_the_past() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server = Server::with(&[FREE.as_slice(), &[password]].concat()).await;
+    let ada = server.agent("Ada").await;
+    let said = ada.say("Buy my paint!").await.body;
+    paint(&ada, 65, 64, 5).await;
+    let then = server.head().await;
+    paint(&ada, 3, 3, 5).await;
+    let page = opened(&server, (65, 64), Screen::Desk).await;
+    page.ask_about("location.hash += `&at=${given}`", json!(then)).await;
+    page.until("text('#status').trim() === 'Past' && lines() === 'Buy my paint!'").await;
+    page.until("text('#inspect blockquote') === 'Buy my paint!'").await;
+    let office = server.operator().await;
+    let message = format!("/api/admin/messages/{}", said["message"]["id"].as_str().unwrap());
+    let why = json!({"why": "an advertisement"});
+    assert_eq!(office.post(&format!("{message}/hide"), why.clone()).await.status, 200);
+    page.until("lines() === '' && shown('#inspect .who') && !one('#inspect blockquote')").await;
+    assert_eq!(page.ask("text('#status').trim()").await, "Past");
+    assert_eq!(office.post(&format!("{message}/restore"), why).await.status, 200);
+    page.until("text('#inspect blockquote') === 'Buy my paint!'").await;
 }
 
 #[tokio::test]
