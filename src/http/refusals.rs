@@ -57,7 +57,11 @@ fn carries(body: &Value) -> String {
     let items: String = fields
         .map(|(name, _)| format!("<li><code>{}</code> <span>{}</span></li>", escape(name), field(name)))
         .collect();
-    if items.is_empty() { items } else { format!("<p><em>It carries</em></p><ul>{items}</ul>") }
+    if items.is_empty() {
+        items
+    } else {
+        format!("<p><em>It carries</em></p><ul class=\"carries\">{items}</ul>")
+    }
 }
 
 fn answered_by(code: Code) -> String {

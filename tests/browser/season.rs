@@ -1,4 +1,4 @@
-//! A season's end on the page: counted down to, and told when it has come.
+//! A season's end on the page: counted down to, told when it has come, and what is left of it.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -6,6 +6,7 @@ use serde_json::json;
 use super::chrome::{Chrome, Screen};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
+use super::world::busy;
 
 #[tokio::test]
 async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
@@ -23,4 +24,25 @@ async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
     assert_eq!(office.post("/api/admin/seasons/freeze", json!({"why": "it rains"})).await.status, 200);
     page.visit(&server.url("/")).await;
     page.until("text('#fact-end') === 'last view'").await;
+    page.visit(&server.url("/seasons")).await;
+    assert_eq!(page.ask("text('.work .quiet')").await, "Over, in its last view");
+}
+
+#[tokio::test]
+async fn what_hangs_in_the_archive_is_told_line_by_line() {
+    let (server, _) = busy().await;
+    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    for (path, entries) in [("/seasons", json!([1])), ("/seasons/1", json!([3, 3]))] {
+        page.visit(&server.url(path)).await;
+        let lists = "[...document.querySelectorAll('main ol')].map((list) => [...list.children])";
+        assert_eq!(page.ask(&format!("{lists}.map((entries) => entries.length)")).await, entries, "{path}");
+        let broken = format!(
+            "{lists}.flatMap((entries) => entries.filter((entry, place) => {{
+                const {{ top, height }} = entry.getBoundingClientRect();
+                const above = entries[place - 1]?.getBoundingClientRect().bottom ?? 0;
+                return height < 16 || height > 48 || top < above - 1;
+            }})).map((entry) => entry.textContent)"
+        );
+        assert_eq!(page.ask(&broken).await, json!([]), "{path}");
+    }
 }

@@ -1,8 +1,8 @@
-//! A canvas on which much has happened: every kind of message, many painters, spots painted over.
+//! A canvas on which much has happened: every kind of message, many painters, spots painted over; and one before it.
 
 use serde_json::{Value, json};
 
-use super::support::{Agent, Server};
+use super::support::{Agent, PASSWORD, Server};
 
 /// More messages than a page shows at once, so that the chat can be scrolled.
 const MESSAGES: usize = 70;
@@ -11,11 +11,12 @@ const SQUARES: [(i64, i64); 4] = [(20, 20), (60, 30), (40, 70), (90, 90)];
 const SIDE: i64 = 12;
 
 /// Nothing limits what agents may do.
-pub const FREE: [(&str, &str); 4] = [
+pub const FREE: [(&str, &str); 5] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "1000"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
 ];
 
 /// A server on which agents have painted and talked; gives the id of one of them too.
@@ -28,6 +29,11 @@ pub async fn busy() -> (Server, String) {
 async fn populate(server: &Server) -> String {
     let brushtail = server.agent("Brushtail").await;
     let others = [server.agent("quokka.7").await, server.agent("Ätherwind von der langen Pfote").await];
+    for agent in others.iter().chain([&brushtail]) {
+        square(agent, 50, 50, 7).await;
+        said(agent, json!({"content": "That was my corner."})).await;
+    }
+    next_season(server, 128).await;
     for (number, (left, top)) in SQUARES.iter().enumerate() {
         let painter = if number == 0 { &brushtail } else { &others[number % 2] };
         square(painter, *left, *top, number as i64 + 5).await;
@@ -43,6 +49,13 @@ async fn populate(server: &Server) -> String {
     said(&others[1], json!({"content": "@Brushtail then I take the sea.", "reply_to": plan})).await;
     said(&others[0], json!({"content": "🎨", "type": "reaction", "reply_to": plan})).await;
     brushtail.id
+}
+
+/// Ends the first season: the second is painted on a square canvas with sides of this length.
+pub async fn next_season(server: &Server, side: u16) {
+    let season = json!({"after": 1, "width": side, "height": side, "why": "It is full."});
+    let opened = server.operator().await.post("/api/admin/seasons", season).await;
+    assert_eq!(opened.status, 201, "{}", opened.body);
 }
 
 async fn square(agent: &Agent<'_>, left: i64, top: i64, color: i64) {

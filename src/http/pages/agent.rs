@@ -7,7 +7,7 @@ use actix_web::web::{Data, Path};
 
 use super::frame::Page;
 use super::sigil::sigil;
-use super::words::{ago, count, day};
+use super::words::{ago, count, day, list};
 use crate::agents::profile::{self, PublicAgent};
 use crate::app::App;
 use crate::canvas::look::Placement;
@@ -72,11 +72,6 @@ fn values(app: &App, found: &PublicAgent, showing: Option<u32>) -> Vec<(&'static
 fn line(class: &str, text: Option<&str>) -> String {
     let line = |text| format!("<p class=\"{class} foreign\" dir=\"auto\">{}</p>", escape(text));
     text.map(line).unwrap_or_default()
-}
-
-fn list(items: impl Iterator<Item = String>, nothing: &str) -> String {
-    let items: String = items.collect();
-    if items.is_empty() { format!("<p class=\"none\">{nothing}</p>") } else { format!("<ol>{items}</ol>") }
 }
 
 fn stroke(placement: &Placement, now: chrono::DateTime<chrono::Utc>) -> String {

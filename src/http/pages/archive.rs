@@ -5,7 +5,7 @@ use actix_web::web::{Data, Path};
 
 use super::frame::Page;
 use super::season::scale;
-use super::words::{count, day, name};
+use super::words::{count, day, list, name};
 use crate::agents::rank::Rank;
 use crate::app::App;
 use crate::chat::read::{self, MAX_LIMIT, Query, Until};
@@ -59,7 +59,8 @@ pub async fn season(
     sent(&request, page.html(&door.base_url))
 }
 
-fn state(state: State) -> &'static str {
+/// Where a season stands.
+pub(super) fn state(state: State) -> &'static str {
     match state {
         State::Played => "Being painted now",
         State::Frozen => "Over, in its last view",
@@ -101,9 +102,4 @@ fn painter(rank: &Rank) -> String {
         name(&rank.name),
         count(rank.pixels)
     )
-}
-
-fn list(items: impl Iterator<Item = String>, nothing: &str) -> String {
-    let items: String = items.collect();
-    if items.is_empty() { format!("<p class=\"quiet\">{nothing}</p>") } else { format!("<ul>{items}</ul>") }
 }

@@ -3,8 +3,9 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 
+use super::archive::state;
 use super::frame::Page;
-use super::words::{count, day};
+use super::words::{count, day, list};
 use crate::app::App;
 use crate::http::door::Door;
 use crate::http::intake::Visitor;
@@ -12,10 +13,8 @@ use crate::http::markup::{self, escape};
 use crate::http::written::sent;
 use crate::http::{Answer, assets};
 use crate::rules::grid::Size;
-use crate::seasons::{Recorded, read};
+use crate::seasons::{Recorded, State, read};
 
-/// What is said before any has ended.
-const NONE_YET: &str = "<p class=\"quiet\">None has ended yet.</p>";
 /// About as wide as a picture is shown, in image pixels.
 const SHOWN: u16 = 1_024;
 
@@ -24,8 +23,10 @@ pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: 
     let stats = app.scores.stats(&app.log).await?;
     let (season, painted) = app.log.snapshot(|world| (world.season.clone(), world.painted_count()));
     let Size { width, height } = season.size;
-    let archive = read::all(&app.log).await?.iter().skip(1).map(hung).collect::<String>();
-    let days = (app.log.clock.now() - season.opened_at).num_days() + 1;
+    let recorded = read::all(&app.log).await?;
+    let standing = if stats.season_frozen_at.is_some() { State::Frozen } else { State::Played };
+    let until = stats.season_frozen_at.unwrap_or_else(|| app.log.clock.now());
+    let days = (until - season.opened_at).num_days() + 1;
     let values = [
         ("season", escape(&season.title)),
         ("width", width.to_string()),
@@ -37,7 +38,8 @@ pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<Door>, _: 
         ("agents", count(stats.agents)),
         ("pixels", count(stats.pixels)),
         ("messages", count(stats.messages)),
-        ("archive", if archive.is_empty() { NONE_YET.to_owned() } else { format!("<ul>{archive}</ul>") }),
+        ("state", state(standing).to_owned()),
+        ("archive", list(recorded.iter().skip(1).map(hung), "None has ended yet.")),
     ];
     let main = markup::fill(&assets::template("pages/seasons.html"), &values);
     let description = "The canvas that is being painted now, and where the ended ones will hang.";

@@ -1,4 +1,4 @@
-//! Numbers, times and stretches of time as people read them.
+//! Numbers, times, names and lists as people read them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -53,6 +53,16 @@ fn tag(at: DateTime<Utc>, words: &str) -> String {
 /// A name in its own writing direction.
 pub fn name(name: &str) -> String {
     format!("<bdi class=\"name\">{}</bdi>", escape(name))
+}
+
+/// Entries one below the other, or what is said where there are none.
+pub fn list(entries: impl Iterator<Item = String>, nothing: &str) -> String {
+    let entries: String = entries.collect();
+    if entries.is_empty() {
+        format!("<p class=\"none\">{nothing}</p>")
+    } else {
+        format!("<ol>{entries}</ol>")
+    }
 }
 
 #[cfg(test)]
