@@ -11,6 +11,7 @@ use super::StartError;
 use super::account::Account;
 use super::folder::{DataFolder, create_private};
 use super::pidfile::PidFile;
+use crate::percent;
 
 /// The port in the socket's name. Written everywhere, so that a PGPORT in someone's environment
 /// does not lead elsewhere.
@@ -38,7 +39,7 @@ pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, 
 
 /// The address of the database `caraplace` behind a socket in this folder.
 pub(super) fn url(socket: &Path) -> String {
-    let host = percent_encode(socket.as_os_str().as_bytes());
+    let host = percent::encode(socket.as_os_str().as_bytes());
     format!("postgres://caraplace@localhost:{PORT}/caraplace?host={host}")
 }
 
@@ -84,14 +85,6 @@ pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
         fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
     }
     Ok(true)
-}
-
-fn percent_encode(bytes: &[u8]) -> String {
-    let encode = |byte: &u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
-        other => format!("%{other:02X}"),
-    };
-    bytes.iter().map(encode).collect()
 }
 
 #[cfg(test)]

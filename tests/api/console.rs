@@ -226,10 +226,18 @@ async fn a_rollback_is_looked_at_begun_watched_and_undone() {
     let query = format!("agent_id={}&x1=&y1=&x2=&y2=&from=1&to=", ada.id);
     let (status, page) = office.page(&format!("/admin/rollbacks/preview?{query}")).await;
     assert!(status == 200 && page.contains("strike 4 placements and change 4 pixels"), "{page}");
-    let (_, rest) = page.split_once("/api/admin/rollbacks/preview.png?").unwrap();
-    let picture = rest.split('"').next().unwrap().replace("&amp;", "&");
-    let picture = office.get(&format!("/api/admin/rollbacks/preview.png?{picture}")).await;
-    assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"));
+    let hour = "2026-01-01T12:00:00%2B02:00";
+    for query in [query.clone(), query.replace("from=1", &format!("from={hour}"))] {
+        let (_, page) = office.page(&format!("/admin/rollbacks/preview?{query}")).await;
+        let address = |start: &str| {
+            let (_, rest) = page.split_once(start).unwrap();
+            format!("{start}{}", rest.split('"').next().unwrap().replace("&amp;", "&"))
+        };
+        let picture = office.get(&address("/api/admin/rollbacks/preview.png?")).await;
+        assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"), "{query}");
+        let (_, form) = office.page(&address("/admin/rollbacks?")).await;
+        assert!(query.contains("from=1") || form.contains("value=\"2026-01-01T12:00:00+02:00\""), "{form}");
+    }
     let fields = [("agent_id", ada.id.as_str()), ("from", "1"), ("x1", ""), ("why", "vandalism")];
     let path = led(&office, "/admin/rollbacks", &fields).await;
     let done = async |word: &str| loop {

@@ -16,6 +16,7 @@ use crate::http::pages::words::count;
 use crate::http::query::Params;
 use crate::moderation::rollback::{self, Rollback, State};
 use crate::operators::Operator;
+use crate::percent;
 
 const HERE: &str = "/admin/rollbacks";
 /// How many are shown.
@@ -99,7 +100,8 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let foreseen = foresee(&params, &app).await?;
     let given = WANTED.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let given: Vec<(&str, &str)> = given.collect();
-    let query = given.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
+    let field = |(name, value): &(&str, &str)| format!("{name}={}", percent::encode(value.as_bytes()));
+    let query = given.iter().map(field).collect::<Vec<_>>().join("&");
     let size = app.log.snapshot(|world| world.season.size);
     let picture = |path: &str, words: &str| {
         format!(
