@@ -39,15 +39,20 @@ const placard = new Placard();
 const hash = startHash(view);
 const sheet = startSheet();
 
-const visit = (/** @type {number} */ x, /** @type {number} */ y) => {
-  view.flyTo(x + 0.5, y + 0.5, Math.max(12, view.camera.cssCell));
-};
+/** Who asks for a place wants to see it, and not be led away. */
+function go(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ cell) {
+  view.hold();
+  view.parts.frame.scrollIntoView({ block: 'nearest' });
+  view.flyTo(x, y, cell);
+}
+
+const visit = (/** @type {number} */ x, /** @type {number} */ y) => go(x + 0.5, y + 0.5, Math.max(12, view.camera.cssCell));
 
 /** @param {Region} region */
 function visitRegion(region) {
   sheet.close();
   const cell = Math.min(art.clientWidth / (region.x2 - region.x1 + 9), art.clientHeight / (region.y2 - region.y1 + 9));
-  view.flyTo((region.x1 + region.x2 + 1) / 2, (region.y1 + region.y2 + 1) / 2, Math.min(32, cell));
+  go((region.x1 + region.x2 + 1) / 2, (region.y1 + region.y2 + 1) / 2, Math.min(32, cell));
 }
 
 const painters = new Painters(byId('painters'), names, visit);

@@ -4,6 +4,7 @@ import { el, nameTag } from './dom.js';
 import { sigil } from './sigil.js';
 
 /** @typedef {{id: string, x: number, y: number, at: number}} Painter */
+/** @typedef {{item: HTMLElement, name: HTMLElement, place: HTMLElement, painter: Painter}} Row */
 
 const ROWS = 5;
 const RECENT_MS = 5 * 60 * 1000;
@@ -14,6 +15,7 @@ const TICK_MS = 500;
 export class Painters {
   /** @type {Map<string, Painter>} */ #recent = new Map();
   /** @type {string[]} ids in the order of their rows */ #slots = [];
+  /** @type {Map<string, Row>} */ #rows = new Map();
   #dirty = true;
   #heard = false;
 
@@ -27,7 +29,7 @@ export class Painters {
     this.names = names;
     this.visit = visit;
     names.onLearn = () => { this.#dirty = true; };
-    // Rows are written twice a second at most: a list that flickers cannot be read or clicked.
+    // Rows are written twice a second at most: a list that flickers cannot be read.
     setInterval(() => this.#tick(), TICK_MS);
     this.#draw();
   }
@@ -92,19 +94,31 @@ export class Painters {
   #draw() {
     this.#dirty = false;
     this.#assign();
-    const focused = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute('data-id') : null;
-    const rows = this.#slots.map((id) => this.#row(/** @type {Painter} */ (this.#recent.get(id))));
+    const items = this.#slots.map((id) => this.#write(/** @type {Painter} */ (this.#recent.get(id))));
     // Before the server has said anything, an empty list says nothing either.
-    if (!rows.length && this.#heard) rows.push(el('li', { class: 'none' }, 'Nobody in the last five minutes.'));
-    this.list.replaceChildren(...rows);
-    if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-id="${CSS.escape(focused)}"]`))?.focus();
+    if (!items.length && this.#heard) items.push(el('li', { class: 'none' }, 'Nobody in the last five minutes.'));
+    for (const item of [...this.list.children]) if (!items.includes(/** @type {HTMLElement} */ (item))) item.remove();
+    // A row that stays is left where it is: a press on it would get lost with it.
+    items.forEach((item, place) => { if (this.list.children[place] !== item) this.list.insertBefore(item, this.list.children[place]); });
+    for (const id of this.#rows.keys()) if (!this.#slots.includes(id)) this.#rows.delete(id);
   }
 
   /** @param {Painter} painter */
-  #row({ id, x, y }) {
-    const button = el('button', { type: 'button', class: 'plain', 'data-id': id },
-      sigil(id), nameTag(this.names.of(id) ?? 'An agent'), el('span', { class: 'num' }, `${x}, ${y}`));
-    button.addEventListener('click', () => this.visit(x, y));
-    return el('li', {}, button);
+  #write(painter) {
+    const row = this.#rows.get(painter.id) ?? this.#row(painter);
+    row.painter = painter;
+    row.name.textContent = this.names.of(painter.id) ?? 'An agent';
+    row.place.textContent = `${painter.x}, ${painter.y}`;
+    return row.item;
+  }
+
+  /** @param {Painter} painter */
+  #row(painter) {
+    const [name, place] = [nameTag(''), el('span', { class: 'num' })];
+    const button = el('button', { type: 'button', class: 'plain' }, sigil(painter.id), name, place);
+    const row = { item: el('li', {}, button), name, place, painter };
+    button.addEventListener('click', () => this.visit(row.painter.x, row.painter.y));
+    this.#rows.set(painter.id, row);
+    return row;
   }
 }

@@ -31,6 +31,11 @@ async fn the_embed_can_show_a_part_and_says_when_it_is_not_live() {
                (x + 0.5) * art.width / 16, (y + 0.5) * art.height / 16, 1, 1).data].join(); \
                return at(8, 8) !== at(7, 8) && at(7, 8) === at(0, 0); })()";
     page.until(red).await;
+    assert_eq!(
+        page.ask("getComputedStyle(one('#art')).touchAction").await,
+        "auto",
+        "the page around it scrolls"
+    );
     server.restart().await;
     page.until("!live() && one('#stage').hasAttribute('data-stale') && text('#status').includes('Not live')")
         .await;

@@ -25,6 +25,48 @@ async fn a_pixel_and_a_message_arrive_on_an_open_page() {
     assert_eq!(page.ask("window.neverReloaded && live()").await, true);
 }
 
+/// The middle of whom the list names first, in CSS pixels.
+const FIRST: &str = "(({left, top, width, height}) => ({x: left + width / 2, y: top + height / 2}))(one('#painters button').getBoundingClientRect())";
+
+#[tokio::test]
+async fn a_press_on_a_painter_is_not_lost_while_it_paints_on() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let agent = server.agent("Brushtail").await;
+    assert_eq!(agent.paint(40, 40, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    page.until("text('#painters .num') === '40, 40'").await;
+    let place = page.ask(FIRST).await;
+    let mouse = async |kind: &str| {
+        let event =
+            json!({"type": kind, "x": place["x"], "y": place["y"], "button": "left", "clickCount": 1});
+        page.chrome.devtools("Input.dispatchMouseEvent", event).await;
+    };
+    mouse("mousePressed").await;
+    assert_eq!(agent.paint(70, 60, 5).await.status, 201);
+    page.until("text('#painters .num') === '70, 60'").await;
+    mouse("mouseReleased").await;
+    page.until("location.hash.startsWith('#x=70&y=60&')").await;
+}
+
+#[tokio::test]
+async fn on_a_phone_a_place_gone_to_is_in_sight_and_following_lets_go() {
+    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let agent = server.agent("Brushtail").await;
+    assert_eq!(agent.paint(70, 60, 5).await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Phone).await;
+    page.until("one('#painters button')").await;
+    page.ask("one('#follow').click()").await;
+    page.until("one('#follow').ariaPressed === 'true'").await;
+    page.ask("one('#painters button').scrollIntoView({ block: 'center' })").await;
+    page.until("one('#art').getBoundingClientRect().top < 0").await;
+    page.ask("one('#painters button').click()").await;
+    page.until(
+        "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one('#art').getBoundingClientRect())",
+    )
+    .await;
+    page.until("one('#follow').ariaPressed === 'false' && location.hash.startsWith('#x=70&y=60&')").await;
+}
+
 #[tokio::test]
 async fn a_page_opened_later_shows_what_was_before() {
     let server = Server::start().await;
