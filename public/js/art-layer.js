@@ -23,7 +23,7 @@ export function context(canvas) {
 }
 
 /** @param {number} color as ImageData holds it */
-function css(color) {
+export function css(color) {
   return `rgb(${color & 255} ${color >> 8 & 255} ${color >> 16 & 255})`;
 }
 

@@ -37,6 +37,8 @@ export class CanvasView {
   /** Called with strokes that show and may be pointed at. @type {((rows: PixelRow[]) => void)[]} */ strokes = [];
   /** Called when a hand took hold of the view. @type {(() => void)[]} */ holds = [];
   /** Called when another moment is shown; false: now again. @type {((past: boolean) => void)[]} */ shows = [];
+  /** Called after the paint, or the way to look at it, was drawn anew in whole or in part. @type {(() => void)[]} */ draws = [];
+  /** Called when the light on an agent's pixels went on or off. @type {(() => void)[]} */ lights = [];
   /** Lights up the pixels of one agent, and ends it with null. @type {(id: string | null) => void} */ light = () => {};
 
   /**
@@ -289,6 +291,7 @@ export class CanvasView {
 
   /** @param {number} now */
   #draw(now) {
+    const anew = this.#reloaded || this.#changed.size > 0;
     if (this.#reloaded) {
       this.art.load(this.state, this.#lens);
       this.#changed.clear();
@@ -301,6 +304,7 @@ export class CanvasView {
     this.#reloaded = false;
     this.#redraw = false;
     this.#overlayDirty = false;
+    if (anew) for (const tell of this.draws) tell();
   }
 
   /** The changes that are this frame's share. */

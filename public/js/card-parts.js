@@ -36,14 +36,15 @@ export function painterButton(id, name, { openAgent }, key) {
  * @param {Around} around
  */
 export function lightButton(id, { room }) {
-  const lit = () => hashField('agent') === id;
-  const button = el('button', { type: 'button', 'data-key': 'light', 'aria-pressed': String(lit()) }, 'Light up its pixels');
-  button.addEventListener('click', () => {
-    const on = button.getAttribute('aria-pressed') !== 'true';
-    room.view.light(on ? id : null);
-    button.setAttribute('aria-pressed', String(on));
-  });
+  const button = el('button', { type: 'button', 'data-key': 'light', value: id }, 'Light up its pixels');
+  button.addEventListener('click', () => room.view.light(button.getAttribute('aria-pressed') === 'true' ? null : id));
+  showLight(button);
   return button;
+}
+
+/** The light may be turned off elsewhere too. @param {Element} button */
+export function showLight(button) {
+  button.setAttribute('aria-pressed', String(hashField('agent') === button.getAttribute('value')));
 }
 
 /**

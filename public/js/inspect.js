@@ -2,6 +2,7 @@
 
 import { getAgentCard, getPixel, getStory } from './api.js';
 import { Card } from './card.js';
+import { showLight } from './card-parts.js';
 import { isSheet, place } from './card-place.js';
 import { hashField, setHashField } from './hash.js';
 import { missed } from './lazy.js';
@@ -43,6 +44,7 @@ export class Inspect {
     this.card.onClose = () => this.#closed();
     room.view.moves.push(() => this.#place());
     room.view.shows.push((past) => this.#showed(past));
+    room.view.lights.push(() => node.querySelectorAll('[data-key=light]').forEach(showLight));
     window.addEventListener('hashchange', () => this.restore());
     setInterval(() => { if (this.card.isOpen && !document.hidden) renewAges(node); }, AGES_MS);
   }

@@ -1,6 +1,7 @@
 // Changes what the canvas shows (paint, painters, age, contest, one agent's pixels) and explains it in the legend.
 
 import { getAgent, getHeat } from './api.js';
+import { css } from './art-layer.js';
 import { byId, el, nameTag, svg, swatch } from './dom.js';
 import { hashField, setHashField } from './hash.js';
 import { AGE_RAMP, AgeLens, CONTEST_RAMP, ContestLens, LightLens, PainterLens } from './heat.js';
@@ -46,7 +47,7 @@ export class Looks {
 
   /** Someone chose a look. */
   chosen() {
-    this.#lit = null;
+    this.#kindle(null);
     this.#renew();
   }
 
@@ -58,9 +59,15 @@ export class Looks {
   /** @param {string | null} id */
   light(id) {
     if (id === this.#lit) return;
+    this.#kindle(id);
+    this.#renew();
+  }
+
+  /** The address says who is in the light. @param {string | null} id */
+  #kindle(id) {
     this.#lit = id;
     if (hashField('agent') !== id) setHashField('agent', id);
-    this.#renew();
+    for (const tell of this.view.lights) tell();
   }
 
   /**
@@ -136,7 +143,7 @@ export class Looks {
   #failed() {
     this.view.lens = null;
     this.#select.value = 'paint';
-    this.#lit = null;
+    this.#kindle(null);
     this.#explain();
     this.#remark('This view did not load.');
   }
@@ -185,7 +192,7 @@ export class Looks {
     const all = look.busiest(look.ids.length);
     const named = all.slice(0, NAMES_IN_LEGEND).map((owner) => {
       const id = look.ids[owner];
-      const button = el('button', { type: 'button', class: 'plain' }, swatch(hex(look.colorOf(owner))), nameTag(this.names.of(id) ?? 'An agent'));
+      const button = el('button', { type: 'button', class: 'plain' }, swatch(css(look.colorOf(owner))), nameTag(this.names.of(id) ?? 'An agent'));
       button.addEventListener('click', () => this.light(id));
       return button;
     });
@@ -193,15 +200,10 @@ export class Looks {
   }
 }
 
-/** @param {number} color as ImageData holds it */
-function hex(color) {
-  return `rgb(${color & 255} ${color >> 8 & 255} ${color >> 16 & 255})`;
-}
-
 /** @param {number[]} colors */
 function ramp(colors) {
   return svg('svg', { class: 'ramp', viewBox: `0 0 ${colors.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-    ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: hex(color) })));
+    ...colors.map((color, i) => svg('rect', { x: i, width: 1.02, height: 1, fill: css(color) })));
 }
 
 /** @param {number} age seconds */

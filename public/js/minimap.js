@@ -30,7 +30,7 @@ export class Minimap {
     glass.append(this.canvas);
     view.moves.push(() => this.#plan());
     view.strokes.push((rows) => this.#saw(rows));
-    view.shows.push(() => this.#renewSoon(0));
+    view.draws.push(() => this.#renewSoon(REFRESH_MS));
     this.canvas.addEventListener('pointerdown', (event) => this.#press(event));
     this.canvas.addEventListener('pointermove', (event) => { if (this.canvas.hasPointerCapture(event.pointerId)) this.#go(event); });
     this.#renew();
@@ -41,7 +41,6 @@ export class Minimap {
     const at = performance.now();
     for (const [, x, y] of rows.slice(-MOST_DOTS)) this.#dots.push({ x, y, at });
     this.#dots = this.#dots.slice(-MOST_DOTS);
-    this.#renewSoon(REFRESH_MS);
   }
 
   /** The picture is made anew a few times a second at most, and only while someone sees it. @param {number} pause */

@@ -127,6 +127,20 @@ async fn the_minimap_moves_the_view() {
 }
 
 #[tokio::test]
+async fn the_minimap_shows_what_the_canvas_shows() {
+    let server = Server::start().await;
+    assert_eq!(server.agent("Brushtail").await.paint(20, 20, 5).await.status, 201);
+    let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desk).await;
+    // A corner where nobody has painted.
+    let corner = "(({ width, height }) => one('#minimap').getContext('2d').getImageData(width - 9, height - 9, 1, 1).data[0])(one('#minimap'))";
+    page.until(&format!("shown('#minimap') && {corner} > 99")).await;
+    page.ask("choose('#look', 'painter')").await;
+    page.until(&format!("{corner} < 66")).await;
+    page.ask("choose('#look', 'paint')").await;
+    page.until(&format!("{corner} > 99")).await;
+}
+
+#[tokio::test]
 async fn other_looks_are_painted_explained_and_kept_current() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let (first, second) = (server.agent("Brushtail").await, server.agent("Otter").await);

@@ -223,6 +223,30 @@ async fn a_name_opens_its_painters_card_and_lights_its_pixels() {
 }
 
 #[tokio::test]
+async fn where_the_light_goes_out_the_address_and_the_card_say_so() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    paint(&ada, 65, 64, 4).await;
+    let page = opened(&server, (65, 64), Screen::Desk).await;
+    let lit = "location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'true'";
+    let dark = "!location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'false'";
+    let turn_on = async || {
+        page.ask("one('[data-key=light]').click()").await;
+        page.until(&format!("{lit} && shown('.chip')")).await;
+    };
+    turn_on().await;
+    page.ask("choose('#look', 'age')").await;
+    page.until(&format!("{dark} && text('#legend').startsWith('now')")).await;
+    turn_on().await;
+    page.ask("one('.chip button').click()").await;
+    page.until(dark).await;
+    page.chrome.devtools("Network.enable", json!({})).await;
+    page.chrome.devtools("Network.setBlockedURLs", json!({"urls": ["*/api/canvas/heat*"]})).await;
+    page.ask("one('[data-key=light]').click()").await;
+    page.until(&format!("{dark} && text('#legend') === 'This view did not load.'")).await;
+}
+
+#[tokio::test]
 async fn escape_closes_the_card_and_gives_the_focus_back() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
