@@ -2,33 +2,35 @@
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
-const FROZEN = 'last view';
 
 /** @type {number | undefined} */ let ticking;
-/** @type {number | null} */ let end = null;
 
 /**
  * @param {string | null | undefined} endsAt
  * @param {string | null | undefined} frozenAt
+ * @param {() => number} now in milliseconds
  */
-export function showEnd(endsAt, frozenAt) {
+export function showEnd(endsAt, frozenAt, now) {
   clearInterval(ticking);
-  end = frozenAt || !endsAt ? null : Date.parse(endsAt);
-  const row = rowOf();
-  row.term.textContent = frozenAt ? 'This season' : 'Ends in';
-  row.term.hidden = row.value.hidden = !frozenAt && end === null;
-  if (frozenAt) row.value.textContent = FROZEN;
-  if (end === null) return;
+  const end = frozenAt || !endsAt ? null : Date.parse(endsAt);
+  const { term, value } = rowOf();
+  term.hidden = value.hidden = !frozenAt && end === null;
+  const tick = () => {
+    const left = end === null ? 0 : Math.max(0, end - now());
+    put(term, left > 0 ? 'Ends in' : 'This season');
+    put(value, left > 0 ? lasting(left) : 'last view');
+    if (left === 0) clearInterval(ticking);
+  };
   ticking = window.setInterval(tick, SECOND);
   tick();
 }
 
-function tick() {
-  const left = Math.max(0, (end ?? 0) - Date.now());
-  const { value } = rowOf();
-  const text = left > 0 ? lasting(left) : FROZEN;
-  if (value.textContent !== text) value.textContent = text;
-  if (left === 0) clearInterval(ticking);
+/**
+ * @param {HTMLElement} node
+ * @param {string} text
+ */
+function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 /** @param {number} left milliseconds */

@@ -133,14 +133,16 @@ async function bringTime() {
   const { TimeBar } = await import('./time-bar.js');
   return new TimeBar({
     show: { view, state, chat, head: () => sync.stream.last ?? 0 },
-    past: (at, placed) => {
+    past: (at) => {
       status.past(true);
-      placard.showPast(at, placed);
+      placard.showPast(at);
     },
     present: () => {
       status.past(false);
       placard.showPresent();
     },
+    told: (scale) => placard.tell(scale),
+    live: () => sync.live,
   });
 }
 const askStats = startStats((stats) => placard.showStats(stats), sync);

@@ -4,7 +4,7 @@ import { byId } from './dom.js';
 import { seasonOf } from './season.js';
 import { clockWithSeconds, count, plainDay } from './time.js';
 
-const FACTS = ['fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
+const FACTS = ['fact-day', 'fact-agents', 'fact-active', 'fact-pixels', 'fact-watching'];
 
 export class Placard {
   #pixels = 0;
@@ -13,6 +13,8 @@ export class Placard {
   #title = '';
   #medium = '';
   #ends = false;
+  /** When the season was frozen, in milliseconds. @type {number | null} */ #frozen = null;
+  /** @type {import('./time-scale.js').TimeScale | null} */ #scale = null;
   /** What is known of now, while the label speaks of another moment. @type {Map<string, string> | null} */ #now = null;
 
   /** @param {import('./types.js').CanvasBody} body */
@@ -23,14 +25,21 @@ export class Placard {
   }
 
   /**
-   * The label of another moment: of its numbers only the strokes are known.
+   * The label of another moment: of its numbers only the day and the strokes are known.
    * @param {number} at milliseconds
-   * @param {number} placed
    */
-  showPast(at, placed) {
+  showPast(at) {
     this.#now ??= new Map(FACTS.map((id) => [id, byId(id).textContent ?? '']));
     put('medium', `As it was at ${clockWithSeconds(new Date(at))},\n${plainDay(at)}`);
-    FACTS.forEach((id) => put(id, id === 'fact-pixels' ? `about ${count(placed)}` : '–'));
+    const scale = this.#scale;
+    /** @type {Record<string, string>} */ const known = scale ? { 'fact-day': count(scale.day(at)), 'fact-pixels': `about ${count(scale.placedBy(at))}` } : {};
+    FACTS.forEach((id) => put(id, known[id] ?? '–'));
+  }
+
+  /** How long the season has lasted is known. @param {import('./time-scale.js').TimeScale} scale */
+  tell(scale) {
+    this.#scale = scale;
+    this.#write('fact-day', count(scale.day(this.#frozen ?? scale.now)));
   }
 
   showPresent() {
@@ -63,6 +72,8 @@ export class Placard {
     this.#pixels = 0;
     this.#head = 0;
     this.#title = '';
+    this.#scale = null;
+    this.#write('fact-day', '–');
   }
 
   /** @param {import('./types.js').Stats} stats */
@@ -84,7 +95,8 @@ export class Placard {
    */
   #showEnd(endsAt, frozenAt) {
     this.#ends ||= Boolean(endsAt || frozenAt);
-    if (this.#ends) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt));
+    this.#frozen = frozenAt ? Date.parse(frozenAt) : null;
+    if (this.#ends) import('./countdown.js').then(({ showEnd }) => showEnd(endsAt, frozenAt, () => this.#scale?.now ?? Date.now()));
   }
 
   /** @param {import('./types.js').PixelRow[]} rows */

@@ -12,8 +12,10 @@ import { count, day, moment as momentOf } from './time.js';
 /**
  * @typedef {object} Gallery  the parts of the page that tell the past from now
  * @property {Omit<import('./time-machine.js').Room, 'at' | 'rested' | 'remark' | 'left'>} show
- * @property {(time: number, placed: number) => void} past  shows that it is the past, and which
+ * @property {(time: number) => void} past  shows that it is the past, and which
  * @property {() => void} present
+ * @property {(scale: TimeScale) => void} told  how long the season has lasted is known
+ * @property {() => boolean} live
  */
 
 const STEPS = 240;
@@ -72,6 +74,7 @@ export class TimeBar {
     const timeline = await getTimeline(STEPS).catch(() => null);
     if (!timeline) return this.#renewSoon();
     this.#scale = new TimeScale(timeline);
+    this.gallery.told(this.#scale);
     (await this.#machine)?.follow(this.#scale);
     drawActivity(timeline.counts);
     byId('time').toggleAttribute('data-ready', true);
@@ -103,7 +106,7 @@ export class TimeBar {
       ...this.gallery.show,
       at: (time) => this.#shows(time),
       rested: (seq) => this.#writeHash(String(seq)),
-      remark: (text, stays) => this.#say(text, stays),
+      remark: (words, stays) => this.#say(words, stays),
       left: () => this.#left(),
     }, scale)).catch(() => {
       this.#machine = null;
@@ -118,6 +121,7 @@ export class TimeBar {
     const machine = await this.#wanted();
     if (!machine) return;
     this.#going = 'time' in moment ? moment.time : null;
+    this.#say('');
     machine.go(moment);
     this.#write();
   }
@@ -181,7 +185,7 @@ export class TimeBar {
   /** @param {number} time */
   #shows(time) {
     this.#at = time;
-    this.gallery.past(time, this.#scale?.placedBy(time) ?? 0);
+    this.gallery.past(time);
     void this.#machine?.then((machine) => {
       if (!machine?.going) this.#going = null;
       this.#write(machine?.playing);
@@ -215,7 +219,7 @@ export class TimeBar {
     bar.toggleAttribute('data-past', this.#at !== null);
     const words = at === null ? `Since ${day(scale.opened)}` : momentOf(at);
     byId('time-moment').textContent = words;
-    this.#aloud(at === null ? 'Now, live' : `${words}, past`, playing);
+    this.#aloud(at === null ? this.gallery.live() ? 'Now, live' : 'Now, not live' : `${words}, past`, playing);
     byId('time-play').setAttribute('aria-label', playing ? 'Pause' : at === null ? 'Play the season from its beginning' : 'Play on from here');
     byId('time-play').toggleAttribute('data-playing', playing);
     this.#writeMissed();
@@ -237,12 +241,12 @@ export class TimeBar {
   }
 
   /**
-   * @param {string} text
+   * @param {string | Node} words
    * @param {boolean} [stays] until something else is said
    */
-  #say(text, stays = false) {
+  #say(words, stays = false) {
     clearTimeout(this.#remark);
-    byId('time-remark').textContent = text;
-    if (text && !stays) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
+    byId('time-remark').replaceChildren(words);
+    if (words && !stays) this.#remark = setTimeout(() => this.#say(''), REMARK_MS);
   }
 }

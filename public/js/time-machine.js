@@ -2,6 +2,8 @@
 
 import { getCanvasAt, getChat } from './api.js';
 import { readCells } from './canvas-state.js';
+import { el } from './dom.js';
+import { seasonOf } from './season.js';
 import { Newest } from './time-newest.js';
 import { Player } from './time-player.js';
 
@@ -17,7 +19,7 @@ import { Player } from './time-player.js';
  * @property {() => number} head  the newest number
  * @property {(time: number) => void} at  the moment that is shown, whenever it changes
  * @property {(seq: number) => void} rested  the moment on which one stays
- * @property {(text: string, stays?: boolean) => void} remark
+ * @property {(words: string | Node, stays?: boolean) => void} remark
  * @property {() => void} left  now is shown again
  */
 
@@ -119,6 +121,7 @@ export class TimeMachine {
   #arrived(body, moment) {
     // Strokes took over from pictures: one that comes late would take some of them back.
     if (this.player.telling) return;
+    if (seasonOf(body.season).id !== this.scale.season) return this.#elsewhere();
     const at = body.at ?? { seq: body.version, time: new Date().toISOString() };
     this.#seq = at.seq;
     this.room.state.moment = at.seq;
@@ -133,6 +136,12 @@ export class TimeMachine {
     if (this.#toPlay) this.player.start(at.seq, time);
     this.#toPlay = false;
     this.#restSoon();
+  }
+
+  /** Numbers go on from season to season: an old address may lead to a canvas that hangs elsewhere. */
+  #elsewhere() {
+    this.leave();
+    this.room.remark(el('a', { href: '/seasons' }, 'That moment belongs to another season.'), true);
   }
 
   #failed() {

@@ -1,12 +1,17 @@
 // The season as a line of time: where a moment lies on it, and how busy it was there.
 
+import { seasonOf } from './season.js';
+
 /** @typedef {import('./types.js').Timeline} Timeline */
+
+const DAY_MS = 86400e3;
 
 export class TimeScale {
   #ahead;
 
   /** @param {Timeline} timeline */
   constructor(timeline) {
+    this.season = seasonOf(timeline.season).id;
     this.first = timeline.first;
     this.counts = timeline.counts;
     this.opened = Date.parse(timeline.opened_at);
@@ -23,6 +28,11 @@ export class TimeScale {
   /** Never nothing, so that one may divide by it. */
   get span() {
     return Math.max(1000, this.now - this.opened);
+  }
+
+  /** The day of the season, from 1. @param {number} at milliseconds */
+  day(at) {
+    return Math.floor(Math.max(0, at - this.opened) / DAY_MS) + 1;
   }
 
   /** @param {number} at milliseconds */

@@ -23,11 +23,13 @@ async fn a_stopped_server_is_not_shown_as_live_and_comes_back_exact() {
     let before = elsewhere.get("/api/canvas").await.body;
     page.until_with("same(given)", before.clone()).await;
 
+    page.until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, live'").await;
     watched.stop().await;
     page.until("!live() && text('#status').trim() === 'Not live'").await;
     page.until("shown('#notice') && text('#notice').startsWith('Not live.')").await;
     page.until("one('#stage').hasAttribute('data-stale')").await;
     assert_eq!(page.ask("text('#fact-watching')").await, "–");
+    page.until("one('#time-slider').getAttribute('aria-valuetext') === 'Now, not live'").await;
     assert_eq!(page.ask("text('#painters-title')").await, "Painting last");
 
     // The world goes on at another instance; the page must not invent it, and must have it afterwards.

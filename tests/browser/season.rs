@@ -11,6 +11,8 @@ use super::world::busy;
 #[tokio::test]
 async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
     let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    // By the server's clock, which is not the visitor's.
+    server.wait(30 * 3_600);
     let office = server.operator().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     page.visit(&server.url("/")).await;
@@ -21,6 +23,7 @@ async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
     assert_eq!(office.post("/api/admin/seasons/schedule", order).await.status, 200);
     page.visit(&server.url("/")).await;
     page.until("/^01:(2[89]|30):[0-5][0-9]$/.test(text('#fact-end'))").await;
+    assert_eq!(page.ask("text('#fact-day')").await, "2");
     assert_eq!(office.post("/api/admin/seasons/freeze", json!({"why": "it rains"})).await.status, 200);
     page.visit(&server.url("/")).await;
     page.until("text('#fact-end') === 'last view'").await;

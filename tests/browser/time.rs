@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::chrome::Screen;
 use super::page::Page;
-use super::support::{Agent, Server};
+use super::support::{Agent, PASSWORD, Server};
+use super::world::next_season;
 
 const SPACE: char = ' ';
 const LEFT: char = '\u{e012}';
@@ -19,6 +20,7 @@ async fn season() -> Server {
         ("CARAPLACE_CHARGE_SECONDS", "0"),
         ("CARAPLACE_MESSAGE_SECONDS", "0"),
         ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ])
     .await;
     let agent = server.agent("Brushtail").await;
@@ -243,4 +245,23 @@ async fn the_past_is_paint_also_where_another_look_is_first_chosen_there() {
     shows_moment(&page, &server, 14).await;
     page.ask("one('#time-live').click()").await;
     page.until("live() && !one('#look').disabled && shown('#legend')").await;
+}
+
+#[tokio::test]
+async fn a_moment_of_another_season_is_not_drawn_as_one_of_this() {
+    let server = season().await;
+    next_season(&server, 48).await;
+    live(&server.agent("Latecomer").await, 20..24).await;
+    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    let elsewhere = "text('#time-remark') === 'That moment belongs to another season.' && shown('#time-remark a[href=\"/seasons\"]')";
+    page.visit(&server.url("/#at=14")).await;
+    page.until(elsewhere).await;
+    shows_now(&page, &server).await;
+    let seq = server.head().await - 2;
+    page.ask_about("location.hash = `at=${given}`", json!(seq)).await;
+    shows_moment(&page, &server, seq).await;
+    assert_eq!(page.ask("text('#time-remark')").await, "");
+    page.ask("location.hash = 'at=14'").await;
+    page.until(elsewhere).await;
+    shows_now(&page, &server).await;
 }
