@@ -40,11 +40,6 @@ export class Camera {
     return Math.round(this.viewHeight / 2 - this.y * this.cell);
   }
 
-  fit() {
-    this.zoom = this.fitCell;
-    this.clamp();
-  }
-
   /**
    * The cell (with fraction) under a point of the window in device pixels.
    * @param {number} px

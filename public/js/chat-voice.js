@@ -1,12 +1,11 @@
 // Reads new messages to a screen reader: one by one while there are few, in a sentence when there are many.
 
+import { inShort } from './chat-words.js';
+
 /** @typedef {import('./types.js').Message} Message */
 
 const PAUSE_MS = 3000;
 const EACH = 2;
-
-/** @param {Message} message */
-const aloud = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
 
 export class Voice {
   /** @type {Message[]} */ #heard = [];
@@ -26,7 +25,7 @@ export class Voice {
   }
 
   #speak() {
-    const newest = this.#heard.map(aloud);
+    const newest = this.#heard.map(inShort);
     this.region.textContent = this.#count <= EACH ? newest.join(' ') : `${this.#count} new messages. The newest, ${newest[newest.length - 1]}`;
     this.#timer = 0;
     this.#count = 0;

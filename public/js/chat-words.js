@@ -15,7 +15,7 @@ import { byId, el } from './dom.js';
  */
 
 /** @param {Message} message */
-const inShort = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
+export const inShort = (message) => (message.sender_type === 'system' ? message.content : `${message.agent_name}: ${message.content}`);
 
 export class ChatWords {
   /** Whether the gallery has no chat, as far as is known. */

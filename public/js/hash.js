@@ -8,7 +8,7 @@ const SETTLE_MS = 250;
  * @param {string} hash
  * @returns {{x: number, y: number, z: number} | null}
  */
-export function parseView(hash) {
+function parseView(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   if (!fields.has('x') || !fields.has('y')) return null;
   const [x, y, z] = ['x', 'y', 'z'].map((name) => Number(fields.get(name) ?? 0));
@@ -30,7 +30,7 @@ function viewFields(camera) {
  * @param {import('./camera.js').Camera} camera
  * @returns {string} empty when there is nothing to say
  */
-export function formatHash(hash, camera) {
+function formatHash(hash, camera) {
   const fields = new URLSearchParams(viewFields(camera));
   for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
     if (!['x', 'y', 'z', ''].includes(name)) fields.set(name, value);
