@@ -69,13 +69,18 @@ pub struct Pleas {
     pub appeals: Vec<Plea>,
 }
 
-/// Files an appeal; none while another one is open.
+/// Files an appeal; none while another one is open. It is against what holds then, so nothing is imposed meanwhile.
 ///
 /// # Errors
 /// When the database cannot be written.
 pub async fn file(log: &Log, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
-    let id = clock::new_id("appeal");
-    Ok(store::appeals::insert(&log.pool, &id, agent.no, text.as_str(), log.clock.offset()).await?)
+    let (id, offset) = (clock::new_id("appeal"), log.clock.offset());
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    control::close_gate(&mut transaction).await?;
+    let filed = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    Ok(filed)
 }
 
 /// Somebody's own, newest first.
@@ -125,11 +130,22 @@ pub async fn decide(
     let Some((no, before)) = store::standing::judged(&mut transaction, &author).await? else {
         return Ok(None);
     };
-    if granted && Measure::Pardon.on(&before) != before {
-        standing::impose(log, &mut transaction, cause, (no, &author), &Measure::Pardon, &before).await?;
+    let later = store::appeals::judged_since(&mut transaction, &author, appeal.created_at).await?;
+    if let Some(measure) = pardon(later).filter(|measure| granted && measure.on(&before) != before) {
+        standing::impose(log, &mut transaction, cause, (no, &author), &measure, &before).await?;
     }
     let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &act, offset).await?;
     log.seal(transaction).await?;
     Ok(Some(appeal))
+}
+
+/// What a granted appeal lifts: no ban and no mute that is younger than itself.
+fn pardon(later: (bool, bool)) -> Option<Measure> {
+    match later {
+        (false, false) => Some(Measure::Pardon),
+        (false, true) => Some(Measure::Unban),
+        (true, false) => Some(Measure::Unmute),
+        (true, true) => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Bans, mutes, shadows and other names: imposed behind the gate, and told to every instance at once.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection};
 
@@ -52,8 +53,26 @@ pub(super) async fn impose(
     if matches!(measure, Measure::Unshadow) {
         store::standing::clear(connection, no, offset).await?;
     }
+    if let Some((granted, answer)) = outdates(measure, &after, log.clock.now()) {
+        store::appeals::close(connection, no, granted, answer, &cause.operator, offset).await?;
+    }
     control::append(connection, Control::Standing(no), offset).await?;
     let act = cause.act(measure.name(), id, json!(before), json!(after));
     super::audit::record(connection, &act, offset).await?;
     Ok(after)
 }
+
+/// What a measure makes of an appeal that waits, by the rule that one appeal is against all that holds when it is filed:
+/// nothing is left of that, or there is more now, against which its author may appeal anew.
+fn outdates(measure: &Measure, after: &Judged, now: DateTime<Utc>) -> Option<(bool, &'static str)> {
+    let holds = [after.banned_until, after.muted_until].iter().flatten().any(|until| *until > now);
+    match measure {
+        Measure::Ban { .. } | Measure::Mute { .. } => Some((false, REPLACED)),
+        Measure::Unban | Measure::Unmute if !holds => Some((true, LIFTED)),
+        _ => None,
+    }
+}
+
+const REPLACED: &str =
+    "Nobody has decided this: there is a newer ban or mute now. Appeal anew if that is wrong too.";
+const LIFTED: &str = "What this was against has been lifted.";

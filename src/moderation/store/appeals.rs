@@ -29,7 +29,7 @@ impl From<Row> for Appeal {
 
 /// Stores an appeal, unless one by the same agent is open.
 pub async fn insert(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     id: &str,
     agent: i64,
     text: &str,
@@ -46,7 +46,46 @@ pub async fn insert(
         text,
         offset as _
     );
-    Ok(row.fetch_optional(pool).await?.map(Appeal::from))
+    Ok(row.fetch_optional(connection).await?.map(Appeal::from))
+}
+
+/// Closes the one that is open, if any.
+pub async fn close(
+    connection: &mut PgConnection,
+    agent: i64,
+    granted: bool,
+    answer: &str,
+    operator: &str,
+    offset: TimeDelta,
+) -> Result<()> {
+    sqlx::query!(
+        r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
+               decided_at = clock_timestamp() + $5::interval
+           where agent = $1 and outcome = 'open'"#,
+        agent,
+        if granted { "granted" } else { "denied" },
+        answer,
+        operator,
+        offset as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Whether somebody was banned, and muted, after a moment.
+pub async fn judged_since(
+    connection: &mut PgConnection,
+    subject: &str,
+    at: DateTime<Utc>,
+) -> Result<(bool, bool)> {
+    let row = sqlx::query!(
+        r#"select coalesce(bool_or(act = 'ban'), false) as "banned!", coalesce(bool_or(act = 'mute'), false) as "muted!"
+           from audit where subject = $1 and act in ('ban', 'mute') and at > $2"#,
+        subject,
+        at
+    );
+    row.fetch_one(connection).await.map(|row| (row.banned, row.muted))
 }
 
 /// An agent's newest, newest first.

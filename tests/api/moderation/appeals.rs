@@ -70,3 +70,44 @@ async fn the_muted_may_appeal_and_nobody_without_a_key() {
     let bob = server.agent("Bob").await;
     assert_eq!(bob.get("/api/appeals").await.body["appeals"], json!([]), "everybody their own");
 }
+
+#[tokio::test]
+async fn an_appeal_ends_with_what_it_was_against() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    let appeal = async || ada.post("/api/appeals", json!({"text": "It was my cat."})).await;
+    let newest = async || ada.get("/api/appeals").await.body["appeals"][0].clone();
+    measure(&office, &ada.id, "mute", json!({})).await;
+    assert_eq!(appeal().await.status, 201);
+    measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+    assert_eq!(newest().await["outcome"], "denied", "there is more now than it was against");
+    let second = appeal().await;
+    assert_eq!(second.status, 201, "{}", second.body);
+    measure(&office, &ada.id, "unban", json!({})).await;
+    assert_eq!(newest().await["outcome"], "open", "still muted");
+    measure(&office, &ada.id, "unmute", json!({})).await;
+    assert_eq!(newest().await["outcome"], "granted");
+    measure(&office, &ada.id, "ban", json!({"reason": "more spam"})).await;
+    assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null);
+    assert_eq!(appeal().await.status, 201, "against the new one");
+    let waiting = office.get("/api/admin/appeals").await.body;
+    assert_eq!(waiting["appeals"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_granted_appeal_lifts_nothing_that_came_after_it() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let office = server.operator().await;
+    measure(&office, &ada.id, "mute", json!({})).await;
+    let filed = ada.post("/api/appeals", json!({"text": "Let me sing"})).await.body;
+    let open = "update appeal set outcome = 'open', answer = null, decided_at = null, decided_by = null";
+    measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+    sqlx::query(open).execute(&server.pool).await.unwrap();
+    let path = format!("/api/admin/appeals/{}/decide", filed["appeal"]["id"].as_str().unwrap());
+    order(&office, &path, json!({"decision": "grant", "answer": "Sing."})).await;
+    let standing = office.get(&format!("/api/admin/agents/{}", ada.id)).await.body["standing"].clone();
+    assert_eq!(standing["muted_until"], Value::Null);
+    ada.paint(1, 1, 1).await.assert_refused(403, "banned");
+}
