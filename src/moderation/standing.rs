@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection};
 
+use super::reports::BY_REPORTS;
 use super::{Cause, store};
 use crate::log::Log;
 use crate::log::control::{self, Control};
@@ -28,12 +29,23 @@ pub async fn take(
         return Ok(None);
     };
     let after = measure.on(&before);
-    if after != before {
+    if after != before || takes_over(&mut transaction, cause, id, measure).await? {
         let holder = (no, id.as_str());
         impose(log, &mut transaction, cause, holder, measure, &before).await?;
         log.seal(transaction).await?;
     }
     Ok(Some(after))
+}
+
+/// Whether an operator makes a shadow that reports have cast its own, so that it does not end with them.
+async fn takes_over(
+    connection: &mut PgConnection,
+    cause: &Cause,
+    id: &HolderId,
+    measure: &Measure,
+) -> Result<bool, sqlx::Error> {
+    let of_operator = matches!(measure, Measure::Shadow) && cause.operator != BY_REPORTS;
+    Ok(of_operator && store::reports::shadowed_at(connection, id.as_str(), BY_REPORTS).await?.is_some())
 }
 
 /// Takes a measure within a transaction, with its line in the audit log. The gate must be closed.

@@ -80,6 +80,15 @@ pub fn together(voices: &[Voice]) -> i64 {
     sum
 }
 
+/// Whether a shadow that reports have cast at a moment stands on these voices alone, as they were then or as they are now.
+pub fn hold_up(voices: &[Voice], cast_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    let spans = [(cast_at - WEIGHED, cast_at), (now - WEIGHED, DateTime::<Utc>::MAX_UTC)];
+    spans.into_iter().any(|(since, until)| {
+        let heard = voices.iter().filter(|voice| voice.at > since && voice.at <= until);
+        together(&heard.cloned().collect::<Vec<_>>()) >= ENOUGH
+    })
+}
+
 /// Each owner once, at its first report and with its greatest weight, in the order of time.
 fn one_each(voices: &[Voice]) -> Vec<Voice> {
     let mut owners: HashMap<&[u8], Voice> = HashMap::new();
@@ -133,6 +142,15 @@ mod tests {
         assert_eq!(together(&voices), ENOUGH);
         assert!(together(&voices[..2]) < ENOUGH);
         assert!(together(&[voice(0, 1, FULL), voice(9, 2, FULL), voice(20, 3, FULL)]) < ENOUGH);
+    }
+
+    #[test]
+    fn a_shadow_stands_on_the_voices_that_cast_it_however_old_or_on_new_ones() {
+        let voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
+        assert!(hold_up(&voices, minute(20), minute(9_999)), "nobody has looked at them");
+        assert!(!hold_up(&voices[1..], minute(20), minute(20)), "without the first they are too few");
+        let new = [voice(5_000, 1, FULL), voice(5_010, 2, FULL), voice(5_020, 3, FULL)];
+        assert!(hold_up(&new, minute(20), minute(5_020)) && !hold_up(&new, minute(20), minute(9_999)));
     }
 
     #[test]

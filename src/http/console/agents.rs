@@ -114,6 +114,7 @@ fn measures(operator: &Operator, sheet: &Sheet) -> String {
         (true, "mute", "Mute", mute),
         (muted_until.is_some(), "unmute", "Let it speak", String::new()),
         (!shadowed, "shadow", "Put in the shadow", String::new()),
+        (*shadowed, "shadow", "Keep in the shadow, whatever becomes of reports", String::new()),
         (*shadowed, "unshadow", "Bring out of the shadow", String::new()),
         (true, "rename", "Rename", renamed),
     ];

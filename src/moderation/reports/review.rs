@@ -11,7 +11,7 @@ use crate::log::{Log, control};
 use crate::moderation::audit;
 use crate::refusal::Refusal;
 use crate::rules::measures::{Judged, Measure};
-use crate::rules::reports::{FULL, WEIGHED, together};
+use crate::rules::reports::{FULL, WEIGHED, hold_up, together};
 
 /// How many reports of one case are told.
 const TOLD: i64 = 500;
@@ -134,10 +134,10 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
     control::close_gate(&mut transaction).await?;
     let (by, why, offset) = (&cause.operator, &cause.why, log.clock.offset());
     let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
-    if let Some(author) = closed {
+    if let Some(store::reports::Closed { author, counts }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
-        if let (Some(author), Finding::Rejected) = (&author, finding) {
+        if let (Some(author), true, Finding::Rejected) = (&author, counts, finding) {
             lift(log, &mut transaction, cause, author).await?;
         }
         log.seal(transaction).await?;
@@ -148,19 +148,22 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
     Ok(store::reports::case(&log.pool, id).await?)
 }
 
-/// Ends a shadow that no operator has cast.
+/// Ends a shadow that reports have cast, unless some of them were right or enough of them still wait to be decided.
 async fn lift(
     log: &Log,
     connection: &mut sqlx::PgConnection,
     cause: &Cause,
     author: &str,
 ) -> Result<(), Refusal> {
-    if !store::reports::is_shadowed_by(connection, author, BY_REPORTS).await? {
+    let Some(cast_at) = store::reports::shadowed_at(connection, author, BY_REPORTS).await? else {
         return Ok(());
-    }
-    if let Some((no, before)) = store::standing::judged(connection, author).await?
-        && before.shadowed
-    {
+    };
+    let judged = store::standing::judged(connection, author).await?;
+    let Some((no, before)) = judged.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
+    let others = store::reports::voices(&mut *connection, no, cast_at - WEIGHED).await?;
+    let stands = store::reports::were_right(connection, no, cast_at).await?
+        || hold_up(&others, cast_at, log.clock.now());
+    if !stands {
         standing::impose(log, connection, cause, (no, author), &Measure::Unshadow, &before).await?;
     }
     Ok(())

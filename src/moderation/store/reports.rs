@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, json};
 use crate::moderation::reports::Voice;
@@ -118,7 +118,11 @@ pub async fn insert(
 }
 
 /// What speaks against an author: reports after a time, of cases that nobody has decided.
-pub async fn voices(pool: &PgPool, author: i64, since: DateTime<Utc>) -> Result<Vec<reports::Voice>> {
+pub async fn voices(
+    database: impl PgExecutor<'_>,
+    author: i64,
+    since: DateTime<Utc>,
+) -> Result<Vec<reports::Voice>> {
     let rows = sqlx::query!(
         r#"select r.at, r.owner, r.weight, r.address is not null as "unknown!"
            from report_case c join report r on r.case_no = c.no join agent a on a.no = c.author
@@ -127,7 +131,7 @@ pub async fn voices(pool: &PgPool, author: i64, since: DateTime<Utc>) -> Result<
         author,
         since
     );
-    let voices = rows.fetch_all(pool).await?.into_iter().map(|row| reports::Voice {
+    let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::Voice {
         at: row.at,
         owner: row.owner,
         weight: row.weight.into(),
@@ -209,7 +213,14 @@ pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<Told>> {
     Ok(told.collect())
 }
 
-/// Closes a case that is open; returns its author's id, if it has an author.
+/// A case that was just closed.
+pub struct Closed {
+    /// The author's id, if it has an author.
+    pub author: Option<String>,
+    pub counts: bool,
+}
+
+/// Closes a case that is open.
 pub async fn close(
     connection: &mut PgConnection,
     id: &str,
@@ -217,12 +228,13 @@ pub async fn close(
     operator: &str,
     why: &str,
     offset: TimeDelta,
-) -> Result<Option<Option<String>>> {
-    sqlx::query_scalar!(
+) -> Result<Option<Closed>> {
+    sqlx::query_as!(
+        Closed,
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning (select id from agent where no = report_case.author) as author"#,
+           returning (select id from agent where no = report_case.author) as author, counts"#,
         id,
         outcome,
         operator,
@@ -233,11 +245,31 @@ pub async fn close(
     .await
 }
 
-/// Whether the newest word on somebody's shadow was that of reports.
-pub async fn is_shadowed_by(connection: &mut PgConnection, subject: &str, operator: &str) -> Result<bool> {
-    let newest = sqlx::query_scalar!(
-        "select operator from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
+/// When somebody was put in the shadow, if the newest word on that is by this operator.
+pub async fn shadowed_at(
+    connection: &mut PgConnection,
+    subject: &str,
+    operator: &str,
+) -> Result<Option<DateTime<Utc>>> {
+    let newest = sqlx::query!(
+        "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
         subject
     );
-    Ok(newest.fetch_optional(connection).await?.is_some_and(|by| by == operator))
+    Ok(newest
+        .fetch_optional(connection)
+        .await?
+        .filter(|newest| newest.operator == operator)
+        .map(|newest| newest.at))
+}
+
+/// Whether reports against somebody were found right after a moment.
+pub async fn were_right(connection: &mut PgConnection, author: i64, since: DateTime<Utc>) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists(select from report_case
+               where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,
+        author,
+        since
+    )
+    .fetch_one(connection)
+    .await
 }

@@ -81,6 +81,66 @@ async fn separate_voices_over_time_cast_a_shadow_until_an_operator_has_looked() 
     assert_eq!(first_case(&office, "closed").await["outcome"], "rejected");
 }
 
+/// Five with a full voice, who have spoken against a message of Ada's until she is in the shadow.
+async fn shadowed_by_five<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
+    let mut crowd = Vec::new();
+    for number in 0..5 {
+        crowd.push(known_from(server, &format!("Bob {number}"), &format!("198.51.100.{number}")).await);
+    }
+    server.wait(3_600);
+    let path = report_of(&said(ada, "a wicked word").await);
+    for witness in &crowd {
+        assert_eq!(reports(witness, &path).await.status, 201);
+        server.wait(600);
+    }
+    crowd
+}
+
+async fn close(office: &Office<'_>, case: &Value, outcome: &str) {
+    let path = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
+    order(office, &path, json!({"outcome": outcome})).await;
+}
+
+#[tokio::test]
+async fn a_report_that_was_wrong_lifts_no_shadow_that_stands_on_others() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let crowd = shadowed_by_five(&server, &ada).await;
+    let office = server.operator().await;
+    assert!(is_shadowed(&office, &ada.id).await);
+    let wicked = first_case(&office, "open").await;
+    let name = format!("/api/agents/{}/report", ada.id);
+    let harmless = async |office: &Office<'_>| {
+        assert_eq!(reports(&crowd[0], &name).await.status, 201);
+        close(office, &first_case(office, "open").await, "rejected").await;
+        is_shadowed(office, &ada.id).await
+    };
+    assert!(harmless(&office).await, "nobody has looked at the message");
+    server.wait(2 * 86_400);
+    let office = server.operator().await;
+    assert!(harmless(&office).await, "still nobody, though it is older than a day");
+    close(&office, &wicked, "upheld").await;
+    assert!(harmless(&office).await, "the reports of the message were right");
+    super::measure(&office, &ada.id, "unshadow", json!({})).await;
+    assert!(!is_shadowed(&office, &ada.id).await);
+}
+
+#[tokio::test]
+async fn a_shadow_that_an_operator_has_made_its_own_stays_whatever_becomes_of_the_reports() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    shadowed_by_five(&server, &ada).await;
+    let office = server.operator().await;
+    for _ in 0..2 {
+        super::measure(&office, &ada.id, "shadow", json!({})).await;
+    }
+    let acts = office.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"].clone();
+    assert_eq!(acts.as_array().unwrap().len(), 2, "{acts}");
+    assert_eq!((&acts[0]["act"], &acts[1]["operator"]), (&json!("shadow"), &json!("reports")));
+    close(&office, &first_case(&office, "open").await, "rejected").await;
+    assert!(is_shadowed(&office, &ada.id).await);
+}
+
 #[tokio::test]
 async fn nobody_is_silenced_by_many_who_are_one_or_new_or_unknown() {
     let server = Server::with(&FREE).await;
