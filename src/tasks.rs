@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
+use crate::app::App;
 use crate::canvas::heat::Heats;
 use crate::gallery::Gallery;
 use crate::log::Log;
@@ -21,6 +22,8 @@ const PRESENCE: Duration = Duration::from_secs(2);
 const FOLD: Duration = Duration::from_secs(10);
 /// How often it is asked whether what was counted of each pixel is.
 const HEAT: Duration = Duration::from_secs(60);
+/// How often it is asked whether one of somebody's passes has ended before another.
+const TURN: Duration = Duration::from_secs(60);
 /// How often what nobody needs any more is swept away.
 pub const SWEEP: Duration = Duration::from_secs(600);
 
@@ -47,6 +50,11 @@ impl Tasks {
     /// Keeps what was counted of each pixel for the next start.
     pub fn keep_heat(&mut self, log: &Arc<Log>, heats: Arc<Heats>) {
         self.0.push(tokio::spawn(heat(log.clone(), heats)));
+    }
+
+    /// Keeps passes what they are worth by now.
+    pub fn turn_passes(&mut self, app: Arc<App>) {
+        self.0.push(tokio::spawn(turn_passes(app)));
     }
 
     /// Starts one more.
@@ -95,6 +103,15 @@ async fn heat(log: Arc<Log>, heats: Arc<Heats>) {
             tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
         }
         sleep(HEAT).await;
+    }
+}
+
+async fn turn_passes(app: Arc<App>) {
+    loop {
+        if let Err(error) = app.gallery.turn_passes(&app.log).await {
+            tracing::warn!(%error, "passes could not be brought up to date; trying again later");
+        }
+        sleep(TURN).await;
     }
 }
 

@@ -26,12 +26,19 @@ pub enum Meaning {
         subscription: String,
         news: Vec<News>,
     },
-    /// A charge was made, given back or is disputed.
+    /// A charge was made or given back.
     Charge {
         id: String,
         customer: Option<String>,
         made_at: Option<DateTime<Utc>>,
         returned: bool,
+    },
+    /// How the dispute of a charge stood at a moment.
+    Dispute {
+        charge: String,
+        at: DateTime<Utc>,
+        /// Whether the money is gone, or may be.
+        taken: bool,
     },
     Nothing,
 }
@@ -70,14 +77,18 @@ impl Event {
             }
             "invoice.paid" | "invoice.payment_succeeded" => self.invoice(Status::Paid, tiers),
             "invoice.payment_failed" => self.invoice(Status::Unpaid, tiers),
-            "charge.dispute.created" => charge(object, "/charge", true),
-            kind if kind.starts_with("charge.dispute.") => None,
-            "charge.succeeded" | "charge.updated" | "charge.refunded" => {
-                charge(object, "/id", object["refunded"] == true)
-            }
+            kind if kind.starts_with("charge.dispute.") => self.dispute(),
+            "charge.succeeded" | "charge.updated" | "charge.refunded" => charge(object),
             _ => None,
         };
         meaning.unwrap_or(Meaning::Nothing)
+    }
+
+    /// Banks may only inquire, and may lose.
+    fn dispute(&self) -> Option<Meaning> {
+        let status = text(&self.object, "/status").unwrap_or_default();
+        let taken = !status.starts_with("warning_") && !["won", "prevented"].contains(&status.as_str());
+        Some(Meaning::Dispute { charge: reference(&self.object, "/charge")?, at: self.at, taken })
     }
 
     fn ended(&self, tiers: &Tiers) -> Option<Meaning> {
@@ -145,14 +156,12 @@ fn about(object: &Value, subscription: &str, news: Vec<News>) -> Option<Meaning>
     Some(Meaning::News { customer, subscription, news })
 }
 
-fn charge(object: &Value, id: &str, returned: bool) -> Option<Meaning> {
-    let whole = id == "/id";
-    let made_at = if whole { time(object, "/created") } else { None };
+fn charge(object: &Value) -> Option<Meaning> {
     Some(Meaning::Charge {
-        id: reference(object, id)?,
+        id: text(object, "/id")?,
         customer: reference(object, "/customer"),
-        made_at,
-        returned,
+        made_at: time(object, "/created"),
+        returned: object["refunded"] == true,
     })
 }
 

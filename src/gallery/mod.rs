@@ -11,6 +11,7 @@ pub mod signature;
 mod store;
 mod stripe;
 pub mod tiers;
+mod turns;
 pub mod viewers;
 pub mod webhook;
 

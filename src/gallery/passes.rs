@@ -87,14 +87,27 @@ pub(super) async fn take_in(
             settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
         }
         Meaning::Charge { id, customer, made_at, returned } => {
-            let known = store::keep_charge(connection, &id, customer.as_deref(), made_at, returned).await?;
-            let Some((customer, made_at)) = known else { return Ok(()) };
-            store::lock_customer(connection, &customer).await?;
-            store::refund(connection, &customer, made_at).await?;
-            settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
+            let payer = store::keep_charge(connection, &id, customer.as_deref(), made_at, returned).await?;
+            weigh_charges(connection, tiers, payer, offset).await
+        }
+        Meaning::Dispute { charge, at, taken } => {
+            let payer = store::keep_dispute(connection, &charge, at, taken).await?;
+            weigh_charges(connection, tiers, payer, offset).await
         }
         Meaning::Nothing => Ok(()),
     }
+}
+
+/// Brings a pass up to what is known of a charge that was given back or disputed, once it is known whose it is.
+async fn weigh_charges(
+    connection: &mut PgConnection,
+    tiers: &Tiers,
+    payer: Option<String>,
+    offset: TimeDelta,
+) -> Result<(), Refusal> {
+    let Some(customer) = payer else { return Ok(()) };
+    store::lock_customer(connection, &customer).await?;
+    settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
 }
 
 /// Takes in that somebody went through Checkout; returns the viewer's number.
@@ -106,8 +119,12 @@ pub(super) async fn take_in_bought(
 ) -> Result<Option<i64>, Refusal> {
     let Bought { checkout, customer, email, subscription, news } = bought;
     hear(connection, &customer, &subscription, news).await?;
-    store::keep_checkout(connection, &customer, &checkout, email.as_deref()).await?;
-    settle_customer(connection, tiers, &customer, offset).await
+    let is_new = store::keep_checkout(connection, &customer, &checkout, email.as_deref()).await?;
+    let viewer = settle_customer(connection, tiers, &customer, offset).await?;
+    if let (Some(viewer), Some(email), true) = (viewer, email, is_new) {
+        store::set_email(connection, viewer, &email, &viewers::email_key(&email)).await?;
+    }
+    Ok(viewer)
 }
 
 async fn hear(
@@ -138,7 +155,7 @@ async fn settle_customer(
     };
     let Some(viewer) = viewer else { return Ok(None) };
     if let Some((_, Some(email))) = &completed {
-        store::set_email(connection, viewer, email, &viewers::email_key(email)).await?;
+        store::fill_email(connection, viewer, email, &viewers::email_key(email)).await?;
     }
     settle(connection, tiers, viewer, offset).await?;
     Ok(Some(viewer))
@@ -168,22 +185,25 @@ async fn become_viewer(
 }
 
 /// Tells the gate, and every instance, what a viewer's pass is now.
-async fn settle(
+pub(super) async fn settle(
     connection: &mut PgConnection,
     tiers: &Tiers,
     no: i64,
     offset: TimeDelta,
 ) -> Result<(), sqlx::Error> {
     let Some(viewer) = store::lock(connection, no).await? else { return Ok(()) };
-    let paid = match &viewer.customer {
+    let mut passes = match &viewer.customer {
         Some(customer) => {
             let (subscriptions, refunded) = store::subscriptions(connection, customer).await?;
-            pass::longest(&subscriptions, refunded)
+            pass::given(&subscriptions, refunded)
         }
-        None => None,
+        None => Vec::new(),
     };
-    let granted = viewer.granted_until.zip(viewer.granted_tier).map(|(until, tier)| Pass { until, tier });
-    let pass = paid.max(granted).filter(|_| !viewer.revoked);
+    passes.extend(viewer.granted_until.zip(viewer.granted_tier).map(|(until, tier)| Pass { until, tier }));
+    passes.retain(|_| !viewer.revoked);
+    let now = store::time(connection, offset).await?;
+    let (pass, turns_at) = pass::together(passes, |tier| tiers.rank(tier), now).unzip();
+    store::set_turn(connection, no, turns_at.flatten()).await?;
     let held = Held::of(pass.as_ref(), tiers);
     if store::held(connection, no).await?.as_ref() != Some(&held) {
         control::close_gate(connection).await?;

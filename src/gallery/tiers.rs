@@ -15,7 +15,7 @@ pub struct Tier {
     pub interval: Option<i32>,
 }
 
-/// All of them, the ordinary one first.
+/// All of them, the ordinary one first and the best one last.
 #[derive(Clone, Debug)]
 pub struct Tiers(Vec<Tier>);
 
@@ -37,6 +37,11 @@ impl Tiers {
     /// The tier of this name.
     pub fn find(&self, id: &str) -> Option<&Tier> {
         self.0.iter().find(|tier| tier.id == id)
+    }
+
+    /// How good a tier is, beside the others; none for one that is there no more.
+    pub fn rank(&self, id: &str) -> Option<usize> {
+        self.0.iter().position(|tier| tier.id == id)
     }
 
     /// The tier with this badge.

@@ -83,6 +83,7 @@ impl Running {
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
         tasks.keep_heat(&log, heats);
+        tasks.turn_passes(app.clone());
         tasks.start_one(follow_settings(app, door.clone()));
         let limits = door.clone();
         tasks.every(SWEEP, move || {

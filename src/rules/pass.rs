@@ -75,9 +75,25 @@ impl Subscription {
     }
 }
 
-/// The pass that lasts longest of those that a customer's subscriptions give.
-pub fn longest(subscriptions: &[Subscription], refunded: Option<DateTime<Utc>>) -> Option<Pass> {
-    subscriptions.iter().filter_map(|subscription| subscription.pass(refunded)).max()
+/// The passes that a customer's subscriptions give.
+pub fn given(subscriptions: &[Subscription], refunded: Option<DateTime<Utc>>) -> Vec<Pass> {
+    subscriptions.iter().filter_map(|subscription| subscription.pass(refunded)).collect()
+}
+
+/// What somebody's passes are together: they last as long as the longest, and are as good as the best that is live, until
+/// the moment that comes along, if that one ends first.
+pub fn together<R: Ord>(
+    passes: Vec<Pass>,
+    rank: impl Fn(&str) -> R,
+    now: DateTime<Utc>,
+) -> Option<(Pass, Option<DateTime<Utc>>)> {
+    let longest = passes.iter().max()?.clone();
+    let live = passes.into_iter().filter(|pass| pass.until > now);
+    let Some(best) = live.max_by_key(|pass| (rank(&pass.tier), pass.until)) else {
+        return Some((longest, None));
+    };
+    let turns_at = Some(best.until).filter(|until| *until < longest.until);
+    Some((Pass { until: longest.until, tier: best.tier }, turns_at))
 }
 
 #[cfg(test)]
@@ -107,7 +123,7 @@ mod tests {
     }
 
     fn until(news: &[News]) -> Option<DateTime<Utc>> {
-        longest(&[heard(news.to_vec())], None).map(|pass| pass.until)
+        given(&[heard(news.to_vec())], None).pop().map(|pass| pass.until)
     }
 
     #[test]
@@ -130,13 +146,31 @@ mod tests {
             [heard([News::Buys(at(0), "gallery".into()), stands(number * MONTH, Status::Paid, number)])]
         };
         let refunded = Some(at(60));
-        assert_eq!(longest(&one(0), refunded), None);
-        assert_eq!(longest(&one(1), refunded).map(|pass| pass.until), Some(at(2 * MONTH)));
+        assert_eq!(given(&one(0), refunded), []);
+        assert_eq!(given(&one(1), refunded).pop().map(|pass| pass.until), Some(at(2 * MONTH)));
     }
 
     #[test]
     fn what_is_not_ours_gives_no_pass() {
         assert_eq!(until(&[stands(0, Status::Paid, 0)]), None);
+    }
+
+    fn pass(until: i64, tier: &str) -> Pass {
+        Pass { until: at(until), tier: tier.into() }
+    }
+
+    /// In these tests the tier whose name is greater is the better one.
+    fn now_at(passes: &[Pass], second: i64) -> Option<(Pass, Option<DateTime<Utc>>)> {
+        together(passes.to_vec(), str::to_owned, at(second))
+    }
+
+    #[test]
+    fn the_better_pass_counts_while_it_is_live_and_the_longer_one_says_until_when() {
+        let both = [pass(10, "patron"), pass(20, "gallery")];
+        assert_eq!(now_at(&both, 0), Some((pass(20, "patron"), Some(at(10)))));
+        assert_eq!(now_at(&both, 10), Some((pass(20, "gallery"), None)));
+        assert_eq!(now_at(&both, 30), Some((pass(20, "gallery"), None)), "the last one that there was");
+        assert_eq!(now_at(&[], 0), None);
     }
 
     fn any_news() -> impl Strategy<Value = News> {
@@ -149,6 +183,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn passes_stay_what_they_are_until_they_turn(passes in vec((1..9_i64, "gallery|patron"), 1..5), now in 0..9_i64) {
+            let passes: Vec<Pass> = passes.iter().map(|(until, tier)| pass(*until, tier)).collect();
+            let (held, turns_at) = now_at(&passes, now).unwrap();
+            prop_assert_eq!(held.until, passes.iter().map(|pass| pass.until).max().unwrap());
+            let better = passes.iter().filter(|pass| pass.until > at(now) && pass.tier > held.tier);
+            prop_assert_eq!(better.count(), 0);
+            for later in now..9 {
+                let turned = turns_at.is_some_and(|turns_at| turns_at <= at(later));
+                let same = now_at(&passes, later).unwrap().0 == held;
+                prop_assert!(same != turned || at(later) >= held.until, "{} {}", now, later);
+            }
+        }
+
         #[test]
         fn order_and_repetition_mean_nothing(news in vec(any_news(), 1_000), swaps in vec(any::<prop::sample::Index>(), 2_000)) {
             let in_order = heard(news.clone());

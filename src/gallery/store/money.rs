@@ -39,22 +39,24 @@ pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()
     .map(|_| ())
 }
 
-/// Keeps the Checkout that a customer has completed, and the address given there. The customer must be locked.
+/// Keeps the Checkout that a customer has completed, and the address given there; whether it is another one than before.
+/// The customer must be locked.
 pub async fn keep_checkout(
     connection: &mut PgConnection,
     customer: &str,
     checkout: &str,
     email: Option<&str>,
-) -> Result<()> {
-    sqlx::query!(
-        "update gallery_customer set checkout = $2, email = coalesce($3, email) where id = $1",
+) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"with known as (select checkout from gallery_customer where id = $1)
+           update gallery_customer c set checkout = $2, email = coalesce($3, email) from known
+           where c.id = $1 returning known.checkout is distinct from $2 as "is_new!""#,
         customer,
         checkout,
         email
     )
-    .execute(connection)
+    .fetch_one(connection)
     .await
-    .map(|_| ())
 }
 
 /// The Checkout that a customer has completed, if any, and the address given there.
@@ -92,10 +94,13 @@ pub async fn subscriptions(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let refunded = sqlx::query_scalar!("select refunded from gallery_customer where id = $1", customer)
-        .fetch_optional(connection)
-        .await?;
-    Ok((rows.into_iter().map(Row::read).collect(), refunded.flatten()))
+    let refunded = sqlx::query_scalar!(
+        "select max(made_at) from gallery_charge where customer = $1 and (returned or disputed)",
+        customer
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((rows.into_iter().map(Row::read).collect(), refunded))
 }
 
 /// Keeps what is known of a subscription. The customer must be locked.
@@ -128,19 +133,19 @@ pub async fn keep_subscription(
     .map(|_| ())
 }
 
-/// Keeps what is known of a charge; returns whose it was and when it was made, once it is known to have been given back.
+/// Keeps a charge; returns whose it is, where it was given back or ever disputed.
 pub async fn keep_charge(
     connection: &mut PgConnection,
     id: &str,
     customer: Option<&str>,
     made_at: Option<DateTime<Utc>>,
     returned: bool,
-) -> Result<Option<(String, DateTime<Utc>)>> {
+) -> Result<Option<String>> {
     let row = sqlx::query!(
         r#"insert into gallery_charge as known (id, customer, made_at, returned) values ($1, $2, $3, $4)
            on conflict (id) do update set customer = coalesce(known.customer, excluded.customer),
                made_at = coalesce(known.made_at, excluded.made_at), returned = known.returned or excluded.returned
-           returning customer, made_at, returned"#,
+           returning customer, returned or disputed_at is not null as "matters!""#,
         id,
         customer,
         made_at,
@@ -148,19 +153,31 @@ pub async fn keep_charge(
     )
     .fetch_one(connection)
     .await?;
-    Ok(row.customer.zip(row.made_at).filter(|_| row.returned))
+    Ok(row.customer.filter(|_| row.matters))
 }
 
-/// Notes that a customer's payments until a moment were given back.
-pub async fn refund(connection: &mut PgConnection, customer: &str, until: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
-        "update gallery_customer set refunded = greatest(refunded, $2) where id = $1",
-        customer,
-        until
+/// Keeps how the dispute of a charge, which may not be known yet, stood at a moment; returns whose it is. The newest word
+/// counts, and of two of the same second the worse one, in whatever order they come.
+pub async fn keep_dispute(
+    connection: &mut PgConnection,
+    charge: &str,
+    at: DateTime<Utc>,
+    taken: bool,
+) -> Result<Option<String>> {
+    sqlx::query_scalar!(
+        r#"insert into gallery_charge as known (id, returned, disputed, disputed_at) values ($1, false, $2, $3)
+           on conflict (id) do update set
+               disputed = case when (excluded.disputed_at, excluded.disputed)
+                                    > (coalesce(known.disputed_at, '-infinity'), known.disputed)
+                               then excluded.disputed else known.disputed end,
+               disputed_at = greatest(known.disputed_at, excluded.disputed_at)
+           returning customer"#,
+        charge,
+        taken,
+        at
     )
-    .execute(connection)
+    .fetch_one(connection)
     .await
-    .map(|_| ())
 }
 
 struct Row {

@@ -144,6 +144,19 @@ pub async fn set_email(connection: &mut PgConnection, no: i64, email: &str, emai
     .map(|_| ())
 }
 
+/// The same where nothing is known yet; an operator may have put another address in the place of the payer's.
+pub async fn fill_email(connection: &mut PgConnection, no: i64, email: &str, email_key: &str) -> Result<()> {
+    sqlx::query!(
+        "update gallery_viewer set email = $2, email_key = $3 where viewer = $1 and email is null",
+        no,
+        email,
+        email_key
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Gives a pass until a moment, whatever was taken away before.
 pub async fn grant(connection: &mut PgConnection, no: i64, until: DateTime<Utc>, tier: &str) -> Result<()> {
     sqlx::query!(
@@ -166,6 +179,32 @@ pub async fn revoke(connection: &mut PgConnection, no: i64) -> Result<()> {
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Notes when a viewer's pass becomes another one.
+pub async fn set_turn(connection: &mut PgConnection, no: i64, at: Option<DateTime<Utc>>) -> Result<()> {
+    sqlx::query!(
+        "update gallery_viewer set turns_at = $2 where viewer = $1 and turns_at is distinct from $2",
+        no,
+        at
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Whose pass becomes another one by now.
+pub async fn turning(connection: &mut PgConnection, now: DateTime<Utc>) -> Result<Vec<i64>> {
+    sqlx::query_scalar!("select viewer from gallery_viewer where turns_at <= $1 order by viewer", now)
+        .fetch_all(connection)
+        .await
+}
+
+/// The time, as the database has it.
+pub async fn time(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
+    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
+        .fetch_one(connection)
+        .await
 }
 
 /// The pass as the gate knows it.

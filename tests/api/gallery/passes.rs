@@ -1,5 +1,6 @@
 //! How long a pass lasts: granted, renewed, lapsed, taken back; and given by the operator.
 
+use caraplace::gallery::Gallery;
 use caraplace::gallery::passes::{self, Grant};
 use caraplace::rules::names::AgentName;
 use caraplace::rules::profanity::{Profanity, WordList};
@@ -54,6 +55,99 @@ async fn a_payment_that_is_given_back_or_disputed_takes_the_pass_along() {
     let me = bob.me().await.body;
     assert_eq!((&me["may_speak"], &me["viewer"]["pass_until"]), (&json!(false), &json!(null)));
     bob.say("hello").await.assert_refused(402, "gallery_pass_required");
+}
+
+#[tokio::test]
+async fn a_bank_that_only_asks_or_loses_takes_nothing_and_what_was_given_back_stays_so() {
+    let shop = Shop::open().await;
+    let mut ada = shop.person();
+    let id = ada.begin_checkout("gallery").await;
+    let events = shop.stripe.pay(&id, "ada@example.com");
+    shop.tell(&events).await;
+    ada.come_back(&id).await;
+    let charge = &events.iter().find(|event| event["type"] == "charge.succeeded").unwrap()["data"]["object"];
+    let mut told = Vec::new();
+    for (kind, status, may_speak) in [
+        ("created", "warning_needs_response", true),
+        ("updated", "needs_response", false),
+        ("funds_withdrawn", "under_review", false),
+        ("closed", "won", true),
+        ("created", "needs_response", false),
+        ("closed", "lost", false),
+        ("closed", "won", true),
+    ] {
+        shop.server.wait(60);
+        let dispute = json!({"id": "dp_1", "charge": charge["id"], "status": status});
+        told.push(shop.stripe.event(&format!("charge.dispute.{kind}"), dispute));
+        shop.tell(&told[told.len() - 1..]).await;
+        assert_eq!(ada.me().await.body["may_speak"], json!(may_speak), "{kind} {status}");
+    }
+    let mut again = told[5].clone();
+    again["id"] = json!("evt_again");
+    shop.tell(&[again]).await;
+    assert_eq!(ada.me().await.body["may_speak"], json!(true), "the newest word counts");
+    let mut refunded = charge.clone();
+    refunded["refunded"] = json!(true);
+    shop.tell(&[shop.stripe.event("charge.refunded", refunded)]).await;
+    shop.server.wait(60);
+    let won = json!({"id": "dp_1", "charge": charge["id"], "status": "won"});
+    shop.tell(&[shop.stripe.event("charge.dispute.closed", won)]).await;
+    assert_eq!(ada.me().await.body["may_speak"], json!(false), "it was given back all the same");
+}
+
+#[tokio::test]
+async fn of_two_passes_the_better_one_counts_until_it_ends() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("patron").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    person.come_back(&id).await;
+    let bought = person.me().await.body;
+    assert_eq!(bought["viewer"]["tier"], "patron");
+    let viewer = bought["viewer"]["id"].as_str().unwrap().to_owned();
+    let until = shop.server.clock.now() + TimeDelta::days(60);
+    let given = Grant { viewer: Some(viewer), name: None, email: None, until, tier: "gallery".into() };
+    grant(&shop.server, given).await;
+    let both = person.me().await.body;
+    assert_eq!((&both["viewer"]["tier"], &both["message_seconds"]), (&json!("patron"), &json!(120)));
+    assert!(both["viewer"]["pass_until"].as_str() > bought["viewer"]["pass_until"].as_str(), "{both}");
+    let desk = Gallery::open(&shop.server.running().log, &config(&shop.server).payments, "").unwrap();
+    for (wait, tier, seconds) in [(MONTH - 60, "patron", 120), (60, "gallery", 300)] {
+        shop.server.wait(wait);
+        desk.turn_passes(&shop.server.running().log).await.unwrap();
+        let me = person.me().await.body;
+        assert_eq!((&me["viewer"]["tier"], &me["message_seconds"]), (&json!(tier), &json!(seconds)));
+        assert_eq!(me["viewer"]["pass_until"], both["viewer"]["pass_until"]);
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_the_operator_gives_stays_until_another_pass_is_bought() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    let email = async || -> String {
+        sqlx::query_scalar("select email from gallery_viewer").fetch_one(&shop.server.pool).await.unwrap()
+    };
+    assert_eq!(email().await, "ada@example.com");
+    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let until = shop.server.clock.now() + TimeDelta::days(1);
+    let given = Grant {
+        viewer: Some(viewer),
+        name: None,
+        email: Some("new@example.com".into()),
+        until,
+        tier: "gallery".into(),
+    };
+    grant(&shop.server, given).await;
+    let subscription = shop.stripe.books.lock().subscription_of_all();
+    shop.server.wait(MONTH);
+    shop.tell(&shop.stripe.renew(&subscription, true)).await;
+    shop.tell(&[shop.stripe.end(&subscription)]).await;
+    assert_eq!(email().await, "new@example.com");
+    shop.server.wait(60);
+    let id = person.begin_checkout("gallery").await;
+    shop.tell(&shop.stripe.pay(&id, "third@example.com")).await;
+    assert_eq!(email().await, "third@example.com");
 }
 
 async fn grant(server: &Server, grant: Grant) -> passes::Granted {

@@ -126,6 +126,7 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
         shop.server.wait(luck.random_range(0..90));
     }
     let subscriptions: Vec<String> = shop.stripe.books.lock().subscriptions.keys().cloned().collect();
+    let mut disputed: Vec<Value> = Vec::new();
     while events.len() < 700 {
         shop.server.wait(luck.random_range(0..20_000));
         let one = &subscriptions[luck.random_range(0..subscriptions.len())];
@@ -137,6 +138,13 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
                 let charge = shop.stripe.books.lock().charge(&customer, false);
                 events.push(shop.stripe.event("charge.succeeded", charge.clone()));
                 events.push(shop.stripe.dispute(charge["id"].as_str().unwrap()));
+                disputed.push(charge["id"].clone());
+            }
+            3 if !disputed.is_empty() => {
+                let charge = &disputed[luck.random_range(0..disputed.len())];
+                let status = ["won", "lost", "under_review"][luck.random_range(0..3)];
+                let dispute = json!({"id": "dp_1", "charge": charge, "status": status});
+                events.push(shop.stripe.event("charge.dispute.updated", dispute));
             }
             luck => events.extend(shop.stripe.renew(one, luck < 15)),
         }
