@@ -6,6 +6,7 @@ pub mod gifts;
 pub mod links;
 pub mod mail;
 pub mod passes;
+pub mod sale;
 pub mod sessions;
 pub mod signature;
 mod store;

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::cookies::{Cookies, private};
 use crate::app::App;
+use crate::gallery::sale::{self, Unsold};
 use crate::gallery::sessions;
 use crate::gallery::tiers::Tier;
 use crate::gallery::viewers::{self, ViewerMe};
@@ -22,6 +23,7 @@ use crate::roster::Agent;
 struct Guest {
     me: ViewerMe,
     pays: bool,
+    unsold: Option<Unsold>,
 }
 
 /// The page. It sets the cookie that its forms are bound to.
@@ -82,17 +84,31 @@ async fn guest(
     let Some(viewer) = signed_in(app, door, cookies, response).await? else { return Ok(None) };
     let me = viewers::me(&app.log, &app.gallery.tiers, &viewer).await?;
     let pays = app.gallery.sells() && app.gallery.customer(&app.log, &viewer).await?.is_some();
-    Ok(Some(Guest { me, pays }))
+    let unsold = sale::unsold(&app.log, &viewer).await?;
+    Ok(Some(Guest { me, pays, unsold }))
 }
 
 fn values(app: &App, guest: Option<&Guest>, token: &str) -> Vec<(&'static str, String)> {
-    let holds = guest.is_some_and(|guest| guest.me.may_speak);
+    let unsold = guest.and_then(|guest| guest.unsold);
     vec![
         ("viewer_message", span(app.log.game().viewer_message_seconds)),
         ("yours", guest.map(|guest| yours(guest, token)).unwrap_or_default()),
-        ("buy", if holds { "        <p>You hold one.</p>\n".to_owned() } else { buy(app, token) }),
+        ("buy", unsold.map_or_else(|| buy(app, token), |why| format!("        <p>{}</p>\n", said(why)))),
         ("back", if guest.is_none() { back(app, token) } else { String::new() }),
     ]
+}
+
+/// Why somebody is sold no pass, in a sentence or two.
+pub fn said(why: Unsold) -> &'static str {
+    match why {
+        Unsold::Holds => "You hold one.",
+        Unsold::Revoked => {
+            "An operator has taken your pass back. Another one would change nothing, so none is sold to you."
+        }
+        Unsold::Silenced => {
+            "An operator keeps you from writing now. A pass would not change that, so none is sold to you meanwhile."
+        }
+    }
 }
 
 fn filled(file: &str, token: &str, values: &[(&str, String)]) -> String {
@@ -127,15 +143,19 @@ fn yours(guest: &Guest, token: &str) -> String {
     let values = [
         ("name", name(&viewer.name)),
         ("value", escape(&viewer.name)),
-        ("standing", standing(guest.me.may_speak, viewer.pass_until)),
+        ("standing", standing(guest, viewer.pass_until)),
         ("portal", portal),
     ];
     filled("pages/gallery-yours.html", token, &values)
 }
 
-fn standing(live: bool, until: Option<DateTime<Utc>>) -> String {
+fn standing(guest: &Guest, until: Option<DateTime<Utc>>) -> String {
     match until {
-        Some(until) if live => format!("Your pass lasts until {}.", moment(until)),
+        Some(until) if guest.me.may_speak => format!("Your pass lasts until {}.", moment(until)),
+        Some(until) if guest.unsold == Some(Unsold::Holds) => {
+            let until = moment(until);
+            format!("Your pass lasts until {until}. An operator keeps you from writing now: you can read.")
+        }
         Some(until) => format!("Your pass ended on {}: you can read, but not write.", moment(until)),
         None => "You hold no pass now: you can read, but not write.".to_owned(),
     }

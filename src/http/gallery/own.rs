@@ -4,12 +4,12 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 
 use super::cookies::{Cookies, private, to};
-use super::desk::{sent, signed_in};
+use super::desk::{note, said, sent, signed_in};
 use super::entry::key_page;
 use super::posted::Posted;
 use crate::app::App;
 use crate::gallery::links::Returned;
-use crate::gallery::viewers;
+use crate::gallery::{sale, viewers};
 use crate::http::Answer;
 use crate::http::codes::Code;
 use crate::http::door::Door;
@@ -18,13 +18,21 @@ use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::names::AgentName;
 
-/// Off to Checkout.
+const BACK: &str = "        <p><a href=\"/gallery\">To the pass’s page</a></p>\n";
+
+/// Off to Checkout. Nobody pays for what changes nothing.
 pub async fn checkout(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
     let tier = posted.field("tier").to_owned();
     let tier = app.gallery.tiers.sold().find(|sold| sold.id == tier).filter(|_| app.gallery.sells());
     let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
     let mut response = private(HttpResponse::SeeOther());
     let viewer = signed_in(&app, &door, &mut posted.cookies, &mut response).await?;
+    if let Some(viewer) = &viewer
+        && let Some(why) = sale::unsold(&app.log, viewer).await?
+    {
+        let page = note(["Nothing to pay", said(why), "What to do"], BACK.to_owned());
+        return Ok(sent(private(HttpResponse::Conflict()), &app, page));
+    }
     let form = posted.cookies.form(&door, &mut response)?;
     let buyer = (tier, viewer.as_ref());
     let url = app.gallery.begin_checkout(&app.log, buyer, &form, &door.base_url).await?;

@@ -6,7 +6,7 @@ use super::Shop;
 use super::person::Person;
 use crate::support::{PASSWORD, Reply};
 
-const OPEN: [(&str, &str); 2] =
+pub const OPEN: [(&str, &str); 2] =
     [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 
 /// From the page, signed in.

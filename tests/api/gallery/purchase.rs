@@ -127,3 +127,46 @@ async fn without_stripe_the_page_says_so_and_sells_nothing() {
     let webhook = server.post("/api/stripe/webhook", json!({"id": "evt_1"})).await;
     webhook.assert_refused(400, "signature_invalid");
 }
+
+#[tokio::test]
+async fn nobody_is_sold_a_pass_that_changes_nothing() {
+    let shop = Shop::with(&super::decency::OPEN).await;
+    let mut person = shop.holder("ada@example.com").await;
+    let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let order = async |path: &str| {
+        let reply = shop.server.operator().await.post(path, json!({"why": "because"})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    };
+    let measure = async |verb: &str| order(&format!("/api/admin/agents/{viewer}/{verb}")).await;
+    let opened = || shop.stripe.books.lock().forms.len();
+    let before = opened();
+    let mut refused = async |words: &[&str]| {
+        let page = text(&person.get("/gallery").await);
+        assert!(words.iter().all(|word| page.contains(word)), "{words:?} {page}");
+        assert!(!page.contains("/gallery/checkout") && !page.contains("Your pass ended"), "{page}");
+        let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
+        assert_eq!(reply.status, 409, "{}", text(&reply));
+        assert!(text(&reply).contains(words[0]), "{}", text(&reply));
+    };
+    refused(&["You hold one", "Your pass lasts until"]).await;
+    measure("mute").await;
+    refused(&["You hold one", "Your pass lasts until", "keeps you from writing"]).await;
+    shop.server.wait(31 * 86_400);
+    let page = async || shop.server.get("/gallery").await;
+    assert!(text(&page().await).contains("/gallery/checkout"), "anybody else may");
+    let lapsed = "An operator keeps you from writing now";
+    let mut refused_lapsed = async || {
+        let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
+        assert_eq!(reply.status, 409, "{}", text(&reply));
+        assert!(text(&reply).contains(lapsed), "{}", text(&reply));
+    };
+    refused_lapsed().await;
+    measure("unmute").await;
+    measure("ban").await;
+    refused_lapsed().await;
+    measure("unban").await;
+    order(&format!("/api/admin/passes/{viewer}/revoke")).await;
+    let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
+    assert!(reply.status == 409 && text(&reply).contains("taken your pass back"), "{}", text(&reply));
+    assert_eq!(opened(), before, "Stripe has heard of none of it");
+}

@@ -1,0 +1,35 @@
+//! Whom the desk sells no pass: who has one, and who would get nothing for it.
+
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::roster::Agent;
+use crate::rules::rights::{Act, Bar};
+
+/// Why a viewer is sold none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsold {
+    /// It holds one.
+    Holds,
+    /// An operator has taken one back, and would take the next one too.
+    Revoked,
+    /// It is banned or muted, which no pass changes.
+    Silenced,
+}
+
+/// Why a viewer is sold no pass now; none where it may buy one.
+///
+/// # Errors
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
+pub async fn unsold(log: &Log, viewer: &Agent) -> Result<Option<Unsold>, Refusal> {
+    let (now, account) = log.account(viewer).await?;
+    let mut connection = log.pool.acquire().await?;
+    let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let rights = &account.rights;
+    Ok(match rights.may(Act::Speak, now) {
+        _ if row.revoked => Some(Unsold::Revoked),
+        _ if rights.pass.as_ref().is_some_and(|pass| pass.until > now) => Some(Unsold::Holds),
+        Err(Bar::Banned(_) | Bar::Muted { .. }) => Some(Unsold::Silenced),
+        _ => None,
+    })
+}
