@@ -35,6 +35,8 @@ pub struct Limits {
     reports: Keyed<Counted>,
     unknown_reports: Keyed<IpAddr>,
     letters: Keyed<IpAddr>,
+    checkouts: Keyed<IpAddr>,
+    returns: Keyed<IpAddr>,
 }
 
 /// The limits as they are; those that are off are none.
@@ -47,6 +49,10 @@ struct Current {
 
 /// How many letters an address may ask for within an hour.
 const LETTERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
+/// How many payments an address may begin within an hour, and how often it may come back from one: each time Stripe is
+/// asked, which answers only so much to all of us.
+const CHECKOUTS: NonZeroU32 = NonZeroU32::new(10).unwrap();
+const RETURNS: NonZeroU32 = NonZeroU32::new(20).unwrap();
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_SECONDS: i64 = 86_400;
@@ -118,6 +124,8 @@ impl Limits {
             reports: hourly(REPORTS),
             unknown_reports: hourly(UNKNOWN_REPORTS),
             letters: hourly(LETTERS),
+            checkouts: hourly(CHECKOUTS),
+            returns: hourly(RETURNS),
         }
     }
 
@@ -179,12 +187,33 @@ impl Limits {
         check(&self.letters, &address, detail).map(|_| ())
     }
 
+    /// Counts that somebody begins to pay.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn checkout(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may begin to pay {CHECKOUTS} times an hour.");
+        check(&self.checkouts, &address, detail).map(|_| ())
+    }
+
+    /// Counts that somebody comes back from paying.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn coming_back(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may come back from paying {RETURNS} times an hour.");
+        let hint = "What was paid is not lost: load this page again after as long as Retry-After says.";
+        check(&self.returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
+    }
+
     /// Forgets callers that have all their requests back.
     pub fn sweep(&self) {
         self.now().sweep();
         self.reports.retain_recent();
         self.unknown_reports.retain_recent();
         self.letters.retain_recent();
+        self.checkouts.retain_recent();
+        self.returns.retain_recent();
     }
 
     fn now(&self) -> Arc<Current> {

@@ -8,6 +8,7 @@ mod mailbox;
 mod passes;
 mod person;
 mod purchase;
+mod returning;
 mod speaking;
 mod stripe;
 mod webhooks;

@@ -28,7 +28,10 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<Door>) -> 
     let cookies = Cookies::of(&request, &door);
     let (id, form) = (params.text("session_id")?.unwrap_or_default(), cookies.form.clone());
     let arrival = match form {
-        Some(form) => app.gallery.come_back(&app.log, id, &form).await?,
+        Some(form) => {
+            door.limits.coming_back(address::of(&request, &door.trusted_proxies))?;
+            app.gallery.come_back(&app.log, id, &form).await?
+        }
         None => Arrival::Stranger,
     };
     let mut response = private(HttpResponse::Ok());

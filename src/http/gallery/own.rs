@@ -1,7 +1,7 @@
 //! What someone does at the desk: buy, pay, choose a name, make a new key.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::cookies::{Cookies, private, to};
 use super::desk::{note, said, sent, signed_in};
@@ -10,10 +10,10 @@ use super::posted::Posted;
 use crate::app::App;
 use crate::gallery::links::Returned;
 use crate::gallery::{sale, viewers};
-use crate::http::Answer;
 use crate::http::codes::Code;
 use crate::http::door::Door;
 use crate::http::problem::Problem;
+use crate::http::{Answer, address};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::names::AgentName;
@@ -21,10 +21,11 @@ use crate::rules::names::AgentName;
 const BACK: &str = "        <p><a href=\"/gallery\">To the pass’s page</a></p>\n";
 
 /// Off to Checkout. Nobody pays for what changes nothing.
-pub async fn checkout(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
+pub async fn checkout(request: HttpRequest, app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
     let tier = posted.field("tier").to_owned();
     let tier = app.gallery.tiers.sold().find(|sold| sold.id == tier).filter(|_| app.gallery.sells());
     let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
+    door.limits.checkout(address::of(&request, &door.trusted_proxies))?;
     let mut response = private(HttpResponse::SeeOther());
     let viewer = signed_in(&app, &door, &mut posted.cookies, &mut response).await?;
     if let Some(viewer) = &viewer

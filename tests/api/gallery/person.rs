@@ -15,12 +15,14 @@ pub struct Person<'a> {
     pub cookies: BTreeMap<String, String>,
     /// The key that was shown, if any.
     pub key: Option<String>,
+    /// Where a trusted proxy says that this comes from.
+    pub from: Option<String>,
 }
 
 impl<'a> Person<'a> {
     pub fn new(server: &'a Server) -> Self {
         let client = caraplace::tls::client().unwrap().redirect(Policy::none()).build().unwrap();
-        Self { server, client, cookies: BTreeMap::new(), key: None }
+        Self { server, client, cookies: BTreeMap::new(), key: None, from: None }
     }
 
     /// The session's cookie.
@@ -31,6 +33,7 @@ impl<'a> Person<'a> {
     pub fn dress(&self, request: RequestBuilder) -> RequestBuilder {
         let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let request = request.header("Accept", "text/html,*/*;q=0.8");
+        let request = self.from.iter().fold(request, |request, from| request.header("X-Forwarded-For", from));
         if cookies.is_empty() { request } else { request.header("Cookie", cookies.join("; ")) }
     }
 

@@ -121,6 +121,7 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
     let (mut events, mut person) = (Vec::new(), shop.person());
     for number in 0..customers {
         let tier = if luck.random_bool(0.3) { "patron" } else { "gallery" };
+        person.from = Some(format!("192.0.2.{number}"));
         let id = person.begin_checkout(tier).await;
         events.extend(shop.stripe.pay(&id, &format!("{number}@example.com")));
         shop.server.wait(luck.random_range(0..90));
@@ -154,7 +155,7 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_webhooks_in_any_order_with_repetitions_end_as_they_do_in_order() {
-    let shop = Shop::open().await;
+    let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let mut luck = StdRng::seed_from_u64(4_711);
     let events = histories(&shop, &mut luck, 40).await;
     shop.tell(&events).await;
