@@ -26,6 +26,8 @@ pub enum Refusal {
     RenamedLately {
         wait: TimeDelta,
     },
+    /// An operator has chosen the name.
+    NameFixed,
     /// Whoever takes the money cannot be asked now, or not at all.
     PaymentsAway,
     /// A text holds a character that cannot be stored.

@@ -1,5 +1,6 @@
 //! Buying a pass: off to Stripe's Checkout, and back from it; and off to the Billing Portal, where it is cancelled.
 
+use chrono::TimeDelta;
 use sqlx::Acquire as _;
 
 use super::stripe::{Purchase, Stripe};
@@ -9,6 +10,9 @@ use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::tokens;
+
+/// How long a browser that came back from Checkout may come back again.
+const AGAIN: TimeDelta = TimeDelta::minutes(15);
 
 /// How a browser came back from Checkout.
 #[derive(Debug)]
@@ -80,10 +84,10 @@ impl Gallery {
         };
         let mut connection = log.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
-        let offset = log.clock.offset();
+        let (now, offset) = (log.clock.now(), log.clock.offset());
         let viewer = passes::take_in_bought(&mut transaction, &self.tiers, bought, offset).await?;
         let Some(viewer) = viewer else { return Ok(Arrival::Unpaid) };
-        if !store::come_back(&mut transaction, id, &secret).await? {
+        if !store::come_back(&mut transaction, id, &secret, viewer, now).await? {
             return Ok(Arrival::Again);
         }
         let has_key = store::lock(&mut transaction, viewer).await?.is_some_and(|viewer| viewer.keyed);
@@ -93,6 +97,27 @@ impl Gallery {
         transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
         log.roster.forget(&[viewer], log.roster.control());
         Ok(Arrival::Welcome { session, key })
+    }
+
+    /// Opens a session for a browser that has come back before, if that was a moment ago: the answer may have been lost,
+    /// and with it the way in. The key is not shown again; a new one can be made.
+    ///
+    /// # Errors
+    /// That the database cannot be written.
+    pub async fn let_in_again(&self, log: &Log, id: &str, secret: &str) -> Result<Option<String>, Refusal> {
+        let (secret, since) = (tokens::hash(secret), log.clock.now() - AGAIN);
+        let mut transaction = log.pool.begin().await?;
+        let Some(viewer) = store::returned(&mut transaction, id, &secret, since).await? else {
+            return Ok(None);
+        };
+        store::share(&mut transaction, viewer).await?;
+        // A key that was made until now has closed this way.
+        if store::returned(&mut transaction, id, &secret, since).await?.is_none() {
+            return Ok(None);
+        }
+        let session = sessions::open(&mut transaction, log, viewer).await?;
+        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        Ok(Some(session))
     }
 
     /// Where a viewer cancels; none for who pays nothing.

@@ -35,8 +35,8 @@ pub struct Gallery {
     letters: Option<Letters>,
 }
 
-/// A Checkout that was not come back from within that time is forgotten.
-const CHECKOUT: TimeDelta = TimeDelta::days(2);
+/// A Checkout that was not come back from within that time is forgotten. Some ways to pay take weeks.
+pub const CHECKOUT: TimeDelta = TimeDelta::days(30);
 /// Events are told again for some days at most.
 const EVENTS: TimeDelta = TimeDelta::days(90);
 

@@ -41,7 +41,7 @@ pub struct Grant {
 pub struct Granted {
     /// `viewer_…`.
     pub id: String,
-    /// The only copy of a new viewer's key.
+    /// The only copy of the key of a viewer who had none: who is new, or has paid and never come back.
     pub key: Option<String>,
 }
 
@@ -224,7 +224,10 @@ pub async fn grant(
     offset: TimeDelta,
 ) -> Result<Granted, Refusal> {
     let (no, granted) = match grant.viewer {
-        Some(id) => (find(connection, &id).await?, Granted { id, key: None }),
+        Some(id) => {
+            let no = find(connection, &id).await?;
+            (no, Granted { id, key: first_key(connection, no, offset).await? })
+        }
         None => {
             let new = viewers::add(connection, grant.name.as_ref(), offset).await?;
             store::set_keyed(connection, new.no).await?;
@@ -237,6 +240,16 @@ pub async fn grant(
     store::grant(connection, no, grant.until, &grant.tier).await?;
     settle(connection, tiers, no, offset).await?;
     Ok(granted)
+}
+
+/// A key for a viewer who was never shown one.
+async fn first_key(
+    connection: &mut PgConnection,
+    no: i64,
+    offset: TimeDelta,
+) -> Result<Option<String>, Refusal> {
+    let keyed = store::lock(connection, no).await?.is_none_or(|viewer| viewer.keyed);
+    if keyed { Ok(None) } else { viewers::new_key(connection, no, offset).await.map(Some) }
 }
 
 /// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::store;
+use super::{store, viewers};
 use crate::agents::holder;
 use crate::log::Log;
 use crate::refusal::Refusal;
@@ -24,10 +24,15 @@ pub(super) async fn open(connection: &mut PgConnection, log: &Log, viewer: i64) 
 /// Signs a viewer in.
 ///
 /// # Errors
-/// That the database cannot be written.
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
 pub async fn sign_in(log: &Log, viewer: &Agent) -> Result<String, Refusal> {
-    let mut connection = log.pool.acquire().await?;
-    open(&mut connection, log, viewer.no).await
+    let mut transaction = log.pool.begin().await?;
+    // A new key is made before this or after it, and ends what it finds: no session outlives its key.
+    store::share(&mut transaction, viewer.no).await?;
+    viewers::check_key(&mut transaction, viewer).await?;
+    let token = open(&mut transaction, log, viewer.no).await?;
+    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    Ok(token)
 }
 
 /// Who is signed in under a token.
@@ -40,9 +45,12 @@ pub async fn find(log: &Log, token: &str) -> Result<Agent, Refusal> {
     }
     log.admit_look_up(Kind::Viewer)?;
     let mut connection = log.pool.acquire().await?;
-    let viewer = store::session(&mut connection, &hash(token), log.clock.now()).await?;
+    let session = store::session(&mut connection, &hash(token), log.clock.now()).await?;
     drop(connection);
-    holder::by_id(log, &viewer.ok_or(Refusal::KeyInvalid)?).await?.ok_or(Refusal::KeyInvalid)
+    let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
+    // A key that was made since has ended the session.
+    let viewer = holder::by_id(log, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
+    viewer.ok_or(Refusal::KeyInvalid)
 }
 
 /// Signs out.

@@ -6,6 +6,7 @@ use sqlx::{Acquire as _, PgConnection};
 use utoipa::ToSchema;
 
 use super::links::Returned;
+use super::store::Bearer;
 use super::tiers::Tiers;
 use super::{sessions, store};
 use crate::agents::keys;
@@ -16,7 +17,7 @@ use crate::log::ground::Account;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::names::AgentName;
-use crate::rules::rights::Act;
+use crate::rules::rights::{Act, Ban, Bar, FOR_EVER};
 
 /// How long a name stays at least.
 const RENAMING: TimeDelta = TimeDelta::days(1);
@@ -55,7 +56,7 @@ pub struct ViewerMe {
     pub message_seconds: i64,
     /// When the interval since the last message is over; null when it is.
     pub next_message_at: Option<DateTime<Utc>>,
-    /// When the name may be changed again; null when it may.
+    /// When the name may be changed again; null when it may. The year 9999 stands for one that an operator has chosen.
     pub may_rename_at: Option<DateTime<Utc>>,
 }
 
@@ -108,13 +109,22 @@ pub(super) async fn new_key(
     Ok(key)
 }
 
+/// Passes whose key holds. The viewer must be locked: then no other key is made meanwhile.
+pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<Bearer, Refusal> {
+    let bearer = store::bearer(connection, viewer.no).await?;
+    let valid = bearer.filter(|bearer| bearer.key_generation == viewer.key_generation);
+    valid.ok_or(Refusal::KeyInvalid)
+}
+
 /// Gives a viewer a new key and a new session; whoever signed in with the old key is signed out with it.
 ///
 /// # Errors
-/// That the database cannot be written.
+/// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
 pub async fn change_key(log: &Log, viewer: &Agent) -> Result<Returned, Refusal> {
     let mut connection = log.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
+    store::lock(&mut transaction, viewer.no).await?;
+    check_key(&mut transaction, viewer).await?;
     let key = new_key(&mut transaction, viewer.no, log.clock.offset()).await?;
     store::close_sessions(&mut transaction, viewer.no).await?;
     let session = sessions::open(&mut transaction, log, viewer.no).await?;
@@ -131,7 +141,9 @@ pub async fn me(log: &Log, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Re
     let (now, account) = log.account(viewer).await?;
     let mut connection = log.pool.acquire().await?;
     let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let may_rename_at = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
+    let bearer = store::bearer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
+    let may_rename_at = if bearer.name_fixed { Some(FOR_EVER) } else { again };
     let message_seconds = log.game().interval_of(&account.rights).num_seconds();
     Ok(ViewerMe {
         may_speak: account.rights.may(Act::Speak, now).is_ok(),
@@ -156,10 +168,19 @@ impl ViewerSelf {
     }
 }
 
+/// Whether an operator has chosen a viewer's name.
+///
+/// # Errors
+/// That the database cannot be read.
+pub async fn has_fixed_name(log: &Log, viewer: &Agent) -> Result<bool, Refusal> {
+    let mut connection = log.pool.acquire().await?;
+    Ok(store::bearer(&mut connection, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
+}
+
 /// Gives a viewer another name, once a day.
 ///
 /// # Errors
-/// `RenamedLately`, `NameTaken`; or that the database cannot be written.
+/// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, a ban; or that the database cannot be written.
 pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut connection = log.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
@@ -169,6 +190,7 @@ pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), R
         return Err(Refusal::RenamedLately { wait: again - now });
     }
     control::close_gate(&mut transaction).await?;
+    check_name(check_key(&mut transaction, viewer).await?, now)?;
     if !store::rename(&mut transaction, viewer.no, name, now).await? {
         return Err(Refusal::NameTaken);
     }
@@ -176,4 +198,13 @@ pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), R
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     log.roster.forget(&[viewer.no], log.roster.control());
     Ok(())
+}
+
+/// Passes who may choose a name.
+fn check_name(bearer: Bearer, now: DateTime<Utc>) -> Result<(), Refusal> {
+    if let Some(until) = bearer.banned_until.filter(|until| *until > now) {
+        let reason = bearer.ban_reason.unwrap_or_default().into();
+        return Err(Bar::Banned(Ban { until, reason }).into());
+    }
+    if bearer.name_fixed { Err(Refusal::NameFixed) } else { Ok(()) }
 }

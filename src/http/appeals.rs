@@ -14,10 +14,12 @@ use super::limits::Counted;
 use super::person::Holder;
 use super::problem::Problem;
 use crate::app::App;
+use crate::gallery::viewers;
 use crate::moderation::appeals::{self, Appeal};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::content::Content;
+use crate::rules::rights::Kind;
 
 /// `POST /api/appeals`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -54,7 +56,7 @@ const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
 /// Files an appeal.
 pub async fn file(app: Data<App>, door: Data<Door>, submission: Submission<NewAppeal>) -> Answer {
     let agent = submission.agent()?;
-    check_barred(&app, agent)?;
+    check_barred(&app, agent).await?;
     let text = Content::parse(&submission.form.text).map_err(Refusal::Content)?;
     door.limits.report(&Counted::Agent(agent.no))?;
     let filed = appeals::file(&app.log, agent, &text).await?;
@@ -72,10 +74,12 @@ pub async fn own(app: Data<App>, holder: Holder) -> Answer {
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OwnAppeals { appeals }))
 }
 
-fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {
+async fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {
     let now = app.log.clock.now();
     let muted = agent.rights.muted_until.is_some_and(|until| until > now);
-    if muted || agent.rights.banned(now).is_some() {
+    let barred = muted || agent.rights.banned(now).is_some();
+    let is_viewer = agent.rights.kind == Kind::Viewer;
+    if barred || (is_viewer && viewers::has_fixed_name(&app.log, agent).await?) {
         return Ok(());
     }
     let detail = "You are neither banned nor muted: there is nothing to appeal against.";

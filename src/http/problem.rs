@@ -158,6 +158,8 @@ impl From<Refusal> for Problem {
             Refusal::RenamedLately { wait } => {
                 Self::new(Code::TooManyRequests, "A name is changed once a day at most.").retry_after(wait)
             }
+            Refusal::NameFixed => Self::new(Code::Forbidden, "An operator has chosen this name.")
+                .hint("Keep it; if you think that this is wrong, POST /api/appeals with your reasons."),
             Refusal::PaymentsAway => {
                 Self::new(Code::Overloaded, "Stripe cannot be asked now. Nothing was done.")
                     .hint("Wait a moment, then load the page again; what was paid is not lost.")

@@ -31,7 +31,7 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Neither banned nor muted any more.
+    /// Neither banned nor muted any more; who was neither may choose its name again.
     Grant,
     Deny,
 }
@@ -136,6 +136,10 @@ pub async fn decide(
     }
     let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &act, offset).await?;
+    // Who was neither banned nor muted has appealed against its name.
+    if granted && Measure::Pardon.on(&before) == before {
+        store::standing::free_name(&mut transaction, no).await?;
+    }
     log.seal(transaction).await?;
     Ok(Some(appeal))
 }

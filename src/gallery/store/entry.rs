@@ -42,14 +42,39 @@ pub async fn buyer(connection: &mut PgConnection, id: &str) -> Result<Option<i64
     Ok(viewer.fetch_optional(connection).await?.flatten())
 }
 
-/// Lets a browser come back from a Checkout; false when it has before.
-pub async fn come_back(connection: &mut PgConnection, id: &str, secret: &Hash) -> Result<bool> {
+/// Lets a browser come back from a Checkout, as this viewer; false when it has before.
+pub async fn come_back(
+    connection: &mut PgConnection,
+    id: &str,
+    secret: &Hash,
+    viewer: i64,
+    now: DateTime<Utc>,
+) -> Result<bool> {
     let done = sqlx::query!(
-        "update gallery_checkout set returned = true where id = $1 and secret_hash = $2 and not returned",
+        r#"update gallery_checkout set returned = true, returned_at = $4, viewer = $3
+           where id = $1 and secret_hash = $2 and not returned"#,
         id,
-        &secret[..]
+        &secret[..],
+        viewer,
+        now
     );
     Ok(done.execute(connection).await?.rows_affected() > 0)
+}
+
+/// Who has come back from this Checkout with this secret since a moment, unless that way in was closed.
+pub async fn returned(
+    connection: &mut PgConnection,
+    id: &str,
+    secret: &Hash,
+    since: DateTime<Utc>,
+) -> Result<Option<i64>> {
+    let viewer = sqlx::query_scalar!(
+        "select viewer from gallery_checkout where id = $1 and secret_hash = $2 and returned_at > $3",
+        id,
+        &secret[..],
+        since
+    );
+    Ok(viewer.fetch_optional(connection).await?.flatten())
 }
 
 /// Opens a session.
@@ -70,33 +95,38 @@ pub async fn open_session(
     .map(|_| ())
 }
 
-/// The id of whoever is signed in under a token.
+/// The id of whoever is signed in under a token, and which key holds now.
 pub async fn session(
     connection: &mut PgConnection,
     token: &Hash,
     now: DateTime<Utc>,
-) -> Result<Option<String>> {
-    sqlx::query_scalar!(
-        r#"select a.id from gallery_session s join agent a on a.no = s.viewer
+) -> Result<Option<(String, i32)>> {
+    let row = sqlx::query!(
+        r#"select a.id, a.key_generation from gallery_session s join agent a on a.no = s.viewer
            where s.token_hash = $1 and s.expires_at > $2"#,
         &token[..],
         now
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    Ok(row.fetch_optional(connection).await?.map(|row| (row.id, row.key_generation)))
 }
 
-/// Ends a session.
+/// Ends a session, and the way back to one from Checkout.
 pub async fn close_session(connection: &mut PgConnection, token: &Hash) -> Result<()> {
-    sqlx::query!("delete from gallery_session where token_hash = $1", &token[..])
-        .execute(connection)
-        .await
-        .map(|_| ())
+    sqlx::query!(
+        r#"with closed as (delete from gallery_session where token_hash = $1 returning viewer)
+           update gallery_checkout set returned_at = null from closed
+           where gallery_checkout.viewer = closed.viewer and returned_at is not null"#,
+        &token[..]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
 }
 
-/// Ends all of a viewer's sessions.
+/// Ends all of a viewer's sessions, and each way back to one from a Checkout, be it paid or not.
 pub async fn close_sessions(connection: &mut PgConnection, viewer: i64) -> Result<()> {
-    sqlx::query!("delete from gallery_session where viewer = $1", viewer)
+    sqlx::query!("delete from gallery_session where viewer = $1", viewer).execute(&mut *connection).await?;
+    sqlx::query!("update gallery_checkout set returned = true, returned_at = null where viewer = $1", viewer)
         .execute(connection)
         .await
         .map(|_| ())

@@ -19,6 +19,15 @@ pub struct Viewer {
     pub renamed_at: Option<DateTime<Utc>>,
 }
 
+/// What a viewer's row among the agents says of its key and its name.
+pub struct Bearer {
+    pub key_generation: i32,
+    pub banned_until: Option<DateTime<Utc>>,
+    pub ban_reason: Option<String>,
+    /// Whether an operator has chosen the name.
+    pub name_fixed: bool,
+}
+
 /// Adds a viewer of this name; none when the name is taken.
 pub async fn insert(
     connection: &mut PgConnection,
@@ -66,6 +75,25 @@ pub async fn viewer(connection: &mut PgConnection, no: i64) -> Result<Option<Vie
         Viewer,
         r#"select viewer as no, customer, granted_until, granted_tier, revoked, keyed, renamed_at
            from gallery_viewer where viewer = $1"#,
+        no
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Keeps a viewer's key as it is for the rest of the transaction.
+pub async fn share(connection: &mut PgConnection, no: i64) -> Result<()> {
+    sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no)
+        .fetch_optional(connection)
+        .await
+        .map(|_| ())
+}
+
+/// A viewer as the gate keeps it.
+pub async fn bearer(connection: &mut PgConnection, no: i64) -> Result<Option<Bearer>> {
+    sqlx::query_as!(
+        Bearer,
+        "select key_generation, banned_until, ban_reason, name_fixed from agent where no = $1",
         no
     )
     .fetch_optional(connection)

@@ -42,7 +42,7 @@ pub struct PassOrder {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Given {
     pub viewer_id: String,
-    /// Of a new viewer, and shown only here; null for who had one.
+    /// Of a viewer who is new, or has paid and never come back; shown only here. Null for who has had one.
     pub api_key: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::header::{HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
 
-use crate::gallery::sessions;
+use crate::gallery::{CHECKOUT, sessions};
 use crate::http::cookies::{self, SameSite};
 use crate::http::door::Door;
 use crate::refusal::Refusal;
@@ -12,7 +12,7 @@ use crate::tokens::{is_token, new_token};
 
 const SESSION: &str = "caraplace_viewer";
 const FORM: &str = "caraplace_form";
-/// Long enough to pay in peace.
+/// Long enough to fill a form in in peace.
 const FORM_SECONDS: i64 = 86_400;
 const CONTEXT: &str = "caraplace gallery 2026 form token";
 
@@ -35,11 +35,31 @@ impl Cookies {
     /// # Errors
     /// When there is no randomness to be had.
     pub fn form(&mut self, door: &Door, response: &mut HttpResponseBuilder) -> Result<String, Refusal> {
-        if let Some(form) = &self.form {
-            return Ok(form.clone());
+        match &self.form {
+            Some(form) => Ok(form.clone()),
+            None => self.keep(door, response, FORM_SECONDS),
         }
-        let form = new_token()?;
-        set(door, response, FORM, &form, FORM_SECONDS);
+    }
+
+    /// The same secret, from now on for as long as it may take until a payment that is begun with it is made.
+    ///
+    /// # Errors
+    /// When there is no randomness to be had.
+    pub fn payment(&mut self, door: &Door, response: &mut HttpResponseBuilder) -> Result<String, Refusal> {
+        self.keep(door, response, CHECKOUT.num_seconds())
+    }
+
+    fn keep(
+        &mut self,
+        door: &Door,
+        response: &mut HttpResponseBuilder,
+        seconds: i64,
+    ) -> Result<String, Refusal> {
+        let form = match self.form.take() {
+            Some(form) => form,
+            None => new_token()?,
+        };
+        set(door, response, FORM, &form, seconds);
         self.form = Some(form.clone());
         Ok(form)
     }

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::cookies::{Cookies, private, to};
-use super::desk::{note, sent};
+use super::desk::{note, sent, signed_in};
 use super::posted::Posted;
 use crate::app::App;
 use crate::gallery::checkout::Arrival;
@@ -45,13 +45,26 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<Door>) -> 
             Cookies::sign_in(&door, &mut response, &session);
             response.finish()
         }
-        Arrival::Again => to(HOME).finish(),
-        Arrival::Unpaid => sent(response, &app, note(UNPAID, again("Load this page again in a moment."))),
+        Arrival::Again => return come_in_again(&app, &door, cookies, id).await,
+        Arrival::Unpaid => sent(response, &app, note(UNPAID, again(LATER))),
         Arrival::Stranger => sent(response, &app, note(STRANGER, again(ELSEWHERE))),
     })
 }
 
+/// Back once more. Who is not signed in has perhaps never got the answer.
+async fn come_in_again(app: &App, door: &Door, mut cookies: Cookies, id: &str) -> Answer {
+    let mut response = to(HOME);
+    let is_in = signed_in(app, door, &mut cookies, &mut response).await?.is_some();
+    if !is_in && let Some(form) = &cookies.form {
+        let session = app.gallery.let_in_again(&app.log, id, form).await?;
+        session.iter().for_each(|session| Cookies::sign_in(door, &mut response, session));
+    }
+    Ok(response.finish())
+}
+
 const UNPAID: [&str; 3] = ["Not paid yet", "Stripe has not told us of a payment.", "What to do"];
+const LATER: &str = "Load this page again in a moment. Some ways to pay take days: keep this page’s address then, and open it in this \
+     browser when you have paid.";
 const STRANGER: [&str; 3] = ["Not begun here", "This browser has not begun that payment.", "What to do"];
 const ELSEWHERE: &str = "Should you have paid in another browser, go on there; or let a link be sent to you, below your \
      address on the pass’s page.";

@@ -12,6 +12,7 @@ use crate::http::Answer;
 use crate::http::form::{Form, Key, Limit, Whose};
 use crate::http::intake::Submission;
 use crate::http::person::Speaker;
+use crate::http::standing;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::names::AgentName;
@@ -41,7 +42,10 @@ pub async fn me(app: Data<App>, viewer: Speaker) -> Answer {
 pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
     let viewer = submission.agent()?;
     let name = AgentName::parse(&submission.form.name, &app.filters.profanity());
-    viewers::rename(&app.log, viewer, &name.map_err(Refusal::NameNotAllowed)?).await?;
+    let renamed = viewers::rename(&app.log, viewer, &name.map_err(Refusal::NameNotAllowed)?).await;
+    if let Err(refusal) = renamed {
+        return Err(Box::pin(standing::explained(&app, viewer, refusal.into())).await);
+    }
     answer(&app, viewer).await
 }
 

@@ -34,7 +34,7 @@ pub async fn checkout(request: HttpRequest, app: Data<App>, door: Data<Door>, mu
         let page = note(["Nothing to pay", said(why), "What to do"], BACK.to_owned());
         return Ok(sent(private(HttpResponse::Conflict()), &app, page));
     }
-    let form = posted.cookies.form(&door, &mut response)?;
+    let form = posted.cookies.payment(&door, &mut response)?;
     let buyer = (tier, viewer.as_ref());
     let url = app.gallery.begin_checkout(&app.log, buyer, &form, &door.base_url).await?;
     Ok(response.insert_header(("Location", url)).finish())

@@ -21,6 +21,7 @@ const NAMING: &[Code] = &[
     InvalidField,
     KeyMissing,
     KeyInvalid,
+    Banned,
     Forbidden,
     TooLarge,
     UnsupportedMediaType,

@@ -56,14 +56,15 @@ pub async fn clear(connection: &mut PgConnection, no: i64, offset: TimeDelta) ->
     .map(|_| ())
 }
 
-/// Gives another name.
+/// Gives another name, which a viewer keeps.
 pub async fn rename(
     connection: &mut PgConnection,
     no: i64,
     name: &AgentName,
 ) -> std::result::Result<(), Refusal> {
     let renamed = sqlx::query!(
-        "update agent set name = $2, name_folded = $3, name_skeleton = $4 where no = $1",
+        r#"update agent set name = $2, name_folded = $3, name_skeleton = $4, name_fixed = kind = 'viewer'
+           where no = $1"#,
         no,
         name.as_str(),
         name.folded(),
@@ -77,6 +78,14 @@ pub async fn rename(
             _ => error.into(),
         }
     })
+}
+
+/// Lets a viewer choose its name again.
+pub async fn free_name(connection: &mut PgConnection, no: i64) -> Result<()> {
+    sqlx::query!("update agent set name_fixed = false where no = $1", no)
+        .execute(connection)
+        .await
+        .map(|_| ())
 }
 
 /// Whoever has an id, as operators see it.

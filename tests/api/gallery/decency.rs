@@ -59,3 +59,54 @@ async fn a_banned_viewer_says_nothing_and_may_appeal_from_the_page() {
     assert_eq!(office.post(&decide, grant).await.status, 200);
     assert_eq!(person.say("again").await.status, 201);
 }
+
+async fn rename(person: &Person<'_>, name: &str) -> Reply {
+    send(person, "/api/viewers/me/name", json!({"name": name})).await
+}
+
+#[tokio::test]
+async fn a_banned_viewer_keeps_its_name() {
+    let shop = Shop::with(&OPEN).await;
+    let person = shop.holder("bob@example.com").await;
+    let id = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let office = shop.server.operator().await;
+    let order = async |verb: &str| {
+        let path = format!("/api/admin/agents/{id}/{verb}");
+        office.post(&path, json!({"why": "spam"})).await
+    };
+    assert_eq!(order("ban").await.status, 200);
+    let refused = rename(&person, "Eve").await;
+    refused.assert_refused(403, "banned");
+    assert_eq!((&refused.body["reason"], refused.body.get("appeal")), (&json!("spam"), Some(&Value::Null)));
+    assert_eq!(order("unban").await.status, 200);
+    assert_eq!(rename(&person, "Eve").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_name_that_an_operator_has_chosen_stays_until_an_appeal_is_granted() {
+    let shop = Shop::with(&OPEN).await;
+    let mut person = shop.holder("bob@example.com").await;
+    let appeal = json!({"text": "That is not me"});
+    send(&person, "/api/appeals", appeal.clone()).await.assert_refused(403, "forbidden");
+    let id = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
+    let chosen = json!({"name": "Someone", "why": "rude"});
+    let office = shop.server.operator().await;
+    assert_eq!(office.post(&format!("/api/admin/agents/{id}/rename"), chosen).await.status, 200);
+    shop.server.wait(3 * 86_400);
+    let refused = rename(&person, "Rude").await;
+    refused.assert_refused(403, "forbidden");
+    assert!(refused.body["detail"].as_str().unwrap().contains("operator"), "{}", refused.body);
+    assert_eq!(person.submit("/gallery/name", &[("name", "Rude")]).await.status, 403);
+    let me = person.me().await.body;
+    assert_eq!(
+        (&me["viewer"]["name"], &me["may_rename_at"]),
+        (&json!("Someone"), &json!("9999-12-31T23:59:59Z"))
+    );
+    let plea = send(&person, "/api/appeals", appeal).await;
+    assert_eq!(plea.status, 201, "{}", plea.body);
+    let decide = format!("/api/admin/appeals/{}/decide", plea.body["appeal"]["id"].as_str().unwrap());
+    let grant = json!({"decision": "grant", "answer": "Fine.", "why": "sorry"});
+    assert_eq!(shop.server.operator().await.post(&decide, grant).await.status, 200);
+    assert_eq!(person.me().await.body["may_rename_at"], Value::Null);
+    assert_eq!(rename(&person, "Bob B").await.status, 200);
+}

@@ -1,5 +1,6 @@
 //! Ways in that must stay shut: fixed sessions, foreign pages, open redirects, guessed keys.
 
+use caraplace::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
 use reqwest::RequestBuilder;
 use serde_json::json;
@@ -199,6 +200,64 @@ async fn a_new_key_stops_the_old_one_on_every_instance() {
         Reply::of(said).await.assert_refused(401, "key_invalid");
         assert_eq!(me(server, &new).await.status, 200);
     }
+}
+
+#[tokio::test]
+async fn a_key_that_was_changed_opens_no_session_though_it_is_known_here_still() {
+    let shop = Shop::open().await;
+    let person = shop.holder("ada@example.com").await;
+    let key = person.key.clone().unwrap();
+    let mut thief = shop.person();
+    let log = &shop.server.running().log;
+    log.refresh().await.unwrap();
+    assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
+    assert!(log.roster.find(&hash(&key)).is_some());
+    // Another instance has changed it, and the word of that has not come yet.
+    let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
+    sqlx::query(change).execute(&shop.server.pool).await.unwrap();
+    let mut again = shop.person();
+    let reply = again.submit("/gallery/sign-in", &[("key", &key)]).await;
+    assert_eq!((reply.status, again.session()), (401, None));
+}
+
+#[tokio::test]
+async fn who_comes_with_an_old_key_while_it_is_changed_gets_nothing() {
+    let shop = Shop::open().await;
+    let owner = shop.holder("ada@example.com").await;
+    let key = owner.key.clone().unwrap();
+    let (mut thief, mut guest) = (shop.person(), shop.person());
+    thief.submit("/gallery/sign-in", &[("key", &key)]).await;
+    let (own, foreign) = (thief.token().await, guest.token().await);
+    let mut change = shop.server.pool.begin().await.unwrap();
+    for step in [
+        "select from gallery_viewer for update",
+        "update agent set key_generation = key_generation + 1 where kind = 'viewer'",
+        "delete from gallery_session",
+    ] {
+        sqlx::query(step).execute(&mut *change).await.unwrap();
+    }
+    let entering = [
+        guest.form("/gallery/sign-in", &[("token", &foreign), ("key", &key)]),
+        thief.form("/gallery/key", &[("token", &own)]),
+        thief.form("/gallery/name", &[("token", &own), ("name", "Eve")]),
+    ]
+    .map(|form| tokio::spawn(Reply::of(form)));
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while !entering.iter().any(tokio::task::JoinHandle::is_finished) {
+        if sqlx::query_scalar::<_, i64>(waiting).fetch_one(&shop.server.pool).await.unwrap() == 3 {
+            break;
+        }
+    }
+    change.commit().await.unwrap();
+    for reply in entering {
+        let reply = reply.await.unwrap();
+        assert_eq!((reply.status, key_on(&reply)), (401, None), "{}", text(&reply));
+    }
+    let sessions: i64 = sqlx::query_scalar("select count(*) from gallery_session")
+        .fetch_one(&shop.server.pool)
+        .await
+        .unwrap();
+    assert_eq!(sessions, 0);
 }
 
 #[tokio::test]

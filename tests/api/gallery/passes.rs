@@ -202,6 +202,30 @@ async fn without_stripe_the_operator_gives_passes_and_takes_them_back() {
 }
 
 #[tokio::test]
+async fn who_has_paid_and_never_came_back_gets_a_key_from_the_operator_once() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let viewer: String = sqlx::query_scalar("select id from agent where kind = 'viewer'")
+        .fetch_one(&shop.server.pool)
+        .await
+        .unwrap();
+    let until = shop.server.clock.now() + TimeDelta::days(10);
+    let gift =
+        || Grant { viewer: Some(viewer.clone()), name: None, email: None, until, tier: "gallery".into() };
+    let key = grant(&shop.server, gift()).await.key.unwrap();
+    let me = Reply::of(shop.server.get_request("/api/viewers/me").bearer_auth(&key)).await;
+    assert_eq!((me.status, &me.body["viewer"]["id"]), (200, &json!(viewer)));
+    assert!(grant(&shop.server, gift()).await.key.is_none());
+    assert_eq!(
+        (person.come_back(&id).await.status, person.key.take()),
+        (303, None),
+        "and nobody another one"
+    );
+}
+
+#[tokio::test]
 async fn a_pass_that_was_taken_back_stays_so_whatever_is_paid() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;

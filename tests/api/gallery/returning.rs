@@ -1,8 +1,88 @@
-//! Off to Checkout and back from it, not too often.
+//! Back from Checkout: once more when the answer was lost, weeks later when the payment took so long, and not too often.
 
-use super::person::find;
+use caraplace::gallery::Gallery;
+
+use super::person::{find, key_on, text};
 use super::{Person, Shop};
 use crate::support::Reply;
+
+const SESSION: &str = "caraplace_viewer";
+
+#[tokio::test]
+async fn who_never_got_the_answer_comes_in_for_a_quarter_of_an_hour() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    for minutes in [0, 14, 1] {
+        shop.server.wait(minutes * 60);
+        person.come_back(&id).await;
+        assert_eq!(person.cookies.remove(SESSION).is_some(), minutes != 1, "{minutes}");
+    }
+}
+
+#[tokio::test]
+async fn who_came_in_again_makes_a_new_key_and_that_way_is_closed() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    person.come_back(&id).await;
+    person.cookies.remove(SESSION);
+    let again = person.come_back(&id).await;
+    assert_eq!((again.status, again.header("location")), (303, "/gallery"));
+    let session = person.session().unwrap().to_owned();
+    person.come_back(&id).await;
+    assert_eq!(person.session(), Some(session.as_str()), "who is in stays in");
+    let key = key_on(&person.submit("/gallery/key", &[]).await).unwrap();
+    let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
+    assert_eq!(Reply::of(with_key).await.status, 200);
+    person.cookies.remove(SESSION);
+    person.come_back(&id).await;
+    assert_eq!(person.session(), None);
+}
+
+#[tokio::test]
+async fn who_has_signed_out_stays_out() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let id = person.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    person.come_back(&id).await;
+    person.submit("/gallery/sign-out", &[]).await;
+    person.come_back(&id).await;
+    assert_eq!(person.session(), None);
+}
+
+#[tokio::test]
+async fn a_payment_that_was_begun_with_an_old_key_leads_nobody_in() {
+    let shop = Shop::open().await;
+    let mut owner = shop.holder("ada@example.com").await;
+    let mut thief = shop.person();
+    thief.submit("/gallery/sign-in", &[("key", &owner.key.clone().unwrap())]).await;
+    let id = thief.begin_checkout("gallery").await;
+    shop.stripe.pay(&id, "ada@example.com");
+    owner.submit("/gallery/key", &[]).await;
+    thief.cookies.remove(SESSION);
+    let back = thief.come_back(&id).await;
+    assert_eq!((key_on(&back), thief.session()), (None, None), "{}", text(&back));
+}
+
+#[tokio::test]
+async fn a_payment_may_take_weeks() {
+    let shop = Shop::open().await;
+    let mut person = shop.person();
+    let begun = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
+    let cookie = begun.header("set-cookie");
+    assert!(cookie.starts_with("caraplace_form=") && cookie.contains("Max-Age=2592000"), "{cookie}");
+    let id = begun.header("location").rsplit('/').next().unwrap().to_owned();
+    let page = person.come_back(&id).await;
+    assert!(text(&page).contains("Not paid yet"), "{}", text(&page));
+    shop.server.wait(20 * 86_400);
+    Gallery::sweep(&shop.server.running().log).await.unwrap();
+    shop.stripe.pay(&id, "ada@example.com");
+    assert!(key_on(&person.come_back(&id).await).is_some());
+}
 
 /// How somebody is answered: the status, and whether it is said how long to wait.
 async fn answer(person: &Person<'_>, way: &str, token: &str) -> (u16, bool) {
