@@ -1,4 +1,4 @@
-//! Appeals: the banned and the muted ask for a second look, and see what became of it.
+//! Appeals: the banned, the muted and those with another name ask for a second look, and see what became of it.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;

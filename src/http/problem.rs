@@ -158,8 +158,7 @@ impl From<Refusal> for Problem {
             Refusal::RenamedLately { wait } => {
                 Self::new(Code::TooManyRequests, "A name is changed once a day at most.").retry_after(wait)
             }
-            Refusal::NameFixed => Self::new(Code::Forbidden, "An operator has chosen this name.")
-                .hint("Keep it; if you think that this is wrong, POST /api/appeals with your reasons."),
+            Refusal::NameFixed => name_fixed(),
             Refusal::PaymentsAway => {
                 Self::new(Code::Overloaded, "Stripe cannot be asked now. Nothing was done.")
                     .hint("Wait a moment, then load the page again; what was paid is not lost.")
@@ -225,6 +224,11 @@ fn uncertain() -> Problem {
     Problem::new(Code::DatabaseUnavailable, detail).hint(
         "If you sent an Idempotency-Key, send the same request with it again: it counts once. If not, look first.",
     )
+}
+
+fn name_fixed() -> Problem {
+    Problem::new(Code::Forbidden, "An operator has chosen this name.")
+        .hint("Keep it; if you think that this is wrong, POST /api/appeals with your reasons.")
 }
 
 fn digest(code: Code, detail: &str) -> Problem {
