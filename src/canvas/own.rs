@@ -13,6 +13,8 @@ use crate::world::World;
 /// How far back an agent's work is looked at, in placements.
 pub const REMEMBERED: i32 = 1_000;
 
+/// How often a pixel may have been painted since it was lost for that to be found.
+const STEPS: i32 = 256;
 /// How near is near, in pixels.
 const NEAR: u16 = 4;
 /// How many changes near an agent's pixels are looked at, the newest.
@@ -30,10 +32,10 @@ pub struct Put {
 pub struct Own {
     /// What everyone sees, newest first.
     pub standing: Vec<Put>,
-    /// Where others have painted over it.
-    lost: Vec<Point>,
-    /// Number of the newest placement on each of those.
-    covering: Vec<i64>,
+    /// What others have painted over.
+    lost: Vec<Put>,
+    /// Number of the newest placement on each of those pixels.
+    newest_there: Vec<i64>,
     /// Number of the agent's newest placement; 0 for one that has painted nothing here.
     pub newest: i64,
 }
@@ -46,8 +48,8 @@ impl Own {
         for one in put.iter().filter(|one| seen.insert(one.point)) {
             match world.latest(one.point).filter(|latest| *latest > one.seq) {
                 Some(latest) => {
-                    own.covering.push(latest);
-                    own.lost.push(one.point);
+                    own.newest_there.push(latest);
+                    own.lost.push(*one);
                 }
                 None => own.standing.push(*one),
             }
@@ -66,12 +68,17 @@ pub async fn of(log: &Log, agent: &Agent) -> Result<Own, Refusal> {
     Ok(log.snapshot(|world| Own::of(&put, world)))
 }
 
-/// What others have painted over an agent's work, oldest first.
+/// What others have painted over an agent's work, oldest first. What happens there later is not the agent's loss.
 ///
 /// # Errors
 /// When the database cannot be read.
 pub async fn painted_over(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
-    placements_by_others(log, agent, &own.covering).await
+    if own.lost.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lost: Vec<i64> = own.lost.iter().map(|put| put.seq).collect();
+    let covers = store::covers(&log.pool, &lost, &own.newest_there, STEPS).await?;
+    placements_by_others(log, agent, &covers).await
 }
 
 /// What others have painted near where an agent has painted, since it last did, oldest first.
@@ -86,7 +93,7 @@ pub async fn painted_near(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Pla
 /// The newest numbers after the agent's own on and around the pixels that are or were its own.
 fn newer_near(own: &Own, world: &World) -> Vec<i64> {
     let size = world.season.size;
-    let points = own.standing.iter().map(|put| put.point).chain(own.lost.iter().copied());
+    let points = own.standing.iter().chain(&own.lost).map(|put| put.point);
     let around = points.filter_map(|point| size.rect(around(point, size)));
     let rows = around.flat_map(|rect| rect.rows(size, world.placements()));
     let newer = rows.flatten().copied().filter(|seq| *seq > own.newest);

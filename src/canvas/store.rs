@@ -208,6 +208,31 @@ pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) ->
     Ok(put.map(|row| Put { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
+/// The number of the placement that covers each of these, looked for from the newest on its pixel back, so many steps.
+pub(super) async fn covers(
+    pool: &PgPool,
+    lost: &[i64],
+    newest_there: &[i64],
+    steps: i32,
+) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"with recursive walk as (
+               select l.lost, p.seq, p.covers, 1 as step
+               from unnest($1::bigint[], $2::bigint[]) as l (lost, newest) join placement p on p.seq = l.newest
+               union all
+               select walk.lost, p.seq, p.covers, walk.step + 1
+               from walk join placement p on p.seq = walk.covers
+               where walk.covers > walk.lost and walk.step < $3
+           )
+           select seq as "seq!" from walk where covers = lost order by seq"#,
+        lost,
+        newest_there,
+        steps
+    )
+    .fetch_all(pool)
+    .await
+}
+
 /// The placements with these numbers, oldest first.
 pub(super) async fn placements_at(pool: &PgPool, numbers: &[i64]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(

@@ -132,6 +132,9 @@ impl Watcher {
 
     fn make_ready(&mut self, mut events: Vec<Event>) {
         events.retain(|event| event.seq() <= self.joined);
+        if !self.app.log.game().chat_enabled {
+            events = events.into_iter().map(Event::hushed).collect();
+        }
         self.sent = events.last().map_or(self.joined, Event::seq);
         self.ready.extend(frames(&events).into_iter().map(|frame| frame.bytes));
     }

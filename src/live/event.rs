@@ -89,6 +89,14 @@ impl Event {
         }
     }
 
+    /// The same while there is no chat: that something was said, and not what.
+    pub fn hushed(self) -> Self {
+        match self {
+            Self::Chat(message) => Self::Chat(Arc::new(Message { hidden: true, ..Message::clone(&message) })),
+            other => other,
+        }
+    }
+
     /// Whether it is the same event, not only one with the same number.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {

@@ -70,13 +70,16 @@ impl Past {
             Ok((pixels, log.others(from - 1, last).await?, turn))
         });
         let (pixels, others, turn) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
+        let talks = self.log.game().chat_enabled;
+        let heard =
+            |(time, event): (DateTime<Utc>, Event)| (time, if talks { event } else { event.hushed() });
         let stretch = Stretch {
             from,
             to: last,
             head: self.head(),
             next_from: (last < to).then_some(last + 1),
             pixels: pixels.into_iter().map(Placed).collect(),
-            events: others.into_iter().filter_map(told).collect(),
+            events: others.into_iter().map(heard).filter_map(told).collect(),
         };
         Ok((stretch, turn))
     }

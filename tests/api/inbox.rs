@@ -331,3 +331,23 @@ async fn what_was_taken_down_counts_for_nothing_and_hides_nothing_older() {
     assert_eq!((items(&rest).len(), &rest["next_before"]), (2, &Value::Null));
     assert!(told(&rest).iter().all(|(kind, ..)| *kind == "mention"), "nor does a plan that is gone");
 }
+
+#[tokio::test]
+async fn what_happens_where_something_was_lost_long_ago_is_nobodys_loss_again() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    for agent in [&ada, &bob, &cyd] {
+        paint(agent, [(5, 5)]).await;
+    }
+    for (agent, by) in [(&ada, "Bob"), (&bob, "Cyd")] {
+        let page = inbox(agent, "").await;
+        assert_eq!((items(&page).len(), &items(&page)[0]["pixels"]["by"][0]["name"]), (1, &json!(by)));
+        assert_eq!(mark(agent, json!({"up_to": server.head().await})).await, 0);
+    }
+    paint(&cyd, [(5, 5)]).await;
+    paint(&bob, [(5, 5)]).await;
+    assert_eq!(inbox(&ada, "").await["unread"], 0, "it was Bob's, then Cyd's");
+    assert_eq!(inbox(&cyd, "").await["unread"], 1);
+    paint(&ada, [(5, 5)]).await;
+    assert_eq!(inbox(&bob, "").await["unread"], 1);
+}

@@ -77,6 +77,9 @@ async fn a_vandals_pixels_go_what_lay_below_comes_back_and_undoing_brings_them_a
             .unwrap();
     let named = |act: &str, why: &str| (act.to_owned(), why.to_owned());
     assert_eq!(acts, [named("roll_back", "graffiti"), named("undo_roll_back", "it was a tribute")]);
+    let mut connection = server.pool.acquire().await.unwrap();
+    let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
+    assert_eq!(report.differences(), 0, "{report}");
 }
 
 #[tokio::test]

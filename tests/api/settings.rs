@@ -142,6 +142,14 @@ async fn the_chat_is_switched_off_and_on_at_every_door() {
         assert!(skill.contains("the chat is switched off"));
     }
     assert!(!tools().await.contains("chat_post"));
+    let page = other.get("/api/events?from=1").await.body["events"].to_string();
+    assert!(page.contains("\"chat\"") && !page.contains("Hello"), "{page}");
+    let mut stream = other.events(Some(0)).await;
+    while let Some(event) = stream.next().await
+        && event.id != Some(other.head().await)
+    {
+        assert_ne!(event.data["content"], "Hello");
+    }
     let bare = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     assert_eq!(bare.status, 201, "no digest is needed: {}", bare.body);
     chosen(&office, "chat_enabled", json!(true)).await;

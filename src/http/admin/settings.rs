@@ -23,7 +23,7 @@ pub struct NewValue {
     /// As `GET /api/admin/settings` has it.
     pub name: String,
     /// The new value; null for what the environment has.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Value)]
     pub value: Value,
     /// For the audit log.
     #[schema(min_length = 1)]

@@ -23,10 +23,12 @@ use actix_web::web::{self, Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
+use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -52,10 +54,14 @@ type Outgoing = http::Response<BoxBody<Bytes, Infallible>>;
 
 /// Messages of up to so many bytes are read in no time.
 const SMALL: usize = 16 * 1024;
+/// An answer that only says what was wrong has no more bytes.
+const SHORT: usize = 512;
 /// How many larger ones are read at a time.
 const ASIDE: usize = 4;
 /// How long others wait for that.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// What asks for something in particular.
+const NEEDS_PARAMS: [&str; 2] = ["tools/call", "resources/read"];
 const JSON: &str = "application/json";
 /// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
 const BOTH_FORMS: &str = "application/json, text/event-stream";
@@ -112,7 +118,11 @@ pub async fn answer(request: HttpRequest, payload: Payload, door: Data<Door>, mc
 }
 
 fn calls_a_tool(body: &[u8]) -> bool {
-    serde_json::from_slice(body).is_ok_and(|message: McpMessage| message.method == "tools/call")
+    method(body).is_some_and(|method| method == "tools/call")
+}
+
+fn method(body: &[u8]) -> Option<String> {
+    serde_json::from_slice(body).ok().map(|message: McpMessage| message.method)
 }
 
 async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller) -> Answer {
@@ -132,7 +142,23 @@ async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller)
     if is_json {
         response.content_type(JSON);
     }
-    Ok(response.body(collected(outgoing).await))
+    Ok(response.body(corrected(collected(outgoing).await, &body)))
+}
+
+/// The library takes a known method whose params it cannot read for an unknown one.
+fn corrected(answer: Bytes, sent: &[u8]) -> Bytes {
+    if answer.len() > SHORT {
+        return answer;
+    }
+    let Some(method) = method(sent).filter(|method| NEEDS_PARAMS.contains(&method.as_str())) else {
+        return answer;
+    };
+    let unknown = ErrorCode::METHOD_NOT_FOUND.0;
+    let told = serde_json::from_slice::<Value>(&answer).ok().filter(|told| told["error"]["code"] == unknown);
+    let Some(mut told) = told else { return answer };
+    let message = format!("The params of {method} are not as the protocol has them.");
+    told["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
+    told.to_string().into()
 }
 
 /// A large message is read, for each kind of message that it might be, on a thread that may take its time.

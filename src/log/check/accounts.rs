@@ -56,13 +56,15 @@ fn check_one(agent: &Counters, tally: Tally, all_texts: bool, report: &mut Repor
     }
 }
 
-/// Each pixel earns a credit, and only agents' messages spend them.
+/// Each pixel of an agent earns a credit, and its messages spend them. Viewers and operators have none.
 fn check_credits(agent: &Counters, price: KnownPrice, report: &mut Report) {
     let spent = agent.pixels_placed - agent.chat_credits;
     let what = || format!("chat_credits of {}", agent.id);
+    if !agent.pays {
+        return report.compare("credits", what, agent.chat_credits, 0);
+    }
     match price {
         Some(Price(price)) => {
-            let price = if agent.pays { price } else { 0 };
             let left = agent.pixels_placed - price * agent.messages_sent;
             report.compare("credits", what, agent.chat_credits, left);
         }

@@ -139,3 +139,19 @@ async fn a_message_that_takes_long_to_read_paints_too() {
     assert_eq!(reply.body["result"]["structuredContent"]["pixels"][0]["agent_name"], "Ada", "{}", reply.body);
     assert_eq!(server.get("/api/pixel?x=1&y=2").await.body["color"], 3);
 }
+
+#[tokio::test]
+async fn params_that_are_none_are_said_to_be_and_not_the_method() {
+    let server = Server::start().await;
+    let nobody = server.mcp(None);
+    for (method, params) in [
+        ("tools/call", json!({"name": "pixel_info", "arguments": []})),
+        ("tools/call", json!({})),
+        ("resources/read", json!({})),
+    ] {
+        let answer = nobody.ask(method, params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(method), "{answer}");
+    }
+    assert_eq!(nobody.ask("tools/burn", json!({})).await["error"]["code"], -32601);
+}
