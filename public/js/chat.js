@@ -31,6 +31,7 @@ export class Chat {
   #apart = false;
   /** @type {Message[]} */ #meanwhile = [];
   /** The present, while the chat of another moment is shown. @type {ChatAside | null} */ #present = null;
+  /** Whoever wants it anew meanwhile waits for the same. @type {Promise<void | null> | null} */ #reloading = null;
   /** The moment whose chat is shown, if it is not now. @type {string | null} */ #until = null;
   /** Counts what was shown anew: an answer to an older question is dropped. */ #turn = 0;
   #loading = false;
@@ -143,9 +144,9 @@ export class Chat {
     });
   }
 
-  async #reload() {
-    const page = await this.#ask();
-    if (page) this.reset(page);
+  #reload() {
+    const done = () => void (this.#reloading = null);
+    return (this.#reloading ??= this.#ask().then((page) => page && this.reset(page)).finally(done));
   }
 
   /**

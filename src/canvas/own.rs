@@ -13,8 +13,8 @@ use crate::world::World;
 /// How far back an agent's work is looked at, in placements.
 pub const REMEMBERED: i32 = 1_000;
 
-/// How often a pixel may have been painted since it was lost for that to be found.
-const STEPS: i32 = 256;
+/// How often a pixel may have been painted since it was lost for the loss to be found exactly.
+const STEPS: i32 = 64;
 /// How near is near, in pixels.
 const NEAR: u16 = 4;
 /// How many changes near an agent's pixels are looked at, the newest.

@@ -208,7 +208,8 @@ pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) ->
     Ok(put.map(|row| Put { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
-/// The number of the placement that covers each of these, looked for from the newest on its pixel back, so many steps.
+/// The number of the placement that covers each of these, looked for from the newest on its pixel back; where so many
+/// steps do not lead there, that of the last one.
 pub(super) async fn covers(
     pool: &PgPool,
     lost: &[i64],
@@ -221,10 +222,13 @@ pub(super) async fn covers(
                from unnest($1::bigint[], $2::bigint[]) as l (lost, newest) join placement p on p.seq = l.newest
                union all
                select walk.lost, p.seq, p.covers, walk.step + 1
-               from walk join placement p on p.seq = walk.covers
+               from walk cross join lateral (
+                   select seq, covers from placement where seq = walk.covers
+                   offset 0 -- one row by its number, or the whole table would be read for each step
+               ) as p
                where walk.covers > walk.lost and walk.step < $3
            )
-           select seq as "seq!" from walk where covers = lost order by seq"#,
+           select seq as "seq!" from walk where covers = lost or step = $3 order by seq"#,
         lost,
         newest_there,
         steps

@@ -71,9 +71,10 @@ pub async fn page(
     ack: Option<i64>,
 ) -> Result<Option<Unread>, Refusal> {
     let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
+    let head = log.snapshot(|world| world.head);
     let page = after(log, agent, Voices::All, pointer, limit).await?;
     Ok(Some(match agent.rights.shadowed {
-        true => shadow::unread(log, agent, page, pointer, limit).await?,
+        true => shadow::unread(log, agent, page, (pointer, head), limit).await?,
         false => page,
     }))
 }

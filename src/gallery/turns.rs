@@ -1,22 +1,33 @@
 //! Passes that become others by themselves: of two the better one has ended, and the longer one goes on.
 
-use sqlx::Connection as _;
+use sqlx::{Connection as _, PgConnection};
 
 use super::{Gallery, passes, store};
 use crate::log::Log;
 
 impl Gallery {
-    /// Tells the gate of all passes that have become others by now.
+    /// Tells the gate of all passes that have become others by now. One that cannot be told holds up no other.
     ///
     /// # Errors
     /// That the database cannot be written.
     pub async fn turn_passes(&self, log: &Log) -> Result<(), sqlx::Error> {
         let mut connection = log.pool.acquire().await?;
         for viewer in store::turning(&mut connection, log.clock.now()).await? {
-            let mut transaction = connection.begin().await?;
-            passes::settle(&mut transaction, &self.tiers, viewer, log.clock.offset()).await?;
-            transaction.commit().await?;
+            if let Err(error) = self.turn_one(&mut connection, log, viewer).await {
+                tracing::warn!(?error, viewer, "a pass that has become another could not be told");
+            }
         }
         Ok(())
+    }
+
+    async fn turn_one(
+        &self,
+        connection: &mut PgConnection,
+        log: &Log,
+        viewer: i64,
+    ) -> Result<(), sqlx::Error> {
+        let mut transaction = connection.begin().await?;
+        passes::settle(&mut transaction, &self.tiers, viewer, log.clock.offset()).await?;
+        transaction.commit().await
     }
 }

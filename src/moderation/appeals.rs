@@ -131,13 +131,15 @@ pub async fn decide(
         return Ok(None);
     };
     let later = store::appeals::judged_since(&mut transaction, &author, appeal.created_at).await?;
-    if let Some(measure) = pardon(later).filter(|measure| granted && measure.on(&before) != before) {
+    let barred = standing::is_barred(&before, log.clock.now());
+    if let Some(measure) = pardon(later).filter(|measure| granted && barred && measure.on(&before) != before)
+    {
         standing::impose(log, &mut transaction, cause, (no, &author), &measure, &before).await?;
     }
     let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &act, offset).await?;
     // Who was neither banned nor muted has appealed against its name.
-    if granted && Measure::Pardon.on(&before) == before {
+    if granted && !barred {
         store::standing::free_name(&mut transaction, no).await?;
     }
     log.seal(transaction).await?;

@@ -65,7 +65,7 @@ pub(super) async fn impose(
     if matches!(measure, Measure::Unshadow) {
         store::standing::clear(connection, no, offset).await?;
     }
-    if let Some((granted, answer)) = outdates(measure, &after, log.clock.now()) {
+    if let Some((granted, answer)) = outdates(measure, before, &after, log.clock.now()) {
         store::appeals::close(connection, no, granted, answer, &cause.operator, offset).await?;
     }
     control::append(connection, Control::Standing(no), offset).await?;
@@ -76,13 +76,24 @@ pub(super) async fn impose(
 
 /// What a measure makes of an appeal that waits, by the rule that one appeal is against all that holds when it is filed:
 /// nothing is left of that, or there is more now, against which its author may appeal anew.
-fn outdates(measure: &Measure, after: &Judged, now: DateTime<Utc>) -> Option<(bool, &'static str)> {
-    let holds = [after.banned_until, after.muted_until].iter().flatten().any(|until| *until > now);
+fn outdates(
+    measure: &Measure,
+    before: &Judged,
+    after: &Judged,
+    now: DateTime<Utc>,
+) -> Option<(bool, &'static str)> {
     match measure {
         Measure::Ban { .. } | Measure::Mute { .. } => Some((false, REPLACED)),
-        Measure::Unban | Measure::Unmute if !holds => Some((true, LIFTED)),
+        Measure::Unban | Measure::Unmute if is_barred(before, now) && !is_barred(after, now) => {
+            Some((true, LIFTED))
+        }
         _ => None,
     }
+}
+
+/// Whether a ban or a mute holds at a moment; one that has run out may still be written down.
+pub(super) fn is_barred(judged: &Judged, now: DateTime<Utc>) -> bool {
+    [judged.banned_until, judged.muted_until].iter().flatten().any(|until| *until > now)
 }
 
 const REPLACED: &str =

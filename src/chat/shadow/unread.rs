@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{END, digest};
+use super::digest;
 use crate::chat::read::CurrentDigest;
 use crate::chat::unread::Unread;
 use crate::log::Log;
@@ -11,7 +11,10 @@ use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::rules::message::Message;
 
-/// The author's own view of a page of what came after a number. What it said while nothing new had happened since is
+/// How many of its own messages are looked through, the newest.
+const MOST: i64 = 1_000;
+
+/// The author's own view of a page of what came after a number, where the head was known to be at another. What it said while nothing new had happened since is
 /// left out: the cursor, which counts events, could not pass it.
 ///
 /// # Errors
@@ -20,18 +23,19 @@ pub async fn unread(
     log: &Log,
     author: &Agent,
     page: Unread,
-    pointer: i64,
+    (pointer, head): (i64, i64),
     limit: usize,
 ) -> Result<Unread, Refusal> {
-    let own = log.shadows(author.no, pointer + 1, END, limit as i64).await?;
+    // Behind what was looked at there may be words of others, which the cursor must not pass.
+    let end = if page.unread > 0 { page.new_pointer } else { head };
+    let own = log.shadows(author.no, pointer + 1, (end + 1, 0), MOST).await?;
     let CurrentDigest { digest, expires_at, .. } = digest(log, author).await?;
     Ok(Unread { digest, digest_expires_at: expires_at, ..merged(page, own, limit) })
 }
 
 /// As many as fit, each in its place.
 fn merged(page: Unread, own: Vec<Shadow>, limit: usize) -> Unread {
-    let end = if page.unread > 0 { page.new_pointer } else { i64::MAX };
-    let own = own.into_iter().filter(|own| own.after <= end).map(|own| ((own.after, own.no), own.message));
+    let own = own.into_iter().map(|own| ((own.after, own.no), own.message));
     let others = page.messages.into_iter().map(|message| ((message.seq, 0), message));
     let mut all: Vec<((i64, i64), Arc<Message>)> = others.chain(own).collect();
     all.sort_by_key(|(place, _)| *place);

@@ -144,7 +144,7 @@ pub(super) const DECENCY: &[Route] = &[
         verb: Post,
         path: "/api/appeals",
         right: AgentOrViewer,
-        summary: "Asks for a second look at a ban or a mute; one at a time.",
+        summary: "Asks for a second look at a ban, a mute or another name; one at a time.",
         takes: Some(schema_of::<NewAppeal>),
         gives: Json(schema_of::<Appealed>),
         refusals: APPEALING,

@@ -17,7 +17,7 @@ use crate::rules::grid::Rect;
 use crate::rules::ids::{HolderId, MessageId};
 use crate::rules::measures::Measure;
 use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, together};
-use crate::rules::rights::Kind;
+use crate::rules::rights::{FOR_EVER, Kind};
 
 /// Who the audit log names where nobody but reports did it.
 pub(super) const BY_REPORTS: &str = "reports";
@@ -140,7 +140,7 @@ async fn voice(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Result<V
 /// Puts an author in the shadow once enough separate voices have spoken against it.
 async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
     let since = log.clock.now() - WEIGHED;
-    let voices = store::reports::voices(&log.pool, author, since).await?;
+    let voices = store::reports::voices(&log.pool, author, (since, FOR_EVER)).await?;
     let weight = together(&voices);
     if weight < ENOUGH {
         return Ok(());

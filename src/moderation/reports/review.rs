@@ -12,6 +12,7 @@ use crate::moderation::audit;
 use crate::refusal::Refusal;
 use crate::rules::measures::{Judged, Measure};
 use crate::rules::reports::{FULL, WEIGHED, hold_up, together};
+use crate::rules::rights::FOR_EVER;
 
 /// How many reports of one case are told.
 const TOLD: i64 = 500;
@@ -107,7 +108,9 @@ pub async fn look(log: &Log, id: &str) -> Result<Option<CaseFile>, Refusal> {
     let Some(case) = store::reports::case(&log.pool, id).await? else { return Ok(None) };
     let Some(full) = store::reports::full(&log.pool, id).await? else { return Ok(None) };
     let voices = match full.author {
-        Some(author) => store::reports::voices(&log.pool, author, log.clock.now() - WEIGHED).await?,
+        Some(author) => {
+            store::reports::voices(&log.pool, author, (log.clock.now() - WEIGHED, FOR_EVER)).await?
+        }
         None => Vec::new(),
     };
     let standing = match &case.author_id {
@@ -160,7 +163,9 @@ async fn lift(
     };
     let judged = store::standing::judged(connection, author).await?;
     let Some((no, before)) = judged.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let others = store::reports::voices(&mut *connection, no, cast_at - WEIGHED).await?;
+    let (then, now) = ((cast_at - WEIGHED, cast_at), (log.clock.now() - WEIGHED, FOR_EVER));
+    let mut others = store::reports::voices(&mut *connection, no, then).await?;
+    others.extend(store::reports::voices(&mut *connection, no, now).await?);
     let stands = store::reports::were_right(connection, no, cast_at).await?
         || hold_up(&others, cast_at, log.clock.now());
     if !stands {

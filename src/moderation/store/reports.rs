@@ -117,19 +117,20 @@ pub async fn insert(
     Ok(inserted.rows_affected() > 0)
 }
 
-/// What speaks against an author: reports after a time, of cases that nobody has decided.
+/// What speaks against an author: reports between two times, of cases that nobody has decided.
 pub async fn voices(
     database: impl PgExecutor<'_>,
     author: i64,
-    since: DateTime<Utc>,
+    (since, until): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<reports::Voice>> {
     let rows = sqlx::query!(
         r#"select r.at, r.owner, r.weight, r.address is not null as "unknown!"
            from report_case c join report r on r.case_no = c.no join agent a on a.no = c.author
            where c.author = $1 and c.counts and c.closed_at is null
-             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and a.kind <> 'operator'"#,
+             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3 and a.kind <> 'operator'"#,
         author,
-        since
+        since,
+        until
     );
     let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::Voice {
         at: row.at,

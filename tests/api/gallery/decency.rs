@@ -92,6 +92,10 @@ async fn a_name_that_an_operator_has_chosen_stays_until_an_appeal_is_granted() {
     let chosen = json!({"name": "Someone", "why": "rude"});
     let office = shop.server.operator().await;
     assert_eq!(office.post(&format!("/api/admin/agents/{id}/rename"), chosen).await.status, 200);
+    // A mute that has run out is nothing that an appeal could be against.
+    let hour = shop.server.clock.now() + chrono::TimeDelta::hours(1);
+    let mute = json!({"until": hour, "why": "noise"});
+    assert_eq!(office.post(&format!("/api/admin/agents/{id}/mute"), mute).await.status, 200);
     shop.server.wait(3 * 86_400);
     let refused = rename(&person, "Rude").await;
     refused.assert_refused(403, "forbidden");
@@ -104,9 +108,12 @@ async fn a_name_that_an_operator_has_chosen_stays_until_an_appeal_is_granted() {
     );
     let plea = send(&person, "/api/appeals", appeal).await;
     assert_eq!(plea.status, 201, "{}", plea.body);
+    let office = shop.server.operator().await;
+    let unmute = format!("/api/admin/agents/{id}/unmute");
+    assert_eq!(office.post(&unmute, json!({"why": "long over"})).await.status, 200);
     let decide = format!("/api/admin/appeals/{}/decide", plea.body["appeal"]["id"].as_str().unwrap());
     let grant = json!({"decision": "grant", "answer": "Fine.", "why": "sorry"});
-    assert_eq!(shop.server.operator().await.post(&decide, grant).await.status, 200);
+    assert_eq!(office.post(&decide, grant).await.status, 200);
     assert_eq!(person.me().await.body["may_rename_at"], Value::Null);
     assert_eq!(rename(&person, "Bob B").await.status, 200);
 }
