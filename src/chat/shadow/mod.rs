@@ -13,8 +13,9 @@ use crate::rules::digest::{Digest, Verdict};
 pub use page::page;
 pub use unread::unread;
 
-/// Among how many of an author's newest messages the one that was newest when a digest was served is looked for.
-const LOOKED_AT: i64 = 100;
+/// Among how many of an author's newest messages the one that was newest when a digest was served is looked for: more than
+/// are said while a digest lasts, at the usual interval. Each costs thousands of hashes, with the world held meanwhile.
+const LOOKED_AT: i64 = 16;
 /// Behind everything.
 const END: Place = (i64::MAX, 0);
 

@@ -14,8 +14,8 @@ use crate::rules::message::Message;
 /// How many of its own messages are looked through, the newest.
 const MOST: i64 = 1_000;
 
-/// The author's own view of a page of what came after a number, where the head was known to be at another. What it said while nothing new had happened since is
-/// left out: the cursor, which counts events, could not pass it.
+/// The author's own view of a page of what came after a number, where the head was known to be at another. What it said
+/// while nothing new had happened since is left out: the cursor, which counts events, could not pass it.
 ///
 /// # Errors
 /// When the database cannot be read.
