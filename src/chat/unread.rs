@@ -32,15 +32,6 @@ pub struct Unread {
     pub unread: i64,
 }
 
-/// Whose messages are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voices {
-    /// What the reader said itself belongs to the talk.
-    All,
-    /// What somebody else said.
-    Others,
-}
-
 /// How far an agent has read; `None` when `ack` is a number that was not given yet. What was read stays read.
 ///
 /// # Errors
@@ -72,7 +63,7 @@ pub async fn page(
 ) -> Result<Option<Unread>, Refusal> {
     let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
     let head = log.snapshot(|world| world.head);
-    let page = after(log, agent, Voices::All, pointer, limit).await?;
+    let page = after(log, None, pointer, limit).await?;
     Ok(Some(match agent.rights.shadowed {
         true => shadow::unread(log, agent, page, (pointer, head), limit).await?,
         false => page,
@@ -85,17 +76,11 @@ pub async fn page(
 /// When the database cannot be used.
 pub async fn by_others(log: &Log, agent: &Agent, limit: usize) -> Result<Option<Unread>, Refusal> {
     let Some(pointer) = pointer(log, agent, None).await? else { return Ok(None) };
-    Ok(Some(after(log, agent, Voices::Others, pointer, limit).await?))
+    Ok(Some(after(log, Some(agent), pointer, limit).await?))
 }
 
-async fn after(
-    log: &Log,
-    agent: &Agent,
-    voices: Voices,
-    pointer: i64,
-    limit: usize,
-) -> Result<Unread, Refusal> {
-    let without = (voices == Voices::Others).then_some(agent);
+/// The oldest messages after a number, but for an author's.
+async fn after(log: &Log, without: Option<&Agent>, pointer: i64, limit: usize) -> Result<Unread, Refusal> {
     let now = log.clock.now();
     if let Some(unread) = log.snapshot(|world| recent(world, without, pointer, limit, now)) {
         return Ok(unread);
