@@ -26,4 +26,5 @@ pub mod redact;
 pub mod reports;
 pub mod rights;
 pub mod season;
+mod steps;
 pub mod strike;

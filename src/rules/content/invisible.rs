@@ -4,8 +4,12 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_properties::UnicodeEmoji;
 use unicode_script::{Script, UnicodeScript};
 
+use crate::rules::steps;
+
 const ZWNJ: char = '\u{200c}';
 const ZWJ: char = '\u{200d}';
+const TEXT_SELECTOR: char = '\u{fe0e}';
+const EMOJI_SELECTOR: char = '\u{fe0f}';
 const KEYCAP: char = '\u{20e3}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const END_OF_TAGS: char = '\u{e007f}';
@@ -23,23 +27,43 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// One pass over a text; what is kept decides what may follow it, so a second pass changes nothing.
+/// One pass over a text. The characters that are kept decide which may follow, so a second pass changes nothing.
+///
+/// Whether a joiner is kept depends on its neighbours, however many invisible characters or marks stand between. Both
+/// sides are remembered rather than searched again, so that a pass is linear in the text.
 pub(super) struct Cleaner<'a> {
-    rest: &'a str,
+    raw: &'a str,
+    /// The byte of `raw` behind the character that is being looked at.
+    at: usize,
     kept: String,
+    before: Before,
+    next_visible: Lookahead,
+    next_base: Lookahead,
 }
 
 impl<'a> Cleaner<'a> {
     pub(super) fn new(raw: &'a str) -> Self {
-        Self { rest: raw, kept: String::with_capacity(raw.len()) }
+        Self {
+            raw,
+            at: 0,
+            kept: String::with_capacity(raw.len()),
+            before: Before::default(),
+            next_visible: Lookahead::default(),
+            next_base: Lookahead::default(),
+        }
     }
 
     pub(super) fn run(mut self) -> String {
-        while let Some(c) = self.rest.chars().next() {
-            self.rest = &self.rest[c.len_utf8()..];
+        while let Some(c) = self.rest().chars().next() {
+            steps::charge(1);
+            self.at += c.len_utf8();
             self.take(c);
         }
         self.kept
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.raw[self.at..]
     }
 
     fn take(&mut self, c: char) {
@@ -48,69 +72,122 @@ impl<'a> Cleaner<'a> {
         } else if c == BLACK_FLAG {
             self.take_flag();
         } else if !is_invisible(c) || self.is_needed(c) {
-            self.kept.push(c);
+            self.keep(c);
         }
+    }
+
+    fn keep(&mut self, c: char) {
+        self.kept.push(c);
+        self.before.add(c);
     }
 
     /// Every line break and tab becomes one space; CR LF is one break.
     fn take_break(&mut self, c: char) {
-        if !(c == '\r' && self.rest.starts_with('\n')) {
-            self.kept.push(' ');
+        if !(c == '\r' && self.rest().starts_with('\n')) {
+            self.keep(' ');
         }
     }
 
     /// The tag characters that make a flag England's stay; anywhere else they are hidden text.
     fn take_flag(&mut self) {
-        self.kept.push(BLACK_FLAG);
-        let end = self.rest.find(|c| !is_tag(c)).unwrap_or(self.rest.len());
-        let tags = &self.rest[..end];
+        self.keep(BLACK_FLAG);
+        let rest = self.rest();
+        let end = rest.find(|c| !is_tag(c)).unwrap_or(rest.len());
+        steps::charge(end);
+        let tags = &rest[..end];
         if tags.ends_with(END_OF_TAGS) && emojis::get(&format!("{BLACK_FLAG}{tags}")).is_some() {
-            self.kept.push_str(tags);
-            self.rest = &self.rest[end..];
+            tags.chars().for_each(|tag| self.keep(tag));
+            self.at += end;
         }
     }
 
-    fn is_needed(&self, c: char) -> bool {
+    fn is_needed(&mut self, c: char) -> bool {
         match c {
             ZWJ => self.joins_emoji() || self.joins_letters(),
             ZWNJ => self.joins_letters(),
-            '\u{fe0e}' | '\u{fe0f}' => self.selects_emoji(),
-            '\u{180b}'..='\u{180f}' => self.last_has(|last| last.script() == Script::Mongolian),
+            TEXT_SELECTOR | EMOJI_SELECTOR => self.selects_emoji(),
+            '\u{180b}'..='\u{180f}' => {
+                self.before.last.is_some_and(|last| last.script() == Script::Mongolian)
+            }
             _ => false,
         }
     }
 
-    fn joins_emoji(&self) -> bool {
-        let before = self.kept.trim_end_matches('\u{fe0f}').chars().next_back();
-        before.is_some_and(is_pictograph) && self.seen().next().is_some_and(is_pictograph)
+    fn joins_emoji(&mut self) -> bool {
+        self.before.unselected.is_some_and(is_pictograph)
+            && self.next_visible.find(self.raw, self.at, is_seen).is_some_and(is_pictograph)
     }
 
     /// Between letters of a script that joins, or after a virama, whose form it chooses. Marks are
     /// looked at in no order, for normalisation may change it.
-    fn joins_letters(&self) -> bool {
-        let mut marks = self.kept.chars().rev().take_while(|&c| is_mark(c));
-        if marks.any(|mark| canonical_combining_class(mark) == VIRAMA) {
-            return true;
-        }
-        let before = self.kept.chars().rev().find(|&c| !is_mark(c));
-        let after = self.seen().find(|&c| !is_mark(c));
-        before.is_some_and(is_joining) && after.is_some_and(is_joining)
+    fn joins_letters(&mut self) -> bool {
+        self.before.has_virama
+            || self.before.base.is_some_and(is_joining)
+                && self
+                    .next_base
+                    .find(self.raw, self.at, |c| is_seen(c) && !is_mark(c))
+                    .is_some_and(is_joining)
     }
 
     /// After an emoji; a digit is one only as a keycap.
     fn selects_emoji(&self) -> bool {
-        let digit = |last: char| last.is_ascii() && self.rest.starts_with(KEYCAP);
-        self.last_has(|last| is_pictograph(last) || last.is_emoji_char() && digit(last))
+        let digit = |last: char| last.is_ascii() && self.rest().starts_with(KEYCAP);
+        self.before.last.is_some_and(|last| is_pictograph(last) || last.is_emoji_char() && digit(last))
     }
+}
 
-    fn last_has(&self, property: impl Fn(char) -> bool) -> bool {
-        self.kept.chars().next_back().is_some_and(property)
-    }
+/// The characters kept so far, as far as they decide about the next one. Each is `None` if there is none.
+#[derive(Default)]
+struct Before {
+    last: Option<char>,
+    /// The last one that does not select how an emoji is shown.
+    unselected: Option<char>,
+    /// The last one that is no mark.
+    base: Option<char>,
+    /// Whether a virama is among the marks behind `base`.
+    has_virama: bool,
+}
 
-    /// The rest without what nobody sees.
-    fn seen(&self) -> impl Iterator<Item = char> {
-        self.rest.chars().filter(|&c| is_break(c) || !is_invisible(c))
+impl Before {
+    fn add(&mut self, c: char) {
+        self.last = Some(c);
+        if c != EMOJI_SELECTOR {
+            self.unselected = Some(c);
+        }
+        if is_mark(c) {
+            self.has_virama |= canonical_combining_class(c) == VIRAMA;
+        } else {
+            (self.base, self.has_virama) = (Some(c), false);
+        }
     }
+}
+
+/// The first character ahead with a property, found once and remembered until the pass has come past it.
+#[derive(Default)]
+struct Lookahead {
+    /// The byte behind the character that was found; everything before it was looked at.
+    seen_to: usize,
+    found: Option<char>,
+}
+
+impl Lookahead {
+    fn find(&mut self, text: &str, from: usize, has_property: impl Fn(char) -> bool) -> Option<char> {
+        let is_ahead = self.found.is_some_and(|found| self.seen_to - found.len_utf8() >= from);
+        if is_ahead || self.seen_to == text.len() && self.found.is_none() {
+            return self.found;
+        }
+        let mut ahead = text[from..].char_indices();
+        let next = ahead.find(|(_, c)| has_property(*c));
+        self.seen_to = next.map_or(text.len(), |(at, c)| from + at + c.len_utf8());
+        self.found = next.map(|(_, c)| c);
+        steps::charge(self.seen_to - from);
+        self.found
+    }
+}
+
+/// Whether a reader sees the character, or what becomes of it.
+fn is_seen(c: char) -> bool {
+    is_break(c) || !is_invisible(c)
 }
 
 fn is_break(c: char) -> bool {
