@@ -1,5 +1,7 @@
 //! Exactly one emoji: what a reaction may be.
 
+use super::steps;
+
 /// An emoji in its fully qualified form, so that every way to type it counts as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Emoji(&'static str);
@@ -11,6 +13,7 @@ const AS_EMOJI: char = '\u{fe0f}';
 impl Emoji {
     /// `None` unless `raw`, spaces around it aside, is one emoji and nothing else.
     pub fn parse(raw: &str) -> Option<Self> {
+        steps::charge(raw.len());
         let typed = raw.trim().replace(AS_TEXT, "");
         let found = emojis::get(&typed)?.as_str();
         // The table takes some skin tones for others when selectors are missing.

@@ -2,6 +2,7 @@
 
 mod hosts;
 mod view;
+mod windows;
 
 use std::ops::Range;
 use std::str::FromStr;
@@ -11,6 +12,10 @@ use hosts::is_link;
 use linkify::{LinkFinder, LinkKind};
 use regex::Regex;
 use view::View;
+use windows::windows;
+
+use super::matches::{MAX_PASSES, TooManyMatches, bounded, captures};
+use super::steps;
 
 /// What stands where a link stood.
 pub const REMOVED: &str = "[link removed]";
@@ -62,12 +67,14 @@ static OTHERS: LazyLock<Option<Regex>> =
 /// The text with [`REMOVED`] for each link; `None` when it has none. A second time changes nothing.
 pub fn strip(text: &str) -> Option<String> {
     let mut stripped = removed(text, &find(text))?;
-    // What stood on both sides of a link may read as one without it. Each search takes a byte of the text at least.
-    for _ in text.bytes() {
-        let Some(less) = removed(&stripped, &find(&stripped)) else { break };
-        stripped = less;
+    // What stood on both sides of a link may read as one without it.
+    for _ in 1..MAX_PASSES {
+        match removed(&stripped, &find(&stripped)) {
+            Some(less) => stripped = less,
+            None => return Some(stripped),
+        }
     }
-    Some(stripped)
+    Some(REMOVED.to_owned())
 }
 
 fn removed(text: &str, links: &[Range<usize>]) -> Option<String> {
@@ -87,30 +94,43 @@ fn find(text: &str) -> Vec<Range<usize>> {
     if !may_hold_link(text) {
         return Vec::new();
     }
-    let view = View::of(text);
-    let mut links = linkified(&view);
-    links.extend(others(&view, &links));
-    joined(links.into_iter().map(|link| view.in_source(link)).collect())
+    let everything = |TooManyMatches| std::iter::once(0..text.len()).collect();
+    find_all(text).unwrap_or_else(everything)
+}
+
+fn find_all(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let view = View::of(text)?;
+    let mut links = linkified(&view)?;
+    links.extend(others(&view, &links)?);
+    Ok(joined(links.into_iter().map(|link| view.in_source(link)).collect()))
 }
 
 /// Most messages hold nothing that could part a host's labels or end a scheme.
 fn may_hold_link(text: &str) -> bool {
+    steps::charge(text.len());
     text.contains(['.', ':', '@']) || !text.is_ascii() || text.to_ascii_lowercase().contains("dot")
 }
 
 /// What linkify finds when hosts are ASCII, so that `見てexample.comを` ends where it should.
-fn linkified(view: &View) -> Vec<Range<usize>> {
+fn linkified(view: &View) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let text = view.text();
     let mut finder = LinkFinder::new();
     finder.url_must_have_scheme(false).url_can_be_iri(false);
-    let links = finder.links(text);
-    let accepted = links.filter(|link| {
-        is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(&(link.start()..link.end())))
-            && !goes_on(link.as_str(), &text[link.end()..])
-            && !is_given(link.as_str(), &text[link.end()..])
-            && !is_file(link.as_str(), &text[..link.start()])
+    let mut links = Vec::new();
+    for window in windows(text) {
+        // The finder looks back and ahead from each sign that may be part of a link.
+        steps::charge(window.len() * window.len());
+        let found = finder.links(&text[window.clone()]);
+        links.extend(found.map(|link| (window.start + link.start()..window.start + link.end(), link)));
+    }
+    let links = bounded(links.into_iter(), text.len())?.into_iter();
+    let accepted = links.filter(|(range, link)| {
+        is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(range))
+            && !goes_on(link.as_str(), &text[range.end..])
+            && !is_given(link.as_str(), &text[range.end..])
+            && !is_file(link.as_str(), &text[..range.start])
     });
-    accepted.map(|link| with_whole_label(text, link.start()..link.end())).collect()
+    Ok(accepted.map(|(range, _)| with_whole_label(text, range)).collect())
 }
 
 /// `münchen.de` was found from its `n`. Scripts written without spaces are not part of a label.
@@ -121,11 +141,11 @@ fn with_whole_label(view: &str, link: Range<usize>) -> Range<usize> {
 }
 
 /// Apart from the `known`, or more of one of them: a URL whose host is not ASCII.
-fn others(view: &View, known: &[Range<usize>]) -> Vec<Range<usize>> {
+fn others(view: &View, known: &[Range<usize>]) -> Result<Vec<Range<usize>>, TooManyMatches> {
     let text = view.text();
-    let Some(others) = OTHERS.as_ref() else { return Vec::new() };
+    let Some(others) = OTHERS.as_ref() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    for other in others.captures_iter(text) {
+    for other in captures(others, text)? {
         let Some(whole) = other.get(0) else { continue };
         let is_certain = other.name("certain").is_some();
         let link = whole.start()..whole.start() + whole.as_str().trim_end_matches(CLOSING).len();
@@ -142,7 +162,7 @@ fn others(view: &View, known: &[Range<usize>]) -> Vec<Range<usize>> {
             found.push(link);
         }
     }
-    found
+    Ok(found)
 }
 
 /// A range of addresses rather than a page: `10.0.0.0/8`.

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::steps;
+
 /// A number, a hex string, a digest, part of a UUID, a coordinate, a cell, a size.
 static NUMERIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -29,16 +31,22 @@ static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}").
 /// A word is a run of letters and digits: `x=455` holds one numeric word, `#a55b00` and
 /// `agent-455` too, `sh1t` none.
 pub fn numeric_words(text: &str) -> Vec<Range<usize>> {
+    // Once to part the words, and once to match each.
+    steps::charge(2 * text.len());
     words(text).filter(|word| is_numeric(text, word)).collect()
 }
 
 /// Where numbers stand: numeric words, and within other words three digits or more side by side.
 pub fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut numbers = numeric_words(text);
-    let inside = |digits: &Range<usize>, words: &[Range<usize>]| {
-        words.iter().any(|word| word.start <= digits.start && digits.end <= word.end)
-    };
-    let longer: Vec<_> = long_digits(text).filter(|digits| !inside(digits, &numbers)).collect();
+    steps::charge(2 * text.len());
+    let mut words = numbers.iter().peekable();
+    let longer: Vec<_> = long_digits(text)
+        .filter(|digits| {
+            while words.next_if(|word| word.end < digits.end).is_some() {}
+            words.peek().is_none_or(|word| digits.start < word.start)
+        })
+        .collect();
     numbers.extend(longer);
     numbers.sort_by_key(|number| number.start);
     numbers

@@ -3,6 +3,7 @@
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::names::{fold, is_allowed};
+use super::steps;
 
 /// How many `@` of a text are looked at.
 const MOST: usize = 20;
@@ -18,6 +19,7 @@ pub struct Mentions {
 impl Mentions {
     /// Looks through a text.
     pub fn of(text: &str) -> Self {
+        steps::charge(text.len());
         let behind = text.match_indices('@').map(|(at, sign)| &text[at + sign.len()..]);
         Self { calls: behind.take(MOST).map(candidates).collect() }
     }
@@ -42,6 +44,8 @@ impl Mentions {
 /// Every beginning that ends where a name may end.
 fn candidates(behind: &str) -> Vec<String> {
     let mut names = Vec::new();
+    // Each beginning is folded.
+    steps::charge(LONGEST * LONGEST);
     for (start, last) in behind.char_indices().take(LONGEST).take_while(|(_, c)| is_allowed(*c)) {
         let (name, rest) = behind.split_at(start + last.len_utf8());
         if !last.is_whitespace() && !name.starts_with(char::is_whitespace) && !goes_on(rest) {

@@ -12,6 +12,7 @@ pub mod ids;
 pub mod links;
 pub mod lockout;
 pub mod mask;
+pub mod matches;
 pub mod measures;
 pub mod mentions;
 pub mod message;

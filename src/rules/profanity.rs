@@ -17,6 +17,9 @@ use unicode_segmentation::UnicodeSegmentation;
 pub use words::WordList;
 use words::{Stands, Word};
 
+use super::matches::MAX_PASSES;
+use super::steps;
+
 /// Judges words.
 #[derive(Clone, Debug)]
 pub struct Profanity(Arc<Dictionary>);
@@ -43,11 +46,14 @@ impl Profanity {
     /// nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
         let mut masked = mask(text, &self.0.bad_words(text))?;
-        // A masked word may make another one of its neighbours. Each search leaves fewer letters.
-        while let Some(more) = mask(&masked, &self.0.bad_words(&masked)).filter(|more| *more != masked) {
-            masked = more;
+        // A masked word may make another one of its neighbours.
+        for _ in 1..MAX_PASSES {
+            match mask(&masked, &self.0.bad_words(&masked)).filter(|more| *more != masked) {
+                Some(more) => masked = more,
+                None => return Some(masked),
+            }
         }
-        Some(masked)
+        Some(mask_everything(text))
     }
 
     /// Whether [`mask`](Self::mask) would find anything.
@@ -112,6 +118,7 @@ impl Dictionary {
     }
 
     fn is_good(&self, setting: &Setting, found: &Range<usize>) -> bool {
+        steps::charge(self.good.len());
         self.good.iter().any(|good| setting.is_part_of(found, good))
     }
 }
@@ -135,8 +142,16 @@ fn is_readable(reading: &Reading, word: &Word, setting: &Setting, found: &Range<
     parted && (hidden == 0 || is_long && 2 * hidden <= length && reading.hidden < 2 && reading.gaps == 0)
 }
 
+/// Returns stars for everything but spaces: for a text that goes on making bad words of what is left.
+fn mask_everything(text: &str) -> String {
+    steps::charge(text.len());
+    let star = |seen| if str::trim(seen).is_empty() { seen } else { "*" };
+    text.graphemes(true).map(star).collect()
+}
+
 /// The text with a star for each character of these words but their first.
 fn mask(text: &str, words: &[Range<usize>]) -> Option<String> {
+    steps::charge(text.len());
     let mut masked = String::with_capacity(text.len());
     let mut kept_to = 0;
     for word in words {

@@ -7,6 +7,8 @@ use regex::{Captures, Regex};
 use unicode_normalization::UnicodeNormalization;
 
 use super::hosts::{self, Spaced};
+use crate::rules::matches::{TooManyMatches, captures};
+use crate::rules::steps;
 
 /// Ways to write a dot that no prose uses: `[.]`, `(dot)`, `{ . }`, and the same for `@`.
 const BRACKETED: &str = r"(?i)(?P<open>\s?)[\[({<]\s?(?:(?P<dot>\.|dot|d0t|punkt|punto|point)|(?P<at>@|at))\s?[\])}>](?P<close>\s?)";
@@ -36,8 +38,8 @@ pub(super) struct View {
 }
 
 impl View {
-    pub(super) fn of(source: &str) -> Self {
-        DISGUISES.iter().fold(Self::plain(source), |view, disguise| view.without(disguise))
+    pub(super) fn of(source: &str) -> Result<Self, TooManyMatches> {
+        DISGUISES.iter().try_fold(Self::plain(source), |view, disguise| view.without(disguise))
     }
 
     pub(super) fn text(&self) -> &str {
@@ -66,6 +68,7 @@ impl View {
     fn plain(source: &str) -> Self {
         let mut view = Self::empty(source.len());
         for (at, c) in source.char_indices() {
+            steps::charge(1);
             let origin = at..at + c.len_utf8();
             match c {
                 '。' | '｡' | '．' | '․' | '‧' | '·' | '∙' | '・' if parts_labels(source, &origin) =>
@@ -80,18 +83,20 @@ impl View {
     }
 
     fn push(&mut self, text: &str, origin: Range<usize>, tells: bool) {
+        steps::charge(text.len());
         self.tells.extend(std::iter::repeat_n(tells, text.len()));
         self.origins.extend(std::iter::repeat_n(origin, text.len()));
         self.text.push_str(text);
     }
 
-    fn without(self, disguise: &Regex) -> Self {
+    fn without(self, disguise: &Regex) -> Result<Self, TooManyMatches> {
+        steps::charge(self.text.len());
         if !disguise.is_match(&self.text) {
-            return self;
+            return Ok(self);
         }
         let mut view = Self::empty(self.text.len());
         let mut copied_to = 0;
-        for found in disguise.captures_iter(&self.text) {
+        for found in captures(disguise, &self.text)? {
             let Some(whole) = found.get(0).map(|whole| whole.range()) else { continue };
             view.copy(&self, copied_to..whole.start);
             for part in undisguised(&self.text, &found) {
@@ -103,7 +108,7 @@ impl View {
             copied_to = whole.end;
         }
         view.copy(&self, copied_to..self.text.len());
-        view
+        Ok(view)
     }
 
     fn copy(&mut self, from: &Self, range: Range<usize>) {
@@ -230,7 +235,7 @@ mod tests {
             ("hxxps[:]//x", "http://x"),
             ("https:// x", "http://x"),
         ] {
-            assert_eq!(View::of(source).text(), expected, "{source}");
+            assert_eq!(View::of(source).unwrap().text(), expected, "{source}");
         }
     }
 
@@ -254,24 +259,24 @@ mod tests {
             "polka-dot-top",
             "nice . so it is",
         ] {
-            assert_eq!(View::of(text).text(), text);
+            assert_eq!(View::of(text).unwrap().text(), text);
         }
     }
 
     #[test]
     fn a_part_knows_its_source() {
         let source = "é see ｘ dot com now";
-        let view = View::of("é see ｘx dot com now");
+        let view = View::of("é see ｘx dot com now").unwrap();
         let at = view.text().find("xx.com").unwrap();
         let part = view.in_source(at..at + "xx.com".len());
         assert_eq!(&"é see ｘx dot com now"[part], "ｘx dot com");
-        assert_eq!(View::of(source).in_source(0..0), 0..0);
+        assert_eq!(View::of(source).unwrap().in_source(0..0), 0..0);
     }
 
     proptest! {
         #[test]
         fn every_part_lies_on_characters(source in "[ a-zé．。｡①㎏ﬁ.@\\[\\]()]{0,10}( dot )?(com)?[h:/x]{0,4}") {
-            let view = View::of(&source);
+            let view = View::of(&source).unwrap();
             prop_assert_eq!(view.origins.len(), view.text.len());
             for (at, c) in view.text().char_indices() {
                 prop_assert!(source.get(view.in_source(at..at + c.len_utf8())).is_some());

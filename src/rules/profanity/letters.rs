@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::rules::mask;
+use crate::rules::{mask, steps};
 
 /// No letter.
 const NONE: char = '\0';
@@ -94,6 +94,7 @@ pub(super) fn runs(text: &str) -> Vec<Run> {
     let mut ahead = numbers.iter().peekable();
     let mut runs: Vec<Run> = Vec::new();
     for (start, seen) in text.grapheme_indices(true) {
+        steps::charge(seen.len());
         while ahead.next_if(|number| number.end <= start).is_some() {}
         let in_number = ahead.peek().is_some_and(|number| number.contains(&start));
         let next = run(seen, start, in_number);

@@ -1,8 +1,10 @@
 //! Reads a bad word out of a text through its disguises.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::letters::{Kind, Run};
+use crate::rules::steps;
 
 /// How a word was read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,9 +31,12 @@ pub(super) struct Reading {
 /// A gap is at most so many characters.
 const WIDEST_GAP: usize = 3;
 
+/// The most steps of one reading. A disguise that takes more is one that no reader sees through.
+const MAX_STEPS: u32 = 128;
+
 /// Reads `letters` from the run `start` on, and says where it ends.
 pub(super) fn read(runs: &[Run], start: usize, letters: &[char]) -> Option<(Range<usize>, Reading)> {
-    let reader = Reader { runs, start };
+    let reader = Reader { runs, start, steps_left: Cell::new(MAX_STEPS) };
     let (end, reading) = reader.follow(start, letters, Reading::default())?;
     Some((start..end, reading.with_piece()))
 }
@@ -39,10 +44,13 @@ pub(super) fn read(runs: &[Run], start: usize, letters: &[char]) -> Option<(Rang
 struct Reader<'a> {
     runs: &'a [Run],
     start: usize,
+    steps_left: Cell<u32>,
 }
 
 impl Reader<'_> {
     fn follow(&self, at: usize, letters: &[char], reading: Reading) -> Option<(usize, Reading)> {
+        steps::charge(1);
+        self.steps_left.set(self.steps_left.get().checked_sub(1)?);
         let Some(&letter) = letters.first() else { return Some((at, reading)) };
         let run = self.runs.get(at)?;
         if run.kind == Kind::Number {

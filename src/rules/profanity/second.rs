@@ -5,10 +5,10 @@ use std::ops::Range;
 use rustrict::{Censor, Type};
 
 use super::setting::is_title;
-use crate::rules::mask;
+use crate::rules::{mask, steps};
 
-/// In shorter words it sees more than a reader.
-const SHORTEST: usize = 4;
+/// In shorter words it sees more than a reader, and no word that it knows is longer.
+const LENGTHS: std::ops::RangeInclusive<usize> = 4..=64;
 /// What no text of plain letters holds.
 const MARK: char = '\u{e000}';
 
@@ -16,20 +16,24 @@ const MARK: char = '\u{e000}';
 /// knows numbers; names are, too.
 pub(super) fn bad_words(text: &str) -> Vec<Range<usize>> {
     let numbers = mask::numbers(text);
-    let is_number = |word: &Range<usize>| numbers.iter().any(|number| number.start == word.start);
+    let is_number =
+        |word: &Range<usize>| numbers.binary_search_by_key(&word.start, |number| number.start).is_ok();
     words(text).filter(|word| !is_number(word) && is_bad(&text[word.clone()])).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    steps::charge(text.len());
     text.split_whitespace().filter_map(move |token| {
         let word = token.trim_matches(|c: char| c.is_ascii_punctuation());
         let start = word.as_ptr().addr() - text.as_ptr().addr();
-        let is_plain = word.len() >= SHORTEST && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_plain = LENGTHS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         (is_plain && !is_title(word)).then(|| start..start + word.len())
     })
 }
 
 fn is_bad(word: &str) -> bool {
+    // The crate follows all words that may begin at each letter.
+    steps::charge(word.len() * word.len());
     let small = word.to_ascii_lowercase();
     marks(&small).is_some_and(|marks| marks.chars().all(|mark| mark == MARK))
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::letters::{Kind, Run};
+use crate::rules::steps;
 
 /// Words that no name follows, but an insult does.
 const NO_NAME_FOLLOWS: [&str; 27] = [
@@ -79,6 +80,10 @@ const GOES_ON: [&str; 24] = [
     "honestly",
 ];
 
+/// How far from a word its surroundings are looked at, in bytes. Each word has its own, so looking at all of them must
+/// not take longer in a longer text.
+const REACH: usize = 256;
+
 /// A text and its runs.
 pub(super) struct Setting<'a> {
     pub text: &'a str,
@@ -98,9 +103,10 @@ impl Setting<'_> {
         const SHORTEST: usize = 16;
         let bytes = self.bytes(word);
         let is_part = |c: char| c.is_ascii_alphanumeric();
-        let start = self.text[..bytes.start].trim_end_matches(is_part).len();
-        let rest = &self.text[bytes.end..];
-        let token = &self.text[start..self.text.len() - rest.trim_start_matches(is_part).len()];
+        let (before, after) = (self.before(&bytes), self.after(&bytes));
+        let start = bytes.start - (before.len() - before.trim_end_matches(is_part).len());
+        let end = bytes.end + (after.len() - after.trim_start_matches(is_part).len());
+        let token = &self.text[start..end];
         let has = |kind: fn(&u8) -> bool| token.bytes().any(|byte| kind(&byte));
         token.len() >= SHORTEST
             && has(u8::is_ascii_digit)
@@ -152,10 +158,12 @@ impl Setting<'_> {
     /// A name beside another: `Kevin Coon`.
     pub(super) fn is_in_name(&self, word: &Range<usize>) -> bool {
         let bytes = self.bytes(word);
-        let before = self.text[..bytes.start]
+        let before = self
+            .before(&bytes)
             .strip_suffix([' ', '-'])
             .and_then(|before| before.split([' ', '-']).next_back());
-        let after = self.text[bytes.end..]
+        let after = self
+            .after(&bytes)
             .strip_prefix([' ', '-'])
             .and_then(|after| after.split([' ', '-', ',', '.']).next());
         self.is_name(word) && (before.is_some_and(is_title) || after.is_some_and(is_title))
@@ -178,7 +186,7 @@ impl Setting<'_> {
 
     /// Whether what is said ends with this word, or goes on with another thought.
     pub(super) fn is_last(&self, word: &Range<usize>) -> bool {
-        let after = self.text[self.bytes(word).end..].trim_start();
+        let after = self.after(&self.bytes(word)).trim_start();
         let next: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
         let is_joined = after.starts_with(['-', '_', '/', '\'', '’', '=', ':', '(']);
         !is_joined && (next.is_empty() || GOES_ON.contains(&next.to_lowercase().as_str()))
@@ -186,6 +194,7 @@ impl Setting<'_> {
 
     /// Whether the word is a part of this good one.
     pub(super) fn is_part_of(&self, word: &Range<usize>, good: &[char]) -> bool {
+        steps::charge(good.len());
         let from = word.start.saturating_sub(good.len());
         (from..=word.start).any(|start| self.end_of(start, good).is_some_and(|end| end >= word.end))
     }
@@ -208,9 +217,22 @@ impl Setting<'_> {
 
     /// The runs that these bytes are made of.
     pub(super) fn runs_of(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
-        let start = self.runs.iter().position(|run| run.start == bytes.start)?;
-        let end = self.runs.iter().position(|run| run.end == bytes.end)?;
+        steps::charge(2 * self.runs.len().checked_ilog2()? as usize);
+        let start = self.runs.binary_search_by_key(&bytes.start, |run| run.start).ok()?;
+        let end = self.runs.binary_search_by_key(&bytes.end, |run| run.end).ok()?;
         Some(start..end + 1)
+    }
+
+    /// At most [`REACH`] bytes of what stands before these bytes.
+    fn before(&self, bytes: &Range<usize>) -> &str {
+        steps::charge(REACH);
+        &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(REACH))..bytes.start]
+    }
+
+    /// At most [`REACH`] bytes of what stands behind these bytes.
+    fn after(&self, bytes: &Range<usize>) -> &str {
+        steps::charge(REACH);
+        &self.text[bytes.end..self.text.floor_char_boundary(bytes.end + REACH)]
     }
 
     fn bytes(&self, word: &Range<usize>) -> Range<usize> {
@@ -219,7 +241,7 @@ impl Setting<'_> {
 
     /// The words before, the nearest first, small and without signs.
     fn words_before(&self, word: &Range<usize>) -> impl Iterator<Item = String> {
-        let words = self.text[..self.bytes(word).start].split_whitespace().rev();
+        let words = self.before(&self.bytes(word)).split_whitespace().rev();
         words.map(|word| {
             word.chars().filter(|c| c.is_alphanumeric() || *c == '*').collect::<String>().to_lowercase()
         })

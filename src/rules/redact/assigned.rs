@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
 
+use crate::rules::matches::{TooManyMatches, captures};
+use crate::rules::steps;
+
 use super::judged::{Name, is_public, is_secret, is_strong};
 
 /// A name, perhaps more words, what gives it a value, and the value.
@@ -66,21 +69,28 @@ static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD
 const REACH: Range<usize> = 32..64;
 
 /// Where values stand whose names make them secret.
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
-    let Some(hints) = HINTS.as_ref() else { return Vec::new() };
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let Some(hints) = HINTS.as_ref() else { return Ok(Vec::new()) };
+    steps::charge(text.len());
     if !hints.is_match(text) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let named = PATTERNS.iter().flat_map(|pattern| named(pattern, text));
-    named.chain(lone(text)).collect()
+    let mut found = lone(text);
+    for pattern in PATTERNS.iter() {
+        found.extend(named(pattern, text)?);
+    }
+    Ok(found)
 }
 
 fn has_key_word(text: &str) -> bool {
     KEY_WORDS.as_ref().is_some_and(|words| words.is_match(text))
 }
 
-fn named(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
-    pattern.captures_iter(text).filter_map(|found| value(text, &found)).collect()
+fn named(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    Ok(captures(pattern, text)?.iter().filter_map(|found| value(text, found)).collect())
 }
 
 fn value(text: &str, found: &Captures) -> Option<Range<usize>> {
@@ -120,6 +130,9 @@ fn without_what_follows(text: &str, value: Range<usize>) -> Range<usize> {
 /// Something random near a word for a key.
 fn lone(text: &str) -> Vec<Range<usize>> {
     let Some(lone) = LONE_KEY.as_ref() else { return Vec::new() };
+    // A match ends where the next character is none of a key, so all searches together look at the text once. Each
+    // match is then looked at with its surroundings.
+    steps::charge(2 * text.len());
     let strong = lone.find_iter(text).map(|found| {
         let kept = found.as_str().trim_end_matches(['.', '/', '-', '_']);
         found.start()..found.start() + kept.len()
@@ -127,6 +140,7 @@ fn lone(text: &str) -> Vec<Range<usize>> {
     let is_key =
         |key: &Range<usize>| is_strong(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
     let is_near = |key: &Range<usize>| {
+        steps::charge(REACH.start + REACH.end);
         let from = text.floor_char_boundary(key.start.saturating_sub(REACH.end));
         let to = text.ceil_char_boundary((key.end + REACH.start).min(text.len()));
         let (before, after) = (&text[from..key.start], &text[key.end..to]);
@@ -140,7 +154,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        let mut spans = find(text);
+        let mut spans = find(text).unwrap();
         spans.sort_by_key(|span| (span.start, span.end));
         spans.dedup();
         spans.into_iter().map(|span| &text[span]).collect()

@@ -7,6 +7,9 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
+use crate::rules::matches::{TooManyMatches, byte_captures};
+use crate::rules::steps;
+
 use super::randomness::{entropy, is_digest, is_stand_in, is_wordy};
 
 /// See the README beside them.
@@ -53,8 +56,11 @@ const CLOSING: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
 
 /// Where the rules find keys.
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
-    RULEBOOK.as_ref().map(|rulebook| rulebook.find(text)).unwrap_or_default()
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    RULEBOOK.as_ref().map_or(Ok(Vec::new()), |rulebook| rulebook.find(text))
 }
 
 #[derive(Deserialize)]
@@ -119,21 +125,25 @@ impl Rulebook {
         Some(Self { rules, keywords, owners })
     }
 
-    fn find(&self, text: &str) -> Vec<Range<usize>> {
+    fn find(&self, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+        steps::charge(text.len());
         let mut worth = vec![false; self.rules.len()];
         for keyword in self.keywords.find_overlapping_iter(text) {
             worth[self.owners[keyword.pattern().as_usize()]] = true;
         }
-        let worth = self.rules.iter().zip(worth).filter(|(_, worth)| *worth);
-        worth.flat_map(|(rule, _)| rule.find(text)).collect()
+        let mut found = Vec::new();
+        for (rule, _) in self.rules.iter().zip(worth).filter(|(_, worth)| *worth) {
+            found.extend(rule.find(text)?);
+        }
+        Ok(found)
     }
 }
 
 impl Rule {
-    fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let Some(regex) = self.compiled() else { return Vec::new() };
-        let keys = regex.captures_iter(text.as_bytes()).filter_map(|found| self.key(text, &found));
-        keys.collect()
+    fn find(&self, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+        let Some(regex) = self.compiled() else { return Ok(Vec::new()) };
+        let keys = byte_captures(regex, text)?;
+        Ok(keys.iter().filter_map(|found| self.key(text, found)).collect())
     }
 
     /// Bytes rather than characters: their authors meant ASCII, and it compiles a hundred times faster.
@@ -161,8 +171,14 @@ impl Rule {
 
 /// `user_550e8400e29b41d4a716446655440000`: a thing called by a digest.
 fn is_everyday(key: &str) -> bool {
-    let mut tails = key.match_indices(['_', '-']).map(|(at, _)| key.split_at(at));
-    let tagged = tails.find(|(_, tail)| tail.len() > DIGEST && is_digest(&tail[1..]));
+    steps::charge(key.len());
+    // Behind the last character that no digest holds, a digest may begin anywhere; a `0x` or `#` before it is part of it.
+    let is_of_digest = |c: char| c.is_ascii_hexdigit() || c == '-';
+    let digest_from = key.trim_end_matches(is_of_digest).len();
+    let may_begin = |at: usize| at + "_0x".len() >= digest_from;
+    let tails =
+        key.match_indices(['_', '-']).filter(|(at, _)| may_begin(*at)).map(|(at, _)| key.split_at(at));
+    let tagged = tails.take_while(|(_, tail)| tail.len() > DIGEST).find(|(_, tail)| is_digest(&tail[1..]));
     tagged.is_some_and(|(prefix, _)| {
         let last = prefix.rsplit(['_', '-']).next().unwrap_or_default();
         EVERYDAY.contains(&last) && (last == prefix || !ALONE.contains(&last))
@@ -179,7 +195,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|span| &text[span]).collect()
+        find(text).unwrap().into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! Parts a text into windows that are searched apart, for a search that is not linear in its text.
+
+use std::ops::Range;
+
+/// The longest window, in bytes. No host is half as long.
+const LONGEST: usize = 512;
+
+/// Returns windows that together hold each word whole, or if it is longer than [`LONGEST`], each half window of it
+/// twice: with what stands before it and with what stands behind it.
+pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
+    let mut windows = Vec::new();
+    let mut start = 0;
+    while text.len() - start > LONGEST {
+        let end = text.floor_char_boundary(start + LONGEST);
+        let space = text[start..end].rfind(char::is_whitespace).filter(|space| *space > 0);
+        windows.push(start..space.map_or(end, |space| start + space));
+        start = space.map_or_else(|| text.floor_char_boundary(start + LONGEST / 2), |space| start + space);
+    }
+    windows.push(start..text.len());
+    windows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_text_is_one_window() {
+        for text in ["", "example.com", &"a b ".repeat(128)] {
+            assert_eq!(windows(text), [0..text.len()]);
+        }
+    }
+
+    #[test]
+    fn words_stay_whole() {
+        let text = "example.com ".repeat(200);
+        let windows = windows(&text);
+        let words = windows.iter().map(|window| text[window.clone()].matches("example.com").count());
+        assert_eq!(words.sum::<usize>(), 200);
+        assert!(windows.iter().all(|window| window.len() <= LONGEST));
+    }
+
+    #[test]
+    fn what_stands_in_a_long_word_stands_whole_in_a_window() {
+        for before in 0..2 * LONGEST {
+            let text = format!("{}é.example.com{}", "é".repeat(before), "/".repeat(LONGEST));
+            assert!(
+                windows(&text).iter().any(|window| text[window.clone()].contains("example.com")),
+                "{before}"
+            );
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Bounded searches with patterns. One search takes time linear in the text, but iterating over all matches may take
+//! quadratic time (documentation of the crate `regex`, "Untrusted input"), so the number of searches is bounded.
+
+use regex::{Captures, Regex, bytes};
+
+use super::steps;
+
+/// The most matches of one pattern in one text. A message of 280 characters has no room for as many, unless it was
+/// made to cost time.
+pub const MAX_MATCHES: usize = 64;
+/// The most times that a filter is applied to its own result.
+pub const MAX_PASSES: usize = 8;
+
+/// More than [`MAX_MATCHES`] matches: the text is treated as one match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyMatches;
+
+/// Returns the matches of a pattern, in order.
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub fn captures<'t>(pattern: &Regex, text: &'t str) -> Result<Vec<Captures<'t>>, TooManyMatches> {
+    bounded(pattern.captures_iter(text), text.len())
+}
+
+/// Returns the matches of a pattern over bytes, in order.
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub fn byte_captures<'t>(
+    pattern: &bytes::Regex,
+    text: &'t str,
+) -> Result<Vec<bytes::Captures<'t>>, TooManyMatches> {
+    bounded(pattern.captures_iter(text.as_bytes()), text.len())
+}
+
+/// Collects at most [`MAX_MATCHES`] results of searches that may each look at `text_bytes` bytes.
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub fn bounded<T>(found: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
+    let found: Vec<T> = found.take(MAX_MATCHES + 1).inspect(|_| steps::charge(text_bytes)).collect();
+    steps::charge(text_bytes);
+    if found.len() > MAX_MATCHES { Err(TooManyMatches) } else { Ok(found) }
+}
