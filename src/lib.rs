@@ -32,6 +32,7 @@ pub mod seasons;
 pub mod settings;
 pub mod tasks;
 pub mod telemetry;
+pub mod text_workers;
 pub mod tls;
 pub mod tokens;
 pub mod world;

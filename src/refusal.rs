@@ -92,6 +92,12 @@ pub struct CreditShortage {
     pub wait: TimeDelta,
 }
 
+impl From<ContentRefusal> for Refusal {
+    fn from(refusal: ContentRefusal) -> Self {
+        Self::Content(refusal)
+    }
+}
+
 impl From<Bar> for Refusal {
     fn from(bar: Bar) -> Self {
         Self::Barred(bar)

@@ -11,19 +11,27 @@ use crate::config::ProfanityPolicy;
 use crate::config::live::Live;
 use crate::refusal::Refusal;
 use crate::roster::KeyHash;
-use crate::rules::content::Content;
+use crate::rules::content::{self, Content, ContentRefusal};
 use crate::rules::links::{self, LinkPolicy};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::{self, SecretScanner};
+use crate::rules::text_limits::check_raw;
 use crate::telemetry::METRICS;
+use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
 
 /// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
 const SCAN_LIMIT: Duration = Duration::from_millis(250);
+/// How long filtering a description may take, waiting for a thread included. It is refused after that.
+const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// The filters as the operator set them.
 pub struct Filters {
+    /// Threads for all passes but the scanner's.
+    pub workers: TextWorkers,
     scanner: Arc<dyn SecretScanner>,
+    /// The scanner's own threads: one that hangs must not keep the others from their work.
+    scanner_workers: TextWorkers,
     chosen: RwLock<Choice>,
 }
 
@@ -46,7 +54,8 @@ pub struct Filtered {
 impl Filters {
     /// Filters with this scanner and these words.
     pub fn new(scanner: Arc<dyn SecretScanner>, live: &Live) -> Self {
-        Self { scanner, chosen: RwLock::new(Choice::of(live, profanity(&live.words))) }
+        let chosen = RwLock::new(Choice::of(live, profanity(&live.words)));
+        Self { workers: TextWorkers::default(), scanner, scanner_workers: TextWorkers::default(), chosen }
     }
 
     /// Does from now on as these settings say. Another word list is read off the workers.
@@ -69,13 +78,25 @@ impl Filters {
         self.chosen.read().profanity.clone()
     }
 
+    /// Parses a message.
+    ///
+    /// # Errors
+    /// `Content` if it is empty or too long, `Overloaded`.
+    pub async fn parse(&self, raw: &str) -> Result<Content, Refusal> {
+        check_raw(raw).map_err(ContentRefusal::from)?;
+        let raw = raw.to_owned();
+        Ok(self.workers.run(TextWork::Clean, raw.len(), move || Content::parse(&raw)).await??)
+    }
+
     /// Replaces what must not be shown.
     ///
     /// # Errors
-    /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace.
+    /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace, `Overloaded`.
     pub async fn apply(&self, content: &Content, author_key: &KeyHash) -> Result<Filtered, Refusal> {
         METRICS.game.texts_filtered.inc();
-        let without_key = redact::replace(content.as_str(), own_keys(content.as_str(), author_key));
+        let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
+        let without_key = move || redact::replace(&text, own_keys(&text, &key));
+        let without_key = self.workers.run(TextWork::Filter, bytes, without_key).await?;
         let held_own_key = without_key.is_some();
         let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::noted);
         let text = self.without_secrets(text).await;
@@ -83,30 +104,48 @@ impl Filters {
             METRICS.game.redacted.inc();
         }
         let chosen = self.chosen.read().clone();
-        let text = chosen.without_links(text)?;
-        let text = chosen.without_profanity(text)?;
+        let filter = move || chosen.without_links(text).and_then(|text| chosen.without_profanity(text));
+        let text = self.workers.run(TextWork::Filter, bytes, filter).await??;
         Ok(Filtered { text, held_own_key })
     }
 
-    /// A text with what must not be shown replaced, whatever the operator chose: what stands beside a name, say.
-    pub fn tidy(&self, text: String) -> String {
-        let text = redact::redact(&text, self.scanner.as_ref()).unwrap_or(text);
-        let text = links::strip(&text).unwrap_or(text);
-        self.profanity().mask(&text).unwrap_or(text)
+    /// Cleans a text of at most `max_chars` characters that stands beside a name, and replaces what must not be shown,
+    /// whatever the operator chose for messages. Returns `None` if it is too long.
+    ///
+    /// # Errors
+    /// `Overloaded`.
+    pub async fn describe(&self, raw: &str, max_chars: usize) -> Result<Option<String>, Refusal> {
+        if check_raw(raw).is_err() {
+            return Ok(None);
+        }
+        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.profanity());
+        let describe = move || {
+            let text = content::clean_stored(&raw);
+            (text.chars().count() <= max_chars).then(|| replaced(text, scanner.as_ref(), &profanity))
+        };
+        // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
+        self.workers.run_within(DESCRIBE_LIMIT, describe).await.ok_or(Refusal::Overloaded)
     }
 
     async fn without_secrets(&self, text: String) -> String {
         let (scanner, searched) = (self.scanner.clone(), text.clone());
-        let search = tokio::task::spawn_blocking(move || redact::redact(&searched, scanner.as_ref()));
-        match tokio::time::timeout(SCAN_LIMIT, search).await {
-            Ok(Ok(redacted)) => redacted.unwrap_or(text),
-            Ok(Err(_)) | Err(_) => {
+        let search = move || redact::redact(&searched, scanner.as_ref());
+        match self.scanner_workers.run_within(SCAN_LIMIT, search).await {
+            Some(redacted) => redacted.unwrap_or(text),
+            None => {
                 METRICS.game.unscanned.inc();
                 tracing::warn!(scanner_error = true, "a message passed without being searched for secrets");
                 text
             }
         }
     }
+}
+
+/// Returns a cleaned text without secrets, links and profanity.
+fn replaced(text: String, scanner: &dyn SecretScanner, profanity: &Profanity) -> String {
+    let text = redact::redact(&text, scanner).unwrap_or(text);
+    let text = links::strip(&text).unwrap_or(text);
+    profanity.mask(&text).unwrap_or(text)
 }
 
 impl Choice {
@@ -184,7 +223,7 @@ mod tests {
         ] {
             let content = Content::parse(text).unwrap();
             let shown = filters.apply(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
-            assert_eq!(shown, filters.tidy(text.to_owned()), "{text}");
+            assert_eq!(filters.describe(text, 280).await.unwrap(), Some(shown), "{text}");
         }
     }
 

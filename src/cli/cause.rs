@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Desk, Failure};
-use crate::moderation::{Cause, LONGEST_WHY, reason};
+use crate::moderation::{Cause, reason};
 use crate::rules::ids::{HolderId, MessageId};
 use crate::rules::rights::FOR_EVER;
+use crate::rules::text_limits::MAX_REASON_CHARS;
 
 const ID: &str = "ID";
 const WHY: &str = "why";
@@ -35,7 +36,8 @@ pub(super) fn word<'a>(asked: &'a ArgMatches, name: &str) -> &'a str {
 
 /// Who orders it, and why.
 pub(super) fn cause(asked: &ArgMatches, desk: &Desk) -> Result<Cause, Failure> {
-    let empty = || Failure::new(format!("--why must have 1 to {LONGEST_WHY} characters that can be seen."));
+    let empty =
+        || Failure::new(format!("--why must have 1 to {MAX_REASON_CHARS} characters that can be seen."));
     let why = reason(word(asked, WHY)).ok_or_else(empty)?;
     Ok(Cause { operator: desk.operator.name.clone(), why })
 }

@@ -9,7 +9,8 @@ use super::cause::{about_an_id, cause, id, word};
 use super::{Act, Desk, Done, Failure, Said, Verb, table};
 use crate::moderation::appeals::{self, Decision};
 use crate::moderation::reports::review::{self, Finding};
-use crate::moderation::{LONGEST_WHY, audit, reason};
+use crate::moderation::{audit, reason};
+use crate::rules::text_limits::MAX_REASON_CHARS;
 
 pub(super) const REPORTS: Verb =
     Verb { name: "reports", command: reporting, act: Act::At(|asked, desk| reports(asked, desk).boxed()) };
@@ -137,7 +138,7 @@ async fn pleas(asked: &ArgMatches, desk: &Desk) -> Done {
 async fn decide(asked: &ArgMatches, desk: &Desk, decision: Decision) -> Done {
     let cause = cause(asked, desk)?;
     let empty =
-        || Failure::new(format!("--answer must have 1 to {LONGEST_WHY} characters that can be seen."));
+        || Failure::new(format!("--answer must have 1 to {MAX_REASON_CHARS} characters that can be seen."));
     let answer = reason(word(asked, ANSWER)).ok_or_else(empty)?;
     let decided = appeals::decide(&desk.log, &cause, id(asked), decision, &answer).await?;
     let appeal = decided.ok_or_else(|| none(id(asked)))?;

@@ -6,10 +6,11 @@ use futures_util::FutureExt as _;
 use super::cause::{about_an_id, cause, end, holder, nobody, with_end, word};
 use super::{Act, Desk, Done, Failure, Said, Verb};
 use crate::http::server::filters;
-use crate::moderation::{LONGEST_WHY, reason, standing};
+use crate::moderation::{reason, standing};
 use crate::refusal::Refusal;
 use crate::rules::measures::Measure;
 use crate::rules::names::AgentName;
+use crate::rules::text_limits::MAX_REASON_CHARS;
 
 const WHO: &str = "Whose, agent_… or viewer_…";
 const REASON: &str = "reason";
@@ -56,7 +57,7 @@ fn renaming(verb: Command) -> Command {
 async fn ban(asked: &ArgMatches, desk: &Desk) -> Done {
     let told = match asked.get_one::<String>(REASON) {
         Some(text) => reason(text).ok_or_else(|| {
-            Failure::new(format!("--reason must have 1 to {LONGEST_WHY} characters that can be seen."))
+            Failure::new(format!("--reason must have 1 to {MAX_REASON_CHARS} characters that can be seen."))
         })?,
         None => cause(asked, desk)?.why,
     };

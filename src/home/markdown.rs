@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::json::{MORE_ITEMS, MORE_MESSAGES, MORE_PIXELS};
 use crate::inbox::item::{Item, Kind, Patch};
 use crate::rules::budget::Budget;
-use crate::rules::fence::fence;
+use crate::rules::fence::UntrustedLines;
 use crate::rules::message::Message;
 use crate::rules::next_steps::{Call, Step, Terms, next_steps};
 
@@ -70,14 +70,14 @@ impl Page {
         if lines.is_empty() {
             return;
         }
-        let told = |count: usize| {
-            let rest =
-                if count < all { format!("More: `{}`\n", more.told(self.terms)) } else { String::new() };
-            format!("\n## {title}\n{}{rest}", fence(&lines[..count]))
-        };
+        let (head, rest) = (format!("\n## {title}\n"), format!("More: `{}`\n", more.told(self.terms)));
+        let rest = |count: usize| if count < all { rest.as_str() } else { "" };
         let room = if half { self.room.half() } else { self.room };
-        let text = (0..=lines.len()).rev().map(told).find(|text| room.holds(text.len()));
-        self.add(&text.unwrap_or_default());
+        let lines = UntrustedLines::new(lines, room.bytes());
+        let fits = |count: &usize| room.holds(head.len() + lines.fenced_len(*count) + rest(*count).len());
+        if let Some(count) = (0..=lines.count()).rev().find(fits) {
+            self.add(&format!("{head}{}{}", lines.fence(count), rest(count)));
+        }
     }
 }
 

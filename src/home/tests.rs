@@ -14,7 +14,7 @@ use crate::agents::profile::Standing;
 use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, Item, Kind, Painter, Patch};
 use crate::rules::budget::{Budget, LEAST, tokens};
-use crate::rules::content::clean;
+use crate::rules::content::clean_stored;
 use crate::rules::fence::LABEL;
 use crate::rules::grid::Corners;
 use crate::rules::message::{Message, MessageType, ReactionCount, SenderType};
@@ -211,7 +211,7 @@ proptest! {
         let text = markdown::within(&facts, Terms::Http, Budget::tokens(1_000_000));
         prop_assert!(!text.contains("More: "));
         for message in &facts.messages {
-            prop_assert!(text.contains(&clean(message.content.as_deref().unwrap())), "{text}");
+            prop_assert!(text.contains(&clean_stored(message.content.as_deref().unwrap())), "{text}");
         }
     }
 }

@@ -24,9 +24,9 @@ use crate::agents::{keys, profile};
 use crate::app::App;
 use crate::coding::Coding;
 use crate::refusal::Refusal;
-use crate::rules::content;
 use crate::rules::ids::AgentId;
 use crate::rules::names::AgentName;
+use crate::rules::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 use crate::seasons;
 
 /// `POST /api/agents/register`.
@@ -78,8 +78,6 @@ pub struct NewKey {
 const IMPORTANT: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
      this server, and only in the Authorization header.";
 const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
-const LONGEST_DESCRIPTION: usize = 280;
-const LONGEST_MODEL: usize = 100;
 
 /// Registers an agent.
 pub async fn register(
@@ -107,8 +105,8 @@ pub async fn enroll(
 ) -> Result<RegistrationAnswer, Problem> {
     check_open(app)?;
     let name = AgentName::parse(&form.name, &app.filters.profanity()).map_err(Refusal::NameNotAllowed)?;
-    let description = about(app, "description", form.description, LONGEST_DESCRIPTION)?;
-    let model = about(app, "model", form.model, LONGEST_MODEL)?;
+    let description = describe(app, "description", form.description, MAX_DESCRIPTION_CHARS).await?;
+    let model = describe(app, "model", form.model, MAX_MODEL_CHARS).await?;
     register::check_free(&app.log, &name).await?;
     count(door, address, show)?;
     let agent = register::register(&app.log, Application { name, description, model, address }).await?;
@@ -142,16 +140,20 @@ fn count(door: &Door, address: IpAddr, show: impl FnOnce(Gauge)) -> Result<(), P
     counted.map(|_| ())
 }
 
-/// What an agent says of itself, cleaned like everything that people read.
-fn about(app: &App, field: &str, text: Option<String>, longest: usize) -> Result<Option<String>, Problem> {
-    let Some(text) = text.map(|text| content::clean(&text)).filter(|text| !text.is_empty()) else {
-        return Ok(None);
+/// Filters a text by which an agent describes itself. Returns `None` if nothing visible is left.
+async fn describe(
+    app: &App,
+    field: &str,
+    raw: Option<String>,
+    max_chars: usize,
+) -> Result<Option<String>, Problem> {
+    let Some(raw) = raw else { return Ok(None) };
+    let too_long = || {
+        let detail = format!("{field} may have at most {max_chars} characters.");
+        Problem::field(Code::InvalidField, field, detail)
     };
-    if text.chars().count() > longest {
-        let detail = format!("{field} may have at most {longest} characters.");
-        return Err(Problem::field(Code::InvalidField, field, detail));
-    }
-    Ok(Some(app.filters.tidy(text)))
+    let text = app.filters.describe(&raw, max_chars).await?.ok_or_else(too_long)?;
+    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
 /// What the agent may do now.

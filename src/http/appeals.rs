@@ -5,7 +5,6 @@ use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Answer;
 use super::codes::Code;
 use super::door::Door;
 use super::form::{Form, Key, Limit, Whose};
@@ -13,13 +12,13 @@ use super::intake::Submission;
 use super::limits::Counted;
 use super::person::Holder;
 use super::problem::Problem;
+use super::{Answer, query};
 use crate::app::App;
 use crate::gallery::viewers;
 use crate::moderation::appeals::{self, Appeal};
-use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::content::Content;
 use crate::rules::rights::Kind;
+use crate::rules::text_limits::check_raw;
 
 /// `POST /api/appeals`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -57,7 +56,8 @@ const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
 pub async fn file(app: Data<App>, door: Data<Door>, submission: Submission<NewAppeal>) -> Answer {
     let agent = submission.agent()?;
     check_barred(&app, agent).await?;
-    let text = Content::parse(&submission.form.text).map_err(Refusal::Content)?;
+    check_raw(&submission.form.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
+    let text = app.filters.parse(&submission.form.text).await?;
     door.limits.report(&Counted::Agent(agent.no))?;
     let filed = appeals::file(&app.log, agent, &text).await?;
     let open = || {

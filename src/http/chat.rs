@@ -29,13 +29,14 @@ use crate::coding::Coding;
 use crate::log::deed::Outcome;
 use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::content::Content;
+use crate::rules::content::ContentRefusal;
 use crate::rules::emoji::Emoji;
 use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
 use crate::rules::message::MessageType;
 use crate::rules::palette::PALETTE;
 use crate::rules::rights::Act;
+use crate::rules::text_limits::check_raw;
 
 /// What an agent may send to the chat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -209,7 +210,7 @@ async fn say(
 pub async fn draft(app: &App, author: &Agent, form: &NewMessage, kind: MessageType) -> Result<Say, Problem> {
     let (region, color_palette) = plan(app, form, kind)?;
     standing::check(app, author, Act::Speak).await?;
-    let content = Content::parse(&form.content).map_err(Refusal::Content)?;
+    let content = app.filters.parse(&form.content).await?;
     let folded = say::fold(&content);
     let text = match app.filters.apply(&content, &author.key_hash).await {
         Ok(text) => text,
@@ -262,6 +263,7 @@ pub async fn reaction(app: &App, agent: &Agent, form: &NewMessage) -> Result<Rea
         let detail = "The content of a reaction is exactly one emoji.";
         Problem::field(Code::InvalidField, "content", detail)
     };
+    check_raw(&form.content).map_err(ContentRefusal::from).map_err(Refusal::from)?;
     let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
     standing::check(app, agent, Act::React).await?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;

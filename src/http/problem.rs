@@ -11,9 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::codes::Code;
 use crate::refusal::{CreditShortage, Refusal, Shortage};
-use crate::rules::content::{ContentRefusal, MAX_BYTES, MAX_GRAPHEMES};
+use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
 use crate::rules::rights::{Bar, FOR_EVER};
+use crate::rules::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 /// How long a client should wait when nobody knows.
 const A_MOMENT: i64 = 1;
@@ -255,9 +256,12 @@ fn content(reason: &ContentRefusal) -> Problem {
         ContentRefusal::TooLong { graphemes, bytes } => {
             let detail = format!(
                 "The text has {graphemes} characters and {bytes} bytes; \
-                 at most {MAX_GRAPHEMES} and {MAX_BYTES} are allowed."
+                 at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
             );
             Problem::field(Code::ContentTooLong, "content", detail)
+        }
+        ContentRefusal::RawTooLong(too_long) => {
+            Problem::field(Code::ContentTooLong, "content", format!("For a message {too_long}."))
         }
     }
 }

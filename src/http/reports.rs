@@ -13,12 +13,14 @@ use super::limits::Counted;
 use super::problem::Problem;
 use super::{Answer, address, query, standing};
 use crate::app::App;
+use crate::moderation;
 use crate::moderation::reports::{self, Filed, Reporter, Target};
-use crate::moderation::{self, LONGEST_WHY};
 use crate::roster::Agent;
 use crate::rules::grid::Corners;
 use crate::rules::ids::{HolderId, MessageId};
 use crate::rules::rights::{Act, Bar};
+use crate::rules::text_limits::{MAX_REASON_CHARS, check_raw};
+use crate::text_workers::TextWork;
 
 /// The longest side of a rectangle that is reported.
 const LONGEST_SIDE: i64 = 64;
@@ -99,7 +101,7 @@ pub async fn message(
     id: Path<String>,
     submission: Submission<MessageReport>,
 ) -> Answer {
-    let reason = reason(&submission.form.reason)?;
+    let reason = reason(&app, &submission.form.reason).await?;
     let target = MessageId::parse(&id).map(Target::Message);
     let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
     desk.file(target.as_ref(), &reason).await
@@ -113,7 +115,7 @@ pub async fn name(
     id: Path<String>,
     submission: Submission<NameReport>,
 ) -> Answer {
-    let reason = reason(&submission.form.reason)?;
+    let reason = reason(&app, &submission.form.reason).await?;
     let target = HolderId::parse(&id).map(Target::Name);
     let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
     desk.file(target.as_ref(), &reason).await
@@ -132,7 +134,7 @@ pub async fn canvas(
     if x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE {
         return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
     }
-    let (target, reason) = (Target::Canvas(rect), self::reason(reason)?);
+    let (target, reason) = (Target::Canvas(rect), self::reason(&app, reason).await?);
     let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
     desk.file(Some(&target), &reason).await
 }
@@ -166,16 +168,25 @@ fn nothing() -> Problem {
     Problem::new(Code::NotFound, "There is nothing of that name to report.")
 }
 
-fn reason(raw: &str) -> Result<String, Problem> {
-    said("reason", raw)
+/// Parses the reason of a report.
+async fn reason(app: &App, raw: &str) -> Result<String, Problem> {
+    if check_raw(raw).is_err() {
+        return Err(invalid_reason("reason"));
+    }
+    let text = raw.to_owned();
+    let reason =
+        app.filters.workers.run(TextWork::Clean, raw.len(), move || moderation::reason(&text)).await?;
+    reason.ok_or_else(|| invalid_reason("reason"))
 }
 
-/// A reason as it may be stored.
+/// Parses a text in which an operator gives a reason.
 ///
 /// # Errors
-/// `invalid_field` for what says nothing, or too much.
+/// `invalid_field` if nothing visible is left of it or it is too long.
 pub fn said(field: &str, raw: &str) -> Result<String, Problem> {
-    let refuse =
-        || query::invalid(field, &format!("must have 1 to {LONGEST_WHY} characters that can be seen"));
-    moderation::reason(raw).ok_or_else(refuse)
+    moderation::reason(raw).ok_or_else(|| invalid_reason(field))
+}
+
+fn invalid_reason(field: &str) -> Problem {
+    query::invalid(field, &format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen"))
 }

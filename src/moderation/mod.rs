@@ -17,14 +17,12 @@ use crate::log::audit::Act;
 use crate::log::deed::{Deed, Outcome};
 use crate::refusal::Refusal;
 use crate::rules::content;
+use crate::rules::text_limits::MAX_REASON_CHARS;
 
-/// The longest reason that is given or taken, in characters.
-pub const LONGEST_WHY: usize = 500;
-
-/// A reason as it may be stored; none for what says nothing, or too much.
+/// Returns a reason as it may be stored, or `None` if nothing visible is left or it is too long.
 pub fn reason(raw: &str) -> Option<String> {
-    let text = content::clean(raw);
-    (1..=LONGEST_WHY).contains(&text.chars().count()).then_some(text)
+    let text = content::clean(raw).ok()?;
+    (1..=MAX_REASON_CHARS).contains(&text.chars().count()).then_some(text)
 }
 
 /// Who does something, and why, as the audit log will say.

@@ -19,6 +19,11 @@ impl Budget {
         Self { left: count.saturating_mul(BYTES) }
     }
 
+    /// Returns how many bytes are left.
+    pub fn bytes(self) -> usize {
+        self.left
+    }
+
     /// Whether so many bytes are left.
     pub fn holds(self, bytes: usize) -> bool {
         bytes <= self.left

@@ -8,10 +8,8 @@ pub use invisible::is_invisible;
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The longest message, as people count characters.
-pub const MAX_GRAPHEMES: usize = 280;
-/// The longest message in UTF-8, so that piles of accents stay small too.
-pub const MAX_BYTES: usize = 8_192;
+use super::steps;
+use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw};
 
 /// A message's text as it may be stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +21,10 @@ pub enum ContentRefusal {
     /// Nothing that anyone could see is left.
     #[error("nothing visible is left of the message")]
     Empty,
-    /// Over [`MAX_GRAPHEMES`] or [`MAX_BYTES`] after cleaning.
+    /// Over [`MAX_RAW_BYTES`](super::text_limits::MAX_RAW_BYTES) before cleaning.
+    #[error(transparent)]
+    RawTooLong(#[from] RawTextTooLong),
+    /// Over [`MAX_MESSAGE_GRAPHEMES`] or [`MAX_MESSAGE_BYTES`] after cleaning.
     #[error("the message has {graphemes} characters and {bytes} bytes")]
     TooLong { graphemes: usize, bytes: usize },
 }
@@ -31,12 +32,13 @@ pub enum ContentRefusal {
 impl Content {
     /// Cleans `raw` and judges what is left.
     pub fn parse(raw: &str) -> Result<Self, ContentRefusal> {
-        let text = clean(raw);
+        let text = clean(raw)?;
         if text.chars().all(is_blank) {
             return Err(ContentRefusal::Empty);
         }
         let (graphemes, bytes) = (text.graphemes(true).count(), text.len());
-        if graphemes > MAX_GRAPHEMES || bytes > MAX_BYTES {
+        steps::charge(bytes);
+        if graphemes > MAX_MESSAGE_GRAPHEMES || bytes > MAX_MESSAGE_BYTES {
             return Err(ContentRefusal::TooLong { graphemes, bytes });
         }
         Ok(Self(text))
@@ -54,10 +56,19 @@ impl Content {
     }
 }
 
-/// One line of NFC, trimmed, without characters that nobody sees or that turn the text around.
+/// Returns one line of NFC, trimmed, without invisible characters and without those that turn the text around.
 /// Joiners and selectors stay where an emoji or a script needs them.
-pub fn clean(raw: &str) -> String {
-    let visible = Cleaner::new(raw).run();
+///
+/// # Errors
+/// [`RawTextTooLong`], before anything looks at the text.
+pub fn clean(raw: &str) -> Result<String, RawTextTooLong> {
+    check_raw(raw).map(|()| clean_stored(raw))
+}
+
+/// Cleans a text that is known to be short, for instance one that was cleaned before it was stored.
+pub fn clean_stored(text: &str) -> String {
+    let visible = Cleaner::new(text).run();
+    steps::charge(visible.len());
     let normal: String = visible.nfc().collect();
     normal.trim().to_owned()
 }
@@ -72,6 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::rules::text_limits::MAX_RAW_BYTES;
 
     fn parsed(raw: &str) -> String {
         Content::parse(raw).unwrap().as_str().to_owned()
@@ -127,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn raw_text_is_bounded_before_it_is_cleaned() {
+        let longest = "\u{200d}".repeat(MAX_RAW_BYTES / 3);
+        assert_eq!(Content::parse(&longest), Err(ContentRefusal::Empty));
+        let longer = format!("{longest}\u{200d}");
+        let refused = ContentRefusal::RawTooLong(RawTextTooLong { bytes: longer.len() });
+        assert_eq!(Content::parse(&longer), Err(refused));
+        assert_eq!(clean(&longer), Err(RawTextTooLong { bytes: longer.len() }));
+    }
+
+    #[test]
     fn what_is_removed_does_not_count() {
         let raw = format!("{}{}", " ".repeat(300), "a\u{200b}".repeat(280));
         assert_eq!(parsed(&raw).len(), 280);
@@ -144,14 +166,14 @@ mod tests {
     proptest! {
         #[test]
         fn cleaning_twice_changes_nothing(raw in "(?s)[a-z👩🏽❤5\u{20e3}\u{fe0f}\u{fe0e}\u{200d}\u{200c}\u{200b}\u{94d}क\u{6cc}\u{301}\u{202e}\u{1f3f4}\u{e0067}\u{e007f}\r\n ]{0,24}") {
-            let once = clean(&raw);
-            prop_assert_eq!(clean(&once), once);
+            let once = clean(&raw).unwrap();
+            prop_assert_eq!(clean(&once).unwrap(), once);
         }
 
         #[test]
         fn any_text_is_judged(raw in any::<String>()) {
             if let Ok(content) = Content::parse(&raw) {
-                prop_assert!(content.as_str().len() <= MAX_BYTES);
+                prop_assert!(content.as_str().len() <= MAX_MESSAGE_BYTES);
                 prop_assert!(!content.as_str().chars().any(char::is_control));
             }
         }

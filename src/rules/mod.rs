@@ -29,3 +29,4 @@ pub mod rights;
 pub mod season;
 mod steps;
 pub mod strike;
+pub mod text_limits;

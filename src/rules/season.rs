@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::content::Content;
+use super::text_limits::MAX_TITLE_GRAPHEMES;
 
 /// How far a season has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,16 +39,13 @@ impl Course {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Title(String);
 
-/// The longest title, in characters as people see them.
-pub const LONGEST_TITLE: usize = 60;
-
 impl Title {
     /// Cleaned as messages are; none for what is empty or too long.
     pub fn parse(text: &str) -> Option<Self> {
         let content = Content::parse(text).ok()?;
         let title = content.as_str();
         let is_line = !title.chars().any(char::is_control);
-        (is_line && title.graphemes(true).count() <= LONGEST_TITLE).then(|| Self(title.to_owned()))
+        (is_line && title.graphemes(true).count() <= MAX_TITLE_GRAPHEMES).then(|| Self(title.to_owned()))
     }
 
     /// The text.

@@ -48,4 +48,5 @@ mod skill;
 mod story;
 mod strange;
 mod support;
+mod text_limits;
 mod timelapse;

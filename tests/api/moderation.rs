@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::support::{Agent, Office, PASSWORD, Server};
 
 /// Speaking and painting without end, and a console that is open.
-const FREE: [(&str, &str); 6] = [
+pub const FREE: [(&str, &str); 6] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "256"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -56,7 +56,7 @@ async fn restore(office: &Office<'_>, message: &str) -> Value {
     order(office, &format!("/api/admin/messages/{message}/restore"), json!({})).await
 }
 
-async fn measure(office: &Office<'_>, agent: &str, verb: &str, body: Value) -> Value {
+pub async fn measure(office: &Office<'_>, agent: &str, verb: &str, body: Value) -> Value {
     order(office, &format!("/api/admin/agents/{agent}/{verb}"), body).await["standing"].clone()
 }
 

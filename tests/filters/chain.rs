@@ -8,6 +8,7 @@ use caraplace::config::{Game, ProfanityPolicy};
 use caraplace::rules::content::clean;
 use caraplace::rules::links::LinkPolicy;
 use caraplace::rules::redact::{self, KnownTokens};
+use tokio::runtime::Runtime;
 
 static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
     let game = Game {
@@ -33,13 +34,15 @@ static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
     Filters::new(Arc::new(KnownTokens), &live)
 });
 
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+
 /// What is left of secrets alone.
 pub fn without_secrets(raw: &str) -> String {
-    let text = clean(raw);
+    let text = clean(raw).unwrap();
     redact::redact(&text, &KnownTokens).unwrap_or(text)
 }
 
 /// What is shown of a message.
 pub fn shown(raw: &str) -> String {
-    FILTERS.tidy(clean(raw))
+    RUNTIME.block_on(FILTERS.describe(raw, usize::MAX)).unwrap().unwrap()
 }

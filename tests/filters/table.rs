@@ -53,19 +53,19 @@ pub fn measure(half: Half, class: &Class) -> Row {
 
 /// A case with something bad is hit when that is gone; one without when it was changed.
 fn is_hit(case: &Case, shown: &str) -> bool {
-    let Some(bad) = &case.bad else { return shown != clean(&case.text) };
+    let Some(bad) = &case.bad else { return shown != clean(&case.text).unwrap() };
     let replaced = shown.contains("[redacted]") || shown.contains("[link removed]") || shown.contains('*');
-    let pieces: Vec<char> = clean(bad).chars().collect();
+    let pieces: Vec<char> = clean(bad).unwrap().chars().collect();
     let piece = PIECE.min(pieces.len());
     let is_left = pieces.windows(piece).any(|piece| shown.contains(&piece.iter().collect::<String>()));
-    replaced && (pieces.len() < PIECE && shown != clean(&case.text) || !is_left)
+    replaced && (pieces.len() < PIECE && shown != clean(&case.text).unwrap() || !is_left)
 }
 
 /// Whether what surrounds the bad part is still there.
 fn is_exact(case: &Case, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return true };
-    let around = clean(&case.text);
-    around.split(&clean(bad)).all(|part| shown.contains(part.trim()))
+    let around = clean(&case.text).unwrap();
+    around.split(&clean(bad).unwrap()).all(|part| shown.contains(part.trim()))
 }
 
 impl Row {

@@ -15,7 +15,8 @@ use crate::http::operator::Order;
 use crate::http::problem::Problem;
 use crate::rules::grid::Size;
 use crate::rules::rights::FOR_EVER;
-use crate::rules::season::{LONGEST_TITLE, Title};
+use crate::rules::season::Title;
+use crate::rules::text_limits::MAX_TITLE_GRAPHEMES;
 use crate::seasons::open::Wanted;
 use crate::seasons::{self, Recorded, freeze, open, schedule};
 
@@ -104,7 +105,7 @@ pub async fn schedule(app: Data<App>, order: Order<End>) -> Answer {
 /// # Errors
 /// `invalid_field`.
 pub fn parse_title(text: &str) -> Result<Title, Problem> {
-    let detail = || format!("A title is one line of 1 to {LONGEST_TITLE} characters.");
+    let detail = || format!("A title is one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
     Title::parse(text).ok_or_else(|| Problem::field(Code::InvalidField, "title", detail()))
 }
 

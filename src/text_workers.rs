@@ -1,0 +1,126 @@
+//! Runs work on texts off the event loops: a few at a time, and for a bounded time.
+//!
+//! Every pass over a text is linear, but a long text made for it still takes some milliseconds, in which an event loop
+//! would answer nobody else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::refusal::Refusal;
+
+/// How long the work on a text may take, waiting for a thread included.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What is done with a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextWork {
+    /// Cleaning, or putting together what was cleaned.
+    Clean,
+    /// Searching for secrets, links or profanity.
+    Filter,
+}
+
+impl TextWork {
+    /// The longest text that is worked on where it arrived, in bytes: in well under a millisecond, whatever it holds.
+    fn max_inline_bytes(self) -> usize {
+        match self {
+            Self::Clean => 16 * 1024,
+            Self::Filter => 512,
+        }
+    }
+}
+
+/// A bounded number of threads for work on texts.
+pub struct TextWorkers {
+    permits: Arc<Semaphore>,
+}
+
+impl Default for TextWorkers {
+    /// One thread for each processor: more would only take time from the event loops.
+    fn default() -> Self {
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { permits: Arc::new(Semaphore::new(count)) }
+    }
+}
+
+impl TextWorkers {
+    /// Does `work` of this kind on texts of this many bytes: at once if they are short, else on another thread.
+    ///
+    /// # Errors
+    /// `Overloaded` if it did not end within two seconds; its result is dropped then.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        kind: TextWork,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        if bytes <= kind.max_inline_bytes() {
+            return Ok(work());
+        }
+        self.run_within(TIMEOUT, work).await.ok_or(Refusal::Overloaded)
+    }
+
+    /// Runs `work` on another thread. Returns `None` if it did not end within `limit`, or failed.
+    pub async fn run_within<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let done = async {
+            let permit = self.permits.clone().acquire_owned().await.ok()?;
+            // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
+            let holding_permit = move || {
+                let done = work();
+                drop(permit);
+                done
+            };
+            spawn_blocking(holding_permit).await.ok()
+        };
+        timeout(limit, done).await.ok().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn one_thread() -> TextWorkers {
+        TextWorkers { permits: Arc::new(Semaphore::new(1)) }
+    }
+
+    #[tokio::test]
+    async fn long_texts_leave_the_event_loop() {
+        let workers = TextWorkers::default();
+        let here = std::thread::current().id();
+        let id = || std::thread::current().id();
+        for kind in [TextWork::Clean, TextWork::Filter] {
+            let most = kind.max_inline_bytes();
+            assert_eq!(workers.run(kind, most, id).await.unwrap(), here);
+            assert_ne!(workers.run(kind, most + 1, id).await.unwrap(), here);
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_does_not_end_keeps_its_thread_and_is_given_up() {
+        let workers = one_thread();
+        let (release, held) = mpsc::channel::<()>();
+        let endless = move || held.recv().is_ok();
+        assert_eq!(workers.run_within(Duration::from_millis(1), endless).await, None);
+        assert_eq!(workers.run_within(Duration::from_millis(1), || true).await, None);
+        release.send(()).unwrap();
+        assert_eq!(workers.run_within(TIMEOUT, || true).await, Some(true));
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_gives_its_thread_back() {
+        let workers = one_thread();
+        assert_eq!(workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await, None::<()>);
+        assert_eq!(workers.run_within(TIMEOUT, || 1).await, Some(1));
+    }
+}

@@ -1,0 +1,68 @@
+//! How long a text may be before anything looks at it: one bound for all fields, whichever way they come in.
+
+use serde_json::json;
+
+use crate::moderation::{FREE, measure};
+use crate::support::{Agent, Server};
+
+/// The longest raw text, in bytes.
+const MAX_RAW_BYTES: usize = 32 * 1024;
+
+/// Invisible characters, of which nothing is left after cleaning. Each takes three bytes.
+fn joiners(bytes: usize) -> String {
+    "\u{200d}".repeat(bytes / 3)
+}
+
+#[tokio::test]
+async fn raw_text_of_a_message_is_bounded_before_it_is_cleaned() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let post = async |kind: &str, content: String| {
+        ada.post("/api/chat", json!({"type": kind, "content": content, "reply_to": "msg_1"})).await
+    };
+    for kind in ["message", "intent", "reaction"] {
+        post(kind, joiners(MAX_RAW_BYTES + 3)).await.assert_refused(422, "content_too_long");
+        post(kind, joiners(75_000)).await.assert_refused(422, "content_too_long");
+    }
+    post("message", joiners(MAX_RAW_BYTES)).await.assert_refused(422, "content_empty");
+    let told = server.mcp(Some(&ada.key)).call("chat_post", json!({"content": joiners(75_000)})).await;
+    told.assert_refused("content_too_long");
+    let visible = ada.say(&format!("{}hi", joiners(MAX_RAW_BYTES - 2))).await;
+    assert_eq!((visible.status, &visible.body["message"]["content"]), (201, &json!("hi")));
+}
+
+#[tokio::test]
+async fn other_texts_are_bounded_before_they_are_cleaned() {
+    let server = Server::with(&FREE).await;
+    for field in ["name", "description", "model"] {
+        let mut form = json!({"name": "Ada"});
+        form[field] = json!(joiners(75_000));
+        let refused = server.post("/api/agents/register", form.clone()).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], field);
+        let told = server.mcp(None).call("register", form).await;
+        told.assert_refused("invalid_field");
+        assert_eq!(told.structured["field"], field);
+    }
+    let short = json!({"name": "Ada", "description": joiners(MAX_RAW_BYTES)});
+    assert_eq!(server.post("/api/agents/register", short).await.status, 201, "nothing is left of it");
+}
+
+#[tokio::test]
+async fn texts_to_operators_are_bounded_before_they_are_cleaned() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let said = ada.say("Hello").await.body["message"]["id"].as_str().unwrap().to_owned();
+    let refused = async |agent: &Agent<'_>, path: &str, field: &str, mut form: serde_json::Value| {
+        form[field] = json!(format!("{}because", joiners(MAX_RAW_BYTES)));
+        let refused = agent.post(path, form).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], field, "{path}");
+    };
+    let area = json!({"x1": 0, "y1": 0, "x2": 1, "y2": 1});
+    refused(&bob, &format!("/api/chat/{said}/report"), "reason", json!({})).await;
+    refused(&bob, &format!("/api/agents/{}/report", ada.id), "reason", json!({})).await;
+    refused(&bob, "/api/canvas/report", "reason", area).await;
+    measure(&server.operator().await, &bob.id, "ban", json!({"reason": "spam"})).await;
+    refused(&bob, "/api/appeals", "text", json!({})).await;
+}
