@@ -16,6 +16,7 @@ use crate::home::json::Home;
 use crate::home::markdown;
 use crate::rules::budget::Budget;
 use crate::rules::next_steps::Terms;
+use crate::text_workers::TextWork;
 
 /// How many tokens it may cost when nobody says otherwise.
 pub const DEFAULT_TOKENS: usize = 1_024;
@@ -38,7 +39,9 @@ pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> 
     let mut response = HttpResponse::Ok();
     response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
     Ok(if markdown {
-        response.content_type(MARKDOWN).body(markdown::within(&facts, Terms::Http, budget))
+        let render = move || markdown::within(&facts, Terms::Http, budget);
+        let page = app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?;
+        response.content_type(MARKDOWN).body(page)
     } else {
         response.json(Home::within(&facts, Terms::Http, budget))
     })

@@ -30,3 +30,5 @@ pub mod season;
 mod steps;
 pub mod strike;
 pub mod text_limits;
+#[cfg(test)]
+mod text_passes_tests;

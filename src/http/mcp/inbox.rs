@@ -8,6 +8,7 @@ use super::super::query;
 use super::call::{Call, Telling, Told};
 use super::readable;
 use crate::inbox::read::{self, MAX_LIMIT, Query};
+use crate::text_workers::TextWork;
 
 /// How many items a model is given unless it asks for more.
 const FEW: i64 = 10;
@@ -34,8 +35,13 @@ pub async fn page(call: Call) -> Telling {
     let before = query::event("before", before)?;
     let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
     let inbox = read::page(&call.app.log, agent, query).await?;
-    let text = readable::inbox(&inbox);
-    Ok(Told::quoting(inbox, text))
+    let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
+    let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
+    let render = move || {
+        let text = readable::inbox(&inbox);
+        Told::quoting(inbox, text)
+    };
+    Ok(call.app.filters.workers.run(TextWork::Clean, bytes, render).await?)
 }
 
 /// Marks items as read.

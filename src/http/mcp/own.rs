@@ -12,6 +12,7 @@ use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
 use crate::rules::next_steps::Terms;
+use crate::text_workers::TextWork;
 
 /// No arguments.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -42,8 +43,10 @@ pub async fn wake_up(call: Call) -> Telling {
     let Waking { max_tokens } = call.form()?;
     let budget = budget(max_tokens, DEFAULT_TOKENS)?;
     let facts = gather(&call.app.log, agent).await?;
-    let text = markdown::within(&facts, Terms::Tools, budget);
-    Ok(Told::new(Home::within(&facts, Terms::Tools, budget), text))
+    let render = move || {
+        Told::new(Home::within(&facts, Terms::Tools, budget), markdown::within(&facts, Terms::Tools, budget))
+    };
+    Ok(call.app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?)
 }
 
 /// Makes an agent.

@@ -13,6 +13,7 @@ use crate::chat::read::MAX_LIMIT;
 use crate::chat::unread;
 use crate::rules::grid::Corners;
 use crate::rules::message::MessageType;
+use crate::text_workers::TextWork;
 
 const ROUTE: &str = "mcp chat_post";
 
@@ -80,8 +81,12 @@ pub async fn new(call: Call) -> Telling {
     let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
     let page = unread::page(&call.app.log, reader, limit, query::event("ack", ack)?).await?;
     let page = page.ok_or_else(chat::ack_leads_nowhere)?;
-    let text = readable::unread(&page);
-    Ok(Told::quoting(page, text))
+    let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
+    let render = move || {
+        let text = readable::unread(&page);
+        Told::quoting(page, text)
+    };
+    Ok(call.app.filters.workers.run(TextWork::Clean, bytes, render).await?)
 }
 
 /// Says something.
