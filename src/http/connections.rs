@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
@@ -26,6 +27,7 @@ use super::wire::Wire;
 use super::{dress, routes, turns};
 use crate::app::App;
 use crate::log::desk::Desk;
+use crate::telemetry::event_loops;
 
 /// How many connections may wait to be taken.
 const BACKLOG: i32 = 4_096;
@@ -48,7 +50,11 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
     SockRef::from(&listener).listen(BACKLOG)?;
     // The protocol's own part is one for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
+    let workers = Arc::new(AtomicUsize::new(0));
     let connections = move || {
+        // Called once on each worker's own thread, as `site` is.
+        let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
+        actix_web::rt::spawn(event_loops::watch(worker));
         let stopping = stopping.clone();
         let stopping = move || {
             let stopping = stopping.clone();

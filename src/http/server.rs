@@ -18,6 +18,7 @@ use crate::gallery::mail::MailError;
 use crate::log::{Log, LogTasks};
 use crate::rules::redact::KnownTokens;
 use crate::tasks::{SWEEP, Tasks};
+use crate::telemetry::event_loops;
 
 /// Why a server could not start.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +83,7 @@ impl Running {
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
+        tasks.start_one(event_loops::watch("main".to_owned()));
         tasks.keep_heat(&log, heats);
         tasks.turn_passes(app.clone());
         tasks.start_one(follow_settings(app, door.clone()));

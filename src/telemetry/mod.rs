@@ -3,6 +3,7 @@
 mod answers;
 mod database;
 mod follower;
+pub mod event_loops;
 mod game;
 pub mod logging;
 mod office;
@@ -36,6 +37,7 @@ pub struct Metrics {
     pub office: office::Office,
     process: process::Process,
 }
+    pub event_loops: event_loops::EventLoops,
 
 impl Metrics {
     fn new() -> Self {
@@ -52,6 +54,7 @@ impl Metrics {
             process: process::Process::new(&register),
             registry,
         }
+            event_loops: event_loops::EventLoops::new(&register),
     }
 
     /// All numbers in Prometheus' text format.

@@ -61,7 +61,17 @@ impl<'a> Register<'a> {
     }
 
     pub(super) fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
-        self.add(HistogramVec::new(HistogramOpts::new(name, help).buckets(SECONDS.to_vec()), labels))
+        self.histograms_with(name, help, labels, SECONDS)
+    }
+
+    pub(super) fn histograms_with(
+        &self,
+        name: &str,
+        help: &str,
+        labels: &[&str],
+        buckets: &[f64],
+    ) -> HistogramVec {
+        self.add(HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels))
     }
 
     /// Names are literals of this folder: registering fails only when one stands here twice.

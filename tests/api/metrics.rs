@@ -187,6 +187,18 @@ async fn the_machine_the_process_and_the_database_are_told() {
 }
 
 #[tokio::test]
+async fn every_event_loop_is_watched_for_stalls() {
+    let server = Server::start().await;
+    let scrape = Scrape::of(&server).await;
+    for worker in ["main", "http-0"] {
+        let stalls = format!("caraplace_event_loop_stalls_total{{worker=\"{worker}\"}}");
+        let seconds = format!("caraplace_event_loop_stall_seconds_count{{worker=\"{worker}\"}}");
+        assert!(scrape.samples.contains_key(&stalls), "{stalls}");
+        assert_eq!(scrape.value(&stalls), scrape.value(&seconds), "{worker}");
+    }
+}
+
+#[tokio::test]
 async fn streams_are_counted_with_why_they_end() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;

@@ -1,0 +1,264 @@
+//! Stalls of event loops: how late each loop's timer wakes it, counted, measured and reported in the log.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec};
+
+use super::METRICS;
+use super::register::Register;
+use crate::clock::moment;
+
+/// A loop that answers nothing for longer than this has stalled.
+pub const STALL: Duration = Duration::from_millis(50);
+/// The period of a loop's heartbeat. A stall is seen for certain once it lasts `STALL` and one period.
+const HEARTBEAT: Duration = Duration::from_millis(10);
+/// The shortest time between two warnings about the same loop.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+/// A stall that lasts this long is reported before it ends.
+const LONG_STALL: Duration = Duration::from_secs(1);
+/// How often the monitor thread looks for long stalls.
+const MONITOR_INTERVAL: Duration = Duration::from_millis(250);
+/// Upper bounds of the histogram's buckets, in seconds.
+const BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+
+/// The numbers about stalled event loops.
+pub struct EventLoops {
+    stalls: IntCounterVec,
+    seconds: HistogramVec,
+}
+
+impl EventLoops {
+    pub(super) fn new(register: &Register<'_>) -> Self {
+        Self {
+            stalls: register.counters(
+                "caraplace_event_loop_stalls_total",
+                "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests, main writes and follows the log.",
+                &["worker"],
+            ),
+            seconds: register.histograms_with(
+                "caraplace_event_loop_stall_seconds",
+                "Seconds that each stall of an event loop lasted, by worker; nothing is answered by that worker meanwhile.",
+                &["worker"],
+                BUCKETS,
+            ),
+        }
+    }
+}
+
+/// Measures the event loop that runs this future, under the name that metrics and warnings give it. Never returns.
+pub async fn watch(worker: String) {
+    let watched = Arc::new(Watched::new(worker));
+    MONITOR.add(&watched);
+    loop {
+        let due = moment() + HEARTBEAT;
+        tokio::time::sleep(HEARTBEAT).await;
+        watched.beat(due, moment());
+    }
+}
+
+/// One event loop under watch.
+struct Watched {
+    worker: String,
+    stalls: IntCounter,
+    seconds: Histogram,
+    /// Milliseconds from the monitor's start to the last heartbeat.
+    last_beat: AtomicU64,
+    warnings: Mutex<Warnings>,
+}
+
+impl Watched {
+    fn new(worker: String) -> Self {
+        let (stalls, seconds) = (&METRICS.event_loops.stalls, &METRICS.event_loops.seconds);
+        Self {
+            stalls: stalls.with_label_values(&[&worker]),
+            seconds: seconds.with_label_values(&[&worker]),
+            last_beat: AtomicU64::new(MONITOR.milliseconds(moment())),
+            warnings: Mutex::default(),
+            worker,
+        }
+    }
+
+    /// Notes a heartbeat that was due at one moment and came at another.
+    fn beat(&self, due: Instant, now: Instant) {
+        self.last_beat.store(MONITOR.milliseconds(now), Ordering::Relaxed);
+        let late = now.saturating_duration_since(due);
+        let mut warnings = self.warnings.lock();
+        if late > STALL {
+            self.stalls.inc();
+            self.seconds.observe(late.as_secs_f64());
+            warnings.add(late);
+        }
+        if let Some((stalls, longest)) = warnings.take_due(now) {
+            let (worker, longest_ms) = (&self.worker, longest.as_millis());
+            tracing::warn!(worker, stalls, longest_ms, "an event loop was blocked for over 50 ms");
+        }
+    }
+
+    /// Warns if the loop has been blocked for so long that it may never come back.
+    fn check(&self, now: Instant) {
+        let last_beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
+        let blocked = now.saturating_duration_since(MONITOR.started).saturating_sub(last_beat);
+        if blocked > LONG_STALL && self.warnings.lock().may_warn(now) {
+            let (worker, blocked_ms) = (&self.worker, blocked.as_millis());
+            tracing::warn!(worker, blocked_ms, "an event loop is blocked and answers nothing");
+        }
+    }
+}
+
+/// The stalls of one loop that no warning has told yet, and when the last warning was.
+#[derive(Default)]
+struct Warnings {
+    last: Option<Instant>,
+    stalls: u64,
+    longest: Duration,
+}
+
+impl Warnings {
+    fn add(&mut self, stall: Duration) {
+        self.stalls += 1;
+        self.longest = self.longest.max(stall);
+    }
+
+    /// Returns how many stalls to warn of and the longest, at most once in `WARNING_INTERVAL`.
+    fn take_due(&mut self, now: Instant) -> Option<(u64, Duration)> {
+        if self.stalls == 0 || !self.may_warn(now) {
+            return None;
+        }
+        Some((std::mem::take(&mut self.stalls), std::mem::take(&mut self.longest)))
+    }
+
+    /// Returns whether a warning may be written now, and notes that it is.
+    fn may_warn(&mut self, now: Instant) -> bool {
+        let may = self.last.is_none_or(|last| now.saturating_duration_since(last) >= WARNING_INTERVAL);
+        if may {
+            self.last = Some(now);
+        }
+        may
+    }
+}
+
+/// The loops under watch; a thread looks at them, because a blocked loop cannot report itself.
+struct Monitor {
+    started: Instant,
+    watched: Mutex<Vec<Weak<Watched>>>,
+}
+
+static MONITOR: LazyLock<Monitor> = LazyLock::new(|| {
+    let started = thread::Builder::new().name("stall monitor".to_owned()).spawn(run_monitor);
+    if let Err(error) = started {
+        tracing::warn!(%error, "no thread could be started that reports stalls while they last");
+    }
+    Monitor { started: moment(), watched: Mutex::default() }
+});
+
+impl Monitor {
+    fn add(&self, watched: &Arc<Watched>) {
+        self.watched.lock().push(Arc::downgrade(watched));
+    }
+
+    fn milliseconds(&self, moment: Instant) -> u64 {
+        let since = moment.saturating_duration_since(self.started);
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Checks all loops, and forgets those that have ended.
+    fn check(&self, now: Instant) {
+        self.watched.lock().retain(|watched| match watched.upgrade() {
+            Some(watched) => {
+                watched.check(now);
+                true
+            }
+            None => false,
+        });
+    }
+}
+
+fn run_monitor() {
+    loop {
+        thread::sleep(MONITOR_INTERVAL);
+        MONITOR.check(moment());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_blocked_loop_is_counted_and_measured() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let watched = Watched::new("test-blocked".to_owned());
+        let counted = async {
+            // The watch sets its timer before the loop is blocked.
+            tokio::task::yield_now().await;
+            let begun = moment();
+            while begun.elapsed() < 3 * STALL {}
+            while watched.stalls.get() == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = watch("test-blocked".to_owned()) => {}
+                () = counted => {}
+                () = tokio::time::sleep(20 * SECOND) => panic!("no stall was counted"),
+            }
+        });
+        assert!(watched.seconds.get_sample_sum() > STALL.as_secs_f64());
+    }
+
+    #[test]
+    fn a_heartbeat_in_time_is_no_stall() {
+        let (watched, now) = (Watched::new("test-prompt".to_owned()), moment());
+        watched.beat(now, now + STALL);
+        assert_eq!(watched.stalls.get(), 0);
+        watched.beat(now, now + STALL + HEARTBEAT);
+        assert_eq!((watched.stalls.get(), watched.seconds.get_sample_count()), (1, 1));
+    }
+
+    #[test]
+    fn warnings_are_at_most_one_in_ten_seconds_and_tell_all_stalls() {
+        let (mut warnings, start) = (Warnings::default(), moment());
+        assert_eq!(warnings.take_due(start), None, "nothing happened");
+        warnings.add(STALL);
+        assert_eq!(warnings.take_due(start), Some((1, STALL)));
+        warnings.add(2 * SECOND);
+        warnings.add(STALL);
+        assert_eq!(warnings.take_due(start + 9 * SECOND), None);
+        assert_eq!(warnings.take_due(start + 10 * SECOND), Some((2, 2 * SECOND)));
+        assert_eq!(warnings.take_due(start + 100 * SECOND), None, "all was told");
+    }
+
+    #[test]
+    fn a_stall_that_lasts_is_reported_once_in_a_while() {
+        let watched = Watched::new("test-lasting".to_owned());
+        let warned_at = || watched.warnings.lock().last;
+        let now = moment();
+        watched.check(now);
+        assert_eq!(warned_at(), None);
+        watched.check(now + 2 * SECOND);
+        watched.check(now + 3 * SECOND);
+        assert_eq!(warned_at(), Some(now + 2 * SECOND));
+        watched.check(now + 12 * SECOND);
+        assert_eq!(warned_at(), Some(now + 12 * SECOND));
+    }
+
+    #[test]
+    fn loops_that_have_ended_are_forgotten() {
+        let monitor = Monitor { started: moment(), watched: Mutex::default() };
+        let watched = Arc::new(Watched::new("test-ended".to_owned()));
+        monitor.add(&watched);
+        monitor.check(moment());
+        assert_eq!(monitor.watched.lock().len(), 1);
+        drop(watched);
+        monitor.check(moment());
+        assert!(monitor.watched.lock().is_empty());
+    }
+}
