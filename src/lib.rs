@@ -12,6 +12,7 @@ pub mod clock;
 pub mod coding;
 pub mod config;
 pub mod database;
+pub mod descriptors;
 pub mod fresh;
 pub mod gallery;
 pub mod home;

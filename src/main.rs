@@ -9,6 +9,7 @@ use caraplace::cli;
 use caraplace::clock::{Clock, moment};
 use caraplace::config::{self, Config, ConfigError};
 use caraplace::database;
+use caraplace::descriptors;
 use caraplace::http::server::{self, Running};
 use caraplace::log::check::{self, Report};
 use caraplace::postgres::{PrivatePostgres, StartError};
@@ -71,6 +72,7 @@ fn command_line() -> Command {
 
 async fn run(config: Result<Config, ConfigError>) -> Result<(), Box<dyn std::error::Error>> {
     let config = config?;
+    descriptors::raise_limit();
     let mut stop = Stop::listen()?;
     let listener = server::listen(config.listen)?;
     let (private, url) = tokio::select! {
@@ -134,6 +136,8 @@ fn announce(running: &Running, settings: &Config, private: bool, took: Duration)
     let (width, height) = (season.size.width, season.size.height);
     let took = took.as_secs_f64();
     tracing::info!("canvas:   {}, {width}×{height}, {head} events, folded in {took:.1} s", season.title);
+    let capacity = &running.door.capacity;
+    tracing::info!("room for: {} connections, {} event streams", capacity.connections, capacity.streams);
     if private {
         let folder = settings.data_dir.display();
         tracing::info!("database: private, in {folder}; its address is in the file database_url there");

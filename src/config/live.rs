@@ -14,6 +14,8 @@ pub struct Live {
     pub game: Game,
     pub registrations_per_day: u32,
     pub requests_per_minute: u32,
+    /// Event streams that one address may have open; 0 if any number.
+    pub streams_per_ip: u32,
     pub registration_enabled: bool,
     pub announce_agents: bool,
     /// The operator's word list, as its file has it.
@@ -50,7 +52,7 @@ const PROFANITY: [(&str, ProfanityPolicy); 3] =
     [("mask", ProfanityPolicy::Mask), ("reject", ProfanityPolicy::Reject), ("off", ProfanityPolicy::Off)];
 
 /// All of them. How long a digest lives is not among them: digests that are out would change under their readers.
-pub const ADJUSTABLE: [Adjustable; 14] = [
+pub const ADJUSTABLE: [Adjustable; 15] = [
     adjustable(
         "max_charges",
         "CARAPLACE_MAX_CHARGES",
@@ -104,6 +106,11 @@ pub const ADJUSTABLE: [Adjustable; 14] = [
         "requests_per_minute",
         "CARAPLACE_REQUESTS_PER_MINUTE",
         Range::Number(0, 1_000_000_000, |live| &mut live.requests_per_minute),
+    ),
+    adjustable(
+        "streams_per_ip",
+        "CARAPLACE_STREAMS_PER_IP",
+        Range::Number(0, 1_000_000, |live| &mut live.streams_per_ip),
     ),
 ];
 
@@ -189,6 +196,7 @@ impl Config {
             game: self.game,
             registrations_per_day: self.registrations_per_day,
             requests_per_minute: self.requests_per_minute,
+            streams_per_ip: self.streams_per_ip,
             registration_enabled: self.registration_enabled,
             announce_agents: self.announce_agents,
             words: self.words.clone(),

@@ -16,6 +16,7 @@ fn defaults_are_the_contract() {
     assert_eq!(config.game.digest_seconds, 300);
     assert_eq!(config.game.pixels_per_message, 5);
     assert_eq!(config.game.message_seconds, 60);
+    assert_eq!(config.streams_per_ip, 50);
     assert!(config.database_url.is_none() && config.game.chat_enabled);
 }
 
@@ -29,6 +30,8 @@ fn values_out_of_range_are_refused_by_name() {
         ("CARAPLACE_DIGEST_SECONDS", "0"),
         ("CARAPLACE_CHARGE_SECONDS", "-1"),
         ("CARAPLACE_MESSAGE_SECONDS", "1.5"),
+        ("CARAPLACE_STREAMS_PER_IP", "-1"),
+        ("CARAPLACE_STREAMS_PER_IP", "1000001"),
         ("CARAPLACE_LINKS", "sometimes"),
         ("CARAPLACE_PROFANITY", "yes"),
         ("CARAPLACE_CHAT_ENABLED", "maybe"),
@@ -67,6 +70,7 @@ fn a_password_is_kept_as_a_hash_and_never_repeated() {
 fn zero_switches_limits_off() {
     assert_eq!(with("CARAPLACE_CHARGE_SECONDS", "0").unwrap().game.charge_seconds, 0);
     assert_eq!(with("CARAPLACE_REQUESTS_PER_MINUTE", "0").unwrap().requests_per_minute, 0);
+    assert_eq!(with("CARAPLACE_STREAMS_PER_IP", "0").unwrap().streams_per_ip, 0);
 }
 
 #[test]

@@ -151,7 +151,7 @@ codes! {
         "The interval since the sender’s last message is not over."
         "Wait for as long as Retry-After says; read the chat meanwhile." true;
     TooManyRequests 429 "too_many_requests" "Too many requests"
-        "The caller asks, registers or reacts more often than the limit allows."
+        "The caller asks, registers or reacts more often than the limit allows, or has too many event streams open."
         "Wait for as long as Retry-After says." true;
     DatabaseUnavailable 503 "database_unavailable" "The database cannot be reached"
         "The database does not answer. What is in memory can still be read."

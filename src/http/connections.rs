@@ -20,6 +20,7 @@ use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
+use super::capacity;
 use super::door::Door;
 use super::mcp::Mcp;
 use super::patience::{self, Patience};
@@ -27,7 +28,7 @@ use super::wire::Wire;
 use super::{dress, routes, turns};
 use crate::app::App;
 use crate::log::desk::Desk;
-use crate::telemetry::event_loops;
+use crate::telemetry::{METRICS, event_loops};
 
 /// How many connections may wait to be taken.
 const BACKLOG: i32 = 4_096;
@@ -43,13 +44,18 @@ const LOOK: Duration = Duration::from_secs(1);
 /// # Errors
 /// That it cannot be listened on.
 pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
-    let builder = Server::build().shutdown_timeout(FAREWELL).disable_signals();
+    let builder = Server::build()
+        .shutdown_timeout(FAREWELL)
+        .disable_signals()
+        .workers(capacity::workers())
+        .max_concurrent_connections(door.capacity.per_worker);
     let stopping = builder.graceful_shutdown_signal();
     let address = listener.local_addr()?;
     // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
     SockRef::from(&listener).listen(BACKLOG)?;
     // The protocol's own part is one for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
+    METRICS.streams.most.set(door.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));
     let connections = move || {
         // Called once on each worker's own thread, as `site` is.

@@ -7,12 +7,15 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use super::assets::Assets;
+use super::capacity::{self, Capacity};
 use super::files::{Files, Rendered};
 use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
+use super::stream_slots::StreamSlots;
 use super::written::Written;
 use crate::config::Config;
+use crate::descriptors;
 use crate::log::Log;
 use crate::world::Season;
 
@@ -21,6 +24,9 @@ pub struct Door {
     pub limits: Limits,
     pub guesses: Guesses,
     pub in_flight: InFlight,
+    /// How many connections and streams there may be.
+    pub capacity: Capacity,
+    pub streams: Arc<StreamSlots>,
     pub assets: Assets,
     pub written: Written,
     files: Rendered,
@@ -39,10 +45,13 @@ impl Door {
     /// For a server that listens on `address`.
     pub fn new(config: &Config, season: &Season, address: SocketAddr) -> Self {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        let capacity = Capacity::of(descriptors::limit(), capacity::workers());
         Self {
             limits: Limits::new(&config.live()),
             guesses: Guesses::default(),
             in_flight: InFlight::default(),
+            streams: StreamSlots::new(capacity.streams),
+            capacity,
             assets: Assets::default(),
             written: Written::default(),
             files: Rendered::new(Files::render(&config.live(), season, &base_url)),

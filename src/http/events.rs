@@ -15,13 +15,14 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
 
-use super::Answer;
 use super::codes::Code;
-use super::intake::Visitor;
+use super::intake::{self, Visitor};
 use super::negotiate::accepts;
 use super::past::{self, Wanted};
 use super::problem::Problem;
 use super::query::Params;
+use super::stream_slots::StreamSlot;
+use super::{Answer, address};
 use crate::app::App;
 use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
@@ -56,12 +57,20 @@ pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> A
     if request.method() == Method::HEAD {
         return Ok(response.finish());
     }
+    let slot = take_slot(&request, &app)?;
     // Clients may come from an instance that was ahead of this one.
     if after.is_some_and(|after| after > app.log.snapshot(|world| world.head)) {
         Box::pin(app.log.refresh()).await?;
     }
-    let watcher = Watcher::join(app.into_inner(), after, visitor.0.as_deref());
+    let watcher = Watcher::join(app.into_inner(), slot, after, visitor.0.as_deref());
     Ok(response.streaming(watcher.into_stream()))
+}
+
+/// Takes one of the slots for streams, before anything is spent on the stream.
+fn take_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
+    let door = intake::door(request)?;
+    let address = address::of(request, &door.trusted_proxies);
+    door.streams.take(address, app.log.settings().live.streams_per_ip)
 }
 
 /// Who is shut out reads along as anyone may, without a key.
@@ -98,10 +107,12 @@ struct Watcher {
     ended: bool,
     /// When the next comment line is due.
     heartbeat: Instant,
+    /// Held for as long as the stream is open.
+    _slot: StreamSlot,
 }
 
 impl Watcher {
-    fn join(app: Arc<App>, after: Option<i64>, agent: Option<&Agent>) -> Self {
+    fn join(app: Arc<App>, slot: StreamSlot, after: Option<i64>, agent: Option<&Agent>) -> Self {
         let (subscription, hello) = app.log.snapshot(|world| {
             let hub = &app.log.hub;
             let subscription = hub.subscribe(after);
@@ -112,8 +123,17 @@ impl Watcher {
         let Subscription { signals, head, backlog } = subscription;
         let (ready, heartbeat) = (VecDeque::from([hello]), Instant::now() + HEARTBEAT);
         let no = agent.map(|agent| agent.no);
-        let mut watcher =
-            Self { app, agent: no, signals, sent: head, joined: head, ready, ended: false, heartbeat };
+        let mut watcher = Self {
+            app,
+            agent: no,
+            signals,
+            sent: head,
+            joined: head,
+            ready,
+            ended: false,
+            heartbeat,
+            _slot: slot,
+        };
         // Its key or its rights may have changed after they were looked at, and before it could be told.
         if agent.is_some_and(|agent| watcher.app.log.roster.find(&agent.key_hash).is_none()) {
             watcher.end(&METRICS.streams.recalled);

@@ -8,6 +8,11 @@ use super::register::Register;
 pub struct Streams {
     pub open: IntGauge,
     pub opened: IntCounter,
+    pub most: IntGauge,
+    /// The address has as many as it may.
+    pub refused_address: IntCounter,
+    /// The process has as many as it can.
+    pub refused_process: IntCounter,
     pub frames: IntCounter,
     pub bytes: IntCounter,
     pub queued_frames: IntGauge,
@@ -37,9 +42,20 @@ impl Streams {
             "Streams that were ended and may resume: unreadable (the database), farewell (the server stops), recalled (the agent has another key or other rights).",
             ("reason", ["unreadable", "farewell", "recalled"]),
         );
+        let [refused_address, refused_process] = register.counter_of_each(
+            "caraplace_streams_refused_total",
+            "Event streams that were refused, by what was full: address (CARAPLACE_STREAMS_PER_IP) or process (the limit of open files).",
+            ("bound", ["address", "process"]),
+        );
         Self {
             open: register.gauge("caraplace_streams_open", "Event streams that are open."),
             opened: register.counter("caraplace_streams_opened_total", "Event streams that were opened."),
+            most: register.gauge(
+                "caraplace_streams_max",
+                "Event streams that this process can hold; it follows from the limit of open files.",
+            ),
+            refused_address,
+            refused_process,
             frames: register.counter(
                 "caraplace_stream_frames_sent_total",
                 "Frames handed to streams, one for each stream that gets it.",

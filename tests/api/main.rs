@@ -47,6 +47,7 @@ mod settings;
 mod skill;
 mod story;
 mod strange;
+mod streams;
 mod support;
 mod text_limits;
 mod timelapse;

@@ -27,6 +27,7 @@ static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
         game,
         registrations_per_day: 0,
         requests_per_minute: 0,
+        streams_per_ip: 0,
         registration_enabled: true,
         announce_agents: false,
         words: "".into(),

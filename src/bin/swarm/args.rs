@@ -22,7 +22,7 @@ number, and is on the canvas or was painted over later; every stream told every 
 canvas drawn from each stream is canvas.bin; every account's pixels, messages, credits and charges add up.
 
 For load, start the server with CARAPLACE_REQUESTS_PER_MINUTE=0, CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0,
-CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
+CARAPLACE_STREAMS_PER_IP=0, CARAPLACE_CHARGE_SECONDS=0 and CARAPLACE_MESSAGE_SECONDS=0.";
 
 /// A crowd of simulated agents and spectators, who check what a Caraplace server promises.
 ///

@@ -187,6 +187,7 @@ fn command(data: &Path, settings: &[(String, String)]) -> Command {
         .env("CARAPLACE_MESSAGE_SECONDS", "0")
         .env("CARAPLACE_REQUESTS_PER_MINUTE", "0")
         .env("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0")
+        .env("CARAPLACE_STREAMS_PER_IP", "0")
         .env("CARAPLACE_ANNOUNCE_AGENTS", "false")
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())

@@ -1,0 +1,75 @@
+//! How many connections and event streams a process holds, computed from its limit of open files.
+
+/// Descriptors that are not for clients: the database's connections, files, the log, calls to other services.
+const RESERVED: usize = 96;
+/// Descriptors that each worker thread needs besides.
+const RESERVED_PER_WORKER: usize = 8;
+/// The most connections of one worker, whatever the limit of open files: each costs memory, too.
+const MAX_PER_WORKER: usize = 25_600;
+/// The share of connections (1 in so many) that may be accepted while idle ones are being closed to make room.
+const HEADROOM_SHARE: usize = 8;
+const MAX_HEADROOM: usize = 1_024;
+/// The least that a server can work with, where the limit of open files leaves nothing.
+const MIN_PER_WORKER: usize = 16;
+
+/// The bounds of one process. Each is below the one before it, so that a client of the next kind always finds room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Connections that each worker takes. Further ones wait in the listener's queue, and cost no descriptor.
+    pub per_worker: usize,
+    /// Connections of the process. Idle ones are closed to make room for further ones.
+    pub connections: usize,
+    /// Open event streams of the process. Further ones are refused.
+    pub streams: usize,
+}
+
+impl Capacity {
+    /// Computes the bounds from the limit of open files, `None` if there is no limit, and the number of worker threads.
+    pub fn of(descriptors: Option<u64>, workers: usize) -> Self {
+        let workers = workers.max(1);
+        let descriptors =
+            descriptors.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let free = descriptors.saturating_sub(RESERVED + RESERVED_PER_WORKER * workers);
+        let per_worker = (free / workers).clamp(MIN_PER_WORKER, MAX_PER_WORKER);
+        let accepted = per_worker * workers;
+        let connections = accepted - (accepted / HEADROOM_SHARE).min(MAX_HEADROOM);
+        Self { per_worker, connections, streams: connections / 4 * 3 }
+    }
+}
+
+/// Returns how many threads answer requests: one for each processor that the process may use.
+pub fn workers() -> usize {
+    std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn usual_limits_give_these_bounds() {
+        for (descriptors, workers, per_worker, connections, streams) in [
+            (Some(256), 2, 72, 126, 93),
+            (Some(1_024), 2, 456, 798, 597),
+            (Some(20_000), 2, 9_944, 18_864, 14_148),
+            (Some(1_048_576), 4, 25_600, 101_376, 76_032),
+            (None, 1, 25_600, 24_576, 18_432),
+            (Some(0), 2, 16, 28, 21),
+        ] {
+            let bounds = Capacity { per_worker, connections, streams };
+            assert_eq!(Capacity::of(descriptors, workers), bounds, "{descriptors:?} {workers}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn each_bound_lies_below_the_one_before_it(descriptors in 512_u64..10_000_000, workers in 1_usize..33) {
+            let Capacity { per_worker, connections, streams } = Capacity::of(Some(descriptors), workers);
+            let accepted = per_worker * workers;
+            prop_assert!(streams < connections && connections < accepted);
+            prop_assert!(accepted as u64 + RESERVED as u64 <= descriptors || per_worker == MIN_PER_WORKER);
+            prop_assert!(connections - streams >= connections / 4);
+        }
+    }
+}
