@@ -23,6 +23,7 @@ use tokio::time::{Instant, sleep};
 use super::capacity;
 use super::door::Door;
 use super::mcp::Mcp;
+use super::open_connections::{OpenConnection, OpenConnections};
 use super::patience::{self, Patience};
 use super::wire::Wire;
 use super::{dress, routes, turns};
@@ -55,6 +56,8 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
     SockRef::from(&listener).listen(BACKLOG)?;
     // The protocol's own part is one for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
+    let open = OpenConnections::new(door.capacity.connections);
+    METRICS.connections.most.set(door.capacity.connections as i64);
     METRICS.streams.most.set(door.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));
     let connections = move || {
@@ -76,7 +79,7 @@ pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::
                 data.insert(wire.patience.clone());
             })
             .finish(map_config(site(&app, &door, &mcp), |()| AppConfig::default()));
-        attended(http)
+        attended(http, open.clone())
     };
     Ok(builder.listen("http", listener, connections)?.run())
 }
@@ -111,6 +114,7 @@ fn site(
 /// HTTP on sockets that are looked after.
 fn attended<S>(
     http: S,
+    open: Arc<OpenConnections>,
 ) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()>
 where
     S: ServiceFactory<
@@ -124,28 +128,37 @@ where
 {
     let http = Rc::new(http);
     fn_factory(move || {
-        let http = http.clone();
+        let (http, open) = (http.clone(), open.clone());
         async move {
             let http = Rc::new(http.new_service(()).await?);
             Ok(fn_service(move |socket: TcpStream| {
                 let client = socket.peer_addr().ok();
-                let wire = Wire::new(socket);
+                let connection = open.enter(Instant::now());
+                let wire = Wire::new(socket, connection.activity.clone());
                 let patience = wire.patience.clone();
-                attend(http.call((wire, Protocol::Http1, client)), patience)
+                attend(http.call((wire, Protocol::Http1, client)), patience, connection)
             }))
         }
     })
 }
 
-/// Goes on until the client has gone, or has kept the server waiting for too long.
+/// Goes on until the client has gone, has kept the server waiting for too long, or was idle for longest when another needed
+/// the room.
 async fn attend(
     conversation: impl Future<Output = Result<(), DispatchError>>,
     patience: Rc<Patience>,
+    connection: OpenConnection,
 ) -> Result<(), DispatchError> {
     let mut conversation = pin!(conversation);
     loop {
         tokio::select! {
+            // First what has come: a request that is there makes the connection no longer idle.
+            biased;
             ended = &mut conversation => return ended,
+            () = connection.chosen_to_close() => {
+                METRICS.connections.idle_closed.inc();
+                return Ok(());
+            }
             () = sleep(LOOK) => {}
         }
         if patience.is_over(Instant::now()) {

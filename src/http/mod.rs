@@ -33,6 +33,7 @@ mod mcp;
 mod measure;
 mod negotiate;
 mod object;
+mod open_connections;
 mod openapi;
 mod operator;
 mod origin;

@@ -1,9 +1,12 @@
 //! How long a client may keep a connection waiting: for a head, for a body, for taking its answer.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use super::open_connections::Activity;
 
 /// How long the next request's head may take, from the last answer on.
 pub const HEAD: Duration = Duration::from_secs(10);
@@ -25,6 +28,8 @@ pub struct Patience {
     another: Cell<bool>,
     /// Until when something of what waits to be written must have been taken.
     stalled: Cell<Option<Instant>>,
+    /// Tells all threads whether this connection is idle: it waits for a head, and no answer waits to be written.
+    activity: Arc<Activity>,
 }
 
 /// Whose turn it is, and until when.
@@ -40,13 +45,14 @@ enum Turn {
 
 impl Patience {
     /// For a connection that was just made.
-    pub fn new(now: Instant) -> Self {
+    pub fn new(now: Instant, activity: Arc<Activity>) -> Self {
         let turn = Cell::new(Turn::Head(now + HEAD + GRACE));
-        Self { turn, last: Cell::new(false), another: Cell::new(true), stalled: Cell::new(None) }
+        Self { turn, last: Cell::new(false), another: Cell::new(true), stalled: Cell::new(None), activity }
     }
 
     /// A head has arrived, maybe with a body on its way, and maybe the last one.
     pub fn begin(&self, body: bool, last: bool, now: Instant) {
+        self.activity.mark_busy();
         self.last.set(last);
         self.turn.set(if body { Turn::Body(now + BODY + GRACE) } else { Turn::Answer });
     }
@@ -77,6 +83,9 @@ impl Patience {
     fn wait_for_a_head(&self, now: Instant) {
         let wait = if self.last.get() { GRACE } else { HEAD + GRACE };
         self.turn.set(Turn::Head(now + wait));
+        if self.stalled.get().is_none() {
+            self.activity.mark_idle(now);
+        }
     }
 
     /// Whether what is read now belongs to a request's head.
@@ -91,6 +100,7 @@ impl Patience {
 
     /// The client takes nothing more for now.
     pub fn stall(&self, now: Instant) {
+        self.activity.mark_busy();
         self.stalled.set(self.stalled.get().or(Some(now + STALL)));
     }
 
@@ -125,6 +135,10 @@ impl Patience {
 mod tests {
     use super::*;
 
+    fn new(now: Instant) -> Patience {
+        Patience::new(now, Arc::new(Activity::idle(now, now)))
+    }
+
     fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
     }
@@ -132,7 +146,7 @@ mod tests {
     #[test]
     fn a_head_is_waited_for_anew_after_each_answer() {
         let start = Instant::now();
-        let patience = Patience::new(start);
+        let patience = new(start);
         assert!(!patience.is_over(start + seconds(10)) && patience.is_over(start + seconds(11)));
         patience.begin(false, false, start + seconds(9));
         assert!(!patience.is_over(start + seconds(10_000)), "the server may take its time");
@@ -143,7 +157,7 @@ mod tests {
     #[test]
     fn behind_the_last_answer_there_is_nothing_to_wait_for() {
         let start = Instant::now();
-        let patience = Patience::new(start);
+        let patience = new(start);
         patience.begin(false, true, start);
         assert!(!patience.has_ended());
         patience.end(start);
@@ -153,7 +167,7 @@ mod tests {
     #[test]
     fn a_body_has_its_time_however_it_trickles() {
         let start = Instant::now();
-        let patience = Patience::new(start);
+        let patience = new(start);
         patience.begin(true, false, start);
         assert!(patience.is_over(start + seconds(11)));
         patience.arrived();
@@ -163,7 +177,7 @@ mod tests {
     #[test]
     fn an_answer_must_be_taken_at_some_speed() {
         let start = Instant::now();
-        let patience = Patience::new(start);
+        let patience = new(start);
         patience.begin(false, false, start);
         patience.stall(start);
         for second in 1..20 {
@@ -183,7 +197,7 @@ mod tests {
     #[test]
     fn who_still_takes_the_last_answer_need_not_send_the_next_head() {
         let start = Instant::now();
-        let patience = Patience::new(start);
+        let patience = new(start);
         patience.begin(false, false, start);
         patience.stall(start);
         patience.end(start);
@@ -191,5 +205,24 @@ mod tests {
         assert!(!patience.is_over(start + seconds(30)));
         patience.taken(start + seconds(30));
         assert!(!patience.is_over(start + seconds(40)) && patience.is_over(start + seconds(41)));
+    }
+
+    #[test]
+    fn a_connection_is_idle_only_while_nothing_but_a_head_is_waited_for() {
+        let start = Instant::now();
+        let patience = new(start);
+        let is_idle = || patience.activity.idle_since().is_some();
+        assert!(is_idle(), "before the first request");
+        patience.begin(true, false, start);
+        assert!(!is_idle());
+        patience.arrived();
+        patience.end(start);
+        assert!(is_idle(), "between two requests");
+        patience.begin(false, false, start);
+        patience.stall(start);
+        patience.end(start);
+        assert!(!is_idle(), "the answer is still being written");
+        patience.taken(start + seconds(1));
+        assert!(is_idle());
     }
 }

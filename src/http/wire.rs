@@ -3,6 +3,7 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 use super::lines::Lines;
+use super::open_connections::Activity;
 use super::patience::Patience;
 
 /// How much the system may hold that was not yet sent: a client that does not read costs no more.
@@ -29,12 +31,12 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Takes over a new connection.
-    pub fn new(socket: TcpStream) -> Self {
+    /// Takes over a new connection, and keeps its activity up to date.
+    pub fn new(socket: TcpStream, activity: Arc<Activity>) -> Self {
         if let Err(error) = tune(&socket) {
             tracing::debug!(%error, "a socket could not be tuned");
         }
-        Self { socket, lines: Lines::default(), patience: Rc::new(Patience::new(Instant::now())) }
+        Self { socket, lines: Lines::default(), patience: Rc::new(Patience::new(Instant::now(), activity)) }
     }
 
     fn note(&self, written: &Poll<io::Result<usize>>) {

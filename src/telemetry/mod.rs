@@ -1,9 +1,10 @@
 //! What the operator can see: logs on standard error, and numbers for `/metrics`.
 
 mod answers;
+mod connections;
 mod database;
-mod follower;
 pub mod event_loops;
+mod follower;
 mod game;
 pub mod logging;
 mod office;
@@ -32,12 +33,13 @@ pub struct Metrics {
     pub writer: writer::Writer,
     pub follower: follower::Follower,
     pub streams: streams::Streams,
+    pub connections: connections::Connections,
     pub database: database::Database,
     pub game: game::Game,
     pub office: office::Office,
+    pub event_loops: event_loops::EventLoops,
     process: process::Process,
 }
-    pub event_loops: event_loops::EventLoops,
 
 impl Metrics {
     fn new() -> Self {
@@ -48,13 +50,14 @@ impl Metrics {
             writer: writer::Writer::new(&register),
             follower: follower::Follower::new(&register),
             streams: streams::Streams::new(&register),
+            connections: connections::Connections::new(&register),
             database: database::Database::new(&register),
             game: game::Game::new(&register),
             office: office::Office::new(&register),
+            event_loops: event_loops::EventLoops::new(&register),
             process: process::Process::new(&register),
             registry,
         }
-            event_loops: event_loops::EventLoops::new(&register),
     }
 
     /// All numbers in Prometheus' text format.

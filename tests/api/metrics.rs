@@ -216,7 +216,9 @@ async fn streams_are_counted_with_why_they_end() {
     assert_eq!(after.value("caraplace_streams_open"), 1.0);
     assert!(moved("caraplace_stream_frames_sent_total") >= 4.0, "two greetings, a pixel, a reset");
     assert!(moved("caraplace_stream_bytes_sent_total") >= 200.0);
-    assert!(after.value("caraplace_streams_max") < after.value("process_max_fds"));
+    assert!(after.value("caraplace_connections_open") >= 2.0, "one holds the stream, one asks");
+    assert!(after.value("caraplace_streams_max") < after.value("caraplace_connections_max"));
+    assert!(after.value("caraplace_connections_max") < after.value("process_max_fds"));
 }
 
 #[tokio::test]

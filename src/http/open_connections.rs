@@ -1,0 +1,262 @@
+//! The open connections of a process, and the closing of the longest idle one when there are too many.
+//!
+//! A connection is idle while it waits for a request: before the first, between two, or until a head has come in full.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::telemetry::METRICS;
+
+/// How many of the longest idle connections are found in one pass over all of them.
+const VICTIMS_PER_SCAN: usize = 256;
+
+/// The activity of a connection that has a request under way.
+const BUSY: u64 = 0;
+/// The activity of a connection that was idle for longest, and is to close.
+const CHOSEN: u64 = 1;
+/// Added to the microseconds since which a connection is idle, so that they are neither of the above.
+const IDLE: u64 = 2;
+
+/// Whether a connection is idle, and since when. Written by its worker for each request, read by all.
+pub struct Activity {
+    /// What `idle_since` counts from.
+    epoch: Instant,
+    /// `BUSY`, `CHOSEN`, or `IDLE` and the microseconds from the epoch on.
+    state: AtomicU64,
+    chosen: Notify,
+}
+
+impl Activity {
+    /// A connection that has been idle since this moment.
+    pub fn idle(epoch: Instant, now: Instant) -> Self {
+        let activity = Self { epoch, state: AtomicU64::new(BUSY), chosen: Notify::new() };
+        activity.mark_idle(now);
+        activity
+    }
+
+    /// Notes that the connection waits for a request from now on.
+    pub fn mark_idle(&self, now: Instant) {
+        let since = now.saturating_duration_since(self.epoch).as_micros();
+        self.state.store(u64::try_from(since).unwrap_or(u64::MAX - IDLE) + IDLE, Ordering::Relaxed);
+    }
+
+    /// Notes that the connection has a request under way, or an answer to write.
+    pub fn mark_busy(&self) {
+        self.state.store(BUSY, Ordering::Relaxed);
+    }
+
+    /// Returns since when the connection is idle; the smaller, the longer. `None` if it is busy or chosen already.
+    pub fn idle_since(&self) -> Option<u64> {
+        Some(self.state.load(Ordering::Relaxed)).filter(|state| *state >= IDLE)
+    }
+
+    /// Returns whether the connection was chosen to close and nothing has come on it since.
+    fn is_chosen(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == CHOSEN
+    }
+
+    /// Chooses the connection to close, if it is still idle since this moment.
+    fn choose(&self, idle_since: u64) -> bool {
+        let exchanged = self.state.compare_exchange(idle_since, CHOSEN, Ordering::Relaxed, Ordering::Relaxed);
+        if exchanged.is_ok() {
+            self.chosen.notify_one();
+        }
+        exchanged.is_ok()
+    }
+}
+
+/// All connections of one server.
+pub struct OpenConnections {
+    bound: usize,
+    epoch: Instant,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    next_id: u64,
+    open: HashMap<u64, Arc<Activity>>,
+    /// Those that were chosen to close, and have not closed yet.
+    closing: HashSet<u64>,
+    /// The longest idle ones of the last scan, in order. Whatever became idle later comes behind them, so that the first
+    /// that is still idle since then is the longest idle one of all.
+    victims: VecDeque<Victim>,
+}
+
+struct Victim {
+    id: u64,
+    idle_since: u64,
+}
+
+/// An open connection's place in the table, free again when dropped.
+pub struct OpenConnection {
+    connections: Arc<OpenConnections>,
+    id: u64,
+    /// Whether it is idle.
+    pub activity: Arc<Activity>,
+}
+
+impl OpenConnections {
+    /// A table in which idle connections are closed from this number on.
+    pub fn new(bound: usize) -> Arc<Self> {
+        Arc::new(Self { bound, epoch: Instant::now(), table: Mutex::default() })
+    }
+
+    /// Takes in a new connection, and closes the longest idle one if there are too many with it.
+    pub fn enter(self: &Arc<Self>, now: Instant) -> OpenConnection {
+        let activity = Arc::new(Activity::idle(self.epoch, now));
+        let mut table = self.table.lock();
+        // Before the new one is in: it would be the longest idle one where all others are busy.
+        table.make_room(self.bound.saturating_sub(1));
+        let id = table.next_id;
+        table.next_id += 1;
+        table.open.insert(id, activity.clone());
+        METRICS.connections.open.inc();
+        OpenConnection { connections: self.clone(), id, activity }
+    }
+}
+
+impl Table {
+    /// Chooses idle connections to close until no more than so many stay. Busy ones stay in any case.
+    fn make_room(&mut self, most: usize) {
+        while self.open.len() - self.closing.len() > most && self.choose_longest_idle() {}
+    }
+
+    fn choose_longest_idle(&mut self) -> bool {
+        if self.choose_victim() {
+            return true;
+        }
+        self.scan();
+        self.choose_victim()
+    }
+
+    fn choose_victim(&mut self) -> bool {
+        while let Some(Victim { id, idle_since }) = self.victims.pop_front() {
+            if self.open.get(&id).is_some_and(|activity| activity.choose(idle_since)) {
+                self.closing.insert(id);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn scan(&mut self) {
+        let idle = self.open.iter().filter_map(|(id, activity)| Some((activity.idle_since()?, *id)));
+        let mut idle: Vec<_> = idle.collect();
+        if idle.len() > VICTIMS_PER_SCAN {
+            idle.select_nth_unstable(VICTIMS_PER_SCAN);
+            idle.truncate(VICTIMS_PER_SCAN);
+        }
+        idle.sort_unstable();
+        self.victims = idle.into_iter().map(|(idle_since, id)| Victim { id, idle_since }).collect();
+    }
+}
+
+impl OpenConnection {
+    /// Completes when this connection is to close to make room for another. Where a request has come meanwhile, it stays,
+    /// and another is chosen instead.
+    pub async fn chosen_to_close(&self) {
+        loop {
+            self.activity.chosen.notified().await;
+            if self.activity.is_chosen() {
+                return;
+            }
+            let mut table = self.connections.table.lock();
+            table.closing.remove(&self.id);
+            table.make_room(self.connections.bound);
+        }
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        let mut table = self.connections.table.lock();
+        table.open.remove(&self.id);
+        table.closing.remove(&self.id);
+        METRICS.connections.open.dec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt as _;
+    use std::time::Duration;
+
+    fn after(connections: &OpenConnections, milliseconds: u64) -> Instant {
+        connections.epoch + Duration::from_millis(milliseconds)
+    }
+
+    fn closes(connection: &OpenConnection) -> bool {
+        connection.chosen_to_close().now_or_never().is_some()
+    }
+
+    /// A table of this bound that is full, each connection idle for a millisecond less than the one before it.
+    fn full(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
+        let connections = OpenConnections::new(bound);
+        let open = (0..bound).map(|number| connections.enter(after(&connections, number as u64))).collect();
+        (connections, open)
+    }
+
+    #[test]
+    fn the_longest_idle_one_makes_room_for_each_new_one() {
+        let (connections, open) = full(4);
+        assert!(!open.iter().any(closes), "there is room for as many as the bound says");
+        open[0].activity.mark_busy();
+        open[1].activity.mark_busy();
+        open[1].activity.mark_idle(after(&connections, 50));
+        let new: Vec<_> = (60..63).map(|at| connections.enter(after(&connections, at))).collect();
+        assert_eq!(open.iter().map(closes).collect::<Vec<_>>(), [false, true, true, true]);
+        assert!(!new.iter().any(closes));
+    }
+
+    #[test]
+    fn busy_ones_stay_and_no_new_one_is_refused() {
+        let (connections, open) = full(3);
+        open.iter().for_each(|connection| connection.activity.mark_busy());
+        let first = connections.enter(after(&connections, 10));
+        assert!(!closes(&first), "the new one is not closed for want of others");
+        open[1].activity.mark_idle(after(&connections, 20));
+        let second = connections.enter(after(&connections, 30));
+        // Two over the bound by now, and two are idle besides the new one.
+        assert!(closes(&first) && closes(&open[1]) && !closes(&second));
+    }
+
+    #[test]
+    fn a_request_that_comes_meanwhile_is_answered_and_another_closes_instead() {
+        let (connections, open) = full(3);
+        let _new = connections.enter(after(&connections, 10));
+        open[0].activity.mark_busy();
+        assert!(!closes(&open[0]));
+        assert!(closes(&open[1]) && !closes(&open[2]));
+    }
+
+    #[test]
+    fn what_closed_leaves_room() {
+        let (connections, mut open) = full(3);
+        let _first = connections.enter(after(&connections, 10));
+        assert!(closes(&open[0]));
+        open.remove(0);
+        open.remove(0);
+        let _second = connections.enter(after(&connections, 20));
+        assert!(!closes(&open[0]), "one of the three had gone");
+        let table = connections.table.lock();
+        assert_eq!((table.open.len(), table.closing.len()), (3, 0));
+        drop(table);
+    }
+
+    #[test]
+    fn the_order_holds_over_more_than_one_scan() {
+        let (connections, open) = full(2 * VICTIMS_PER_SCAN);
+        let count = VICTIMS_PER_SCAN + 10;
+        let new: Vec<_> = (0..count).map(|_| connections.enter(after(&connections, 10_000))).collect();
+        let closed = open.iter().map(closes).collect::<Vec<_>>();
+        assert!(closed[..count].iter().all(|closes| *closes) && !closed[count..].contains(&true));
+        drop(new);
+    }
+}
