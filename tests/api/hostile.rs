@@ -8,7 +8,7 @@ mod smuggling;
 use futures_util::stream;
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, HealthProbe, Reply, Server};
 
 const LARGEST: usize = 262_144;
 const POSTS: [&str; 4] = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"];
@@ -28,6 +28,7 @@ fn pixel(field: &str, text: &str, digest: &str) -> String {
 #[tokio::test]
 async fn broken_json_is_refused_everywhere() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let head = server.head().await;
     let deep = "[".repeat(120_000);
@@ -62,11 +63,13 @@ async fn broken_json_is_refused_everywhere() {
         }
     }
     assert_eq!(server.head().await, head);
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     for field in ["x", "y", "color"] {
@@ -110,11 +113,13 @@ async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
         201,
         "without a mistake it is one"
     );
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn duplicate_keys_and_lone_surrogates_are_refused() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     let twice = pixel("color", "1,\"color\":1", &digest);
@@ -138,11 +143,13 @@ async fn duplicate_keys_and_lone_surrogates_are_refused() {
     }
     assert_eq!(server.head().await, head);
     server.agent("Bob").await;
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn a_body_may_have_256_kib_and_not_a_byte_more() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let body = pixel("", "", &server.digest().await);
     let padded = |length: usize| format!("{body}{}", " ".repeat(length - body.len()));
@@ -160,19 +167,23 @@ async fn a_body_may_have_256_kib_and_not_a_byte_more() {
         }
     }
     assert_eq!(ada.me().await["charges"], 8);
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn a_body_that_nobody_asked_for_may_not_be_larger() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key is still the same");
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn only_plain_json_is_read() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let body = pixel("", "", &server.digest().await);
     let post = |name: &'static str, value: &'static str| {
@@ -192,11 +203,13 @@ async fn only_plain_json_is_read() {
     for value in ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8"] {
         assert_eq!(Reply::of(post("content-type", value)).await.status, 201, "{value}");
     }
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn a_nul_in_any_text_is_refused_or_taken_out_but_never_fails() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     ada.earn_message().await;
     let register = |body: Value| server.post("/api/agents/register", body);
@@ -208,4 +221,5 @@ async fn a_nul_in_any_text_is_refused_or_taken_out_but_never_fails() {
     ada.post("/api/chat", nul("reaction", "🔥")).await.assert_refused(422, "reply_target_missing");
     let said = ada.say("a\u{0}b").await;
     assert_eq!((said.status, &said.body["message"]["content"]), (201, &json!("ab")));
+    probe.assert_quick();
 }

@@ -6,7 +6,7 @@ use caraplace::clock;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{Process, Raw, Reply};
+use crate::support::{HealthProbe, Process, Raw, Reply};
 
 const STREAMS: usize = 200;
 
@@ -22,6 +22,7 @@ async fn a_server_stops_in_time_whoever_holds_on_to_it() {
         raw
     };
     let stream = || "GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
+    let probe = HealthProbe::start(address);
     let mut streams = join_all((0..STREAMS).map(|_| connect(stream()))).await;
     join_all(streams.iter_mut().map(|stream| stream.read_until("event: hello"))).await;
     let post = format!(
@@ -39,6 +40,8 @@ async fn a_server_stops_in_time_whoever_holds_on_to_it() {
         let body = json!({"x": x, "y": 0, "color": 1, "chat_digest": digest});
         process.client.post(process.url("/api/pixel")).bearer_auth(&key).json(&body).send()
     };
+    // Behind this it may stop to answer.
+    probe.assert_quick();
     let asked = clock::moment();
     let (placed, ()) = tokio::join!(join_all((0..50).map(paint)), async { process.ask_to_stop() });
     let ends = join_all(streams.into_iter().map(Raw::rest)).await;

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
-use crate::support::{Process, Raw, Reply, Server};
+use crate::support::{HealthProbe, Process, Raw, Reply, Server};
 
 /// How many, of this many at most: `make hostile` asks for all.
 fn scale(short: usize, most: usize) -> usize {
@@ -25,6 +25,7 @@ fn memory() -> usize {
 async fn two_thousand_silent_sockets_keep_nobody_waiting() {
     let process = Process::start().await;
     let address = process.address();
+    let probe = HealthProbe::start(address);
     let begun = clock::moment();
     let starts = [
         "",
@@ -50,6 +51,7 @@ async fn two_thousand_silent_sockets_keep_nobody_waiting() {
     let ends = join_all(silent.into_iter().map(Raw::rest)).await;
     assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
     assert!(ends.iter().all(|end| end.statuses().iter().all(|status| [400, 401, 408, 415].contains(status))));
+    probe.assert_quick();
 }
 
 #[tokio::test]
@@ -63,6 +65,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
     // Nobody's key is in memory now.
     server.restart().await;
     let before = memory();
+    let probe = HealthProbe::start(server.running().address);
     let guess = async |number: usize| {
         let address = format!("2001:db8:{:x}:{:x}::1", number % 7, number / 7 % 5_000);
         let request = server.get_request("/api/agents/me").bearer_auth(format!("cp_{number:064x}"));
@@ -86,6 +89,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
         slowest
     };
     let (guessed, slowest) = tokio::join!(guessing, playing);
+    probe.assert_quick();
     assert!(guessed.iter().all(|status| [401, 503].contains(status)));
     assert!(slowest < Duration::from_secs(2), "{slowest:?}");
     let grown = memory().saturating_sub(before);
@@ -96,6 +100,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
 #[tokio::test]
 async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let mut raw = Raw::narrow(server.running().address).await;
     let request = "GET /api/canvas HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut sent = 0;
@@ -106,6 +111,7 @@ async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
     }
     let body = json!({"name": "Ada"});
     assert_eq!(server.post("/api/agents/register", body).await.status, 201, "after {sent} requests");
+    probe.assert_quick();
 }
 
 #[tokio::test]
@@ -140,6 +146,7 @@ async fn paint_much(server: &Server) {
 /// How many bytes each of many streams holds that nobody reads.
 async fn hold_streams(server: &Server, start: i64) -> usize {
     let before = memory();
+    let probe = HealthProbe::start(server.running().address);
     let streams = join_all((0..scale(200, 1_000)).map(async |_| {
         let mut raw = Raw::narrow(server.running().address).await;
         raw.send(format!("GET /api/events?since={start} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
@@ -147,6 +154,7 @@ async fn hold_streams(server: &Server, start: i64) -> usize {
         raw
     }))
     .await;
+    probe.assert_quick();
     let each = memory().saturating_sub(before) / streams.len();
     println!("{} streams, {each} bytes each", streams.len());
     each

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::{interval, timeout};
 
-use crate::support::{Raw, Server};
+use crate::support::{HealthProbe, Raw, Server};
 
 /// What the server promises, with a second for a busy machine.
 const CUT: Duration = Duration::from_secs(16);
@@ -53,6 +53,7 @@ fn tricklers(key: &str) -> Vec<(String, &'static [&'static str])> {
 #[tokio::test]
 async fn whatever_trickles_is_cut_within_fifteen_seconds() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let address = server.running().address;
     let all = tricklers(&ada.key);
@@ -78,6 +79,7 @@ async fn whatever_trickles_is_cut_within_fifteen_seconds() {
     }
     assert!(silent < CUT, "{silent:?}");
     assert_eq!(ada.me().await["charges"], 10);
+    probe.assert_quick();
 }
 
 /// A body that came with the request, though nobody asked for it, is no reason to cut a stream.
@@ -92,6 +94,7 @@ async fn watch_with_a_body(address: SocketAddr) {
 async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
     let free = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")];
     let server = Server::with(&free).await;
+    let probe = HealthProbe::start(server.running().address);
     let ada = server.agent("Ada").await;
     let mut slow = Raw::narrow(server.running().address).await;
     slow.send("GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -124,4 +127,5 @@ async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
     assert_eq!(seen, 250 * 256);
     assert!(buffered < 1_000_000, "{buffered} bytes waited for a client that does not read");
     assert_eq!(server.running().log.hub.spectators(), 1);
+    probe.assert_quick();
 }

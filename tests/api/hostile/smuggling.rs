@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{Raw, Server};
+use crate::support::{HealthProbe, Raw, Server};
 
 /// What must never be answered: it only stands in a body, or where nobody can say what it is.
 const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -77,6 +77,7 @@ async fn insist(server: &Server, request: String) {
 #[tokio::test]
 async fn a_head_that_can_be_read_in_two_ways_is_refused() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let lines = ["POST /api/agents/register", "GET /api/stats", "POST /nothing"];
     let requests = lines.iter().flat_map(|line| {
         HEADS.map(|head| {
@@ -92,11 +93,13 @@ async fn a_head_that_can_be_read_in_two_ways_is_refused() {
         format!("POST /api/stats HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}"),
     )
     .await;
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
     let post = |chunks: &str| format!("POST /api/agents/register HTTP/1.1\r\n{head}\r\n\r\n{chunks}{HIDDEN}");
     join_all(CHUNKS.map(|chunks| insist(&server, post(chunks)))).await;
@@ -104,11 +107,13 @@ async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
     let whole = format!("{}{last}", post("2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n"));
     let read_on = statuses(&server, whole).await;
     assert_eq!(read_on, [400, 200, 200], "what is well framed is read on");
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn what_stands_in_a_body_is_never_a_request() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let framings = [
         format!("Content-Length: {}\r\n\r\n{HIDDEN}", HIDDEN.len()),
         format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{HIDDEN}\r\n0\r\n\r\n", HIDDEN.len()),
@@ -135,22 +140,26 @@ async fn what_stands_in_a_body_is_never_a_request() {
     raw.send(format!("GET /api/events HTTP/1.1\r\nHost: x\r\n{}", framings[0])).await;
     let answer = raw.read_until("event: hello").await;
     assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn requests_behind_one_another_are_answered_in_order() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
     let body = "POST /api/agents/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
     let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let all =
         format!("{}{}{body}{}{last}{}", get("/healthz"), get("/nothing"), get("/readyz"), get("/healthz"));
     assert_eq!(statuses(&server, all).await, [200, 404, 415, 200, 404], "and nothing behind the last");
+    probe.assert_quick();
 }
 
 #[tokio::test]
 async fn a_body_that_nobody_asked_for_costs_no_connection_once_it_is_there() {
     let server = Server::start().await;
+    let probe = HealthProbe::start(server.running().address);
     let tag = server.get("/api/canvas").await.header("etag").to_owned();
     let mut raw = Raw::connect(server.running().address).await;
     for _ in 0..3 {
@@ -163,4 +172,5 @@ async fn a_body_that_nobody_asked_for_costs_no_connection_once_it_is_there() {
         raw.send(format!("GET /api/canvas HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\n\r\n")).await;
         assert!(raw.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 304"));
     }
+    probe.assert_quick();
 }
