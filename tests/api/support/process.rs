@@ -30,6 +30,8 @@ pub struct Process {
     /// The data folder.
     pub data: PathBuf,
     settings: Vec<(String, String)>,
+    /// The limit of open files, where a test sets one.
+    descriptors: Option<u32>,
     /// Ends with the process, if the data is in it.
     _folder: Option<TempDir>,
     child: Child,
@@ -54,15 +56,31 @@ impl Process {
         Self::on(folder.path().join("data"), Some(folder), settings).await
     }
 
+    /// With these settings besides, and a limit of so many open files.
+    pub async fn with_descriptors(descriptors: u32, settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::launched(folder.path().join("data"), Some(folder), settings, Some(descriptors)).await
+    }
+
     /// On a data folder that may be there already.
     pub async fn on(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
+        Self::launched(data, folder, settings, None).await
+    }
+
+    async fn launched(
+        data: PathBuf,
+        folder: Option<TempDir>,
+        settings: &[(&str, &str)],
+        descriptors: Option<u32>,
+    ) -> Self {
         let owned = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
         let settings: Vec<_> = settings.iter().map(owned).collect();
-        let child = launch(&data, &settings);
+        let child = launch(&data, &settings, descriptors);
         let client = caraplace::tls::client().unwrap().build().unwrap();
         let (base, log) = (String::new(), Log::default());
         // Whole before it is waited for, so that a start that fails leaves no PostgreSQL behind either.
-        let mut process = Self { data, settings, _folder: folder, child, reader: None, base, client, log };
+        let mut process =
+            Self { data, settings, descriptors, _folder: folder, child, reader: None, base, client, log };
         process.until_it_listens().await;
         process
     }
@@ -102,13 +120,14 @@ impl Process {
     /// Starts again on the same folder, once the process has ended.
     pub async fn start_again(&mut self) {
         self.child.wait().await.unwrap();
-        self.child = launch(&self.data, &self.settings);
+        self.child = launch(&self.data, &self.settings, self.descriptors);
         self.until_it_listens().await;
     }
 
     /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
     pub async fn check(&self) -> (i32, String) {
-        let output = command(&self.data, &self.settings).arg("check").output().await.unwrap();
+        let output =
+            command(Command::new(PROGRAM), &self.data, &self.settings).arg("check").output().await.unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     }
 
@@ -174,9 +193,17 @@ impl Drop for Process {
     }
 }
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_caraplace");
+
+/// A command that becomes the program once it has lowered its own limit of open files.
+fn limited(descriptors: u32) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n \"$1\" && exec \"$2\"", "sh", &descriptors.to_string(), PROGRAM]);
+    command
+}
+
 /// The program with the settings of all these tests.
-fn command(data: &Path, settings: &[(String, String)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+fn command(mut command: Command, data: &Path, settings: &[(String, String)]) -> Command {
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
@@ -197,8 +224,9 @@ fn command(data: &Path, settings: &[(String, String)]) -> Command {
 }
 
 /// Starts a server that speaks only to its log.
-fn launch(data: &Path, settings: &[(String, String)]) -> Child {
-    command(data, settings).stdout(Stdio::null()).spawn().unwrap()
+fn launch(data: &Path, settings: &[(String, String)], descriptors: Option<u32>) -> Child {
+    let program = descriptors.map_or_else(|| Command::new(PROGRAM), limited);
+    command(program, data, settings).stdout(Stdio::null()).spawn().unwrap()
 }
 
 fn keep(log: &Log, line: &str) {
