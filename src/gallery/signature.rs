@@ -1,11 +1,20 @@
 //! Webhook signatures: HMAC-SHA256 over the time and the raw body, as Stripe documents them.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hmac::digest::CtOutput;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 /// How far the time in a signature may be from ours, either way.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
+/// The most bytes of a header. Stripe's have about 80 for each signature.
+const MAX_HEADER_BYTES: usize = 1_024;
+/// The most signatures in a header. Stripe sends two while a secret is being replaced.
+const MAX_SIGNATURES: usize = 5;
+
+type HmacSha256 = Hmac<Sha256>;
+/// A computed HMAC, whose comparison takes constant time.
+type Tag = CtOutput<HmacSha256>;
 
 /// Why a webhook is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,40 +25,79 @@ pub enum Untrue {
     Wrong,
     /// It was made too long ago, or too far ahead of our time.
     Old,
+    /// The header has more than 1 KiB.
+    TooLong,
+    /// The header has more than 5 signatures.
+    TooMany,
 }
 
-/// Checks the signatures of a `Stripe-Signature` header, and tells when they were made: one that fits is enough, while
-/// secrets are changed there are two.
+/// The parts of a header that are used.
+struct Header<'a> {
+    time: &'a str,
+    signatures: Vec<&'a str>,
+}
+
+/// Checks the signatures of a `Stripe-Signature` header, and returns when they were made. One that fits is enough:
+/// while a secret is being replaced there are two. The caller bounds the body's size.
 ///
 /// # Errors
 /// Why the body is not believed.
 pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<DateTime<Utc>, Untrue> {
-    let parts = || header.split(',').filter_map(|part| part.trim().split_once('='));
-    let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(Untrue::Missing)?;
-    let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
-    if signatures.is_empty() {
-        return Err(Untrue::Missing);
-    }
-    // The time counts as signed only where the signature fits, so that is asked first.
-    if !signatures.into_iter().filter_map(bytes).any(|signature| fits(secret, time, body, &signature)) {
-        return Err(Untrue::Wrong);
-    }
-    let made = time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    check_with(header, now, |time| compute_hmac(secret, time, body))
+}
+
+/// Judges all that costs nothing before the HMAC is computed. `FnOnce` lets it be computed once at most, however many
+/// signatures a header has: each pass over the body costs what an attacker could otherwise multiply.
+fn check_with(
+    header: &str,
+    now: DateTime<Utc>,
+    compute: impl FnOnce(&str) -> Option<Tag>,
+) -> Result<DateTime<Utc>, Untrue> {
+    let header = Header::parse(header)?;
+    let made = header.time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
     let made = made.ok_or(Untrue::Missing)?;
-    if (now - made).abs() > TOLERANCE { Err(Untrue::Old) } else { Ok(made) }
+    if (now - made).abs() > TOLERANCE {
+        return Err(Untrue::Old);
+    }
+    let expected = compute(header.time).ok_or(Untrue::Wrong)?;
+    let signatures = header.signatures.into_iter().filter_map(parse_tag);
+    // All are compared, so that the time taken does not tell which one fits.
+    if signatures.fold(false, |fits, signature| fits | (signature == expected)) {
+        Ok(made)
+    } else {
+        Err(Untrue::Wrong)
+    }
 }
 
-/// Compares in constant time.
-fn fits(secret: &str, time: &str, body: &[u8], signature: &[u8]) -> bool {
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.as_bytes()) else { return false };
+impl<'a> Header<'a> {
+    fn parse(text: &'a str) -> Result<Self, Untrue> {
+        if text.len() > MAX_HEADER_BYTES {
+            return Err(Untrue::TooLong);
+        }
+        let parts = || text.split(',').filter_map(|part| part.trim().split_once('='));
+        let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(Untrue::Missing)?;
+        let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
+        match signatures.len() {
+            0 => Err(Untrue::Missing),
+            1..=MAX_SIGNATURES => Ok(Self { time, signatures }),
+            _ => Err(Untrue::TooMany),
+        }
+    }
+}
+
+fn compute_hmac(secret: &str, time: &str, body: &[u8]) -> Option<Tag> {
+    let mut mac = HmacSha256::new_from_slice(secret.as_bytes()).ok()?;
     [time.as_bytes(), b".", body].into_iter().for_each(|part| mac.update(part));
-    mac.verify_slice(signature).is_ok()
+    Some(mac.finalize())
 }
 
-fn bytes(hex: &str) -> Option<Vec<u8>> {
+/// Returns the 32 bytes that 64 hex digits stand for.
+fn parse_tag(hex: &str) -> Option<Tag> {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let pair = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?);
-    hex.as_bytes().chunks(2).map(pair).collect()
+    let bytes: Vec<u8> = hex.as_bytes().chunks(2).map(pair).collect::<Option<_>>()?;
+    let bytes: [u8; 32] = bytes.try_into().ok()?;
+    Some(Tag::new(bytes.into()))
 }
 
 #[cfg(test)]
@@ -99,5 +147,40 @@ mod tests {
             assert_eq!(checked(header, 0), Err(Untrue::Missing), "{header}");
         }
         assert_eq!(check("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)), Err(Untrue::Wrong));
+    }
+
+    /// The verdict on a header, and how many HMACs it took.
+    fn counted(header: &str, seconds: i64) -> (Result<(), Untrue>, u32) {
+        let mut computed = 0;
+        let verdict = check_with(header, at(seconds), |time| {
+            computed += 1;
+            compute_hmac(SECRET, time, BODY)
+        });
+        (verdict.map(|_| ()), computed)
+    }
+
+    #[test]
+    fn a_header_costs_one_hmac_at_most_however_many_signatures_it_has() {
+        let wrong = format!("v1={}", "0".repeat(64));
+        let with = |count: usize| {
+            let signatures = vec![wrong.as_str(); count - 1].join(",");
+            format!("t=1800000000,{signatures},v1={SIGNATURE}")
+        };
+        assert_eq!(counted(&with(MAX_SIGNATURES), 0), (Ok(()), 1));
+        assert_eq!(counted(&with(MAX_SIGNATURES + 1), 0), (Err(Untrue::TooMany), 0));
+        assert_eq!(counted(&with(4_000), 0), (Err(Untrue::TooLong), 0));
+        let short = format!("t=1800000000,{}", vec!["v1="; 200].join(","));
+        assert_eq!(counted(&short, 0), (Err(Untrue::TooMany), 0));
+        assert_eq!(counted(&format!("t=1800000000,{}", vec!["v1="; 4_000].join(",")), 0).1, 0);
+    }
+
+    #[test]
+    fn age_and_size_are_judged_before_anything_is_computed() {
+        let header = format!("t=1800000000,v1={SIGNATURE}");
+        assert_eq!(counted(&header, 301), (Err(Untrue::Old), 0));
+        assert_eq!(counted(&header.replace("t=1800000000", "t=soon"), 0), (Err(Untrue::Missing), 0));
+        let padded = format!("{header},v0={}", "0".repeat(MAX_HEADER_BYTES - header.len() - 4));
+        assert_eq!((padded.len(), counted(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
+        assert_eq!(counted(&format!("{padded}0"), 0), (Err(Untrue::TooLong), 0));
     }
 }

@@ -67,7 +67,7 @@ codes! {
         "A cursor or an event’s number is of the wrong form, or names what does not exist."
         "Start again without the cursor, then use the ones that the answers give." true;
     SignatureInvalid 400 "signature_invalid" "The signature does not fit"
-        "A webhook’s signature does not fit its body, or is too old."
+        "A webhook’s signature does not fit its body, is too old, or comes with too many others."
         "Sign the raw body with the shared secret and a current time." false;
     KeyMissing 401 "key_missing" "This needs a key"
         "The address needs a key, and none came with the request."

@@ -37,6 +37,7 @@ pub struct Limits {
     letters: Keyed<IpAddr>,
     checkouts: Keyed<IpAddr>,
     returns: Keyed<IpAddr>,
+    webhooks: Keyed<IpAddr>,
 }
 
 /// The limits as they are; those that are off are none.
@@ -53,6 +54,9 @@ const LETTERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 /// asked, which answers only so much to all of us.
 const CHECKOUTS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const RETURNS: NonZeroU32 = NonZeroU32::new(20).unwrap();
+/// How many webhooks an address may send within a minute. Stripe sends a few for each payment, from a dozen addresses, and
+/// repeats for days what was refused; at this rate the largest bodies take some hundredths of a core to hash.
+const WEBHOOKS: NonZeroU32 = NonZeroU32::new(1_200).unwrap();
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_SECONDS: i64 = 86_400;
@@ -126,6 +130,7 @@ impl Limits {
             letters: hourly(LETTERS),
             checkouts: hourly(CHECKOUTS),
             returns: hourly(RETURNS),
+            webhooks: RateLimiter::keyed(Quota::per_minute(WEBHOOKS)).with_middleware(),
         }
     }
 
@@ -206,6 +211,16 @@ impl Limits {
         check(&self.returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
+    /// Counts a webhook.
+    ///
+    /// # Errors
+    /// `too_many_requests`.
+    pub fn webhook(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("An address may send {WEBHOOKS} webhooks per minute.");
+        let hint = "Send it again after as long as Retry-After says, with a new signature.";
+        check(&self.webhooks, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
+    }
+
     /// Forgets callers that have all their requests back.
     pub fn sweep(&self) {
         self.now().sweep();
@@ -214,6 +229,7 @@ impl Limits {
         self.letters.retain_recent();
         self.checkouts.retain_recent();
         self.returns.retain_recent();
+        self.webhooks.retain_recent();
     }
 
     fn now(&self) -> Arc<Current> {

@@ -8,14 +8,17 @@ use crate::app::App;
 use crate::gallery::signature::Untrue;
 use crate::gallery::webhook::NotTaken;
 use crate::http::codes::Code;
+use crate::http::door::Door;
 use crate::http::problem::Problem;
-use crate::http::{Answer, body};
+use crate::http::{Answer, address, body};
 
 const SIGNATURE: &str = "stripe-signature";
 
-/// Takes an event in. It is not counted against any limit: whether it is true costs one hash to find out.
-pub async fn webhook(request: HttpRequest, payload: Payload, app: Data<App>) -> Answer {
+/// Stores an event and answers. A limit of its own is counted before the body is hashed; the limit on requests does
+/// not apply, so that it may be set low without Stripe being refused.
+pub async fn webhook(request: HttpRequest, payload: Payload, app: Data<App>, door: Data<Door>) -> Answer {
     let raw = body::take(&request, &mut payload.into_inner()).await?;
+    door.limits.webhook(address::of(&request, &door.trusted_proxies))?;
     let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
     match app.gallery.hear(&app.log, signature.unwrap_or_default(), &raw).await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
@@ -32,6 +35,8 @@ fn untrue_problem(untrue: Untrue) -> Problem {
         Untrue::Missing => "There is no Stripe-Signature that can be checked.",
         Untrue::Wrong => "No signature in Stripe-Signature fits the body.",
         Untrue::Old => "The signature was made more than 300 s ago, or ahead of time.",
+        Untrue::TooLong => "Stripe-Signature has more than 1024 bytes.",
+        Untrue::TooMany => "Stripe-Signature has more than 5 signatures (v1).",
     };
     Problem::new(Code::SignatureInvalid, detail)
 }

@@ -77,7 +77,14 @@ pub(super) const GALLERY: &[Route] = &[
         path: "/api/stripe/webhook",
         summary: "Where Stripe tells what was paid; signed, and each event counts once.",
         gives: Object,
-        refusals: &[MalformedJson, SignatureInvalid, TooLarge, DatabaseUnavailable, Overloaded],
+        refusals: &[
+            MalformedJson,
+            SignatureInvalid,
+            TooLarge,
+            TooManyRequests,
+            DatabaseUnavailable,
+            Overloaded,
+        ],
         mount: || web::to(gallery::webhook),
         ..READ
     },

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::Shop;
 use super::stripe::{WEBHOOK_SECRET, send, sign};
+use crate::support::Reply;
 
 /// Everything that webhooks may change.
 async fn books(shop: &Shop) -> Vec<(String, String, Option<String>)> {
@@ -174,4 +175,52 @@ async fn a_thousand_webhooks_in_any_order_with_repetitions_end_as_they_do_in_ord
     let statuses: Vec<u16> = told.buffer_unordered(6).collect().await;
     assert!(statuses.iter().all(|status| *status == 200));
     assert_eq!(books(&other).await, in_order);
+}
+
+#[tokio::test]
+async fn a_header_with_too_many_signatures_or_too_long_is_refused_though_one_of_them_is_true() {
+    let shop = Shop::open().await;
+    let now = shop.server.clock.now().timestamp();
+    let body = shop.stripe.event("balance.available", json!({})).to_string();
+    let signed = sign(&body, now, WEBHOOK_SECRET);
+    let with_others = |count: usize| {
+        let others = vec![format!("v1={}", "0".repeat(64)); count];
+        [signed.clone()].into_iter().chain(others).collect::<Vec<_>>().join(",")
+    };
+    for header in [with_others(5), with_others(500), format!("{signed},v0={}", "0".repeat(1_024))] {
+        send(&shop.server, body.clone(), &header).await.assert_refused(400, "signature_invalid");
+    }
+    assert_eq!(kept(&shop).await, 0);
+    assert_eq!(send(&shop.server, body.clone(), &with_others(4)).await.status, 200);
+    assert_eq!(kept(&shop).await, 1);
+}
+
+#[tokio::test]
+async fn an_address_that_floods_the_webhook_is_refused_and_no_other() {
+    let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    let webhook = |address: &str, body: &str, signature: &str| {
+        let request = shop.server.post_request("/api/stripe/webhook").header("X-Forwarded-For", address);
+        let request =
+            request.header("Content-Type", "application/json").header("Stripe-Signature", signature);
+        Reply::of(request.body(body.to_owned()))
+    };
+    let now = shop.server.clock.now().timestamp();
+    // It is truly signed and no event: what is refused was counted before that was found out.
+    let signed = sign("{}", now, WEBHOOK_SECRET);
+    let mut flood = stream::iter(0..10_000).map(|_| webhook("192.0.2.1", "{}", &signed)).buffer_unordered(32);
+    let mut judged = 0;
+    let refused = loop {
+        let reply = flood.next().await.expect("the flood is never refused");
+        if reply.status == 429 {
+            break reply;
+        }
+        reply.assert_refused(400, "malformed_json");
+        judged += 1;
+    };
+    // Answers may overtake one another.
+    assert!(judged >= 1_200 - 32, "{judged} are fewer than Stripe may send at once");
+    refused.assert_refused(429, "too_many_requests");
+    drop(flood);
+    let body = shop.stripe.event("balance.available", json!({})).to_string();
+    assert_eq!(webhook("192.0.2.2", &body, &sign(&body, now, WEBHOOK_SECRET)).await.status, 200);
 }
