@@ -18,7 +18,7 @@ use crate::rules::charges::Allowance;
 use crate::rules::credits::Price;
 use crate::rules::grid::Size;
 use crate::rules::links::LinkPolicy;
-use crate::rules::passwords::PasswordHash;
+use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
 pub use payments::{Payments, Secret};
@@ -68,7 +68,7 @@ const SETTINGS: &[Setting] = &[
     setting(
         ADMIN_PASSWORD,
         "",
-        "opens the console; the password, or its hash from caraplace admin password-hash; unset: closed",
+        "opens the console; the password (12 characters or more), or its hash from caraplace admin password-hash; unset: closed",
     ),
     setting("CARAPLACE_LOG_FORMAT", "text", "logs on standard error: text or json (one object a line)"),
     setting("CARAPLACE_SLOW_REQUEST_MS", "1000", "answers that take longer are logged, 1–600000"),
@@ -323,10 +323,15 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         let Some(text) = (self.lookup)(name).filter(|text| !text.is_empty()) else { return Ok(None) };
         let hash = if text.starts_with("$argon2") {
             PasswordHash::parse(&text)
-        } else {
+        } else if is_long_enough(&text) {
             PasswordHash::new(&text, salt_of(&text))
+        } else {
+            None
         };
-        let expected = "a password of at most 1024 bytes, or a hash that begins with $argon2id$".to_owned();
+        let expected = format!(
+            "a password of at least {SHORTEST} characters and at most {LONGEST} bytes, or a hash that begins with \
+             $argon2id$: choose a longer password, or set what caraplace admin password-hash prints"
+        );
         hash.map(Some).ok_or_else(|| ConfigError { name, value: "…".to_owned(), expected })
     }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Act, Done, Failure, Said, Verb};
 use crate::clock;
-use crate::rules::passwords::{LONGEST, PasswordHash};
+use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 
 pub(super) const HASH: Verb = Verb { name: "password-hash", command, act: Act::Alone(act) };
 
@@ -18,6 +18,10 @@ fn command(hash: Command) -> Command {
 
 fn act(_: &ArgMatches) -> Done {
     let password = if stdin().is_terminal() { ask_twice()? } else { read_line()? };
+    if !is_long_enough(&password) {
+        let _ =
+            writeln!(stderr(), "This has fewer than {SHORTEST} characters: better choose a longer password.");
+    }
     let salt = clock::random_bytes().map_err(|error| Failure::new(format!("No randomness ({error}).")))?;
     let hash = PasswordHash::new(&password, salt)
         .ok_or_else(|| Failure::new(format!("A password has 1 to {LONGEST} bytes.")))?;

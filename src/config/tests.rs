@@ -56,14 +56,30 @@ fn a_database_of_another_kind_is_refused_without_repeating_its_password() {
 #[test]
 fn a_password_is_kept_as_a_hash_and_never_repeated() {
     let hash = |value: &str| with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
-    let plain = hash(" hunter2 ").unwrap().unwrap();
-    assert!(plain.fits(" hunter2 ") && !plain.fits("hunter2"));
-    assert_eq!(hash(" hunter2 ").unwrap(), Some(plain.clone()), "all instances have the same");
-    assert_ne!(hash("hunter3").unwrap(), Some(plain.clone()));
+    let plain = hash(" correct horse ").unwrap().unwrap();
+    assert!(plain.fits(" correct horse ") && !plain.fits("correct horse"));
+    assert_eq!(hash(" correct horse ").unwrap(), Some(plain.clone()), "all instances have the same");
+    assert_ne!(hash("correct house").unwrap(), Some(plain.clone()));
     assert_eq!(hash(plain.as_str()).unwrap(), Some(plain));
     assert_eq!(hash("").unwrap(), None);
     let sentence = hash("$argon2id$hunter2").unwrap_err().to_string();
     assert!(sentence.contains(ADMIN_PASSWORD) && !sentence.contains("hunter2"), "{sentence}");
+}
+
+#[test]
+fn a_short_password_is_refused_with_what_to_do_and_a_hash_is_not_judged() {
+    for short in ["hunter2", "elevenchars", "éééééééééé"] {
+        let sentence = with(ADMIN_PASSWORD, short).map(|_| ()).unwrap_err().to_string();
+        assert!(sentence.starts_with(ADMIN_PASSWORD) && !sentence.contains(short), "{sentence}");
+        assert!(
+            sentence.contains("at least 12 characters") && sentence.contains("choose a longer"),
+            "{sentence}"
+        );
+    }
+    assert!(with(ADMIN_PASSWORD, "twelve chars").unwrap().admin_password.is_some());
+    let hash = "$argon2id$v=19$m=19456,t=2,p=1$AQEBAQEBAQEBAQEBAQEBAQ$\
+                AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    assert!(with(ADMIN_PASSWORD, hash).unwrap().admin_password.is_some());
 }
 
 #[test]

@@ -11,8 +11,16 @@ pub const PREFIX: &str = "$argon2id$";
 const MOST_MEMORY: u32 = 1024 * 1024;
 /// The most passes that it may ask for.
 const MOST_PASSES: u32 = 64;
+/// The fewest characters of a password that stands in the settings. A shorter one is soon broken by who has stolen
+/// anything that derives from it.
+pub const SHORTEST: usize = 12;
 /// Beyond this nobody types a password, and hashing it would only take time.
 pub const LONGEST: usize = 1_024;
+
+/// Whether a password has as many characters as one needs.
+pub fn is_long_enough(password: &str) -> bool {
+    password.chars().count() >= SHORTEST
+}
 
 /// A hash in the PHC string format, with its salt and its cost.
 #[derive(Clone, PartialEq, Eq)]
@@ -68,6 +76,14 @@ mod tests {
         assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(!hash.as_str().contains("horse") && !format!("{hash:?}").contains("argon2"));
         assert_ne!(hash, PasswordHash::new("correct horse", [8; 16]).unwrap());
+    }
+
+    #[test]
+    fn the_length_of_a_password_is_counted_in_characters() {
+        for (password, is_enough) in [("", false), ("elevenchars", false), ("twelve chars", true)] {
+            assert_eq!(is_long_enough(password), is_enough, "{password}");
+        }
+        assert!(!is_long_enough(&"é".repeat(SHORTEST - 1)) && is_long_enough(&"é".repeat(SHORTEST)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use caraplace::rules::passwords::PasswordHash;
 use serde_json::Value;
+use tokio::process::Command;
 
 use crate::support::{Reply, Server, admin};
 
@@ -35,6 +36,24 @@ async fn a_password_is_hashed_without_a_database_and_opens_the_console() {
     assert_eq!(server.browser("192.0.2.1").sign_in("a new one").await.status, 303);
     assert_eq!(server.browser("192.0.2.1").sign_in(hash.trim()).await.status, 401);
     assert_eq!(admin(&server, &["password-hash"], "\n").await.unwrap_err().0, 1);
+}
+
+#[tokio::test]
+async fn a_short_password_stops_the_start_with_what_to_do() {
+    // A setting that is read after the password stops the start where the password is taken.
+    for (password, named) in [
+        ("hunter2", "CARAPLACE_ADMIN_PASSWORD"),
+        ("elevenchars", "CARAPLACE_ADMIN_PASSWORD"),
+        ("twelve chars", "CARAPLACE_LOG_FORMAT"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+        command.env_clear().env("CARAPLACE_ADMIN_PASSWORD", password).env("CARAPLACE_LOG_FORMAT", "xml");
+        let output = command.kill_on_drop(true).output().await.unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(named) && !said.contains(password), "{said}");
+        assert_eq!(said.contains("choose a longer password"), named.ends_with("PASSWORD"), "{said}");
+    }
 }
 
 #[tokio::test]
