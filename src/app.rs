@@ -40,7 +40,7 @@ impl App {
         let past = Arc::new(Past::new(log.clone()));
         let heats = Arc::new(Heats::new(Handle::current()));
         let (bodies, pictures, hands, card, front_page, scores) = Default::default();
-        let operators = Operators::new(config);
+        let operators = Operators::new(config, &log.tokens);
         Self {
             log,
             filters,

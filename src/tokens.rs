@@ -10,13 +10,23 @@ pub type Hash = [u8; 32];
 const RANDOM: usize = 32;
 /// Characters in a token: two hex digits a byte.
 pub const LENGTH: usize = 2 * RANDOM;
+/// Characters of an issued token that are its tag: 64 bits. The others are 192 random bits.
+const TAG_LENGTH: usize = 16;
+/// The purpose of the key of tokens that operators' programs show.
+const OPERATOR_KEYS: &str = "caraplace 2026-11 tags of operators' keys";
+/// The purpose of the key of viewers' sessions.
+const VIEWER_SESSIONS: &str = "caraplace 2026-11 tags of viewers' sessions";
 
 /// A secret that only its holder has: 256 random bits in hex.
 ///
 /// # Errors
 /// When the system has no randomness to give.
 pub fn new_token() -> Result<String, Refusal> {
-    let random = clock::random_bytes::<RANDOM>().map_err(|_| Refusal::Unavailable)?;
+    random_hex::<RANDOM>()
+}
+
+fn random_hex<const BYTES: usize>() -> Result<String, Refusal> {
+    let random = clock::random_bytes::<BYTES>().map_err(|_| Refusal::Unavailable)?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -30,9 +40,99 @@ pub fn hash(secret: &str) -> Hash {
     *blake3::hash(secret.as_bytes()).as_bytes()
 }
 
+/// The keys under which tokens are issued. They derive from a secret in the database, so all instances have the same.
+pub struct TokenKeys {
+    /// The secret that all instances share.
+    root: Hash,
+    /// Issues what follows `ca_` in operators' keys.
+    pub operator_keys: TokenKey,
+    /// Issues the tokens of viewers' sessions.
+    pub viewer_sessions: TokenKey,
+}
+
+impl TokenKeys {
+    /// Derives the keys from the secret that the instances share.
+    pub fn new(secret: &Hash) -> Self {
+        let derive = |purpose| TokenKey(blake3::derive_key(purpose, secret));
+        let (operator_keys, viewer_sessions) = (derive(OPERATOR_KEYS), derive(VIEWER_SESSIONS));
+        Self { root: *secret, operator_keys, viewer_sessions }
+    }
+
+    /// Derives a key that changes with `material`, too.
+    pub fn derive(&self, purpose: &str, material: &[u8]) -> TokenKey {
+        TokenKey(blake3::derive_key(purpose, &[&self.root[..], material].concat()))
+    }
+}
+
+/// A key under which tokens are issued: a made-up token is recognised by its tag, without a look at the database. So
+/// guesses cost nothing that a genuine token would have to share with them.
+pub struct TokenKey(Hash);
+
+impl TokenKey {
+    /// Issues a token: 192 random bits and a tag, in hex.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give.
+    pub fn issue(&self) -> Result<String, Refusal> {
+        let random = random_hex::<{ (LENGTH - TAG_LENGTH) / 2 }>()?;
+        let tag = self.mac(&random).to_hex();
+        Ok(format!("{random}{}", &tag[..TAG_LENGTH]))
+    }
+
+    /// Whether a text is a token that was issued under this key. It may have been revoked or have expired since.
+    pub fn has_issued(&self, token: &str) -> bool {
+        if !is_token(token) {
+            return false;
+        }
+        let (random, tag) = token.split_at(LENGTH - TAG_LENGTH);
+        is_same(&self.mac(random).to_hex()[..TAG_LENGTH], tag)
+    }
+
+    /// Returns the message authentication code of a text. Its comparison takes constant time.
+    pub fn mac(&self, text: &str) -> blake3::Hash {
+        blake3::keyed_hash(&self.0, text.as_bytes())
+    }
+}
+
+/// Whether two texts are the same. Takes as long wherever they differ.
+pub fn is_same(expected: &str, shown: &str) -> bool {
+    blake3::hash(expected.as_bytes()) == blake3::hash(shown.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_issued_token_is_known_by_its_tag_under_its_own_key_only() {
+        let keys = TokenKeys::new(&[1; 32]);
+        let token = keys.operator_keys.issue().unwrap();
+        assert!(is_token(&token) && keys.operator_keys.has_issued(&token));
+        assert_ne!(token, keys.operator_keys.issue().unwrap());
+        let same = TokenKeys::new(&[1; 32]);
+        assert!(same.operator_keys.has_issued(&token), "all instances know it");
+        let other = TokenKeys::new(&[2; 32]);
+        assert!(!keys.viewer_sessions.has_issued(&token) && !other.operator_keys.has_issued(&token));
+        for place in [0, LENGTH - TAG_LENGTH - 1, LENGTH - TAG_LENGTH, LENGTH - 1] {
+            let digit = if token.as_bytes()[place] == b'0' { "1" } else { "0" };
+            let forged = format!("{}{digit}{}", &token[..place], &token[place + 1..]);
+            assert!(is_token(&forged) && !keys.operator_keys.has_issued(&forged), "{place}");
+        }
+        for wrong in ["", &token[1..], &new_token().unwrap(), &"é".repeat(32)] {
+            assert!(!keys.operator_keys.has_issued(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_derived_key_changes_with_its_material() {
+        let keys = TokenKeys::new(&[1; 32]);
+        let token = keys.derive("test", b"one").issue().unwrap();
+        assert!(keys.derive("test", b"one").has_issued(&token));
+        assert!(
+            !keys.derive("test", b"two").has_issued(&token)
+                && !keys.derive("tset", b"one").has_issued(&token)
+        );
+    }
 
     #[test]
     fn each_token_is_another_and_only_whole_ones_are_taken() {

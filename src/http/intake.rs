@@ -1,6 +1,7 @@
 //! Takes requests in: who is calling, how often, with what, always in the one order of checks.
 
 use std::future::{Future, Ready, ready};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use super::body;
 use super::codes::Code;
 use super::door::Door;
 use super::form::{self, Form, Key, Limit, Whose};
+use super::guesses::Guesser;
 use super::idempotency::{self, Once};
 use super::limits::{Counted, Gauge, Meter};
 use super::person::{check_whose, identify_person};
@@ -28,6 +30,7 @@ use crate::operators::{self, Operator};
 use crate::refusal::Refusal;
 use crate::roster::Agent;
 use crate::telemetry::METRICS;
+use crate::tokens::hash;
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
@@ -82,8 +85,8 @@ impl FromRequest for Visitor {
 
 async fn admit(request: HttpRequest, key: String) -> Result<Visitor, Problem> {
     if key.starts_with(operators::keys::PREFIX) {
-        look_up_operator(&request, &key).await?;
-        return count(&request, None).map(|()| Visitor(None));
+        let operator = look_up_operator(&request, &key).await?;
+        return count_operator(&request, &operator).map(|()| Visitor(None));
     }
     let agent = look_up(&request, &key).await?;
     count(&request, Some(&agent)).map(|()| Visitor(Some(agent)))
@@ -285,28 +288,49 @@ pub(super) fn recognize(request: &HttpRequest) -> Result<Caller, Problem> {
 
 pub(super) async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    guess(request, keys::look_up(&app.log, key)).await
+    guess(request, Guesser::Keys(address_of(request)?), keys::look_up(&app.log, key)).await
 }
 
 /// The operator who holds a key.
 pub(super) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
     let app = app(request)?;
-    guess(request, operators::keys::look_up(&app.log, key)).await
+    let guesser = match operators::keys::is_issued(&app.log, key) {
+        true => Guesser::Issued(hash(key)),
+        false => Guesser::Keys(address_of(request)?),
+    };
+    guess(request, guesser, operators::keys::look_up(&app.log, key)).await
 }
 
-/// Looks a key up, unless its sender has guessed too often.
-pub(super) async fn guess<T>(
+/// Looks a session up, unless too many were guessed. One that was issued here never waits for the guesses of others.
+pub(super) async fn guess_session<T>(
     request: &HttpRequest,
+    (token, is_issued): (&str, bool),
     look_up: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<T, Problem> {
-    let door = door(request)?;
-    let address = address::of(request, &door.trusted_proxies);
-    door.guesses.admit(address)?;
+    let guesser = match is_issued {
+        true => Guesser::Issued(hash(token)),
+        false => Guesser::Sessions(address_of(request)?),
+    };
+    guess(request, guesser, look_up).await
+}
+
+/// Looks a key or a session up, unless its sender has guessed too often.
+async fn guess<T>(
+    request: &HttpRequest,
+    guesser: Guesser,
+    look_up: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Problem> {
+    let guesses = &door(request)?.guesses;
+    guesses.admit(&guesser)?;
     let found = look_up.await;
     if matches!(found, Err(Refusal::KeyInvalid)) {
-        door.guesses.count(address);
+        guesses.count(guesser);
     }
     Ok(found?)
+}
+
+fn address_of(request: &HttpRequest) -> Result<IpAddr, Problem> {
+    Ok(address::of(request, &door(request)?.trusted_proxies))
 }
 
 /// Counts a request for who sends it.
@@ -314,12 +338,28 @@ pub(super) async fn guess<T>(
 /// # Errors
 /// `too_many_requests`.
 pub fn count(request: &HttpRequest, agent: Option<&Agent>) -> Result<(), Problem> {
-    let door = door(request)?;
-    let counted_for = match agent {
+    let caller = match agent {
         Some(agent) => Counted::Agent(agent.no),
-        None => Counted::Address(address::of(request, &door.trusted_proxies)),
+        None => Counted::Address(address_of(request)?),
     };
-    let counted = door.limits.request(&counted_for);
+    count_for(request, &caller)
+}
+
+/// Counts a request of an operator's, for itself and not for the address that it may share with others.
+///
+/// # Errors
+/// `too_many_requests`.
+pub fn count_operator(request: &HttpRequest, operator: &Operator) -> Result<(), Problem> {
+    count_for(request, &Counted::Operator(operator.secret_hash))
+}
+
+/// Counts a request for this caller.
+///
+/// # Errors
+/// `too_many_requests`.
+pub fn count_for(request: &HttpRequest, caller: &Counted) -> Result<(), Problem> {
+    let door = door(request)?;
+    let counted = door.limits.request(caller);
     let empty = |problem: &Problem| show(request, door.limits.gauge(0, problem.seconds_to_wait()));
     if let Some(gauge) = counted.inspect_err(empty)? {
         show(request, gauge);

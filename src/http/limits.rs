@@ -18,6 +18,7 @@ use super::codes::Code;
 use super::problem::{Problem, whole_seconds};
 use crate::config::Game;
 use crate::config::live::Live;
+use crate::tokens;
 
 /// Whom requests are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,8 @@ pub enum Counted {
     /// An agent's number.
     Agent(i64),
     Address(IpAddr),
+    /// An operator, by the hash of its session's token, of its key or of its device cookie.
+    Operator(tokens::Hash),
 }
 
 type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
@@ -177,7 +180,7 @@ impl Limits {
     pub fn report(&self, reporter: &Counted) -> Result<(), Problem> {
         let detail = |most| move || format!("You may report or appeal {most} times per hour.");
         let left = match reporter {
-            Counted::Agent(_) => check(&self.reports, reporter, detail(REPORTS)),
+            Counted::Agent(_) | Counted::Operator(_) => check(&self.reports, reporter, detail(REPORTS)),
             Counted::Address(address) => check(&self.unknown_reports, address, detail(UNKNOWN_REPORTS)),
         };
         left.map(|_| ())

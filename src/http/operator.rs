@@ -14,7 +14,7 @@ use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
 use super::codes::Code;
-use super::intake::{self, Caller, app, count, door};
+use super::intake::{self, Caller, app, count_operator, door};
 use super::origin::{Made, elsewhere, made};
 use super::problem::Problem;
 use super::query::Params;
@@ -129,7 +129,7 @@ pub async fn identify(request: &HttpRequest) -> Result<Operator, Problem> {
             return Err(forbidden());
         }
     };
-    count(request, None)?;
+    count_operator(request, &operator)?;
     if app(request)?.operators.is_open() {
         return Ok(operator);
     }
@@ -146,7 +146,8 @@ async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
     };
     let app = app(request)?;
     let find = async { app.operators.sessions.find(&app.log, token).await?.ok_or(Refusal::KeyInvalid) };
-    intake::guess(request, find).await.map_err(|problem| match problem.code {
+    let shown = (token, app.operators.sessions.has_issued(token));
+    intake::guess_session(request, shown, find).await.map_err(|problem| match problem.code {
         Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
         _ => problem,
     })

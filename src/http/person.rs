@@ -11,7 +11,7 @@ use super::body;
 use super::codes::Code;
 use super::form::Whose;
 use super::gallery::Cookies;
-use super::intake::{app, count, door, guess, identify, key_missing, look_up};
+use super::intake::{app, count, door, guess_session, identify, key_missing, look_up};
 use super::origin::{Made, elsewhere, made};
 use super::problem::Problem;
 use crate::agents::keys;
@@ -72,13 +72,14 @@ pub async fn identify_person(request: &HttpRequest) -> Result<Option<Arc<Agent>>
         return Err(elsewhere());
     }
     let app = app(request)?;
-    let viewer =
-        guess(request, sessions::find(&app.log, &session)).await.map_err(|problem| match problem.code {
-            Code::KeyInvalid => {
-                Problem::new(Code::KeyInvalid, "You are not signed in any more.").hint("Sign in on /gallery.")
-            }
-            _ => problem,
-        })?;
+    let shown = (session.as_str(), sessions::is_issued(&app.log, &session));
+    let viewer = guess_session(request, shown, sessions::find(&app.log, &session)).await;
+    let viewer = viewer.map_err(|problem| match problem.code {
+        Code::KeyInvalid => {
+            Problem::new(Code::KeyInvalid, "You are not signed in any more.").hint("Sign in on /gallery.")
+        }
+        _ => problem,
+    })?;
     Ok(Some(Arc::new(viewer)))
 }
 

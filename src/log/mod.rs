@@ -41,6 +41,7 @@ use crate::roster::{Agent, Roster};
 use crate::rules::grid::Size;
 use crate::rules::message::Message;
 use crate::rules::rights::Kind;
+use crate::tokens::TokenKeys;
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
 use desk::Desk;
@@ -49,8 +50,8 @@ use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
 
-/// How often per second an unknown digest may send this instance to the database, and how often an unknown key or
-/// session of each kind.
+/// How often per second an unknown digest may send this instance to the database, how often an unknown key of each
+/// kind, and how often a session that was not issued here. Each instance counts for itself.
 const LOOK_UPS_PER_SECOND: u32 = 1_000;
 /// How many readers of much there may be at a time.
 const SCANS: usize = 2;
@@ -81,6 +82,7 @@ pub struct Log {
     refreshes: DefaultDirectRateLimiter,
     look_ups: LookUps,
     scans: Semaphore,
+    pub tokens: TokenKeys,
     /// Keys what stands for addresses.
     traces: [u8; 32],
 }
@@ -90,6 +92,7 @@ struct LookUps {
     agents: DefaultDirectRateLimiter,
     viewers: DefaultDirectRateLimiter,
     operators: DefaultDirectRateLimiter,
+    sessions: DefaultDirectRateLimiter,
 }
 
 /// The tasks that keep a log going. They do not end by themselves: one that does has failed.
@@ -126,8 +129,14 @@ impl Log {
             writer: AtomicU32::new(0),
             whispered: AtomicI64::new(loaded.whispered),
             refreshes: bounded(),
-            look_ups: LookUps { agents: bounded(), viewers: bounded(), operators: bounded() },
+            look_ups: LookUps {
+                agents: bounded(),
+                viewers: bounded(),
+                operators: bounded(),
+                sessions: bounded(),
+            },
             scans: Semaphore::new(SCANS),
+            tokens: TokenKeys::new(&loaded.secret),
             traces: blake3::derive_key(TRACES, &loaded.secret),
         });
         let tasks = LogTasks {
@@ -210,7 +219,7 @@ impl Log {
         Ok(self.catch_up().await?)
     }
 
-    /// Lets one more unknown key or session be looked up, which may be that of one of these.
+    /// Lets one more unknown key be looked up, which may be that of one of these.
     ///
     /// # Errors
     /// `Overloaded` when too many are.
@@ -221,6 +230,14 @@ impl Log {
             Kind::Operator => &self.look_ups.operators,
         };
         limit.check().map_err(|_| Refusal::Overloaded)
+    }
+
+    /// Lets one more session be looked up that does not bear the tag of those issued here.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many are.
+    pub fn admit_session_look_up(&self) -> Result<(), Refusal> {
+        self.look_ups.sessions.check().map_err(|_| Refusal::Overloaded)
     }
 
     /// Whether the database answers.

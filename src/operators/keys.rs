@@ -11,7 +11,7 @@ use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 use crate::rules::rights::Kind;
-use crate::tokens::{hash, is_token, new_token};
+use crate::tokens::{hash, is_token};
 
 /// What every operator's key begins with.
 pub const PREFIX: &str = "ca_";
@@ -51,7 +51,7 @@ pub fn is_name(name: &str) -> bool {
 /// # Errors
 /// `NameTaken` while another live key has the name; or that the database cannot be written.
 pub async fn new(log: &Log, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
-    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", new_token()?));
+    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", log.tokens.operator_keys.issue()?));
     let mut transaction = log.pool.begin().await?;
     store::insert_key(&mut transaction, &id, name, &hash(&api_key), log.clock.offset()).await?;
     let act = act(by, "make key", &id, json!(null), json!({"name": name}));
@@ -88,7 +88,12 @@ pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal>
     Ok(true)
 }
 
-/// Who holds a key, looked up at a bounded rate.
+/// Whether a key was issued here, and perhaps revoked since. Those from before keys had tags were not.
+pub fn is_issued(log: &Log, key: &str) -> bool {
+    key.strip_prefix(PREFIX).is_some_and(|token| log.tokens.operator_keys.has_issued(token))
+}
+
+/// Who holds a key. One that was issued here is looked up whatever others have guessed, others at a bounded rate.
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
@@ -97,8 +102,11 @@ pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
     if !is_key {
         return Err(Refusal::KeyInvalid);
     }
-    log.admit_look_up(Kind::Operator)?;
-    let found = store::key(&log.pool, &hash(key), log.clock.offset()).await?;
+    if !is_issued(log, key) {
+        log.admit_look_up(Kind::Operator)?;
+    }
+    let secret_hash = hash(key);
+    let found = store::key(&log.pool, &secret_hash, log.clock.offset()).await?;
     let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
-    Ok(Operator { name: format!("key {name}"), since, csrf: None })
+    Ok(Operator { name: format!("key {name}"), since, csrf: None, secret_hash })
 }

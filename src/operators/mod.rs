@@ -15,6 +15,7 @@ use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
 use crate::telemetry::METRICS;
+use crate::tokens::{Hash, TokenKeys};
 use sessions::Sessions;
 
 /// So many passwords are judged at a time, each on a thread of its own…
@@ -42,16 +43,15 @@ pub struct Operator {
     pub since: DateTime<Utc>,
     /// What a browser shows with each change, to prove that it comes from the console's own pages. Programs need none.
     pub csrf: Option<String>,
+    /// The hash of its session's token or of its key. Requests are counted under it, so that an operator does not share
+    /// the limit of an address with others.
+    pub secret_hash: Hash,
 }
 
 impl Operator {
     /// Whoever may run the program on the server's own settings.
     pub fn at_the_command_line(clock: &Clock) -> Self {
-        Self { name: "command line".to_owned(), since: clock.now(), csrf: None }
-    }
-
-    fn in_the_console(address: &str, since: DateTime<Utc>, csrf: String) -> Self {
-        Self { name: format!("console {address}"), since, csrf: Some(csrf) }
+        Self { name: "command line".to_owned(), since: clock.now(), csrf: None, secret_hash: Hash::default() }
     }
 }
 
@@ -81,9 +81,9 @@ impl From<sqlx::Error> for NotSignedIn {
 
 impl Operators {
     /// As the settings have it.
-    pub fn new(config: &Config) -> Self {
+    pub fn new(config: &Config, keys: &TokenKeys) -> Self {
         let password = config.admin_password.clone();
-        let sessions = Sessions::under(password.as_ref());
+        let sessions = Sessions::under(keys, password.as_ref());
         Self { password, sessions, turns: Semaphore::new(TURNS), waiting: Semaphore::new(TURNS + WAITING) }
     }
 

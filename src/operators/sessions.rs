@@ -4,8 +4,7 @@ use super::{Operator, store};
 use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
-use crate::rules::rights::Kind;
-use crate::tokens::{Hash, is_token, new_token};
+use crate::tokens::{Hash, TokenKey, TokenKeys, hash, is_same, is_token};
 
 /// How long a session lasts at most, in seconds.
 pub const LONGEST: i64 = 12 * 3_600;
@@ -13,6 +12,8 @@ pub const LONGEST: i64 = 12 * 3_600;
 pub const IDLE: i64 = 2 * 3_600;
 /// What the key of sessions is derived for.
 const SESSIONS: &str = "caraplace 2026-11 sessions of the console";
+/// The purpose of the key under which the tokens of sessions are issued.
+const TOKENS: &str = "caraplace 2026-11 tags of the console's sessions";
 /// Sets the tokens of forms apart from those of sessions: one does not give away the other.
 const FORMS: &str = "caraplace 2026-11 forms of the console";
 
@@ -26,6 +27,7 @@ pub struct Started {
 /// password has to come in anew.
 pub struct Sessions {
     key: Hash,
+    tokens: TokenKey,
 }
 
 /// What forms carry that come from pages shown to who holds a token.
@@ -35,23 +37,28 @@ pub fn csrf(token: &str) -> String {
 
 /// Whether a form carries what it should. Takes as long whatever it carries.
 pub fn is_csrf(expected: &str, shown: &str) -> bool {
-    let (expected, shown) = (blake3::hash(expected.as_bytes()), blake3::hash(shown.as_bytes()));
-    expected == shown
+    is_same(expected, shown)
 }
 
 impl Sessions {
-    pub(super) fn under(password: Option<&PasswordHash>) -> Self {
-        let password = password.map(PasswordHash::as_str).unwrap_or_default();
-        Self { key: blake3::derive_key(SESSIONS, password.as_bytes()) }
+    pub(super) fn under(keys: &TokenKeys, password: Option<&PasswordHash>) -> Self {
+        let password = password.map(PasswordHash::as_str).unwrap_or_default().as_bytes();
+        Self { key: blake3::derive_key(SESSIONS, password), tokens: keys.derive(TOKENS, password) }
     }
 
     pub(super) async fn start(&self, log: &Log, address: &str) -> Result<Started, Refusal> {
-        let token = new_token()?;
+        let token = self.tokens.issue()?;
         store::start_session(&log.pool, &self.hash(&token), address, log.clock.offset()).await?;
         Ok(Started { token })
     }
 
-    /// Who is signed in under this token, if the session goes on.
+    /// Whether a token was issued for a session here, which may have ended.
+    pub fn has_issued(&self, token: &str) -> bool {
+        self.tokens.has_issued(token)
+    }
+
+    /// Who is signed in under this token, if the session goes on. One that was issued here is looked up whatever others
+    /// have guessed.
     ///
     /// # Errors
     /// When it cannot be known now.
@@ -59,9 +66,16 @@ impl Sessions {
         if !is_token(token) {
             return Ok(None);
         }
-        log.admit_look_up(Kind::Operator)?;
+        if !self.has_issued(token) {
+            log.admit_session_look_up()?;
+        }
         let found = store::session(&log.pool, &self.hash(token), log.clock.offset()).await?;
-        Ok(found.map(|(address, since)| Operator::in_the_console(&address, since, csrf(token))))
+        Ok(found.map(|(address, since)| Operator {
+            name: format!("console {address}"),
+            since,
+            csrf: Some(csrf(token)),
+            secret_hash: hash(token),
+        }))
     }
 
     /// Ends a session, on every instance.
@@ -80,6 +94,7 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::new_token;
 
     #[test]
     fn each_token_has_a_form_token_of_its_own_that_does_not_give_it_away() {

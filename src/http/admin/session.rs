@@ -20,6 +20,6 @@ pub struct Session {
 
 /// Who is asking.
 pub async fn session(operator: Operator) -> Answer {
-    let Operator { name, since, csrf } = operator;
+    let Operator { name, since, csrf, .. } = operator;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(Session { operator: name, since, csrf }))
 }

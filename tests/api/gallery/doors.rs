@@ -181,6 +181,25 @@ async fn signing_in_needs_a_viewers_key_and_guessing_ends() {
 }
 
 #[tokio::test]
+async fn wrong_keys_and_sessions_from_the_same_address_stop_no_session() {
+    let mut shop = Shop::open().await;
+    let cookies = shop.holder("ada@example.com").await.cookies;
+    // What was remembered is forgotten.
+    shop.server.restart().await;
+    let mut person = shop.person();
+    person.cookies = cookies;
+    for (name, value) in [("Authorization", "Bearer gp_"), ("Cookie", "caraplace_viewer=")] {
+        let guesses = stream::iter(0..800).map(|number| {
+            let request = shop.server.get_request("/api/viewers/me");
+            Reply::of(request.header(name, format!("{value}{number:064x}")))
+        });
+        let answers: Vec<u16> = guesses.buffer_unordered(20).map(|reply| reply.status).collect().await;
+        assert!(answers.contains(&503), "whoever guesses on has to pause: {answers:?}");
+        assert_eq!(person.me().await.status, 200, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_new_key_stops_the_old_one_on_every_instance() {
     let shop = Shop::open().await;
     let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;

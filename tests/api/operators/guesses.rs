@@ -1,0 +1,61 @@
+//! Guessed keys and sessions: they are limited, and stop no good ones from the same address.
+
+use futures_util::stream::{self, StreamExt as _};
+
+use crate::support::{Reply, Server};
+
+/// Shows wrong keys from an address until it has to pause.
+async fn pause(server: &Server, address: &str, header: &str, wrong: impl Fn(u32) -> String) {
+    let guesses = stream::iter(0..800).map(|number| {
+        let request = server.get_request("/api/admin/session").header("X-Forwarded-For", address);
+        Reply::of(request.header(header, wrong(number)))
+    });
+    let statuses: Vec<_> = guesses.buffer_unordered(20).map(|reply| reply.status).collect().await;
+    assert!(statuses.contains(&503), "who guesses on and on has to pause: {statuses:?}");
+}
+
+#[tokio::test]
+async fn wrong_keys_from_the_same_address_stop_no_session_and_no_good_key() {
+    let mut server = Server::open().await;
+    let (cookies, key) = (server.operator().await.cookies, server.operator_key("deploy").await);
+    let ada = server.agent("Ada").await.key;
+    // What was remembered is forgotten.
+    server.restart().await;
+    let mut office = server.browser("192.0.2.77");
+    office.cookies = cookies;
+    let with_key = async |path: &str, key: &str| {
+        let request = server.get_request(path).header("X-Forwarded-For", "192.0.2.77");
+        Reply::of(request.bearer_auth(key)).await.status
+    };
+    assert_eq!(with_key("/api/agents/me", &ada).await, 200);
+    for prefix in ["ca_", "cp_"] {
+        pause(&server, "192.0.2.77", "Authorization", |number| format!("Bearer {prefix}{number:064x}")).await;
+        assert_eq!(office.get("/api/admin/session").await.status, 200, "a session");
+        assert_eq!(with_key("/api/admin/session", &key).await, 200, "an operator's key");
+        assert_eq!(with_key("/api/canvas", &key).await, 200, "an operator's key");
+        assert_eq!(with_key("/api/agents/me", &ada).await, 200, "an agent's known key");
+    }
+}
+
+#[tokio::test]
+async fn guessed_sessions_are_limited_and_stop_no_session_and_no_key() {
+    let server = Server::open().await;
+    let (office, key) = (server.operator().await, server.operator_key("deploy").await);
+    pause(&server, "192.0.2.77", "Cookie", |number| format!("caraplace-admin={number:064x}")).await;
+    assert_eq!(office.get("/api/admin/session").await.status, 200);
+    let ask = |key: &str| {
+        let request = server.get_request("/api/admin/session").header("X-Forwarded-For", "192.0.2.77");
+        Reply::of(request.bearer_auth(key))
+    };
+    assert_eq!(ask(&key).await.status, 200);
+    ask(&format!("ca_{}", "0".repeat(64))).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn a_session_that_has_ended_is_limited_for_itself_alone() {
+    let server = Server::open().await;
+    let (office, ended) = (server.operator().await, server.operator().await);
+    assert_eq!(ended.submit("/admin/sign-out", &[]).await.status, 303);
+    pause(&server, "192.0.2.77", "Cookie", |_| ended.cookies.clone()).await;
+    assert_eq!(office.get("/api/admin/session").await.status, 200);
+}
