@@ -19,11 +19,14 @@ use super::origin::{Made, elsewhere, made};
 use super::problem::Problem;
 use super::query::Params;
 use super::{body, cookies, form};
+use crate::operators::devices::Device;
 use crate::operators::{Operator, keys, sessions};
 use crate::refusal::Refusal;
 
 /// The cookie of who is signed in.
 pub const SESSION: &str = "caraplace-admin";
+/// The cookie of a browser that has signed in before.
+pub const DEVICE: &str = "caraplace-device";
 /// Where one signs in.
 pub const SIGN_IN: &str = "/admin/sign-in";
 /// What a browser's program sends with each change; a form has it in a field.
@@ -157,6 +160,13 @@ async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
 pub fn session_token(request: &HttpRequest) -> Option<&str> {
     let door = door(request).ok()?;
     cookies::read(request, &cookies::name(door, SESSION))
+}
+
+/// Returns the device that a browser's cookie stands for, or `None` if it has not signed in before.
+pub fn device(request: &HttpRequest) -> Option<Device> {
+    let (app, door) = (app(request).ok()?, door(request).ok()?);
+    let cookie = cookies::read(request, &cookies::name(door, DEVICE))?;
+    app.operators.devices.recognize(cookie, app.log.clock.now())
 }
 
 fn is_safe(method: &Method) -> bool {

@@ -1,5 +1,6 @@
 //! Who runs the place: the password, sessions of the console, keys of programs, and locks against guessing.
 
+pub mod devices;
 pub mod keys;
 pub mod sessions;
 mod store;
@@ -16,12 +17,17 @@ use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
 use crate::telemetry::METRICS;
 use crate::tokens::{Hash, TokenKeys};
+use devices::{Device, Devices};
 use sessions::Sessions;
+use store::TallyOwner;
 
-/// So many passwords are judged at a time, each on a thread of its own…
+/// So many passwords of strangers are judged at a time, each on a thread of its own…
 const TURNS: usize = 2;
 /// …and so many sign-ins may wait for that.
 const WAITING: usize = 16;
+/// The same two bounds for browsers that have signed in before: strangers cannot use these up.
+const DEVICE_TURNS: usize = 1;
+const DEVICES_WAITING: usize = 8;
 /// Judged in place of a password where there is none, so that a closed console takes its time too.
 const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -30,8 +36,39 @@ const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
 pub struct Operators {
     password: Option<PasswordHash>,
     pub sessions: Sessions,
+    pub devices: Devices,
+    strangers: Capacity,
+    known_devices: Capacity,
+}
+
+/// How many sign-ins one process has in work at a time. A sign-in in work may hold a database connection, a thread and
+/// 19 MiB of memory; one that waits holds nothing.
+struct Capacity {
     turns: Semaphore,
     waiting: Semaphore,
+}
+
+impl Capacity {
+    fn new(turns: usize, waiting: usize) -> Self {
+        Self { turns: Semaphore::new(turns), waiting: Semaphore::new(turns + waiting) }
+    }
+}
+
+/// Where a sign-in comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct SignInSource {
+    pub address: IpAddr,
+    /// `None` unless the browser has signed in before.
+    pub device: Option<Device>,
+}
+
+impl SignInSource {
+    fn tally_owner(&self) -> TallyOwner {
+        match self.device {
+            Some(device) => TallyOwner::Device(device.tally_name()),
+            None => TallyOwner::Address(self.address.to_string()),
+        }
+    }
 }
 
 /// Somebody who may do what operators do.
@@ -84,7 +121,10 @@ impl Operators {
     pub fn new(config: &Config, keys: &TokenKeys) -> Self {
         let password = config.admin_password.clone();
         let sessions = Sessions::under(keys, password.as_ref());
-        Self { password, sessions, turns: Semaphore::new(TURNS), waiting: Semaphore::new(TURNS + WAITING) }
+        let devices = Devices::new(keys, password.as_ref());
+        let strangers = Capacity::new(TURNS, WAITING);
+        let known_devices = Capacity::new(DEVICE_TURNS, DEVICES_WAITING);
+        Self { password, sessions, devices, strangers, known_devices }
     }
 
     /// Whether there is a password. Without one nobody comes in, with whatever key.
@@ -92,36 +132,41 @@ impl Operators {
         self.password.is_some()
     }
 
-    /// Starts a session for who knows the password. Each try counts as wrong until it is judged.
+    /// Starts a session for who knows the password. Each try counts as wrong until it is judged: for its device alone
+    /// where the browser has signed in before, else for its address and for all strangers. The counts are in the
+    /// database, one for all instances.
     ///
     /// # Errors
     /// Why not.
     pub async fn sign_in(
         &self,
         log: &Log,
-        address: IpAddr,
+        source: SignInSource,
         password: String,
     ) -> Result<sessions::Started, NotSignedIn> {
-        let place = self.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
-        let address = address.to_string();
-        store::count_try(&log.pool, &address, log.clock.offset()).await?.map_err(|wait| {
+        let capacity = if source.device.is_some() { &self.known_devices } else { &self.strangers };
+        let waiting = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
+        // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
+        let turn = capacity.turns.acquire().await.map_err(|_| Refusal::Overloaded)?;
+        let owner = source.tally_owner();
+        store::count_try(&log.pool, &owner, log.clock.offset()).await?.map_err(|wait| {
             METRICS.office.locked.inc();
             NotSignedIn::Locked { wait }
         })?;
         let right = self.judge(password).await?;
-        drop(place);
+        drop((turn, waiting));
         if !right {
             METRICS.office.wrong.inc();
             return Err(NotSignedIn::Wrong);
         }
         METRICS.office.signed_in.inc();
-        store::forgive(&log.pool, &address, log.clock.offset()).await?;
-        Ok(self.sessions.start(log, &address).await?)
+        store::forgive(&log.pool, &owner, log.clock.offset()).await?;
+        let device = self.devices.issue(log.clock.now())?;
+        Ok(self.sessions.start(log, &source.address.to_string(), device).await?)
     }
 
     /// Off the threads that serve: it takes tens of milliseconds and some memory.
     async fn judge(&self, password: String) -> Result<bool, Refusal> {
-        let _turn = self.turns.acquire().await.map_err(|_| Refusal::Overloaded)?;
         let open = self.is_open();
         let hash = self.password.clone().or_else(|| PasswordHash::parse(NOBODYS));
         let judged = tokio::task::spawn_blocking(move || {

@@ -21,6 +21,8 @@ const FORMS: &str = "caraplace 2026-11 forms of the console";
 pub struct Started {
     /// Shown to the browser and kept nowhere.
     pub token: String,
+    /// The value of the device cookie that the browser keeps from now on.
+    pub device: String,
 }
 
 /// The sessions that were begun with one password. Under another one none of them is known: who was let in by an old
@@ -46,10 +48,10 @@ impl Sessions {
         Self { key: blake3::derive_key(SESSIONS, password), tokens: keys.derive(TOKENS, password) }
     }
 
-    pub(super) async fn start(&self, log: &Log, address: &str) -> Result<Started, Refusal> {
+    pub(super) async fn start(&self, log: &Log, address: &str, device: String) -> Result<Started, Refusal> {
         let token = self.tokens.issue()?;
         store::start_session(&log.pool, &self.hash(&token), address, log.clock.offset()).await?;
-        Ok(Started { token })
+        Ok(Started { token, device })
     }
 
     /// Whether a token was issued for a session here, which may have ended.

@@ -13,6 +13,25 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The tries of all addresses together.
 const EVERYBODY: &str = "*";
+
+/// The owner of a tally of wrong passwords. Tallies are in the database, one for all instances.
+pub(super) enum TallyOwner {
+    /// A browser that has signed in before: for itself alone.
+    Device(String),
+    /// An address: for itself, and for all addresses together.
+    Address(String),
+}
+
+impl TallyOwner {
+    /// The names of its own tally and of the one that it shares, which may be the same.
+    fn tally_names(&self) -> [&str; 2] {
+        match self {
+            Self::Device(name) => [name, name],
+            Self::Address(name) => [name, EVERYBODY],
+        }
+    }
+}
+
 const OF_ONE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
 const OF_ALL: Patience = Patience { free: 60, first_wait: TimeDelta::seconds(1) };
 /// So long, in days, an address that was let in does not wait for what others try.
@@ -21,23 +40,27 @@ const TRUSTED_DAYS: i32 = 30;
 /// Counts one more try; or says how long it has to wait.
 pub(super) async fn count_try(
     pool: &PgPool,
-    address: &str,
+    owner: &TallyOwner,
     offset: TimeDelta,
 ) -> Result<std::result::Result<(), TimeDelta>> {
     let mut transaction = pool.begin().await?;
     let now = now(&mut transaction, offset).await?;
+    let [own_name, shared_name] = owner.tally_names();
     // Always in this order, so that no two wait for each other.
-    let (own, trusted) = tally(&mut transaction, address, now).await?;
+    let (own, trusted) = tally(&mut transaction, own_name, now).await?;
     let own = match own.with_one_more(OF_ONE, now) {
         Ok(own) => own,
         Err(wait) => return Ok(Err(wait)),
     };
-    keep_tally(&mut transaction, address, &own).await?;
-    let (all, _) = tally(&mut transaction, EVERYBODY, now).await?;
-    match all.with_one_more(OF_ALL, now) {
-        Ok(all) => keep_tally(&mut transaction, EVERYBODY, &all).await?,
-        Err(_) if trusted => {}
-        Err(wait) => return Ok(Err(wait)),
+    keep_tally(&mut transaction, own_name, &own).await?;
+    // A device neither counts for the tries of strangers nor waits for the row that they all write.
+    if shared_name != own_name {
+        let (all, _) = tally(&mut transaction, shared_name, now).await?;
+        match all.with_one_more(OF_ALL, now) {
+            Ok(all) => keep_tally(&mut transaction, shared_name, &all).await?,
+            Err(_) if trusted => {}
+            Err(wait) => return Ok(Err(wait)),
+        }
     }
     transaction.commit().await?;
     Ok(Ok(()))
@@ -86,15 +109,16 @@ async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &Tally) -> 
 }
 
 /// The try was right: it counts for nobody.
-pub(super) async fn forgive(pool: &PgPool, address: &str, offset: TimeDelta) -> Result<()> {
+pub(super) async fn forgive(pool: &PgPool, owner: &TallyOwner, offset: TimeDelta) -> Result<()> {
+    let [own_name, shared_name] = owner.tally_names();
     sqlx::query!(
         r#"update sign_in_tally
            set wrong = case when who = $1 then 0 else greatest(wrong - 1, 0) end,
                locked_until = clock_timestamp() + $3::interval,
                let_in_at = case when who = $1 then clock_timestamp() + $3::interval end
            where who in ($1, $2)"#,
-        address,
-        EVERYBODY,
+        own_name,
+        shared_name,
         offset as _
     )
     .execute(pool)

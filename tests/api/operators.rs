@@ -2,6 +2,7 @@
 
 mod closed;
 mod command_line;
+mod devices;
 mod guesses;
 mod keys;
 mod locks;

@@ -12,14 +12,15 @@ use crate::app::App;
 use crate::http::codes::Code;
 use crate::http::cookies::{self, SameSite};
 use crate::http::door::Door;
-use crate::http::intake::{Visitor, count, door};
+use crate::http::intake::{Visitor, count, count_for, door};
+use crate::http::limits::Counted;
 use crate::http::markup::escape;
 use crate::http::negotiate::wants_html;
-use crate::http::operator::{self, CSRF_FIELD, SESSION, session_token};
+use crate::http::operator::{self, CSRF_FIELD, DEVICE, SESSION, device, session_token};
 use crate::http::problem::Problem;
 use crate::http::query::Params;
 use crate::http::{Answer, address};
-use crate::operators::{NotSignedIn, sessions};
+use crate::operators::{NotSignedIn, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
 /// The cookie that ties the form to the browser that asked for it.
@@ -40,7 +41,10 @@ impl FromRequest for Submitted {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            count(&request, None)?;
+            match device(&request) {
+                Some(device) => count_for(&request, &Counted::Operator(device.0))?,
+                None => count(&request, None)?,
+            }
             let fields = operator::take_form(&request, &mut payload).await;
             Ok(Self(fields.and_then(|fields| check_form(&request, fields))))
         })
@@ -58,7 +62,11 @@ fn check_form(request: &HttpRequest, fields: Params) -> Result<Params, Problem> 
 }
 
 /// The form.
-pub async fn page(request: HttpRequest, app: Data<App>, door: Data<Door>, _: Visitor) -> Answer {
+pub async fn page(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
+    match device(&request) {
+        Some(device) => count_for(&request, &Counted::Operator(device.0))?,
+        None => drop(Visitor::extract(&request).await?),
+    }
     let params = Params::of(&request)?;
     let next = inside(params.text("next")?);
     if operator::identify(&request).await.is_ok() {
@@ -81,7 +89,8 @@ pub async fn submit(
     let next = inside(fields.text("next")?);
     let password = fields.text("password")?.unwrap_or_default().to_owned();
     let from = address::of(&request, &door.trusted_proxies);
-    match app.operators.sign_in(&app.log, from, password).await {
+    let source = SignInSource { address: from, device: device(&request) };
+    match app.operators.sign_in(&app.log, source, password).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
             // Whoever was signed in here is no more: the token of a session is never used twice.
@@ -90,9 +99,11 @@ pub async fn submit(
             }
             let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
             let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
+            let device = cookies::set(&door, DEVICE, &started.device, devices::LIFETIME, SameSite::Strict);
             Ok(frame::lead(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
+                .append_header((SET_COOKIE, device))
                 .finish())
         }
         Err(reason) => {
@@ -107,9 +118,14 @@ fn said(reason: NotSignedIn) -> Problem {
     match reason {
         NotSignedIn::Wrong => Problem::new(Code::KeyInvalid, "That is not the password.")
             .hint("Try again; after five wrong ones each further try has to wait."),
-        NotSignedIn::Locked { wait } => {
-            Problem::new(Code::TooManyRequests, "Too many wrong passwords were tried.").retry_after(wait)
-        }
+        NotSignedIn::Locked { wait } => Problem::new(
+            Code::TooManyRequests,
+            "Too many wrong passwords were tried.",
+        )
+        .retry_after(wait)
+        .hint(
+            "Wait for as long as Retry-After says, or use a browser that has signed in before, or a ca_ key.",
+        ),
         NotSignedIn::Refused(refusal) => refusal.into(),
     }
 }
