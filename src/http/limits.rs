@@ -59,7 +59,7 @@ const CHECKOUTS: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const RETURNS: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// How many webhooks an address may send within a minute. Stripe sends a few for each payment, from a dozen addresses, and
 /// repeats for days what was refused; at this rate the largest bodies take some hundredths of a core to hash.
-const WEBHOOKS: NonZeroU32 = NonZeroU32::new(1_200).unwrap();
+const WEBHOOKS: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 const MINUTE: i64 = 60;
 const DAY: Duration = Duration::from_secs(86_400);
 const DAY_SECONDS: i64 = 86_400;
