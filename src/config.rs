@@ -1,6 +1,7 @@
 //! The settings: one table of names, defaults and ranges, and the typed values read from it.
 
 pub mod live;
+mod network;
 mod payments;
 
 use std::fmt::Write as _;
@@ -21,6 +22,7 @@ use crate::rules::links::LinkPolicy;
 use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
+pub use network::Network;
 pub use payments::{Payments, Secret};
 
 /// What the salt of a password that stands in the settings is derived for.
@@ -53,7 +55,11 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "100", "new agents per address, 0–1000000, 0 = off"),
     setting("CARAPLACE_REQUESTS_PER_MINUTE", "1200", "requests per caller, 0–1000000000, 0 = off"),
     setting("CARAPLACE_STREAMS_PER_IP", "50", "open event streams per address, 0–1000000, 0 = off"),
-    setting("CARAPLACE_TRUSTED_PROXIES", "", "networks whose X-Forwarded-For is believed, comma separated"),
+    setting(
+        "CARAPLACE_TRUSTED_PROXIES",
+        "",
+        "networks of proxies that are believed on who calls, comma separated",
+    ),
     setting("CARAPLACE_CHAT_ENABLED", "true", "false: no chat, and no digest needed to paint"),
     setting("CARAPLACE_SYSTEM_MESSAGES", "true", "the server tells the chat what happens to the canvas"),
     setting(
@@ -126,6 +132,7 @@ pub struct Config {
     /// Event streams that one address may have open; 0 if any number.
     pub streams_per_ip: u32,
     pub trusted_proxies: Vec<IpNet>,
+    pub network: Network,
     pub registration_enabled: bool,
     pub announce_agents: bool,
     pub words_file: Option<PathBuf>,
@@ -218,6 +225,7 @@ impl Config {
             requests_per_minute: source.adjustable("CARAPLACE_REQUESTS_PER_MINUTE")?,
             streams_per_ip: source.adjustable("CARAPLACE_STREAMS_PER_IP")?,
             trusted_proxies: source.networks("CARAPLACE_TRUSTED_PROXIES")?,
+            network: Network::read(&source)?,
             registration_enabled: source.switch("CARAPLACE_REGISTRATION_ENABLED")?,
             announce_agents: source.switch("CARAPLACE_ANNOUNCE_AGENTS")?,
             words: "".into(),
@@ -359,9 +367,9 @@ fn parse_network(text: &str) -> Option<IpNet> {
     text.parse().ok().or_else(|| text.parse().ok().map(|ip: std::net::IpAddr| ip.into()))
 }
 
-/// The table, those of payments at its end.
+/// Every setting, with those of the parts at its end.
 fn all() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().chain(payments::SETTINGS)
+    SETTINGS.iter().chain(network::SETTINGS).chain(payments::SETTINGS)
 }
 
 /// The settings' part of `--help`.

@@ -1,42 +1,113 @@
-//! Where a request comes from: the socket, or the right hop behind proxies that are trusted.
+//! Determines the address that a request is counted for: the socket's, or the one that a trusted proxy names.
+//!
+//! A proxy names its client in `X-Forwarded-For`, to whose end each proxy appends the address that it was called from, or
+//! in one header of its own (`CARAPLACE_CLIENT_IP_HEADER`). Where that header is set it is the only source: a proxy that
+//! writes it need not touch `X-Forwarded-For`, which would then be whatever the client sent. A caller whose address cannot
+//! be told is [`UNKNOWN`], never the proxy: with the proxy's limits it could use up those of every other client, and with
+//! an address of its choice it could have a new limit for each request.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Once;
 
 use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderName, HeaderValue, X_FORWARDED_FOR};
 use ipnet::IpNet;
 
-/// The caller's address.
-pub fn of(request: &HttpRequest, trusted: &[IpNet]) -> IpAddr {
-    let socket = request.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip());
-    let lines = request.headers().get_all("x-forwarded-for");
-    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
-    canonical(behind(socket.to_canonical(), &lines.join(","), trusted))
+/// The one address of all callers behind trusted proxies that cannot be told apart: the discard prefix of RFC 6666, from
+/// which no packet comes.
+pub const UNKNOWN: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
+
+/// The proxies that are believed, and how they name their clients.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies {
+    networks: Vec<IpNet>,
+    client_ip_header: Option<HeaderName>,
 }
 
-/// Walks from the socket outwards for as long as the hops are trusted: what an untrusted hop says of those
-/// before it is worth nothing.
-fn behind(socket: IpAddr, forwarded: &str, trusted: &[IpNet]) -> IpAddr {
-    let is_trusted = |address: &IpAddr| trusted.iter().any(|network| network.contains(address));
-    let mut address = socket;
-    for hop in forwarded.rsplit(',') {
-        if !is_trusted(&address) {
-            break;
+impl TrustedProxies {
+    /// Returns the proxies in these networks; `client_ip_header` is the name of the header that they write, `None` if
+    /// they append to `X-Forwarded-For`.
+    pub fn new(networks: Vec<IpNet>, client_ip_header: Option<HeaderName>) -> Self {
+        Self { networks, client_ip_header }
+    }
+
+    /// Returns whether an address is one of a trusted proxy.
+    pub fn contain(&self, address: &IpAddr) -> bool {
+        self.networks.iter().any(|network| network.contains(address))
+    }
+
+    /// Walks the hops of `X-Forwarded-For` from the socket outwards for as long as they are trusted: what an untrusted hop
+    /// says of those before it proves nothing. The last hop is the one that the nearest proxy appended.
+    fn walk(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {
+        let hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
+        let mut address = peer;
+        for hop in hops {
+            if !self.contain(&address) {
+                break;
+            }
+            match parse(hop) {
+                Some(next) => address = next,
+                None => return UNKNOWN,
+            }
         }
-        match parse(hop.trim()) {
-            Some(next) => address = next,
-            None => break,
+        address
+    }
+}
+
+/// Returns the address that a request is counted for, with that of an IPv6 caller reduced to its network.
+pub fn of(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
+    canonical(caller(request, proxies))
+}
+
+/// Returns the caller's own address.
+pub fn caller(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
+    let peer = peer(request);
+    if !proxies.contain(&peer) {
+        return peer;
+    }
+    let headers = request.headers();
+    match &proxies.client_ip_header {
+        Some(name) => named(peer, name, headers.get_all(name)),
+        None => proxies.walk(peer, &headers.get_all(X_FORWARDED_FOR).collect::<Vec<_>>()),
+    }
+}
+
+/// Returns the address at the other end of the socket.
+pub fn peer(request: &HttpRequest) -> IpAddr {
+    let address = request.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip());
+    address.to_canonical()
+}
+
+/// Reads the header that a trusted proxy writes. One that is there twice was written by somebody else, too.
+fn named<'a>(peer: IpAddr, name: &HeaderName, mut values: impl Iterator<Item = &'a HeaderValue>) -> IpAddr {
+    match (values.next(), values.next()) {
+        (Some(value), None) => parse(value.as_bytes()).unwrap_or(UNKNOWN),
+        (Some(_), Some(_)) => UNKNOWN,
+        // Clients of a proxy that writes the header cannot leave it out, so this is the caller itself.
+        (None, _) => {
+            warn_of_missing(peer, name);
+            peer
         }
     }
-    address
 }
 
-/// Some proxies add the port.
-fn parse(hop: &str) -> Option<IpAddr> {
-    let socket = || hop.parse().map(|socket: std::net::SocketAddr| socket.ip()).ok();
-    hop.parse().ok().or_else(socket).map(|address: IpAddr| address.to_canonical())
+/// Tells the operator once: if the proxy does not write the header at all, its clients share one limit.
+fn warn_of_missing(peer: IpAddr, name: &HeaderName) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(
+        || tracing::warn!(%peer, header = %name, "a trusted proxy did not send the client's address"),
+    );
 }
 
-/// Someone with one IPv6 address has a whole /64 of them.
+/// Reads an address; some proxies add the port, or brackets.
+fn parse(hop: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(hop).ok()?.trim_matches([' ', '\t']);
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());
+    bare.parse().ok().or_else(with_port).map(|address: IpAddr| address.to_canonical())
+}
+
+/// Returns what a limit is counted for: a single IPv4 address, but a whole /64 of IPv6.
 fn canonical(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -50,47 +121,125 @@ fn canonical(address: IpAddr) -> IpAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use actix_web::test::TestRequest;
+    use proptest::collection::vec;
     use proptest::prelude::*;
+
+    const FLY: &str = "fly-client-ip";
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn proxies(header: Option<&'static str>) -> TrustedProxies {
+        TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], header.map(HeaderName::from_static))
+    }
+
+    /// The address of a request from this socket, with these headers.
+    fn found(header: Option<&'static str>, socket: &str, lines: &[(&'static str, &[u8])]) -> IpAddr {
+        let mut request = TestRequest::default().peer_addr(SocketAddr::new(ip(socket), 4_711));
+        for (name, value) in lines {
+            request = request.append_header((*name, HeaderValue::from_bytes(value).unwrap()));
+        }
+        of(&request.to_http_request(), &proxies(header))
+    }
 
     proptest! {
         #[test]
         fn nobody_can_take_an_address_that_no_trusted_hop_has_named(
             forwarded in "([0-9a-f:., \\[\\]]{0,12}|203\\.0\\.113\\.[0-9]|10\\.0\\.0\\.[0-9]|,){0,6}", socket in "(10\\.0\\.0|192\\.0\\.2)\\.[0-9]"
         ) {
-            let trusted = ["10.0.0.0/8".parse().unwrap()];
-            let (socket, found) = (ip(&socket), behind(ip(&socket), &forwarded, &trusted));
-            if !trusted[0].contains(&socket) {
-                prop_assert_eq!(found, socket);
+            let found = found(None, &socket, &[("x-forwarded-for", forwarded.as_bytes())]);
+            if !proxies(None).contain(&ip(&socket)) {
+                prop_assert_eq!(found, ip(&socket));
             }
-            let named = forwarded.split(',').any(|hop| parse(hop.trim()) == Some(found));
-            prop_assert!(found == socket || named);
+            let named = forwarded.split(',').any(|hop| parse(hop.as_bytes()).map(canonical) == Some(found));
+            prop_assert!(found == ip(&socket) || found == UNKNOWN || named);
             prop_assert_eq!(canonical(canonical(found)), canonical(found));
         }
-    }
 
-    fn ip(text: &str) -> IpAddr {
-        text.parse().unwrap()
+        #[test]
+        fn whatever_a_client_sends_the_hop_that_its_proxy_appends_is_the_caller(
+            sent in vec(vec(any::<u8>(), 0..40), 0..4), joined: bool
+        ) {
+            let visible = |byte: u8| if byte < 0x20 || byte == 0x7f { b',' } else { byte };
+            let sent: Vec<Vec<u8>> = sent.iter().map(|line| line.iter().copied().map(visible).collect()).collect();
+            let mut lines = sent;
+            match lines.last_mut() {
+                Some(last) if joined => last.extend(b", 198.51.100.7"),
+                _ => lines.push(b"198.51.100.7".to_vec()),
+            }
+            let lines: Vec<(&'static str, &[u8])> = lines.iter().map(|line| ("x-forwarded-for", &line[..])).collect();
+            prop_assert_eq!(found(None, "10.0.0.1", &lines), ip("198.51.100.7"));
+        }
     }
 
     #[test]
     fn only_trusted_hops_are_believed() {
-        let trusted = ["10.0.0.0/8".parse().unwrap()];
         for (socket, forwarded, expected) in [
             ("192.0.2.1", "198.51.100.7", "192.0.2.1"),
             ("10.0.0.1", "198.51.100.7", "198.51.100.7"),
             ("10.0.0.1", "203.0.113.9, 198.51.100.7", "198.51.100.7"),
             ("10.0.0.1", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
             ("10.0.0.1", "198.51.100.7:4711", "198.51.100.7"),
-            ("10.0.0.1", "rubbish", "10.0.0.1"),
-            ("10.0.0.1", "", "10.0.0.1"),
+            ("10.0.0.1", "[2001:db8::7]:4711", "2001:db8::"),
+            ("10.0.0.1", "[2001:db8::7]", "2001:db8::"),
+            ("10.0.0.1", "::ffff:198.51.100.7", "198.51.100.7"),
+            ("::ffff:10.0.0.1", "198.51.100.7", "198.51.100.7"),
         ] {
-            assert_eq!(behind(ip(socket), forwarded, &trusted), ip(expected), "{socket} {forwarded}");
+            let line: &[u8] = forwarded.as_bytes();
+            assert_eq!(
+                found(None, socket, &[("x-forwarded-for", line)]),
+                ip(expected),
+                "{socket} {forwarded}"
+            );
         }
+        assert_eq!(found(None, "10.0.0.1", &[]), ip("10.0.0.1"), "the proxy's own request");
+    }
+
+    #[test]
+    fn a_hop_that_cannot_be_read_makes_an_unknown_caller_and_never_the_proxy() {
+        for forwarded in [
+            &b"rubbish"[..],
+            b"",
+            b"198.51.100.7,",
+            b"\xff",
+            b"198.51.100.7, \xff",
+            b"unknown",
+            b"rubbish, 10.0.0.2",
+        ] {
+            let told = found(None, "10.0.0.1", &[("x-forwarded-for", forwarded)]);
+            assert_eq!(told, UNKNOWN, "{}", forwarded.escape_ascii());
+        }
+        let hidden = found(None, "10.0.0.1", &[("x-forwarded-for", b"\xff, 198.51.100.7")]);
+        assert_eq!(hidden, ip("198.51.100.7"), "a client cannot hide what its proxy says");
+    }
+
+    #[test]
+    fn the_header_of_a_setting_takes_the_place_of_the_hops() {
+        let hops: (&'static str, &[u8]) = ("x-forwarded-for", b"203.0.113.9, 192.0.2.80");
+        let cases: [(&[&[u8]], &str); 7] = [
+            (&[b"198.51.100.7"], "198.51.100.7"),
+            (&[b"10.0.0.9"], "10.0.0.9"),
+            (&[], "10.0.0.1"),
+            (&[b"203.0.113.9", b"198.51.100.7"], "100::"),
+            (&[b"203.0.113.9, 198.51.100.7"], "100::"),
+            (&[b"\xff"], "100::"),
+            (&[b""], "100::"),
+        ];
+        for (values, expected) in cases {
+            let mut lines = vec![hops];
+            lines.extend(values.iter().map(|value| (FLY, *value)));
+            assert_eq!(found(Some(FLY), "10.0.0.1", &lines), ip(expected), "{lines:?}");
+        }
+        let untrusted = found(Some(FLY), "192.0.2.1", &[(FLY, b"198.51.100.7")]);
+        assert_eq!(untrusted, ip("192.0.2.1"), "it is believed only from trusted proxies");
     }
 
     #[test]
     fn an_ipv6_network_is_one_caller() {
         assert_eq!(canonical(ip("2001:db8:1:2:3:4:5:6")), ip("2001:db8:1:2::"));
         assert_eq!(canonical(ip("192.0.2.1")), ip("192.0.2.1"));
+        assert_eq!(canonical(UNKNOWN), UNKNOWN);
     }
 }

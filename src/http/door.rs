@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ipnet::IpNet;
+use actix_web::http::header::HeaderName;
 
+use super::address::TrustedProxies;
 use super::assets::Assets;
 use super::capacity::{self, Capacity};
 use super::files::{Files, Rendered};
@@ -36,7 +37,7 @@ pub struct Door {
     pub listen: SocketAddr,
     /// Whether browsers come through TLS, so that cookies may be bound to it.
     pub secure: bool,
-    pub trusted_proxies: Vec<IpNet>,
+    pub trusted_proxies: TrustedProxies,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
 }
@@ -58,7 +59,7 @@ impl Door {
             secure: base_url.starts_with("https://"),
             base_url,
             listen: address,
-            trusted_proxies: config.trusted_proxies.clone(),
+            trusted_proxies: trusted_proxies(config),
             slow_request: config.slow_request,
         }
     }
@@ -67,4 +68,11 @@ impl Door {
     pub fn files(&self, log: &Log) -> Arc<Files> {
         self.files.get(log, &self.base_url)
     }
+}
+
+/// Returns the proxies that the settings name. The header's name was checked when they were read.
+fn trusted_proxies(config: &Config) -> TrustedProxies {
+    let header = config.network.client_ip_header.as_deref();
+    let header = header.and_then(|name| HeaderName::from_bytes(name.as_bytes()).ok());
+    TrustedProxies::new(config.trusted_proxies.clone(), header)
 }

@@ -63,9 +63,9 @@ impl Watch {
     pub fn start(request: &ServiceRequest) -> Self {
         METRICS.answers.in_flight.inc();
         let door = request.app_data::<Data<Door>>();
-        let trusted = door.map(|door| door.trusted_proxies.as_slice()).unwrap_or_default();
+        let id = request_id::of(request, door.map(|door| &door.trusted_proxies));
         let slow = door.map_or(Duration::MAX, |door| door.slow_request);
-        Self { started: moment(), id: request_id::of(request, trusted), slow }
+        Self { started: moment(), id, slow }
     }
 
     /// The request's id, in its answer and in the log.

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use actix_web::dev::ServiceRequest;
-use ipnet::IpNet;
 
+use super::address::TrustedProxies;
 use crate::clock;
 
 const HEADER: &str = "x-request-id";
@@ -20,14 +20,14 @@ static PROCESS: LazyLock<String> = LazyLock::new(|| {
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// The id that a trusted proxy gave it, or else a new one.
-pub fn of(request: &ServiceRequest, trusted: &[IpNet]) -> String {
+pub fn of(request: &ServiceRequest, trusted: Option<&TrustedProxies>) -> String {
     given(request, trusted).map_or_else(new, str::to_owned)
 }
 
-fn given<'a>(request: &'a ServiceRequest, trusted: &[IpNet]) -> Option<&'a str> {
+fn given<'a>(request: &'a ServiceRequest, trusted: Option<&TrustedProxies>) -> Option<&'a str> {
     let id = request.headers().get(HEADER)?.to_str().ok().filter(|id| is_well_formed(id))?;
     let peer = request.peer_addr()?.ip().to_canonical();
-    trusted.iter().any(|network| network.contains(&peer)).then_some(id)
+    trusted.is_some_and(|trusted| trusted.contain(&peer)).then_some(id)
 }
 
 /// It goes into headers and log lines as it is.
@@ -49,7 +49,7 @@ mod tests {
     fn id(peer: &str, header: &str) -> String {
         let peer = format!("{peer}:4711").parse().unwrap();
         let request = TestRequest::default().peer_addr(peer).insert_header((HEADER, header)).to_srv_request();
-        of(&request, &["10.0.0.0/8".parse().unwrap()])
+        of(&request, Some(&TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], None)))
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! moves when told. One file per noun, as the URLs have them.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
+mod addresses;
 mod agents;
 mod arbitrary;
 mod canvas;

@@ -1,0 +1,96 @@
+//! Whose a request is: the address that a trusted proxy names, and nobody else.
+
+use crate::support::{Raw, Reply, Server};
+
+/// One request a minute for each caller.
+const ONCE: (&str, &str) = ("CARAPLACE_REQUESTS_PER_MINUTE", "1");
+const TRUSTING: (&str, &str) = ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1");
+const BY_HEADER: (&str, &str) = ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Client-IP");
+
+/// The status of a request with these headers.
+async fn status(server: &Server, headers: &[(&str, &str)]) -> u16 {
+    let request =
+        headers.iter().fold(server.get_request("/api/stats"), |it, (name, value)| it.header(*name, *value));
+    Reply::of(request).await.status
+}
+
+/// The status of a request whose head holds these lines, byte for byte.
+async fn raw_status(server: &Server, lines: &[&[u8]]) -> u16 {
+    let mut head = b"GET /api/stats HTTP/1.1\r\nHost: x\r\nConnection: close\r\n".to_vec();
+    for line in lines {
+        head.extend([line, &b"\r\n"[..]].concat());
+    }
+    head.extend(b"\r\n");
+    let mut socket = Raw::connect(server.running().address).await;
+    assert!(socket.send(head).await);
+    socket.rest().await.statuses()[0]
+}
+
+#[tokio::test]
+async fn the_header_that_the_operator_names_tells_callers_apart() {
+    let server = Server::with(&[ONCE, TRUSTING, BY_HEADER]).await;
+    for (address, forwarded, expected) in [
+        ("198.51.100.1", "203.0.113.1", 200),
+        ("198.51.100.2", "203.0.113.1", 200),
+        ("198.51.100.1", "203.0.113.2", 429),
+        ("2001:db8:1:2::1", "203.0.113.3", 200),
+        ("2001:db8:1:2::2", "203.0.113.4", 429),
+    ] {
+        let headers = [("fly-client-ip", address), ("X-Forwarded-For", forwarded)];
+        assert_eq!(status(&server, &headers).await, expected, "{address}, {forwarded}");
+    }
+    // A client writes what it likes into X-Forwarded-For, and nobody says that this proxy appends to it.
+    assert_eq!(status(&server, &[("X-Forwarded-For", "203.0.113.5")]).await, 200);
+    assert_eq!(status(&server, &[("X-Forwarded-For", "203.0.113.6")]).await, 429, "both are the proxy's own");
+}
+
+#[tokio::test]
+async fn the_header_is_believed_only_from_trusted_proxies() {
+    let server = Server::with(&[ONCE, BY_HEADER, ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8")]).await;
+    assert_eq!(status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await, 200);
+    assert_eq!(status(&server, &[("Fly-Client-IP", "198.51.100.2")]).await, 429);
+    assert_eq!(status(&server, &[]).await, 429, "it is the socket's address all along");
+}
+
+#[tokio::test]
+async fn a_header_that_is_there_twice_or_is_no_address_gives_nobody_a_limit_of_its_own() {
+    let server = Server::with(&[ONCE, TRUSTING, BY_HEADER]).await;
+    let twice: [&[u8]; 2] = [b"Fly-Client-IP: 203.0.113.1", b"Fly-Client-IP: 198.51.100.1"];
+    assert_eq!(raw_status(&server, &twice).await, 200);
+    let strange: [&[&[u8]]; 6] = [
+        &twice,
+        &[b"Fly-Client-IP: 203.0.113.2", b"Fly-Client-IP: 198.51.100.1"],
+        &[b"Fly-Client-IP: 203.0.113.3, 198.51.100.1"],
+        &[b"Fly-Client-IP: \xff", b"X-Forwarded-For: 203.0.113.4"],
+        &[b"Fly-Client-IP: somebody"],
+        &[b"Fly-Client-IP:"],
+    ];
+    for lines in strange {
+        assert_eq!(raw_status(&server, lines).await, 429, "all of them are one caller: {lines:?}");
+    }
+    assert_eq!(status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await, 200, "nobody else pays for that");
+    assert_eq!(status(&server, &[]).await, 200, "and the proxy does not either");
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_neither_hide_a_caller_nor_make_the_proxy_one() {
+    let server = Server::with(&[ONCE, TRUSTING]).await;
+    let hiding: [&[&[u8]]; 4] = [
+        &[b"X-Forwarded-For: \xff, 198.51.100.7"],
+        &[b"X-Forwarded-For: \xc3\x28, \x80, 203.0.113.1, 198.51.100.7"],
+        &[b"X-Forwarded-For: \xfe\xff", b"X-Forwarded-For: 198.51.100.7"],
+        &[b"X-Forwarded-For: 198.51.100.7"],
+    ];
+    for (number, lines) in hiding.into_iter().enumerate() {
+        let expected = if number == 0 { 200 } else { 429 };
+        assert_eq!(raw_status(&server, lines).await, expected, "what the proxy appended counts: {lines:?}");
+    }
+    // From a proxy that appends nothing that can be read: one caller, whatever it makes up.
+    let unreadable: [&[u8]; 4] = [b"\xff", b"203.0.113.1, \xff", b"unknown", b"198.51.100.8,"];
+    for (number, value) in unreadable.into_iter().enumerate() {
+        let line = [b"X-Forwarded-For: ", value].concat();
+        let expected = if number == 0 { 200 } else { 429 };
+        assert_eq!(raw_status(&server, &[&line]).await, expected, "{}", line.escape_ascii());
+    }
+    assert_eq!(status(&server, &[]).await, 200, "the proxy's own limit is untouched");
+}
