@@ -107,13 +107,14 @@ fn parse(hop: &[u8]) -> Option<IpAddr> {
     bare.parse().ok().or_else(with_port).map(|address: IpAddr| address.to_canonical())
 }
 
-/// Returns what a limit is counted for: a single IPv4 address, but a whole /64 of IPv6.
+/// Returns what a limit is counted for: a single IPv4 address, but a /56 of IPv6, which is what one customer of many
+/// providers is given.
 fn canonical(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();
-            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+            IpAddr::from([a, b, c, d & 0xff00, 0, 0, 0, 0])
         }
     }
 }
@@ -238,7 +239,8 @@ mod tests {
 
     #[test]
     fn an_ipv6_network_is_one_caller() {
-        assert_eq!(canonical(ip("2001:db8:1:2:3:4:5:6")), ip("2001:db8:1:2::"));
+        assert_eq!(canonical(ip("2001:db8:1:2ff:3:4:5:6")), ip("2001:db8:1:200::"));
+        assert_ne!(canonical(ip("2001:db8:1:2ff::")), canonical(ip("2001:db8:1:300::")));
         assert_eq!(canonical(ip("192.0.2.1")), ip("192.0.2.1"));
         assert_eq!(canonical(UNKNOWN), UNKNOWN);
     }

@@ -1,6 +1,8 @@
 //! Whose a request is: the address that a trusted proxy names, and nobody else.
 
-use crate::support::{Raw, Reply, Server};
+use serde_json::json;
+
+use crate::support::{PASSWORD, Raw, Reply, Server};
 
 /// One request a minute for each caller.
 const ONCE: (&str, &str) = ("CARAPLACE_REQUESTS_PER_MINUTE", "1");
@@ -34,7 +36,7 @@ async fn the_header_that_the_operator_names_tells_callers_apart() {
         ("198.51.100.2", "203.0.113.1", 200),
         ("198.51.100.1", "203.0.113.2", 429),
         ("2001:db8:1:2::1", "203.0.113.3", 200),
-        ("2001:db8:1:2::2", "203.0.113.4", 429),
+        ("2001:db8:1:3::1", "203.0.113.4", 429),
     ] {
         let headers = [("fly-client-ip", address), ("X-Forwarded-For", forwarded)];
         assert_eq!(status(&server, &headers).await, expected, "{address}, {forwarded}");
@@ -93,4 +95,24 @@ async fn bytes_that_are_no_text_neither_hide_a_caller_nor_make_the_proxy_one() {
         assert_eq!(raw_status(&server, &[&line]).await, expected, "{}", line.escape_ascii());
     }
     assert_eq!(status(&server, &[]).await, 200, "the proxy's own limit is untouched");
+}
+
+#[tokio::test]
+async fn a_network_of_ipv6_counts_once_for_registrations_and_sign_ins() {
+    let settings =
+        [TRUSTING, ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2"), ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
+    let server = Server::with(&settings).await;
+    let register = async |name: &str, address: &str| {
+        let request = server.post_request("/api/agents/register").json(&json!({"name": name}));
+        Reply::of(request.header("X-Forwarded-For", address)).await.status
+    };
+    assert_eq!(register("Ada", "2001:db8:1:200::1").await, 201);
+    assert_eq!(register("Bob", "2001:db8:1:2ff::1").await, 201);
+    assert_eq!(register("Cyd", "2001:db8:1:280::1").await, 429, "the same /56");
+    assert_eq!(register("Cyd", "2001:db8:1:300::1").await, 201, "another /56");
+    for number in 0..6 {
+        let mut browser = server.browser(&format!("2001:db8:2:{number:x}::1"));
+        let expected = if number < 5 { 401 } else { 429 };
+        assert_eq!(browser.sign_in("not this one").await.status, expected, "wrong password {number}");
+    }
 }

@@ -181,7 +181,8 @@ async fn behind_a_trusted_proxy_each_address_is_a_caller() {
         ("203.0.113.5, 10.1.2.3", 429),
         ("2001:db8:1:2::1", 200),
         ("2001:db8:1:2:ffff::2", 429),
-        ("2001:db8:1:3::1", 200),
+        ("2001:db8:1:3::1", 429),
+        ("2001:db8:1:100::1", 200),
     ] {
         assert_eq!(
             status(stats(&server).header("X-Forwarded-For", forwarded)).await,
