@@ -144,7 +144,9 @@ fn announce(running: &Running, settings: &Config, private: bool, took: Duration)
     } else {
         tracing::info!("database: the one that DATABASE_URL names");
     }
-    tracing::info!("numbers:  {base_url}/metrics, /healthz, /readyz; version {}", crate_version!());
+    let metrics =
+        running.metrics_address.map_or_else(|| base_url.clone(), |address| format!("http://{address}"));
+    tracing::info!("numbers:  {metrics}/metrics, {base_url}/healthz, /readyz; version {}", crate_version!());
     match settings.admin_password {
         Some(_) => tracing::info!("console:  {base_url}/admin"),
         None => tracing::warn!("console:  closed; set CARAPLACE_ADMIN_PASSWORD to open it"),

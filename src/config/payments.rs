@@ -35,6 +35,10 @@ pub(super) const SETTINGS: &[Setting] = &[
 ];
 
 impl Secret {
+    pub(super) fn new(text: String) -> Self {
+        Self(text)
+    }
+
     /// The text itself.
     pub fn expose(&self) -> &str {
         &self.0

@@ -40,52 +40,77 @@ const LINGER: Duration = Duration::from_secs(1);
 /// How often a connection's patience is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Serves on a listener.
+/// What a listener serves.
+#[derive(Clone, Copy, Debug)]
+enum Site {
+    /// The whole table, but for `/metrics` where that has a listener of its own.
+    Main,
+    /// `/metrics`, and `/healthz` beside it.
+    Metrics,
+}
+
+/// Serves on a listener, and the metrics on one of their own if there is one. Both stop together.
 ///
 /// # Errors
-/// That it cannot be listened on.
-pub fn serve(app: Arc<App>, door: Arc<Door>, listener: TcpListener) -> std::io::Result<Server> {
-    let builder = Server::build()
+/// That one of them cannot be listened on.
+pub fn serve(
+    app: &Arc<App>,
+    door: &Arc<Door>,
+    main: TcpListener,
+    metrics: Option<TcpListener>,
+) -> std::io::Result<Server> {
+    let mut builder = Server::build()
         .shutdown_timeout(FAREWELL)
         .disable_signals()
         .workers(capacity::workers())
         .max_concurrent_connections(door.capacity.per_worker);
     let stopping = builder.graceful_shutdown_signal();
-    let address = listener.local_addr()?;
-    // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
-    SockRef::from(&listener).listen(BACKLOG)?;
     // The protocol's own part is one for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
     let open = OpenConnections::new(door.capacity.connections);
     METRICS.connections.most.set(door.capacity.connections as i64);
     METRICS.streams.most.set(door.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));
-    let connections = move || {
-        // Called once on each worker's own thread, as `site` is.
-        let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
-        actix_web::rt::spawn(event_loops::watch(worker));
-        let stopping = stopping.clone();
-        let stopping = move || {
+    let connections = |site: Site, address: SocketAddr| {
+        let (app, door, mcp, stopping) = (app.clone(), door.clone(), mcp.clone(), stopping.clone());
+        let (open, workers) = (open.clone(), workers.clone());
+        move || {
+            // Called once for each site on each worker's own thread.
+            if matches!(site, Site::Main) {
+                let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
+                actix_web::rt::spawn(event_loops::watch(worker));
+            }
             let stopping = stopping.clone();
-            async move { stopping.notified().await }
-        };
-        let http = HttpService::build()
-            .keep_alive(patience::HEAD)
-            .client_request_timeout(patience::HEAD)
-            .client_disconnect_timeout(LINGER)
-            .local_addr(address)
-            .graceful_shutdown_signal(stopping)
-            .on_connect_ext(|wire: &Wire, data| {
-                data.insert(wire.patience.clone());
-            })
-            .finish(map_config(site(&app, &door, &mcp), |()| AppConfig::default()));
-        attended(http, open.clone())
+            let stopping = move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            };
+            let http = HttpService::build()
+                .keep_alive(patience::HEAD)
+                .client_request_timeout(patience::HEAD)
+                .client_disconnect_timeout(LINGER)
+                .local_addr(address)
+                .graceful_shutdown_signal(stopping)
+                .on_connect_ext(|wire: &Wire, data| {
+                    data.insert(wire.patience.clone());
+                })
+                .finish(map_config(mounted(site, &app, &door, &mcp), |()| AppConfig::default()));
+            attended(http, open.clone())
+        }
     };
-    Ok(builder.listen("http", listener, connections)?.run())
+    for (site, listener) in [(Site::Main, Some(main)), (Site::Metrics, metrics)] {
+        let Some(listener) = listener else { continue };
+        let address = listener.local_addr()?;
+        // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
+        SockRef::from(&listener).listen(BACKLOG)?;
+        builder = builder.listen(format!("{site:?}"), listener, connections(site, address))?;
+    }
+    Ok(builder.run())
 }
 
-/// All that is served.
-fn site(
+/// Builds what a listener serves.
+fn mounted(
+    site: Site,
     app: &Arc<App>,
     door: &Arc<Door>,
     mcp: &Data<Mcp>,
@@ -101,6 +126,7 @@ fn site(
     // Called once on each worker's own thread, where its desk must be served.
     let (desk, serving) = Desk::open();
     actix_web::rt::spawn(serving);
+    let with_metrics = !door.metrics.has_own_listener();
     ActixApp::new()
         .app_data(Data::from(app.clone()))
         .app_data(Data::from(door.clone()))
@@ -108,7 +134,10 @@ fn site(
         .app_data(desk)
         .wrap(middleware::from_fn(dress::dress))
         .wrap(middleware::from_fn(turns::follow))
-        .configure(routes::mount)
+        .configure(|config| match site {
+            Site::Main => routes::mount(config, with_metrics),
+            Site::Metrics => routes::mount_metrics(config),
+        })
 }
 
 /// HTTP on sockets that are looked after.

@@ -13,6 +13,7 @@ use super::files::{Files, Rendered};
 use super::guesses::Guesses;
 use super::idempotency::InFlight;
 use super::limits::Limits;
+use super::metrics_access::MetricsAccess;
 use super::stream_slots::StreamSlots;
 use super::written::Written;
 use crate::config::Config;
@@ -38,6 +39,7 @@ pub struct Door {
     /// Whether browsers come through TLS, so that cookies may be bound to it.
     pub secure: bool,
     pub trusted_proxies: TrustedProxies,
+    pub metrics: MetricsAccess,
     /// Answers that take longer are logged.
     pub slow_request: Duration,
 }
@@ -60,6 +62,7 @@ impl Door {
             base_url,
             listen: address,
             trusted_proxies: trusted_proxies(config),
+            metrics: MetricsAccess::new(&config.network),
             slow_request: config.slow_request,
         }
     }

@@ -31,6 +31,7 @@ mod lines;
 mod markup;
 mod mcp;
 mod measure;
+mod metrics_access;
 mod negotiate;
 mod object;
 mod open_connections;

@@ -31,6 +31,8 @@ pub enum StartError {
     Log(#[from] sqlx::Error),
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_LISTEN to a free address.")]
     Listen { address: SocketAddr, error: std::io::Error },
+    #[error("{address} cannot be listened on ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
+    ListenForMetrics { address: SocketAddr, error: std::io::Error },
     #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
     Words { path: String, error: std::io::Error },
 }
@@ -41,6 +43,8 @@ pub struct Running {
     pub door: Arc<Door>,
     /// What it listens on; the port is real even where 0 was asked for.
     pub address: SocketAddr,
+    /// What the metrics are listened for on; `None` if the main listener serves them.
+    pub metrics_address: Option<SocketAddr>,
     handle: ServerHandle,
     server: tokio::task::JoinHandle<std::io::Result<()>>,
     log_tasks: LogTasks,
@@ -72,6 +76,8 @@ impl Running {
     ) -> Result<Self, StartError> {
         let config = with_words(config)?;
         let address = listener.local_addr().unwrap_or(config.listen);
+        let metrics = config.network.metrics_listen.map(listen_for_metrics).transpose()?;
+        let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
         let season = log.snapshot(|world| world.season.clone());
@@ -79,7 +85,7 @@ impl Running {
         let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
         let app = Arc::new(App::new(log.clone(), filters(&log), gallery, &config));
         let heats = app.heats.clone();
-        let server = connections::serve(app.clone(), door.clone(), listener)
+        let server = connections::serve(&app, &door, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
@@ -92,7 +98,8 @@ impl Running {
             limits.limits.sweep();
             limits.guesses.sweep();
         });
-        Ok(Self { log, door, address, handle, server: tokio::spawn(server), log_tasks, tasks })
+        let server = tokio::spawn(server);
+        Ok(Self { log, door, address, metrics_address, handle, server, log_tasks, tasks })
     }
 
     /// Returns when a task that the game cannot go on without has ended, which it never should.
@@ -154,4 +161,8 @@ async fn follow_settings(app: Arc<App>, door: Arc<Door>) {
 /// That it cannot be listened on.
 pub fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
+}
+
+fn listen_for_metrics(address: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(address).map_err(|error| StartError::ListenForMetrics { address, error })
 }

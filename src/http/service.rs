@@ -1,10 +1,11 @@
 //! For those who run the server: is it alive, is it ready, what does it count.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::json;
 
 use super::Answer;
+use super::door::Door;
 use crate::app::App;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -21,7 +22,8 @@ pub async fn readyz(app: Data<App>) -> Answer {
 }
 
 /// Counters in Prometheus' text format.
-pub async fn metrics(app: Data<App>) -> Answer {
+pub async fn metrics(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
+    door.metrics.check(&request, &door.trusted_proxies)?;
     look(&app);
     let text = METRICS.text().map_err(|_| Refusal::Overloaded)?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))

@@ -32,6 +32,7 @@ mod limits;
 mod logs;
 mod mcp;
 mod metrics;
+mod metrics_access;
 mod moderation;
 mod moments;
 mod newcomers;

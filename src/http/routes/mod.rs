@@ -208,16 +208,38 @@ impl Route {
     pub fn is_described(&self) -> bool {
         !is_console(self.path) && !self.path.starts_with("/gallery/")
     }
+
+    /// Returns whether the operator's own listener serves this.
+    fn is_for_operators_listener(&self) -> bool {
+        [METRICS, "/healthz"].contains(&self.path)
+    }
 }
+
+/// The address that may have a listener of its own.
+const METRICS: &str = "/metrics";
 
 fn is_console(path: &str) -> bool {
     path == "/admin" || path.starts_with("/admin/")
 }
 
-/// Mounts the table: what is not in it is not found, and a method that is not in it is told which are.
-pub fn mount(config: &mut ServiceConfig) {
+/// Mounts the table: what is not in it is not found, and a method that is not in it is told which are. `/metrics` is left
+/// out if it has a listener of its own.
+pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
+    mount_those(config, |route| with_metrics || route.path != METRICS);
+    // Who is no operator is not told either what is not there.
+    let nothing = |path: &str| web::resource(path.to_owned()).default_service(web::to(not_found));
+    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(operator::guard_api)));
+    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(operator::guard_console)));
+}
+
+/// Mounts what the operator's own listener serves.
+pub fn mount_metrics(config: &mut ServiceConfig) {
+    mount_those(config, Route::is_for_operators_listener);
+}
+
+fn mount_those(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) {
     let mut by_path: BTreeMap<&'static str, Vec<&Route>> = BTreeMap::new();
-    for route in &ROUTES {
+    for route in ROUTES.iter().filter(|route| is_mounted(route)) {
         by_path.entry(route.path).or_default().push(route);
     }
     // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
@@ -233,10 +255,6 @@ pub fn mount(config: &mut ServiceConfig) {
             false => config.service(resource),
         };
     }
-    // Who is no operator is not told either what is not there.
-    let nothing = |path: &str| web::resource(path.to_owned()).default_service(web::to(not_found));
-    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(operator::guard_api)));
-    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(operator::guard_console)));
     config.default_service(web::to(not_found));
 }
 

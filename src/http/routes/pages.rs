@@ -203,9 +203,9 @@ pub(super) const PAGES: &[Route] = &[
     },
     Route {
         path: "/metrics",
-        summary: "Counters in Prometheus' text format.",
+        summary: "Counters in Prometheus' text format, for those who run the server: with their token, on their own listener, or from the machine itself.",
         gives: Media("text/plain"),
-        refusals: &[],
+        refusals: &[KeyMissing, KeyInvalid, Forbidden, NotFound],
         mount: || web::to(service::metrics),
         ..READ
     },

@@ -1,0 +1,115 @@
+//! Who may read `/metrics`: this machine, who has the token, or who reaches the listener of its own.
+
+use std::net::{SocketAddr, TcpListener};
+
+use caraplace::clock::Clock;
+use caraplace::config::Config;
+use caraplace::http::server::Running;
+use reqwest::Method;
+
+use crate::support::{Raw, Reply, Server};
+
+const TOKEN: &str = "a-token-of-the-operator";
+const OWN_LISTENER: (&str, &str) = ("CARAPLACE_METRICS_LISTEN", "127.0.0.1:0");
+
+fn metrics_address(server: &Server) -> SocketAddr {
+    server.running().metrics_address.unwrap()
+}
+
+/// What the listener of its own answers.
+async fn own(server: &Server, path: &str) -> Reply {
+    Reply::of(server.client.get(format!("http://{}{path}", metrics_address(server)))).await
+}
+
+#[tokio::test]
+async fn without_a_setting_only_this_machine_reads_the_metrics() {
+    for trusted in ["", "127.0.0.0/8"] {
+        let server = Server::with(&[("CARAPLACE_TRUSTED_PROXIES", trusted)]).await;
+        assert_eq!(server.get("/metrics").await.status, 200);
+        for forwarded in ["198.51.100.1", "127.0.0.1, 198.51.100.1", "rubbish"] {
+            let reply = Reply::of(server.get_request("/metrics").header("X-Forwarded-For", forwarded)).await;
+            reply.assert_refused(403, "forbidden");
+            assert!(
+                reply.body["hint"].as_str().unwrap().contains("CARAPLACE_METRICS_TOKEN"),
+                "{}",
+                reply.body
+            );
+        }
+        assert_eq!(server.get("/healthz").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn with_a_token_everyone_must_show_it() {
+    let server = Server::with(&[("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
+    let ada = server.agent("Ada").await;
+    let missing = server.get("/metrics").await;
+    missing.assert_refused(401, "key_missing");
+    assert_eq!(missing.header("www-authenticate"), "Bearer");
+    for wrong in [&ada.key, "a-token-of-the-operatos", "a-token-of-the-operator2", "a-token-of"] {
+        let reply = Reply::of(server.get_request("/metrics").bearer_auth(wrong)).await;
+        reply.assert_refused(401, "key_invalid");
+        assert!(!reply.body.to_string().contains(TOKEN) && !reply.body.to_string().contains(wrong));
+    }
+    let basic = server.get_request("/metrics").basic_auth("prometheus", Some(TOKEN));
+    Reply::of(basic).await.assert_refused(401, "key_invalid");
+    let far = server.get_request("/metrics").header("X-Forwarded-For", "198.51.100.1").bearer_auth(TOKEN);
+    let reply = Reply::of(far).await;
+    assert_eq!(reply.status, 200, "from anywhere");
+    assert!(!String::from_utf8(reply.bytes).unwrap().contains(TOKEN));
+}
+
+#[tokio::test]
+async fn a_listener_of_its_own_serves_the_metrics_and_nothing_else() {
+    let server = Server::with(&[OWN_LISTENER]).await;
+    for method in [Method::GET, Method::HEAD, Method::POST] {
+        let reply = Reply::of(server.client.request(method.clone(), server.url("/metrics"))).await;
+        assert_eq!(reply.status, 404, "{method} on the main listener");
+    }
+    server.get("/metrics").await.assert_refused(404, "not_found");
+    let reply = own(&server, "/metrics").await;
+    assert_eq!(reply.status, 200);
+    assert!(!reply.header("x-request-id").is_empty());
+    let again = String::from_utf8(own(&server, "/metrics").await.bytes).unwrap();
+    assert!(again.contains(r#"caraplace_http_requests_total{method="GET",route="/metrics",status="200"}"#));
+    assert_eq!(own(&server, "/healthz").await.status, 200);
+    for path in ["/", "/api/stats", "/readyz", "/admin", "/docs", "/metrics/", "/mcp"] {
+        own(&server, path).await.assert_refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn the_listener_of_its_own_asks_for_a_token_where_one_is_set() {
+    let server = Server::with(&[OWN_LISTENER, ("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
+    own(&server, "/metrics").await.assert_refused(401, "key_missing");
+    let url = format!("http://{}/metrics", metrics_address(&server));
+    assert_eq!(Reply::of(server.client.get(url).bearer_auth(TOKEN)).await.status, 200);
+    let main = Reply::of(server.get_request("/metrics").bearer_auth(TOKEN)).await;
+    main.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_listener_of_its_own_ends_with_the_server() {
+    let mut server = Server::with(&[OWN_LISTENER]).await;
+    let address = metrics_address(&server);
+    let mut idle = Raw::connect(address).await;
+    server.restart().await;
+    assert!(idle.read(1).await.is_empty(), "an idle connection is closed");
+    let is_free = address == metrics_address(&server) || TcpListener::bind(address).is_ok();
+    assert!(is_free, "nothing listens on {address} any more");
+    assert_eq!(own(&server, "/metrics").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_address_that_is_taken_stops_the_start_with_a_sentence() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let config = Config::read(|name| match name {
+        "CARAPLACE_LISTEN" => Some("127.0.0.1:0".to_owned()),
+        "CARAPLACE_METRICS_LISTEN" => Some(address.clone()),
+        _ => None,
+    });
+    let started = Running::start(config.unwrap(), "postgres://127.0.0.1:1/none", Clock::default()).await;
+    let sentence = started.err().unwrap().to_string();
+    assert!(sentence.contains("CARAPLACE_METRICS_LISTEN") && sentence.contains(&address), "{sentence}");
+}
