@@ -26,6 +26,7 @@ mod home;
 mod idempotency;
 mod inbox;
 mod intake;
+mod limited;
 mod limits;
 mod lines;
 mod markup;

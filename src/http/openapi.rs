@@ -15,6 +15,7 @@ use bounds::Bounds;
 use super::Answer;
 use super::codes::{self, Code};
 use super::door::Door;
+use super::limited::Limited;
 use super::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf};
 use super::skill::VERSION;
 use crate::app::App;
@@ -22,7 +23,7 @@ use crate::config::Game;
 use crate::rules::grid::Size;
 
 /// `GET /openapi.json`.
-pub async fn document(app: Data<App>, door: Data<Door>) -> Answer {
+pub async fn document(app: Data<App>, door: Data<Door>, _: Limited) -> Answer {
     Ok(HttpResponse::Ok().json(&door.files(&app.log).openapi))
 }
 

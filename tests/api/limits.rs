@@ -196,6 +196,53 @@ async fn behind_a_trusted_proxy_each_address_is_a_caller() {
 }
 
 #[tokio::test]
+async fn documents_that_cost_something_to_send_count_however_their_address_is_spelled() {
+    let spellings: [&[&str]; 3] = [
+        &["/openapi.json", "/%6fpenapi.json", "/openapi%2Ejson", "/openapi.json?fresh=1"],
+        &["/docs", "/d%6Fcs", "/%64%6f%63%73", "/docs?fresh=1"],
+        &["/og.png", "/og%2epng", "/%6Fg.png", "/og.png?fresh=1"],
+    ];
+    for spellings in spellings {
+        let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "4")]).await;
+        for path in spellings {
+            let reply = server.get(path).await;
+            assert_eq!(reply.status, 200, "{path}");
+            assert!(has_policy(&reply, "\"requests\";q=4;w=60"), "{path}");
+        }
+        for path in spellings {
+            server.get(path).await.assert_refused(429, "too_many_requests");
+            assert_eq!(status(server.client.head(server.url(path))).await, 429, "HEAD {path}");
+        }
+        let known = server.get_request(spellings[0]).header("If-None-Match", "*");
+        assert_eq!(status(known).await, 429, "also for who has it");
+        assert_eq!(status(stats(&server)).await, 429, "they count with everything else");
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_reads_a_document_spends_its_own_requests() {
+    let calm = Server::start().await;
+    let ada = calm.agent("Ada").await;
+    let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "2")]).await;
+    for expected in [200, 200, 429] {
+        assert_eq!(status(server.get_request("/docs")).await, expected);
+    }
+    assert_eq!(
+        status(server.get_request("/docs").bearer_auth("cp_unknown")).await,
+        429,
+        "no key, no limit of its own"
+    );
+    // Her key is in this instance's memory once it was shown where keys are looked up.
+    assert_eq!(status(stats(&server).bearer_auth(&ada.key)).await, 200);
+    for expected in [200, 429] {
+        assert_eq!(status(server.get_request("/openapi.json").bearer_auth(&ada.key)).await, expected);
+    }
+    for path in ["/openapi.json", "/docs", "/og.png"] {
+        assert_eq!(status(calm.get_request(path)).await, 200, "zero switches the limit off");
+    }
+}
+
+#[tokio::test]
 async fn a_registration_tells_its_limit() {
     let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for (name, remaining) in [("Ada", 1), ("Bob", 0), ("Cyd", 0)] {

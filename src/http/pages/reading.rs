@@ -7,6 +7,7 @@ use super::frame::Page;
 use crate::app::App;
 use crate::http::codes::Code;
 use crate::http::door::Door;
+use crate::http::limited::Limited;
 use crate::http::markup::{self, escape};
 use crate::http::problem::Problem;
 use crate::http::written::{HTML, sent};
@@ -47,7 +48,7 @@ pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
 }
 
 /// Every address: what it takes, gives and refuses.
-pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<Door>) -> Answer {
+pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<Door>, _: Limited) -> Answer {
     let files = door.files(&app.log);
     door.written.serve_in(app.log.edition(), &request, "/docs", HTML, || {
         let main = reference::page(&files.openapi, &door.base_url);

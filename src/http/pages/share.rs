@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::coding::Coding;
 use crate::http::Answer;
 use crate::http::door::Door;
+use crate::http::limited::Limited;
 use crate::http::markup::escape;
 use crate::http::negotiate::cached;
 
@@ -20,7 +21,7 @@ const LISTED: [&str; 9] =
 const A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
 /// The card with the live canvas.
-pub async fn card(request: HttpRequest, app: Data<App>) -> Answer {
+pub async fn card(request: HttpRequest, app: Data<App>, _: Limited) -> Answer {
     let drawn = app.card.get(&app.log, async || going_on(&app).await).await?;
     let mut answer = cached(&request, &drawn.tag, Coding::Identity, |response| {
         response.content_type("image/png").body(drawn.body.clone())

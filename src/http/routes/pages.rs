@@ -70,7 +70,13 @@ pub(super) const PAGES: &[Route] = &[
         mount: || web::to(pages::embed),
         ..PAGE
     },
-    Route { path: "/docs", summary: "This table for people.", mount: || web::to(pages::docs), ..PAGE },
+    Route {
+        path: "/docs",
+        summary: "This table for people.",
+        refusals: &[TooManyRequests],
+        mount: || web::to(pages::docs),
+        ..PAGE
+    },
     Route {
         path: "/errors",
         summary: "Every refusal and what to do.",
@@ -129,7 +135,7 @@ pub(super) const PAGES: &[Route] = &[
     Route {
         path: "/og.png",
         summary: "The live canvas as a card, 1200 × 630; at most a minute old.",
-        refusals: &[Overloaded],
+        refusals: &[TooManyRequests, Overloaded],
         mount: || web::to(pages::card),
         ..FILE
     },
@@ -173,7 +179,7 @@ pub(super) const PAGES: &[Route] = &[
     Route {
         path: "/openapi.json",
         summary: "This table as OpenAPI 3.1.",
-        refusals: &[],
+        refusals: &[TooManyRequests],
         mount: || web::to(openapi::document),
         ..READ
     },
