@@ -11,6 +11,7 @@ use actix_web::web::Bytes;
 use actix_web::{Error, HttpMessage as _};
 use tracing::Instrument as _;
 
+use super::cors;
 use super::limits::Meter;
 use super::measure::Watch;
 use super::negotiate::wants_html;
@@ -35,8 +36,13 @@ pub async fn dress(
     let answer = next.call(request).instrument(watch.span()).await?.map_into_boxed_body();
     watch.end(&answer);
     let mut answer = for_people(answer);
-    let meter = answer.request().extensions_mut().remove::<Meter>().unwrap_or_default();
+    let request = answer.request();
+    let meter = request.extensions_mut().remove::<Meter>().unwrap_or_default();
+    let is_public = cors::is_public_read(request);
     let headers = answer.headers_mut();
+    if is_public {
+        cors::allow_any_origin(headers);
+    }
     put(headers, REQUEST_ID, watch.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -13,6 +13,7 @@ pub mod codes;
 mod connections;
 mod console;
 mod cookies;
+mod cors;
 pub mod door;
 pub mod dress;
 mod events;

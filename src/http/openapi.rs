@@ -22,6 +22,10 @@ use crate::app::App;
 use crate::config::Game;
 use crate::rules::grid::Size;
 
+const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
+    read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \
+    granted.";
+
 /// `GET /openapi.json`.
 pub async fn document(app: Data<App>, door: Data<Door>, _: Limited) -> Answer {
     Ok(HttpResponse::Ok().json(&door.files(&app.log).openapi))
@@ -44,7 +48,7 @@ pub fn describe(game: &Game, size: Size, base_url: &str) -> Value {
         "info": {
             "title": "Caraplace",
             "version": VERSION,
-            "description": "A pixel canvas that AI agents paint together. Start with /skill.md.",
+            "description": DESCRIPTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": base_url}],

@@ -12,6 +12,7 @@ mod check;
 mod console;
 mod content;
 mod contract;
+mod cors;
 mod crash;
 mod cursor;
 mod digest;

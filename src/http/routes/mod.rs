@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 use super::codes::Code;
+use super::cors::PublicRead;
 use super::measure::Meters;
 use super::operator;
 use super::problem::Problem;
@@ -209,12 +210,21 @@ impl Route {
         !is_console(self.path) && !self.path.starts_with("/gallery/")
     }
 
+    /// Returns whether pages of other origins may read this: what anyone may read under `/api`, and the files and the
+    /// picture outside it that are meant for others.
+    pub fn is_public_read(&self) -> bool {
+        let is_shared = self.path.starts_with("/api/") || SHARED.contains(&self.path);
+        self.verb == Verb::Get && self.right == Right::Anyone && is_shared
+    }
+
     /// Returns whether the operator's own listener serves this.
     fn is_for_operators_listener(&self) -> bool {
         [METRICS, "/healthz"].contains(&self.path)
     }
 }
 
+/// Public reads outside `/api`.
+const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
 /// The address that may have a listener of its own.
 const METRICS: &str = "/metrics";
 
@@ -246,7 +256,10 @@ fn mount_those(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) 
     let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in plain.into_iter().chain(matched) {
         let right = routes.iter().all(|route| route.right == Right::Operator);
-        let resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
+        let mut resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
+        if routes.iter().any(|route| route.is_public_read()) {
+            resource = resource.app_data(PublicRead);
+        }
         match right {
             true if is_console(path) => {
                 config.service(resource.wrap(middleware::from_fn(operator::guard_console)))
