@@ -4,14 +4,15 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::web::Bytes;
-use actix_web::{Error, HttpMessage as _};
+use actix_web::web::{Bytes, Data};
+use actix_web::{Error, HttpMessage as _, HttpRequest};
 use tracing::Instrument as _;
 
 use super::cors;
+use super::door::Door;
 use super::limits::Meter;
 use super::measure::Watch;
 use super::negotiate::wants_html;
@@ -23,6 +24,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// For a year browsers come by TLS only. Other hosts of the domain are not ours to bind.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 /// What pages may load, and where their forms may lead.
 pub(super) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
      form-action 'self'; frame-ancestors 'self'";
@@ -38,10 +41,13 @@ pub async fn dress(
     let mut answer = for_people(answer);
     let request = answer.request();
     let meter = request.extensions_mut().remove::<Meter>().unwrap_or_default();
-    let is_public = cors::is_public_read(request);
+    let (is_public, is_secure) = (cors::is_public_read(request), is_secure(request));
     let headers = answer.headers_mut();
     if is_public {
         cors::allow_any_origin(headers);
+    }
+    if is_secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
     }
     put(headers, REQUEST_ID, watch.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
@@ -59,6 +65,10 @@ pub async fn dress(
         put(headers, RATELIMIT, meter.state());
     }
     Ok(answer)
+}
+
+fn is_secure(request: &HttpRequest) -> bool {
+    request.app_data::<Data<Door>>().is_some_and(|door| door.secure)
 }
 
 /// Styles and modules obey the policy of the page that loads them. Each would carry it for nothing, and a first view loads

@@ -4,6 +4,7 @@
 
 mod addresses;
 mod agents;
+mod answer_headers;
 mod arbitrary;
 mod canvas;
 mod chat;
