@@ -4,7 +4,7 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
@@ -84,17 +84,17 @@ fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
     }
 }
 
-/// Turns a refusal into a page where a person asked outside the API.
-fn for_people(answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+/// Turns a refusal into a page where a person asked outside the API. Both forms tell caches that `Accept` chose.
+fn for_people(mut answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
     let Some(problem) = problem else { return answer };
     let path = answer.request().path();
-    let in_api = path == "/api" || path.starts_with("/api/");
-    let for_people = !in_api && wants_html(answer.request());
-    if !for_people {
+    if path == "/api" || path.starts_with("/api/") {
         return answer;
     }
-    let page = pages::refusal(problem);
+    let page = wants_html(answer.request()).then(|| pages::refusal(problem));
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    let Some(page) = page else { return answer };
     answer.map_body(|head, _| {
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         head.headers_mut().remove(CONTENT_LENGTH);

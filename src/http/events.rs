@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::Method;
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{CACHE_CONTROL, VARY};
 use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::{Stream, stream};
@@ -53,6 +53,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> A
     response
         .content_type(STREAM)
         .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((VARY, "Accept"))
         .insert_header(("X-Accel-Buffering", "no"));
     if request.method() == Method::HEAD {
         return Ok(response.finish());

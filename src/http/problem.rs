@@ -4,7 +4,7 @@ use std::fmt;
 
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
@@ -135,6 +135,9 @@ impl ResponseError for Problem {
         }
         if let Some(methods) = &self.allow {
             response.insert_header((ALLOW, methods.as_str()));
+        }
+        if self.code == Code::NotAcceptable {
+            response.insert_header((VARY, "Accept"));
         }
         if self.code.line().status == 401 {
             response.insert_header((WWW_AUTHENTICATE, "Bearer"));

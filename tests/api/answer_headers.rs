@@ -1,6 +1,7 @@
-//! What answers tell browsers and caches of themselves: that they come by TLS only.
+//! What answers tell browsers and caches of themselves: TLS only, and what decided their form.
 
 use reqwest::Method;
+use serde_json::json;
 
 use crate::support::{Reply, Server};
 
@@ -28,4 +29,57 @@ async fn behind_tls_every_answer_tells_browsers_to_stay_there() {
         let reply = ask(&plain, method.clone(), path, BROWSER).await;
         assert!(!reply.headers.contains_key("strict-transport-security"), "{method} {path}");
     }
+}
+
+#[tokio::test]
+async fn where_accept_decides_caches_are_told_so() {
+    let server = Server::start().await;
+    for (method, path, status) in [
+        (Method::GET, "/nothing", 404),
+        (Method::GET, "/agents/agent_nobody", 404),
+        (Method::GET, "/css/nothing.css", 404),
+        (Method::GET, "/embed?theme=green", 400),
+        (Method::POST, "/", 405),
+        (Method::DELETE, "/skill.md", 405),
+        (Method::POST, "/admin/sign-in", 415),
+    ] {
+        for accept in [BROWSER, "application/json", "*/*"] {
+            let reply = ask(&server, method.clone(), path, accept).await;
+            assert_eq!((reply.status, reply.header("vary")), (status, "Accept"), "{method} {path}, {accept}");
+        }
+    }
+    for accept in ["text/event-stream", "*/*"] {
+        let stream = ask(&server, Method::HEAD, "/api/events", accept).await;
+        assert_eq!((stream.status, stream.header("vary")), (200, "Accept"), "{accept}");
+    }
+    let refused = ask(&server, Method::GET, "/api/events", "application/json").await;
+    assert_eq!((refused.status, refused.header("vary")), (406, "Accept"));
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    for (accept, status) in [("application/json", 200), ("image/png", 406)] {
+        let request = server.post_request("/mcp").header("Accept", accept).json(&ping);
+        let reply = Reply::of(request).await;
+        assert_eq!((reply.status, reply.header("vary")), (status, "Accept"), "{accept}: {}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_told_in_two_forms_and_both_vary() {
+    let server = Server::open().await;
+    let office = server.browser("192.0.2.1");
+    for accept in [BROWSER, "application/json"] {
+        let form = crate::support::form(office.post_request("/admin/sign-in"), &[("csrf", "old")]);
+        let reply = Reply::of(form.header("Accept", accept)).await;
+        assert_eq!((reply.status, reply.header("vary")), (403, "Accept"), "{accept}");
+    }
+}
+
+#[tokio::test]
+async fn where_only_the_coding_differs_nothing_else_is_told() {
+    let server = Server::start().await;
+    for path in ["/", "/docs", "/api/canvas", "/api/chat", "/css/tokens.css"] {
+        let reply = ask(&server, Method::GET, path, BROWSER).await;
+        assert_eq!((reply.status, reply.header("vary")), (200, "Accept-Encoding"), "{path}");
+    }
+    let reply = ask(&server, Method::GET, "/api/nothing", BROWSER).await;
+    assert_eq!((reply.status, reply.header("vary")), (404, ""), "in the API a refusal has one form");
 }

@@ -2,7 +2,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{RETRY_AFTER, SET_COOKIE};
+use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError as _};
 use futures_util::future::LocalBoxFuture;
@@ -150,6 +150,7 @@ fn refuse(request: &HttpRequest, app: &App, door: &Door, next: &str, problem: Pr
         said.push_str(&format!(" Wait for {wait} s, then try again."));
     }
     let mut answer = show(request, app, door, problem.status_code(), next, &said)?;
+    answer.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     if wait > 0 {
         answer.headers_mut().insert(RETRY_AFTER, wait.into());
     }

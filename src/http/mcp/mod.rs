@@ -138,7 +138,7 @@ async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller)
     }
     let status = StatusCode::from_u16(outgoing.status().as_u16()).unwrap_or(StatusCode::OK);
     let mut response = HttpResponse::build(status);
-    response.insert_header(("Cache-Control", "no-store"));
+    response.insert_header(("Cache-Control", "no-store")).insert_header(("Vary", "Accept"));
     if is_json {
         response.content_type(JSON);
     }
