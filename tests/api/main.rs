@@ -16,6 +16,7 @@ mod contract;
 mod cors;
 mod crash;
 mod cursor;
+mod deployment;
 mod digest;
 mod docs;
 mod doors;
