@@ -1,5 +1,8 @@
 //! What reports weigh: whoever has painted or paid has a full voice, one owner has one, and no burst decides anything.
 
+pub mod history;
+pub mod networks;
+
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
