@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::canvas::heat::Heats;
 use crate::gallery::Gallery;
 use crate::log::Log;
+use crate::moderation::reports;
 use crate::moderation::rollback::work;
 use crate::newcomers;
 use crate::operators;
@@ -123,6 +124,9 @@ async fn sweep(log: Arc<Log>) {
         }
         if let Err(error) = operators::sweep(&log).await {
             tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
+        }
+        if let Err(error) = reports::sweep(&log).await {
+            tracing::warn!(%error, "networks of old reports could not be forgotten; trying again later");
         }
         if let Err(error) = Gallery::sweep(&log).await {
             tracing::warn!(%error, "what the gallery needs no more could not be swept away; trying again later");

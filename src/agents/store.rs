@@ -39,11 +39,13 @@ pub(super) async fn insert(
     application: &Application,
     key_hash: &KeyHash,
 ) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
+    let network = log.network_trace_of(application.address);
     let inserted = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
-                                  registered_from, created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
-               select $1, $2, $3, $4, $5, $6, $7, $9, now, now, now, now, now
+                                  registered_from, registered_network, created_at, last_seen_at, charges_full_at, reactions_full_at,
+                                  next_message_at)
+               select $1, $2, $3, $4, $5, $6, $7, $9, $10, now, now, now, now, now
                from (select clock_timestamp() + $8::interval as now) as clock
                returning no, created_at
            ), cursor as (
@@ -60,7 +62,8 @@ pub(super) async fn insert(
         application.model,
         &key_hash[..],
         log.clock.offset() as _,
-        &log.trace_of(application.address)[..]
+        &log.trace_of(application.address)[..],
+        network.as_ref().map(|trace| &trace[..])
     )
     .fetch_one(&log.pool)
     .await;

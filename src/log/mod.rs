@@ -40,6 +40,7 @@ use crate::refusal::Refusal;
 use crate::roster::{Agent, Roster};
 use crate::rules::grid::Size;
 use crate::rules::message::Message;
+use crate::rules::reports::networks::network_of;
 use crate::rules::rights::Kind;
 use crate::tokens::TokenKeys;
 use crate::world::World;
@@ -154,6 +155,12 @@ impl Log {
     /// What stands for an address where it must be known again, and cannot be told from it.
     pub fn trace_of(&self, address: IpAddr) -> [u8; 32] {
         *blake3::keyed_hash(&self.traces, address.to_string().as_bytes()).as_bytes()
+    }
+
+    /// Returns what stands for the network of an address in the same way; `None` if the address is in none.
+    pub fn network_trace_of(&self, address: IpAddr) -> Option<[u8; 32]> {
+        let network = network_of(address)?;
+        Some(*blake3::keyed_hash(&self.traces, network.as_bytes()).as_bytes())
     }
 
     /// Whether one more write would be refused.

@@ -1,5 +1,7 @@
-//! What reports weigh: whoever has painted or paid has a full voice, one owner has one, and no burst decides anything.
+//! What reports weigh: whoever has painted or paid has a full voice, one owner has one, one network little more, those
+//! who are trusted little have one together, and no burst decides anything.
 
+pub mod explanation;
 pub mod history;
 pub mod networks;
 
@@ -13,8 +15,13 @@ pub const FULL: i64 = 10;
 const FAINT: i64 = 2;
 /// Of who pays to be here.
 const PAID: i64 = 15;
-/// All who are unknown together weigh no more.
-const UNKNOWN_MOST: i64 = 10;
+/// Total of all reporters with less than a full voice: new, unknown, or lowered by their history.
+const LOW_TRUST_MOST: i64 = 10;
+/// Weight of a network beyond that of its strongest reporter, however many report from there. Two networks are never
+/// enough: `2 × (FULL + GROUP_EXTRA) < ENOUGH`.
+const GROUP_EXTRA: i64 = 2;
+/// Most that a report of a name weighs. It names neither a message nor pixels, so it is never counted against an account.
+const NAME_MOST: i64 = 1;
 /// Within a burst nothing weighs more.
 const BURST_MOST: i64 = 10;
 /// What is enough to act before anybody has looked.
@@ -62,25 +69,59 @@ pub struct Voice {
     pub at: DateTime<Utc>,
     /// Who it is behind all its names.
     pub owner: Vec<u8>,
+    /// The account, or what stands for the address of a reporter without a key.
+    pub reporter: Vec<u8>,
+    /// The networks that the reporter registered and reported from, as far as they are known.
+    pub networks: Vec<Vec<u8>>,
+    /// In tenths of a full voice, before history and kind of target.
+    pub trust: i64,
     /// In tenths of a full voice.
     pub weight: i64,
-    pub unknown: bool,
+    /// Whether it may count against the account: it names a message or pixels of it, and no rejection holds against it.
+    pub counts: bool,
+}
+
+impl Voice {
+    /// Returns the keys by which it belongs together with others: the owner's and the networks'.
+    pub fn keys(&self) -> Vec<&[u8]> {
+        std::iter::once(&self.owner).chain(&self.networks).map(Vec::as_slice).collect()
+    }
+}
+
+/// Returns the weight of a report of a name, in tenths, by a reporter of this weight.
+pub fn name_weight(weight: i64) -> i64 {
+    weight.min(NAME_MOST)
 }
 
 /// What reports against one author weigh together, in tenths of a full voice.
 pub fn together(voices: &[Voice]) -> i64 {
+    let each = one_each(voices);
+    let groups = networks::group_by_keys(&each.iter().map(Voice::keys).collect::<Vec<_>>());
+    let mut left = group_limits(&each, &groups);
     let mut ends: Option<DateTime<Utc>> = None;
-    let (mut sum, mut burst, mut unknown) = (0, 0, 0);
-    for voice in one_each(voices) {
+    let (mut sum, mut burst, mut low) = (0, 0, 0);
+    for (voice, group) in each.iter().zip(groups) {
         if ends.is_none_or(|end| voice.at >= end) {
             (ends, burst) = (Some(voice.at + BURST), 0);
         }
-        let most = if voice.unknown { UNKNOWN_MOST - unknown } else { voice.weight };
-        let counted = voice.weight.min(most).min(BURST_MOST - burst);
+        let mut counted = voice.weight.min(BURST_MOST - burst).min(left[group]);
+        if voice.weight < FULL {
+            counted = counted.min(LOW_TRUST_MOST - low);
+            low += counted;
+        }
+        left[group] -= counted;
         (sum, burst) = (sum + counted, burst + counted);
-        unknown += if voice.unknown { counted } else { 0 };
     }
     sum
+}
+
+/// Returns what each group may weigh, at the position that names it: little more than its strongest reporter.
+fn group_limits(each: &[Voice], groups: &[usize]) -> Vec<i64> {
+    let mut limits = vec![0; each.len()];
+    for (voice, group) in each.iter().zip(groups) {
+        limits[*group] = (voice.weight.min(FULL) + GROUP_EXTRA).max(limits[*group]);
+    }
+    limits
 }
 
 /// Whether a shadow that reports have cast at a moment stands on these voices alone, as they were then or as they are now.
@@ -92,15 +133,16 @@ pub fn hold_up(voices: &[Voice], cast_at: DateTime<Utc>, now: DateTime<Utc>) -> 
     })
 }
 
-/// Each owner once, at its first report and with its greatest weight, in the order of time.
+/// Each owner of reports that count once, at its first report, with its greatest weight and all its networks, in the
+/// order of time.
 fn one_each(voices: &[Voice]) -> Vec<Voice> {
     let mut owners: HashMap<&[u8], Voice> = HashMap::new();
-    for voice in voices {
-        let known = owners.entry(&voice.owner).or_insert_with(|| voice.clone());
+    for voice in voices.iter().filter(|voice| voice.counts) {
+        let known =
+            owners.entry(&voice.owner).or_insert_with(|| Voice { networks: Vec::new(), ..voice.clone() });
         known.at = known.at.min(voice.at);
-        if voice.weight > known.weight {
-            (known.weight, known.unknown) = (voice.weight, voice.unknown);
-        }
+        known.weight = known.weight.max(voice.weight);
+        known.networks.extend(voice.networks.iter().cloned());
     }
     let mut each: Vec<Voice> = owners.into_values().collect();
     each.sort_unstable_by(|one, other| (one.at, &one.owner).cmp(&(other.at, &other.owner)));
@@ -126,7 +168,19 @@ mod tests {
     }
 
     fn voice(minutes: i64, owner: u8, weight: i64) -> Voice {
-        Voice { at: minute(minutes), owner: vec![owner], weight, unknown: weight == FAINT }
+        Voice {
+            at: minute(minutes),
+            owner: vec![owner],
+            reporter: vec![owner],
+            networks: vec![vec![owner, 0]],
+            trust: weight,
+            weight,
+            counts: true,
+        }
+    }
+
+    fn from(network: u8, voice: Voice) -> Voice {
+        Voice { networks: vec![vec![network, 0]], ..voice }
     }
 
     #[test]
@@ -163,13 +217,32 @@ mod tests {
     }
 
     #[test]
+    fn reporters_of_one_network_count_little_more_than_one() {
+        let voices: Vec<_> = (0..10).map(|i| from(200, voice(10 * i64::from(i), i, FULL))).collect();
+        assert_eq!(together(&voices[..1]), FULL);
+        assert_eq!(together(&voices), FULL + GROUP_EXTRA);
+        let mut linked = voice(200, 99, FULL);
+        linked.networks = vec![vec![200, 0], vec![201, 0]];
+        let roaming = [voices, vec![linked, from(201, voice(300, 98, FULL))]].concat();
+        assert_eq!(together(&roaming), FULL + GROUP_EXTRA, "linked through one that uses both networks");
+    }
+
+    #[test]
+    fn what_does_not_count_weighs_nothing() {
+        let mut voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
+        voices.iter_mut().for_each(|voice| voice.counts = false);
+        assert_eq!(together(&voices), 0);
+    }
+
+    #[test]
     fn a_rectangle_falls_back_on_who_painted_nearly_all_of_it() {
         assert!(answers_for(8, 10) && !answers_for(7, 10) && !answers_for(0, 0));
     }
 
     fn voices() -> impl Strategy<Value = Vec<Voice>> {
-        let one = (0_i64..1_440, 0_u8..60, prop_oneof![Just(FAINT), Just(FULL), Just(PAID)]);
-        vec(one.prop_map(|(at, owner, weight)| voice(at, owner, weight)), 0..200)
+        let one =
+            (0_i64..1_440, 0_u8..60, 0_u8..30, prop_oneof![Just(FAINT), Just(5), Just(FULL), Just(PAID)]);
+        vec(one.prop_map(|(at, owner, network, weight)| from(network, voice(at, owner, weight))), 0..200)
     }
 
     proptest! {
@@ -180,9 +253,15 @@ mod tests {
         }
 
         #[test]
-        fn however_many_who_are_unknown_are_never_enough(mut voices in voices()) {
-            voices.iter_mut().for_each(|voice| (voice.weight, voice.unknown) = (FAINT, true));
-            prop_assert!(together(&voices) <= UNKNOWN_MOST);
+        fn however_many_of_little_trust_are_never_enough(mut voices in voices(), weight in 0_i64..FULL) {
+            voices.iter_mut().for_each(|voice| voice.weight = voice.weight.min(weight));
+            prop_assert!(together(&voices) <= LOW_TRUST_MOST);
+        }
+
+        #[test]
+        fn fewer_than_three_networks_are_never_enough(mut voices in voices()) {
+            voices.iter_mut().for_each(|voice| voice.networks[0][0] %= 2);
+            prop_assert!(together(&voices) < ENOUGH);
         }
 
         #[test]

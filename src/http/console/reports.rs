@@ -67,8 +67,8 @@ pub async fn case(app: Data<App>, operator: Operator, id: Path<String>) -> Answe
     body.push_str("<h2>As it was at the first report</h2>");
     body.push_str(&evidence(&file.evidence));
     let rows = file.told.iter().map(told);
-    let _ =
-        write!(body, "<h2>What was said of it</h2>{}", table(&["By", "When", "Reason", "Weight"], rows, "–"));
+    let head = ["By", "When", "Reason", "Weight", "Network", "Why it weighs that"];
+    let _ = write!(body, "<h2>What was said of it</h2>{}", table(&head, rows, "–"));
     if case.outcome.is_none() {
         body.push_str(&decision(&operator, case));
     }
@@ -107,14 +107,18 @@ fn told(told: &Told) -> String {
         _ => "a visitor".to_owned(),
     };
     let reason = format!("<span class=\"foreign\">{}</span>", escape(&told.reason));
-    row(&by, &[moment(told.at), reason, told.weight.to_string()])
+    let weight = match told.counts {
+        true => told.weight.to_string(),
+        false => format!("{}, does not count", told.weight),
+    };
+    row(&by, &[moment(told.at), reason, weight, told.network.to_string(), escape(&told.explanation)])
 }
 
 fn decision(operator: &Operator, case: &Case) -> String {
     let action = format!("{HERE}/{}/close", case.id);
     let choice = "<fieldset><legend>The reports were</legend>\
          <label><input type=\"radio\" name=\"outcome\" value=\"upheld\" required> right</label>\
-         <label><input type=\"radio\" name=\"outcome\" value=\"rejected\"> wrong: a shadow that they alone cast is lifted</label>\
+         <label><input type=\"radio\" name=\"outcome\" value=\"rejected\"> wrong: a shadow that they alone cast is lifted, and their reporters weigh less for six weeks</label>\
          </fieldset>";
     let mut forms = desk(operator, &action, &format!("{choice}{}", why("close")), "Decide");
     if case.kind == "message" {

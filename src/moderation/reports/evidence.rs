@@ -47,7 +47,8 @@ pub(super) async fn gather(log: &Log, target: &Target) -> Result<Option<Evidence
                 return Ok(None);
             };
             let json = json!({"agent": holder.profile});
-            Ok(Some(Evidence { author: Some(holder.no), counts: true, json }))
+            // It names neither a message nor pixels of the account.
+            Ok(Some(Evidence { author: Some(holder.no), counts: false, json }))
         }
         Target::Canvas(rect) => canvas(log, *rect).await.map(Some),
     }

@@ -6,7 +6,8 @@ pub mod review;
 
 use std::net::IpAddr;
 
-use sqlx::Connection as _;
+use chrono::TimeDelta;
+use sqlx::{Connection as _, PgConnection};
 
 use super::{Cause, standing, store};
 use crate::clock;
@@ -16,11 +17,16 @@ use crate::roster::Agent;
 use crate::rules::grid::Rect;
 use crate::rules::ids::{HolderId, MessageId};
 use crate::rules::measures::Measure;
-use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, together};
+use crate::rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
+use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
 use crate::rules::rights::{FOR_EVER, Kind};
 
 /// Who the audit log names where nobody but reports did it.
 pub(super) const BY_REPORTS: &str = "reports";
+
+/// Time for which the network that a report was sent from is kept: a rejection of it may come weeks later, and holds for
+/// weeks.
+const NETWORK_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 
 /// What is reported.
 #[derive(Clone, Debug)]
@@ -79,28 +85,33 @@ pub async fn file(
     reason: &str,
 ) -> Result<Filed, Refusal> {
     let (kind, name) = (target.kind(), target.stored());
-    let voice = voice(log, reporter).await?;
+    let voice = voice(log, reporter, target).await?;
     if store::reports::is_known(&log.pool, kind, &name, &voice).await? {
         return Ok(Filed::Already);
     }
-    let fresh = match store::reports::open_case(&log.pool, kind, &name).await? {
-        Some(_) => None,
-        None => match evidence::gather(log, target).await? {
+    let is_open = store::reports::open_case(&log.pool, kind, &name).await?.is_some();
+    // A rectangle may have changed hands since the first report: each report is judged by what it shows then.
+    let seen = match is_open && !matches!(target, Target::Canvas(_)) {
+        true => None,
+        false => match evidence::gather(log, target).await? {
             Some(evidence) => Some(evidence),
             None => return Ok(Filed::Nothing),
         },
     };
     let mut connection = log.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
-    if let Some(evidence) = fresh {
+    if let Some(evidence) = seen.as_ref().filter(|_| !is_open) {
         let (id, offset) = (clock::new_id("report"), log.clock.offset());
-        store::reports::open(&mut transaction, &id, kind, &name, &evidence, offset).await?;
+        store::reports::open(&mut transaction, &id, kind, &name, evidence, offset).await?;
     }
     let Some((case, author)) = store::reports::hold(&mut transaction, kind, &name).await? else {
         // Closed between two looks: the next report opens it anew.
         return Err(Refusal::Overloaded);
     };
-    if !store::reports::insert(&mut transaction, case, &voice, reason, log.clock.offset()).await? {
+    let is_evidence = seen.is_none_or(|evidence| evidence.counts && evidence.author == author);
+    let is_held = is_held(log, &mut transaction, author, &voice).await?;
+    let standing = store::reports::ReportStanding { is_evidence, is_held };
+    if !store::reports::insert(&mut transaction, case, &voice, standing, reason, log.clock.offset()).await? {
         return Ok(Filed::Already);
     }
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
@@ -117,24 +128,76 @@ pub struct Voice {
     pub agent: Option<i64>,
     /// What stands for an address.
     pub address: Option<Vec<u8>>,
+    /// What stands for the network that the report is sent from.
+    pub network: Option<Vec<u8>>,
+    /// What stands for the network that the account was registered from.
+    pub registered_network: Option<Vec<u8>>,
+    /// In tenths of a full voice, before history and kind of target.
+    pub trust: i64,
+    /// How many rejected reports lower the weight.
+    pub rejected: usize,
     pub weight: i64,
     pub owner: Vec<u8>,
 }
 
-async fn voice(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
+async fn voice(log: &Log, reporter: Reporter<'_>, target: &Target) -> Result<Voice, Refusal> {
     let now = log.clock.now();
+    let mut voice = identify(log, reporter).await?;
+    let rejections =
+        store::reporters::rejections(&log.pool, voice.agent, &voice.owner, now - RECOVERY).await?;
+    voice.rejected = rejections.len();
+    voice.weight = lowered_weight(voice.trust, &rejections, now);
+    if matches!(target, Target::Name(_)) {
+        voice.weight = name_weight(voice.weight);
+    }
+    Ok(voice)
+}
+
+/// Returns a report's sender with what it weighs without a history.
+async fn identify(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
+    let now = log.clock.now();
+    let network = log.network_trace_of(address).map(Vec::from);
+    let (registered_network, rejected) = (None, 0);
     let Some(agent) = agent else {
         let address = log.trace_of(address).to_vec();
-        let weight = Witness::Unknown.weight(now);
-        return Ok(Voice { agent: None, owner: address.clone(), address: Some(address), weight });
+        let (owner, trust) = (address.clone(), Witness::Unknown.weight(now));
+        let (agent, address) = (None, Some(address));
+        return Ok(Voice {
+            agent,
+            address,
+            network,
+            registered_network,
+            trust,
+            rejected,
+            weight: trust,
+            owner,
+        });
     };
     let known = store::reports::reporter(&log.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
     let witness = match agent.rights.kind {
         Kind::Viewer => Witness::PassHolder,
         _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
     };
+    let trust = witness.weight(now);
     let owner = known.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
-    Ok(Voice { agent: Some(agent.no), address: None, weight: witness.weight(now), owner })
+    let registered_network = known.registered_network;
+    let (agent, address) = (Some(agent.no), None);
+    Ok(Voice { agent, address, network, registered_network, trust, rejected, weight: trust, owner })
+}
+
+/// Whether an operator has lately rejected a report about the same account by the same reporter or its networks.
+async fn is_held(
+    log: &Log,
+    connection: &mut PgConnection,
+    author: Option<i64>,
+    voice: &Voice,
+) -> Result<bool, Refusal> {
+    let Some(author) = author else { return Ok(false) };
+    let networks: Vec<Vec<u8>> =
+        [&voice.network, &voice.registered_network].into_iter().flatten().cloned().collect();
+    let since = log.clock.now() - REJECTION_HOLDS;
+    let (agent, owner) = (voice.agent, &voice.owner);
+    Ok(store::reporters::is_held(connection, author, agent, owner, &networks, since).await?)
 }
 
 /// Puts an author in the shadow once enough separate voices have spoken against it.
@@ -150,9 +213,17 @@ async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
     };
     let why = format!(
         "{} reports within 24 hours weigh {} together: in the shadow until an operator has looked.",
-        voices.len(),
+        voices.iter().filter(|voice| voice.counts).count(),
         weight as f64 / FULL as f64
     );
     let cause = Cause { operator: BY_REPORTS.to_owned(), why };
     standing::take(log, &cause, &id, &Measure::Shadow).await.map(|_| ())
+}
+
+/// Forgets the networks of reports that nothing asks for any more.
+///
+/// # Errors
+/// When the database cannot be written.
+pub async fn sweep(log: &Log) -> Result<u64, sqlx::Error> {
+    store::reporters::forget_networks(&log.pool, log.clock.now() - NETWORK_KEPT_FOR).await
 }

@@ -9,8 +9,11 @@ use utoipa::ToSchema;
 use super::{BY_REPORTS, Cause, standing, store};
 use crate::log::{Log, control};
 use crate::moderation::audit;
+use crate::moderation::store::reports::FiledReport;
 use crate::refusal::Refusal;
 use crate::rules::measures::{Judged, Measure};
+use crate::rules::reports::explanation::{WeightFacts, explain_weight};
+use crate::rules::reports::networks::group_by_keys;
 use crate::rules::reports::{FULL, WEIGHED, hold_up, together};
 use crate::rules::rights::FOR_EVER;
 
@@ -68,6 +71,12 @@ pub struct Told {
     pub reason: String,
     /// One is a full voice.
     pub weight: f64,
+    /// Whether it can count against the account.
+    pub counts: bool,
+    /// Why it weighs that, in plain words.
+    pub explanation: String,
+    /// The number of the reporter's network among those of this case, from 1.
+    pub network: i64,
     /// Null where nobody knows who it was.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
@@ -97,7 +106,8 @@ pub async fn page(log: &Log, open: bool, before: Option<&str>, limit: i64) -> Re
     let mut reports = store::reports::cases(&log.pool, open, before, limit + 1).await?;
     let more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
-    Ok(Cases { next_before: reports.last().filter(|_| more).map(|case| case.id.clone()), reports })
+    let next_before = reports.last().filter(|_| more).map(|case| case.id.clone());
+    Ok(Cases { next_before, reports })
 }
 
 /// A case with its evidence; none where there is no such one.
@@ -118,12 +128,54 @@ pub async fn look(log: &Log, id: &str) -> Result<Option<CaseFile>, Refusal> {
         None => None,
     };
     Ok(Some(CaseFile {
-        told: store::reports::told(&log.pool, full.no, TOLD).await?,
+        told: explained(&case, store::reports::told(&log.pool, full.no, TOLD).await?),
         evidence: full.evidence,
         standing: standing.map(|(_, judged)| judged),
         weight: together(&voices) as f64 / FULL as f64,
         case,
     }))
+}
+
+/// Returns the reports of a case, each with why it weighs what it weighs.
+fn explained(case: &Case, filed: Vec<FiledReport>) -> Vec<Told> {
+    let keys = |report: &FiledReport| -> Vec<Vec<u8>> {
+        let networks = [&report.network, &report.registered_network].into_iter().flatten();
+        std::iter::once(&report.owner).chain(networks).cloned().collect()
+    };
+    let keys: Vec<Vec<Vec<u8>>> = filed.iter().map(keys).collect();
+    let keys: Vec<Vec<&[u8]>> = keys.iter().map(|keys| keys.iter().map(Vec::as_slice).collect()).collect();
+    let groups = group_by_keys(&keys);
+    let mut names = groups.clone();
+    names.sort_unstable();
+    names.dedup();
+    let explain = |(report, group): (FiledReport, &usize)| {
+        let neighbours = groups.iter().filter(|other| *other == group).count() - 1;
+        let network = names.iter().position(|name| name == group).unwrap_or_default() as i64 + 1;
+        explained_report(case, report, neighbours, network)
+    };
+    filed.into_iter().zip(&groups).map(explain).collect()
+}
+
+fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network: i64) -> Told {
+    let facts = WeightFacts {
+        has_key: report.agent_id.is_some(),
+        trust: report.trust.into(),
+        rejected: report.rejected.into(),
+        is_name: case.kind == "name",
+        is_evidence: case.counts && report.is_evidence,
+        is_held: report.is_held,
+        neighbours,
+    };
+    Told {
+        at: report.at,
+        reason: report.reason,
+        weight: f64::from(report.weight) / FULL as f64,
+        counts: facts.is_evidence && !facts.is_name && !facts.is_held,
+        explanation: explain_weight(&facts),
+        network,
+        agent_id: report.agent_id,
+        agent_name: report.agent_name,
+    }
 }
 
 /// Decides a case; none where there is no such one. What is decided stays as it is.
@@ -137,10 +189,10 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
     control::close_gate(&mut transaction).await?;
     let (by, why, offset) = (&cause.operator, &cause.why, log.clock.offset());
     let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
-    if let Some(store::reports::Closed { author, counts }) = closed {
+    if let Some(store::reports::Closed { author }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
-        if let (Some(author), true, Finding::Rejected) = (&author, counts, finding) {
+        if let (Some(author), Finding::Rejected) = (&author, finding) {
             lift(log, &mut transaction, cause, author).await?;
         }
         log.seal(transaction).await?;

@@ -7,7 +7,7 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use super::{Result, json};
 use crate::moderation::reports::Voice;
 use crate::moderation::reports::evidence::Evidence;
-use crate::moderation::reports::review::{Case, Told};
+use crate::moderation::reports::review::Case;
 use crate::rules::reports;
 
 /// What is known of who reports.
@@ -15,13 +15,18 @@ pub struct Known {
     pub pixels_placed: i64,
     pub created_at: DateTime<Utc>,
     pub registered_from: Option<Vec<u8>>,
+    pub registered_network: Option<Vec<u8>>,
 }
 
 /// An agent or a viewer, as one who reports.
 pub async fn reporter(pool: &PgPool, no: i64) -> Result<Option<Known>> {
-    sqlx::query_as!(Known, "select pixels_placed, created_at, registered_from from agent where no = $1", no)
-        .fetch_optional(pool)
-        .await
+    sqlx::query_as!(
+        Known,
+        "select pixels_placed, created_at, registered_from, registered_network from agent where no = $1",
+        no
+    )
+    .fetch_optional(pool)
+    .await
 }
 
 /// Whether the same sender has reported the same before: a message for ever, what can change until it was decided.
@@ -93,50 +98,79 @@ pub async fn hold(
     Ok(row.fetch_optional(connection).await?.map(|row| (row.no, row.author)))
 }
 
+/// What keeps a report from counting against an account, whatever its reporter weighs.
+#[derive(Clone, Copy)]
+pub struct ReportStanding {
+    /// Whether what was reported is its author's now.
+    pub is_evidence: bool,
+    /// Whether an earlier rejection holds against it.
+    pub is_held: bool,
+}
+
 /// Adds a report to its case; false when the same sender was there before.
 pub async fn insert(
     connection: &mut PgConnection,
     case: i64,
     voice: &Voice,
+    standing: ReportStanding,
     reason: &str,
     offset: TimeDelta,
 ) -> Result<bool> {
     let inserted = sqlx::query!(
-        r#"insert into report (case_no, agent, address, reason, weight, owner, at)
-           values ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7::interval) on conflict do nothing"#,
+        r#"insert into report (case_no, agent, address, reason, weight, owner, trust, rejected, network, is_evidence,
+                               is_held, at)
+           values ($1, $2, $3, $4, $5, $6, $8, $9, $10, $11, $12, clock_timestamp() + $7::interval)
+           on conflict do nothing"#,
         case,
         voice.agent,
         voice.address,
         reason,
         voice.weight as i32,
         voice.owner,
-        offset as _
+        offset as _,
+        voice.trust as i32,
+        voice.rejected as i32,
+        voice.network,
+        standing.is_evidence,
+        standing.is_held
     )
     .execute(connection)
     .await?;
     Ok(inserted.rows_affected() > 0)
 }
 
-/// What speaks against an author: reports between two times, of cases that nobody has decided.
+/// Reports of one account that are weighed at most: those that count first, then the heaviest.
+const MOST_VOICES: i64 = 2_000;
+
+/// What speaks against an author: reports between two times, of cases that nobody has decided, also those that do not
+/// count.
 pub async fn voices(
     database: impl PgExecutor<'_>,
     author: i64,
     (since, until): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<reports::Voice>> {
     let rows = sqlx::query!(
-        r#"select r.at, r.owner, r.weight, r.address is not null as "unknown!"
+        r#"select r.at, r.owner, coalesce(int8send(r.agent), r.address) as "reporter!", r.network,
+                  sender.registered_network as "registered_network?", coalesce(r.trust, r.weight) as "trust!", r.weight,
+                  c.counts and c.kind <> 'name' and r.is_evidence and not r.is_held as "counts!"
            from report_case c join report r on r.case_no = c.no join agent a on a.no = c.author
-           where c.author = $1 and c.counts and c.closed_at is null
-             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3 and a.kind <> 'operator'"#,
+               left join agent sender on sender.no = r.agent
+           where c.author = $1 and c.closed_at is null
+             and r.at > greatest($2, coalesce(a.cleared_at, '-infinity')) and r.at <= $3 and a.kind <> 'operator'
+           order by 8 desc, r.weight desc, r.no limit $4"#,
         author,
         since,
-        until
+        until,
+        MOST_VOICES
     );
     let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::Voice {
         at: row.at,
         owner: row.owner,
+        reporter: row.reporter,
+        networks: row.network.into_iter().chain(row.registered_network).collect(),
+        trust: row.trust.into(),
         weight: row.weight.into(),
-        unknown: row.unknown,
+        counts: row.counts,
     });
     Ok(voices.collect())
 }
@@ -196,29 +230,40 @@ pub async fn full(pool: &PgPool, id: &str) -> Result<Option<Full>> {
     Ok(row.map(|row| Full { no: row.no, author: row.author, evidence: json(&row.evidence) }))
 }
 
+/// A report of a case, with what its weight stands on.
+pub struct FiledReport {
+    pub at: DateTime<Utc>,
+    pub reason: String,
+    pub trust: i32,
+    pub weight: i32,
+    pub rejected: i32,
+    pub is_evidence: bool,
+    pub is_held: bool,
+    pub owner: Vec<u8>,
+    pub network: Option<Vec<u8>>,
+    pub registered_network: Option<Vec<u8>>,
+    pub agent_id: Option<String>,
+    pub agent_name: Option<String>,
+}
+
 /// The reports of a case, oldest first.
-pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<Told>> {
-    let rows = sqlx::query!(
-        r#"select r.at, r.reason, r.weight, a.id as "agent_id?", a.name as "agent_name?"
+pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReport>> {
+    sqlx::query_as!(
+        FiledReport,
+        r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected, r.is_evidence, r.is_held,
+                  r.owner, r.network, a.registered_network as "registered_network?", a.id as "agent_id?", a.name as "agent_name?"
            from report r left join agent a on a.no = r.agent where r.case_no = $1 order by r.no limit $2"#,
         case,
         limit
-    );
-    let told = rows.fetch_all(pool).await?.into_iter().map(|row| Told {
-        at: row.at,
-        reason: row.reason,
-        weight: f64::from(row.weight) / reports::FULL as f64,
-        agent_id: row.agent_id,
-        agent_name: row.agent_name,
-    });
-    Ok(told.collect())
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// A case that was just closed.
 pub struct Closed {
     /// The author's id, if it has an author.
     pub author: Option<String>,
-    pub counts: bool,
 }
 
 /// Closes a case that is open.
@@ -235,7 +280,7 @@ pub async fn close(
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning (select id from agent where no = report_case.author) as author, counts"#,
+           returning (select id from agent where no = report_case.author) as author"#,
         id,
         outcome,
         operator,

@@ -19,14 +19,17 @@ async fn send(person: &Person<'_>, path: &str, body: Value) -> Reply {
 async fn a_pass_is_a_voice_and_a_lapsed_one_is_nobodys() {
     let shop = Shop::with(&OPEN).await;
     let (ada, person) = (shop.server.agent("Ada").await, shop.holder("bob@example.com").await);
-    let report = format!("/api/agents/{}/report", ada.id);
-    assert_eq!(send(&person, &report, json!({"reason": "rude"})).await.status, 201);
-    send(&person, &report, json!({"reason": "rude"})).await.assert_refused(409, "already_reported");
+    // Not of a name, which weighs little whoever reports it.
+    assert_eq!(ada.paint(0, 0, 3).await.status, 201);
+    let (report, rude) =
+        ("/api/canvas/report", json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "reason": "rude"}));
+    assert_eq!(send(&person, report, rude.clone()).await.status, 201);
+    send(&person, report, rude.clone()).await.assert_refused(409, "already_reported");
     let key = person.key.clone().unwrap();
-    let again = shop.server.post_request(&report).bearer_auth(&key).json(&json!({"reason": "rude"}));
+    let again = shop.server.post_request(report).bearer_auth(&key).json(&rude);
     Reply::of(again).await.assert_refused(409, "already_reported");
     shop.server.wait(31 * 86_400);
-    let unknown = shop.server.post_request(&report).bearer_auth(&key).json(&json!({"reason": "rude"}));
+    let unknown = shop.server.post_request(report).bearer_auth(&key).json(&rude);
     assert_eq!(Reply::of(unknown).await.status, 201, "as anybody may");
     let office = shop.server.operator().await;
     let cases = office.get("/api/admin/reports").await.body;

@@ -7,7 +7,7 @@ use super::{FREE, hide, id, order, said};
 use crate::support::{Agent, Office, Reply, Server};
 
 /// Registered, and calling, from an address of its own.
-async fn agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+pub(super) async fn agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let request = server.post_request("/api/agents/register").header("X-Forwarded-For", address);
     let reply = Reply::of(request.json(&json!({"name": name}))).await;
     let field = |name: &str| reply.body["agent"][name].as_str().unwrap().to_owned();
@@ -15,7 +15,7 @@ async fn agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<
 }
 
 /// One with a full voice: it has painted, and was here for an hour.
-async fn known_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+pub(super) async fn known_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let agent = agent_from(server, name, address).await;
     let pixels: Vec<_> = (0..10).map(|x| json!({"x": x, "y": 90, "color": 5})).collect();
     let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
@@ -23,11 +23,11 @@ async fn known_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<
     agent
 }
 
-fn report_of(message: &Value) -> String {
+pub(super) fn report_of(message: &Value) -> String {
     format!("/api/chat/{}/report", id(message))
 }
 
-async fn anonymous(server: &Server, path: &str, address: &str) -> Reply {
+pub(super) async fn anonymous(server: &Server, path: &str, address: &str) -> Reply {
     let request = server.post_request(path).header("X-Forwarded-For", address);
     Reply::of(request.json(&json!({"reason": "rude"}))).await
 }
@@ -36,11 +36,11 @@ async fn reports(agent: &Agent<'_>, path: &str) -> Reply {
     agent.post(path, json!({"reason": "rude"})).await
 }
 
-async fn is_shadowed(office: &Office<'_>, agent: &str) -> bool {
+pub(super) async fn is_shadowed(office: &Office<'_>, agent: &str) -> bool {
     office.get(&format!("/api/admin/agents/{agent}")).await.body["standing"]["shadowed"] == true
 }
 
-async fn first_case(office: &Office<'_>, state: &str) -> Value {
+pub(super) async fn first_case(office: &Office<'_>, state: &str) -> Value {
     let cases = office.get(&format!("/api/admin/reports?state={state}")).await.body;
     let id = cases["reports"][0]["id"].as_str().unwrap().to_owned();
     office.get(&format!("/api/admin/reports/{id}")).await.body
@@ -52,7 +52,7 @@ async fn separate_voices_over_time_cast_a_shadow_until_an_operator_has_looked() 
     let ada = server.agent("Ada").await;
     let mut crowd = Vec::new();
     for number in 0..5 {
-        crowd.push(known_from(&server, &format!("Bob {number}"), &format!("198.51.100.{number}")).await);
+        crowd.push(known_from(&server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await);
     }
     server.wait(3_600);
     let office = server.operator().await;
@@ -85,7 +85,7 @@ async fn separate_voices_over_time_cast_a_shadow_until_an_operator_has_looked() 
 async fn shadowed_by_five<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
     let mut crowd = Vec::new();
     for number in 0..5 {
-        crowd.push(known_from(server, &format!("Bob {number}"), &format!("198.51.100.{number}")).await);
+        crowd.push(known_from(server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await);
     }
     server.wait(3_600);
     let path = report_of(&said(ada, "a wicked word").await);
@@ -96,7 +96,7 @@ async fn shadowed_by_five<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<
     crowd
 }
 
-async fn close(office: &Office<'_>, case: &Value, outcome: &str) {
+pub(super) async fn close(office: &Office<'_>, case: &Value, outcome: &str) {
     let path = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
     order(office, &path, json!({"outcome": outcome})).await;
 }
@@ -159,16 +159,15 @@ async fn nobody_is_silenced_by_many_who_are_one_or_new_or_unknown() {
     }
     let weight = |case: Value| case["weight"].as_f64().unwrap();
     assert_eq!(weight(first_case(&server.operator().await, "open").await), 1.0);
-    // Thirty whom nobody knows, from as many places.
+    // Thirty whom nobody knows, from as many networks.
     for number in 0..30 {
-        assert_eq!(anonymous(&server, &path, &format!("203.0.113.{number}")).await.status, 201);
+        assert_eq!(anonymous(&server, &path, &format!("203.0.{number}.9")).await.status, 201);
         server.wait(600);
     }
     assert_eq!(weight(first_case(&server.operator().await, "open").await), 2.0);
     // Some who have only just come.
     for number in 0..4 {
-        let new =
-            agent_from(&server, &format!("New {number}"), &format!("198.51.100.{}", 100 + number)).await;
+        let new = agent_from(&server, &format!("New {number}"), &format!("198.18.{}.1", 100 + number)).await;
         assert_eq!(reports(&new, &path).await.status, 201);
         server.wait(600);
     }
@@ -296,7 +295,7 @@ async fn a_rectangle_that_several_painted_counts_against_nobody_unseen() {
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let mut crowd = Vec::new();
     for number in 0..4 {
-        crowd.push(known_from(&server, &format!("Cy {number}"), &format!("198.51.100.{number}")).await);
+        crowd.push(known_from(&server, &format!("Cy {number}"), &format!("198.18.{number}.1")).await);
     }
     for x in 0..10 {
         let painter = if x < 7 { &ada } else { &bob };

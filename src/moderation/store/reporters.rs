@@ -1,0 +1,66 @@
+//! Reads what the weight of a report stands on: where its reporter registered, and which of its reports were rejected.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+
+/// Rejections that are read of one reporter; with this many, a weight is nothing.
+const READ_REJECTIONS: i64 = 16;
+
+/// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first.
+pub async fn rejections(
+    pool: &PgPool,
+    agent: Option<i64>,
+    owner: &[u8],
+    since: DateTime<Utc>,
+) -> Result<Vec<DateTime<Utc>>> {
+    sqlx::query_scalar!(
+        r#"select closed_at as "closed_at!" from report_case
+           where outcome = 'rejected' and closed_at > $3
+             and no in (select case_no from report where agent = $1
+                        union select case_no from report where owner = $2)
+           order by closed_at desc limit $4"#,
+        agent,
+        owner,
+        since,
+        READ_REJECTIONS
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Returns whether a report about an account by the same reporter, its owner or one of these networks was rejected since
+/// a time, with no other report about the account found right after that.
+pub async fn is_held(
+    connection: &mut PgConnection,
+    author: i64,
+    agent: Option<i64>,
+    owner: &[u8],
+    networks: &[Vec<u8>],
+    since: DateTime<Utc>,
+) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists(
+               select from report_case c join report r on r.case_no = c.no left join agent sender on sender.no = r.agent
+               where c.author = $1 and c.outcome = 'rejected' and c.closed_at > $2 and (c.counts or c.kind = 'name')
+                 and (r.agent = $3 or r.owner = $4 or r.network = any($5) or sender.registered_network = any($5))
+                 and not exists (select from report_case later
+                                 where later.author = $1 and later.outcome = 'upheld' and later.closed_at > c.closed_at)
+           ) as "held!""#,
+        author,
+        since,
+        agent,
+        owner,
+        networks
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Forgets the networks that reports from before a time were sent from.
+pub async fn forget_networks(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
+    let forgotten =
+        sqlx::query!("update report set network = null where network is not null and at < $1", before);
+    Ok(forgotten.execute(pool).await?.rows_affected())
+}
