@@ -1,6 +1,7 @@
 //! What reports weigh: whoever has painted or paid has a full voice, one owner has one, one network little more, those
 //! who are trusted little have one together, and no burst decides anything.
 
+pub mod alert;
 pub mod explanation;
 pub mod history;
 pub mod networks;
@@ -228,10 +229,16 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_weighs_nothing() {
+    fn what_does_not_count_weighs_nothing_and_still_raises_an_alert() {
         let mut voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
+        assert_eq!(alert::alert_cause(&voices, minute(20)), None, "it is enough");
         voices.iter_mut().for_each(|voice| voice.counts = false);
         assert_eq!(together(&voices), 0);
+        assert_eq!(alert::alert_cause(&voices, minute(20)), Some(alert::AlertCause::Discounted));
+        assert_eq!(alert::alert_cause(&voices[..2], minute(20)), None, "two are not many");
+        let one = vec![voice(0, 1, FULL); 11];
+        assert_eq!(alert::alert_cause(&one, minute(20)), Some(alert::AlertCause::Many));
+        assert_eq!(alert::alert_cause(&one[..10], minute(20)), None, "one reporter is one, however often");
     }
 
     #[test]
@@ -262,6 +269,12 @@ mod tests {
         fn fewer_than_three_networks_are_never_enough(mut voices in voices()) {
             voices.iter_mut().for_each(|voice| voice.networks[0][0] %= 2);
             prop_assert!(together(&voices) < ENOUGH);
+        }
+
+        #[test]
+        fn an_alert_is_raised_only_where_reports_are_not_enough(voices in voices()) {
+            let alert = alert::alert_cause(&voices, minute(1_440));
+            prop_assert!(alert.is_none() || together(&voices) < ENOUGH);
         }
 
         #[test]

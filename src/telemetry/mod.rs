@@ -7,6 +7,7 @@ pub mod event_loops;
 mod follower;
 mod game;
 pub mod logging;
+mod moderation;
 mod office;
 mod process;
 mod register;
@@ -36,6 +37,7 @@ pub struct Metrics {
     pub connections: connections::Connections,
     pub database: database::Database,
     pub game: game::Game,
+    pub moderation: moderation::Moderation,
     pub office: office::Office,
     pub event_loops: event_loops::EventLoops,
     process: process::Process,
@@ -53,6 +55,7 @@ impl Metrics {
             connections: connections::Connections::new(&register),
             database: database::Database::new(&register),
             game: game::Game::new(&register),
+            moderation: moderation::Moderation::new(&register),
             office: office::Office::new(&register),
             event_loops: event_loops::EventLoops::new(&register),
             process: process::Process::new(&register),

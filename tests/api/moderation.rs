@@ -5,6 +5,8 @@ mod audit;
 mod command_line;
 mod gate;
 mod hide;
+mod report_bombing;
+mod report_traces;
 mod reports;
 mod shadow;
 mod standing;

@@ -7,10 +7,12 @@ use actix_web::web::Data;
 use super::agents::acts;
 use super::frame::Room;
 use super::parts::link;
+use super::reports;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::pages::words::count;
-use crate::moderation::{appeals, audit, reports};
+use crate::moderation::reports::{alerts, review};
+use crate::moderation::{appeals, audit};
 use crate::operators::Operator;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -23,14 +25,15 @@ const ACTS: i64 = 10;
 /// Live numbers, the queues, and the last acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
     let acts_done = audit::page(&app.log, None, ACTS, None).await?;
-    let mut body = waiting(&app).await?;
+    let mut body = reports::alerts(&alerts::open(&app.log).await?);
+    body.push_str(&waiting(&app).await?);
     let _ = write!(body, "<dl class=\"facts\">{}</dl>", numbers(&app).await?);
     let _ = write!(body, "<h2>What was done last</h2>{}", acts(&acts_done.acts));
     Ok(Room { path: "/admin", title: "Overview", body }.show(&operator))
 }
 
 async fn waiting(app: &App) -> Result<String, Refusal> {
-    let reports = reports::review::page(&app.log, true, None, COUNTED).await?.reports.len();
+    let reports = review::page(&app.log, true, None, COUNTED).await?.reports.len();
     let appeals = appeals::page(&app.log, true, COUNTED).await?.appeals.len();
     let told = |number: usize, one: &str, more: &str, path: &str| match number {
         0 => format!("no {more}"),

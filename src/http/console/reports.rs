@@ -15,6 +15,7 @@ use crate::http::markup::escape;
 use crate::http::operator::Filled;
 use crate::http::pages::words::count;
 use crate::http::query::Params;
+use crate::moderation::reports::alerts::ReportAlert;
 use crate::moderation::reports::review::{self, Case, CaseFile, Told};
 use crate::operators::Operator;
 use crate::rules::palette::PALETTE;
@@ -33,10 +34,38 @@ pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> 
         "<p>{}</p>",
         if open { link("/admin/reports?state=closed", "What was decided") } else { link(HERE, "What waits") }
     );
+    body.push_str(&alerts(&cases.alerts));
     body.push_str(&table(&["What", "By", "Since", "Reports", "State"], rows, "Nothing waits."));
     let path = if open { HERE } else { "/admin/reports?state=closed" };
     body.push_str(&older(path, cases.next_before));
     Ok(Room { path: HERE, title: "Reports", body }.show(&operator))
+}
+
+/// Notices about accounts that were reported in great number, or by reporters that count little.
+pub(super) fn alerts(alerts: &[ReportAlert]) -> String {
+    alerts.iter().map(alert).collect()
+}
+
+fn alert(alert: &ReportAlert) -> String {
+    let cause = match alert.cause.as_str() {
+        "many" => "more than 10 of them within an hour",
+        _ => {
+            "enough for a shadow-ban if each counted in full: they share networks, came in one burst, are by reporters of \
+             little trust, are about the name, or repeat what was rejected"
+        }
+    };
+    let plural = |number: i64, word: &str| match number {
+        1 => format!("1 {word}"),
+        more => format!("{} {word}s", count(more)),
+    };
+    format!(
+        "<p role=\"alert\">{} against {} from {}, {cause}. They were not enough to impose anything. Raised {}, newest {}.</p>",
+        plural(alert.reports, "report"),
+        holder(&alert.agent_id, &alert.agent_name),
+        plural(alert.networks, "network"),
+        moment(alert.raised_at),
+        moment(alert.newest_at)
+    )
 }
 
 fn line(case: &Case) -> String {
@@ -63,7 +92,8 @@ fn state(case: &Case) -> String {
 pub async fn case(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
     let file = review::look(&app.log, &id).await?.ok_or_else(queues::no_report)?;
     let case = &file.case;
-    let mut body = facts(&file);
+    let mut body = file.alert.as_ref().map(alert).unwrap_or_default();
+    body.push_str(&facts(&file));
     body.push_str("<h2>As it was at the first report</h2>");
     body.push_str(&evidence(&file.evidence));
     let rows = file.told.iter().map(told);

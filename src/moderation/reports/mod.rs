@@ -1,6 +1,7 @@
 //! Reports: somebody finds a message, a name or a part of the canvas not decent. What is reported is frozen at the
 //! first report, and enough separate voices put its author in the shadow until an operator has looked.
 
+pub mod alerts;
 pub(super) mod evidence;
 pub mod review;
 
@@ -200,13 +201,14 @@ async fn is_held(
     Ok(store::reporters::is_held(connection, author, agent, owner, &networks, since).await?)
 }
 
-/// Puts an author in the shadow once enough separate voices have spoken against it.
+/// Puts an author in the shadow once enough separate voices have spoken against it; raises an alert where many have, but
+/// not enough that are separate and trusted.
 async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
     let since = log.clock.now() - WEIGHED;
     let voices = store::reports::voices(&log.pool, author, (since, FOR_EVER)).await?;
     let weight = together(&voices);
     if weight < ENOUGH {
-        return Ok(());
+        return alerts::consider(log, author, &voices).await;
     }
     let Some(id) = store::reports::id_of(&log.pool, author).await?.and_then(|id| HolderId::parse(&id)) else {
         return Ok(());

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlx::Connection as _;
 use utoipa::ToSchema;
 
+use super::alerts::{self, ReportAlert};
 use super::{BY_REPORTS, Cause, standing, store};
 use crate::log::{Log, control};
 use crate::moderation::audit;
@@ -62,6 +63,8 @@ pub struct Cases {
     pub reports: Vec<Case>,
     /// The `before` of the next older page; null when nothing older is left.
     pub next_before: Option<String>,
+    /// Accounts that were reported in great number, or by reporters that count little: nothing was imposed on them.
+    pub alerts: Vec<ReportAlert>,
 }
 
 /// One report of a case.
@@ -96,6 +99,8 @@ pub struct CaseFile {
     pub standing: Option<Judged>,
     /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
     pub weight: f64,
+    /// The alert about the author's reports, if one is open.
+    pub alert: Option<ReportAlert>,
 }
 
 /// Cases before one, newest first, open ones or closed ones.
@@ -107,7 +112,7 @@ pub async fn page(log: &Log, open: bool, before: Option<&str>, limit: i64) -> Re
     let more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
     let next_before = reports.last().filter(|_| more).map(|case| case.id.clone());
-    Ok(Cases { next_before, reports })
+    Ok(Cases { next_before, reports, alerts: alerts::open(log).await? })
 }
 
 /// A case with its evidence; none where there is no such one.
@@ -127,8 +132,13 @@ pub async fn look(log: &Log, id: &str) -> Result<Option<CaseFile>, Refusal> {
         Some(author) => store::standing::judged(&mut *log.pool.acquire().await?, author).await?,
         None => None,
     };
+    let alert = match full.author {
+        Some(author) => store::report_alerts::open(&log.pool, Some(author)).await?.pop(),
+        None => None,
+    };
     Ok(Some(CaseFile {
         told: explained(&case, store::reports::told(&log.pool, full.no, TOLD).await?),
+        alert,
         evidence: full.evidence,
         standing: standing.map(|(_, judged)| judged),
         weight: together(&voices) as f64 / FULL as f64,
@@ -194,6 +204,9 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
         audit::record(&mut transaction, &act, offset).await?;
         if let (Some(author), Finding::Rejected) = (&author, finding) {
             lift(log, &mut transaction, cause, author).await?;
+        }
+        if let Some(author) = &author {
+            store::report_alerts::end_if_decided(&mut transaction, author, offset).await?;
         }
         log.seal(transaction).await?;
     } else {

@@ -1,0 +1,59 @@
+//! Alerts about reports: raised once, counted, logged without any text, and shown to operators until all is decided.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::store;
+use crate::log::Log;
+use crate::refusal::Refusal;
+use crate::rules::reports::Voice;
+use crate::rules::reports::alert::{AlertCause, alert_cause};
+use crate::rules::reports::networks::group_by_keys;
+use crate::telemetry::METRICS;
+
+/// Reports against one account that imposed nothing, but came in great number or from reporters that count little.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportAlert {
+    /// The account that was reported.
+    pub agent_id: String,
+    pub agent_name: String,
+    /// `many`: more than 10 reports within an hour. `discounted`: enough for a shadow-ban if each counted in full.
+    pub cause: String,
+    /// Undecided reports within 24 hours.
+    pub reports: i64,
+    /// The number of separate networks that they come from.
+    pub networks: i64,
+    pub raised_at: DateTime<Utc>,
+    /// When the newest of the reports came.
+    pub newest_at: DateTime<Utc>,
+}
+
+/// Raises an alert where the open reports against an account call for one.
+pub(super) async fn consider(log: &Log, author: i64, reports: &[Voice]) -> Result<(), Refusal> {
+    let Some(cause) = alert_cause(reports, log.clock.now()) else { return Ok(()) };
+    let mut groups = group_by_keys(&reports.iter().map(Voice::keys).collect::<Vec<_>>());
+    groups.sort_unstable();
+    groups.dedup();
+    let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+    let (reports, networks) = (count(reports.len()), count(groups.len()));
+    let offset = log.clock.offset();
+    if store::report_alerts::raise(&log.pool, author, cause.as_str(), reports, networks, offset).await? {
+        let id = store::reports::id_of(&log.pool, author).await?.unwrap_or_default();
+        tracing::warn!(agent = %id, cause = cause.as_str(), reports, networks, "reports against one account raise an alert");
+        let counter = match cause {
+            AlertCause::Many => &METRICS.moderation.alerts_many,
+            AlertCause::Discounted => &METRICS.moderation.alerts_discounted,
+        };
+        counter.inc();
+    }
+    Ok(())
+}
+
+/// Returns the open alerts, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn open(log: &Log) -> Result<Vec<ReportAlert>, Refusal> {
+    Ok(store::report_alerts::open(&log.pool, None).await?)
+}

@@ -1,0 +1,68 @@
+//! Alerts about reports, as they are stored.
+
+use chrono::TimeDelta;
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+use crate::moderation::reports::alerts::ReportAlert;
+
+/// Alerts that are read at once.
+const READ: i64 = 50;
+
+/// Raises an alert, or renews the one that is open; returns whether it is new, as it also is after an hour of quiet.
+pub async fn raise(
+    pool: &PgPool,
+    author: i64,
+    cause: &str,
+    reports: i32,
+    networks: i32,
+    offset: TimeDelta,
+) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"insert into report_alert as alert (author, cause, reports, networks, raised_at, newest_at)
+           select $1, $2, $3, $4, now, now from (select clock_timestamp() + $5::interval as now) as clock
+           on conflict (author) where ended_at is null do update
+           set cause = excluded.cause, reports = excluded.reports, networks = excluded.networks,
+               raised_at = case when alert.newest_at < excluded.newest_at - interval '1 hour'
+                           then excluded.newest_at else alert.raised_at end,
+               newest_at = greatest(alert.newest_at, excluded.newest_at)
+           returning raised_at = newest_at as "is_new!""#,
+        author,
+        cause,
+        reports,
+        networks,
+        offset as _
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Returns the open alerts, newest first, of all accounts or of one.
+pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>> {
+    sqlx::query_as!(
+        ReportAlert,
+        r#"select a.id as agent_id, a.name as agent_name, alert.cause, alert.reports::bigint as "reports!",
+                  alert.networks::bigint as "networks!", alert.raised_at, alert.newest_at
+           from report_alert alert join agent a on a.no = alert.author
+           where alert.ended_at is null and ($1::bigint is null or alert.author = $1)
+           order by alert.newest_at desc limit $2"#,
+        author,
+        READ
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Ends the alert about an account of which no report waits any more.
+pub async fn end_if_decided(connection: &mut PgConnection, author: &str, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        r#"update report_alert set ended_at = clock_timestamp() + $2::interval
+           where ended_at is null and author = (select no from agent where id = $1)
+             and not exists (select from report_case c where c.author = report_alert.author and c.closed_at is null)"#,
+        author,
+        offset as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

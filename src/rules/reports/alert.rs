@@ -1,0 +1,50 @@
+//! Alerts: reports that impose nothing by themselves, but whose number or origin operators should know of.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::{ENOUGH, Voice, together};
+
+/// Number of reports against one account within [`MANY_WITHIN`] above which an alert is raised.
+pub const MANY: usize = 10;
+/// Time within which reports are counted for [`MANY`].
+pub const MANY_WITHIN: TimeDelta = TimeDelta::hours(1);
+
+/// Reason for an alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertCause {
+    /// More than [`MANY`] reports within [`MANY_WITHIN`].
+    Many,
+    /// Enough reports for a shadow-ban if each counted in full, but they do not: they share networks, come in one burst,
+    /// from reporters of little trust, concern a name, or an operator has rejected the like.
+    Discounted,
+}
+
+impl AlertCause {
+    /// Returns the name under which it is stored and counted.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Many => "many",
+            Self::Discounted => "discounted",
+        }
+    }
+}
+
+/// Returns the alert that the open reports against one account call for; `None` if there are few, or if they are enough
+/// for a shadow-ban.
+pub fn alert_cause(reports: &[Voice], now: DateTime<Utc>) -> Option<AlertCause> {
+    if together(reports) >= ENOUGH {
+        return None;
+    }
+    let recent = reports.iter().filter(|report| report.at > now - MANY_WITHIN).count();
+    if recent > MANY {
+        return Some(AlertCause::Many);
+    }
+    let mut trust: HashMap<&[u8], i64> = HashMap::new();
+    for report in reports {
+        let known = trust.entry(&report.reporter).or_default();
+        *known = report.trust.max(*known);
+    }
+    (trust.values().sum::<i64>() >= ENOUGH).then_some(AlertCause::Discounted)
+}
