@@ -4,6 +4,7 @@ mod farewell;
 mod floods;
 mod slow;
 mod smuggling;
+mod texts;
 
 use futures_util::stream;
 use serde_json::{Value, json};
