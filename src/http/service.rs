@@ -1,12 +1,20 @@
 //! For those who run the server: is it alive, is it ready, what does it count.
 
+use std::time::Duration;
+
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::Answer;
+use super::codes::Code;
 use super::door::Door;
+use super::problem::Problem;
+use super::query::Params;
 use crate::app::App;
+use crate::log::{Unwritable, WRITE_LIMIT};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
@@ -15,10 +23,50 @@ pub async fn healthz() -> Answer {
     Ok(HttpResponse::Ok().json(json!({"status": "alive"})))
 }
 
-/// The database answers too.
-pub async fn readyz(app: Data<App>) -> Answer {
+/// How long a check that asks for reading waits for an attempt to write.
+const GLANCE: Duration = Duration::from_millis(250);
+/// How long one that asks for writing does: until the attempt's own time is over.
+const FULL_ATTEMPT: Duration = Duration::from_millis(WRITE_LIMIT.as_millis() as u64 + 500);
+
+/// What a server can do.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    #[schema(example = "ready")]
+    status: &'static str,
+    /// Always true: where the database cannot be read, the answer is `database_unavailable`.
+    ready: bool,
+    /// Whether anything could be written within the last two seconds.
+    writable: bool,
+    /// Why nothing can be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Unwritable>,
+}
+
+/// Whether the database answers, and whether it takes writes; with `write=true` that is required.
+pub async fn readyz(request: HttpRequest, app: Data<App>) -> Answer {
+    let must_write = Params::of(&request)?.flag("write")?;
     app.log.ping().await?;
-    Ok(HttpResponse::Ok().json(json!({"status": "ready"})))
+    let patience = if must_write { FULL_ATTEMPT } else { GLANCE };
+    let reason = app.log.check_writable(patience).await.err();
+    if let Some(reason) = reason.filter(|_| must_write) {
+        return Err(unwritable(reason));
+    }
+    let readiness = Readiness { status: "ready", ready: true, writable: reason.is_none(), reason };
+    Ok(HttpResponse::Ok().json(readiness))
+}
+
+fn unwritable(reason: Unwritable) -> Problem {
+    let (code, detail) = match reason {
+        Unwritable::HeadLocked => {
+            (Code::DatabaseUnavailable, "The head of the log has been locked for two seconds.")
+        }
+        Unwritable::ReadOnly => (Code::DatabaseUnavailable, "The database takes no writes."),
+        Unwritable::QueueFull => (Code::Overloaded, "As many commands wait as may, and none is written."),
+        Unwritable::NoAnswer => (Code::DatabaseUnavailable, "The database does not answer to writes."),
+    };
+    let hint = "Ask again once Retry-After has passed; all instances need the same head of the log to write. \
+                docs/OPERATING.md tells operators what each reason means.";
+    Problem::new(code, detail).with("reason", reason).hint(hint)
 }
 
 /// Counters in Prometheus' text format.

@@ -38,7 +38,9 @@ pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>
     let mut batch = Batch::with_capacity(BATCH);
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         METRICS.writer.batch_size.observe(batch.len() as f64);
+        gate.log.write_health.begin_batch();
         let fate = gate.pass(&mut batch).await;
+        gate.log.write_health.end_batch(fate);
         measure::fate(fate);
         desk::answer(&mut batch, fate);
         if fate != Fate::Committed {

@@ -18,6 +18,7 @@ mod pass;
 pub mod settings;
 pub mod shadow;
 mod store;
+mod write_health;
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -50,6 +51,8 @@ use effects::StoredAnswer;
 use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
+use write_health::WriteHealth;
+pub use write_health::{LIMIT as WRITE_LIMIT, Unwritable};
 
 /// How often per second an unknown digest may send this instance to the database, how often an unknown key of each
 /// kind, and how often a session that was not issued here. Each instance counts for itself.
@@ -76,6 +79,7 @@ pub struct Log {
     pub roster: Roster,
     pub hub: Hub,
     queue: mpsc::Sender<Box<dyn Entry>>,
+    write_health: WriteHealth,
     /// The database's process that serves the gate: its wake-ups tell nothing new.
     writer: AtomicU32,
     /// The newest shadow message that its author was told of.
@@ -127,6 +131,7 @@ impl Log {
             world: RwLock::new(loaded.world),
             roster: Roster::new(loaded.control),
             queue: sender,
+            write_health: WriteHealth::new(),
             writer: AtomicU32::new(0),
             whispered: AtomicI64::new(loaded.whispered),
             refreshes: bounded(),

@@ -44,6 +44,7 @@ mod order;
 mod pages;
 mod pixels;
 mod reactions;
+mod readiness;
 mod refusals;
 mod rollback;
 mod schema;

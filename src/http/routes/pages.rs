@@ -2,13 +2,14 @@
 
 use actix_web::web;
 
-use super::Gives::{Media, Object};
+use super::Gives::{Json, Media, Object};
 use super::Verb::Post;
 use super::parts::*;
 use super::table::READ;
 use super::{Kind, Route, schema_of};
 use crate::http::codes::Code::*;
 use crate::http::mcp::{self, McpMessage};
+use crate::http::service::Readiness;
 use crate::http::{assets, openapi, pages, service, skill};
 
 const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
@@ -192,8 +193,14 @@ pub(super) const PAGES: &[Route] = &[
     },
     Route {
         path: "/readyz",
-        summary: "Whether the database answers too.",
-        refusals: &[DatabaseUnavailable],
+        summary: "Whether the database answers too, and whether it takes writes.",
+        params: &[query(
+            "write",
+            Kind::Word(&["true", "false"]),
+            "with true the answer is 503 where nothing can be written; false by default",
+        )],
+        gives: Json(schema_of::<Readiness>),
+        refusals: &[InvalidField, DatabaseUnavailable, Overloaded],
         mount: || web::to(service::readyz),
         ..READ
     },

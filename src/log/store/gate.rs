@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::PgConnection;
+use sqlx::{Connection as _, PgConnection};
 
 use super::Result;
 use crate::log::control::{Control, Named};
@@ -46,6 +46,16 @@ pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Resu
     )
     .fetch_one(connection)
     .await
+}
+
+/// Locks the head for a moment, as a write does. Fails if another session keeps the lock for two seconds.
+pub async fn try_head(connection: &mut PgConnection) -> Result<()> {
+    let mut transaction = connection.begin().await?;
+    sqlx::query_scalar!(r#"select set_config('lock_timeout', '2s', true) as "limit!""#)
+        .fetch_one(&mut *transaction)
+        .await?;
+    sqlx::query_scalar!(r#"select seq from log_head for no key update"#).fetch_one(&mut *transaction).await?;
+    transaction.rollback().await
 }
 
 /// Makes sure that no statement that was written for this turn happens any more. The gate must be closed.

@@ -21,7 +21,7 @@ pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
     LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
-    next_turn, process, time,
+    next_turn, process, time, try_head,
 };
 pub(super) use load::{Newest, newest_placements, newest_season, secret, turns};
 pub use messages::Span;

@@ -1,0 +1,237 @@
+//! Whether the log can be written, for health checks: what the writer experiences, and a bounded attempt where it is idle.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use super::deed::Fate;
+use super::gate::in_time;
+use super::{Log, store};
+use crate::clock::moment;
+use crate::database;
+
+/// How long nothing can be written before the log counts as not writable. PostgreSQL waits as long for the head's lock.
+pub const LIMIT: Duration = Duration::from_secs(2);
+/// An attempt is made at most so often, and not so soon after a commit.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Why nothing can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unwritable {
+    /// The head of the log is locked by another session or by a write that does not end.
+    HeadLocked,
+    /// The database takes no writes: it is a standby, or was set to read only.
+    ReadOnly,
+    /// As many commands wait as may, and none is written.
+    QueueFull,
+    /// The database does not answer to writes.
+    NoAnswer,
+}
+
+/// What is known about writing.
+pub(super) struct WriteHealth {
+    state: Mutex<State>,
+    /// How many attempts have ended.
+    attempts: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    is_writing: bool,
+    committed_at: Option<Instant>,
+    /// When the writer began the earliest batch that no success has followed.
+    writer_fails_since: Option<Instant>,
+    is_trying: bool,
+    tried_at: Option<Instant>,
+    /// When the earliest attempt began that no success has followed.
+    attempts_fail_since: Option<Instant>,
+    /// Why the last attempt failed.
+    reason: Option<Unwritable>,
+}
+
+impl WriteHealth {
+    pub(super) fn new() -> Self {
+        Self { state: Mutex::default(), attempts: watch::Sender::new(0) }
+    }
+
+    /// Notes that the writer begins a batch.
+    pub(super) fn begin_batch(&self) {
+        let mut state = self.state.lock();
+        state.is_writing = true;
+        state.writer_fails_since.get_or_insert_with(moment);
+    }
+
+    /// Notes how the batch ended.
+    pub(super) fn end_batch(&self, fate: Fate) {
+        let mut state = self.state.lock();
+        state.is_writing = false;
+        if fate == Fate::Committed {
+            state.committed_at = Some(moment());
+            state.writer_fails_since = None;
+            state.attempts_fail_since = None;
+            state.reason = None;
+        }
+    }
+
+    /// Whether an attempt is worth while; if so, it counts as begun.
+    fn begin_attempt(&self) -> bool {
+        let now = moment();
+        let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < INTERVAL);
+        let mut state = self.state.lock();
+        if state.is_trying || is_recent(state.committed_at) || is_recent(state.tried_at) {
+            return false;
+        }
+        state.is_trying = true;
+        state.tried_at = Some(now);
+        state.attempts_fail_since.get_or_insert(now);
+        true
+    }
+
+    fn end_attempt(&self, result: Result<(), Unwritable>) {
+        let mut state = self.state.lock();
+        state.is_trying = false;
+        state.reason = result.err();
+        if result.is_ok() {
+            state.attempts_fail_since = None;
+            // Nothing but a write could show that the writer works again, and an idle server may never get one.
+            if !state.is_writing {
+                state.writer_fails_since = None;
+            }
+        }
+        drop(state);
+        self.attempts.send_modify(|count| *count += 1);
+    }
+
+    /// Returns when no attempt is under way, or after `patience`.
+    async fn wait_for_attempt(&self, patience: Duration) {
+        let mut attempts = self.attempts.subscribe();
+        if self.state.lock().is_trying {
+            let _ = timeout(patience, attempts.changed()).await;
+        }
+    }
+
+    fn verdict(&self, is_queue_full: bool) -> Result<(), Unwritable> {
+        let state = self.state.lock();
+        let failures = [state.writer_fails_since, state.attempts_fail_since];
+        let failing = failures.into_iter().flatten().any(|since| since.elapsed() >= LIMIT);
+        match (state.reason, is_queue_full) {
+            (Some(Unwritable::ReadOnly), _) => Err(Unwritable::ReadOnly),
+            _ if !failing => Ok(()),
+            (Some(reason), _) => Err(reason),
+            (None, true) => Err(Unwritable::QueueFull),
+            (None, false) => Err(Unwritable::NoAnswer),
+        }
+    }
+}
+
+impl Log {
+    /// Whether something could be written within the last two seconds. Where nothing was, the head of the log is locked
+    /// for a moment, at most once a second; the result is waited for no longer than `patience`.
+    ///
+    /// # Errors
+    /// Why nothing can be written.
+    pub async fn check_writable(self: &Arc<Self>, patience: Duration) -> Result<(), Unwritable> {
+        if self.write_health.begin_attempt() {
+            // A task of its own: a caller that goes away must not leave an attempt without an end.
+            let log = self.clone();
+            tokio::spawn(async move {
+                let result = in_time(log.try_head()).await;
+                log.write_health.end_attempt(result.map_err(|error| reason_of(&error)));
+            });
+        }
+        self.write_health.wait_for_attempt(patience).await;
+        self.write_health.verdict(self.is_overloaded())
+    }
+
+    async fn try_head(&self) -> Result<(), sqlx::Error> {
+        let mut connection = self.pool.acquire().await?;
+        store::try_head(&mut connection).await
+    }
+}
+
+fn reason_of(error: &sqlx::Error) -> Unwritable {
+    const LOCK_NOT_AVAILABLE: &str = "55P03";
+    const READ_ONLY_TRANSACTION: &str = "25006";
+    match error.as_database_error().and_then(|error| error.code()).as_deref() {
+        Some(LOCK_NOT_AVAILABLE) => Unwritable::HeadLocked,
+        Some(READ_ONLY_TRANSACTION) => Unwritable::ReadOnly,
+        _ => {
+            database::report(error, "it could not be tried whether the log can be written");
+            Unwritable::NoAnswer
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is known where the writer, or attempts, fail since longer than the limit.
+    fn failing(writer: bool, attempts: bool) -> WriteHealth {
+        let health = WriteHealth::new();
+        let before = moment().checked_sub(LIMIT);
+        let mut state = health.state.lock();
+        state.writer_fails_since = before.filter(|_| writer);
+        state.attempts_fail_since = before.filter(|_| attempts);
+        state.is_writing = writer;
+        drop(state);
+        health
+    }
+
+    #[test]
+    fn a_server_that_never_wrote_is_writable() {
+        assert_eq!(WriteHealth::new().verdict(false), Ok(()));
+        assert_eq!(WriteHealth::new().verdict(true), Ok(()), "a queue may be full for a moment");
+    }
+
+    #[test]
+    fn a_writer_that_is_stuck_is_noticed_although_attempts_succeed() {
+        let health = failing(true, false);
+        health.end_attempt(Ok(()));
+        assert_eq!(health.verdict(false), Err(Unwritable::NoAnswer));
+        assert_eq!(health.verdict(true), Err(Unwritable::QueueFull));
+        health.end_batch(Fate::Undone);
+        health.begin_batch();
+        assert_eq!(health.verdict(false), Err(Unwritable::NoAnswer), "the next batch has not succeeded yet");
+        health.end_batch(Fate::Committed);
+        assert_eq!(health.verdict(true), Ok(()));
+    }
+
+    #[test]
+    fn a_writer_that_failed_and_is_idle_is_forgiven_by_an_attempt_that_succeeds() {
+        let health = failing(true, false);
+        health.end_batch(Fate::Unknown);
+        assert!(health.verdict(false).is_err());
+        health.end_attempt(Ok(()));
+        assert_eq!(health.verdict(false), Ok(()));
+    }
+
+    #[test]
+    fn the_reason_is_that_of_the_last_attempt() {
+        let health = failing(true, true);
+        health.end_attempt(Err(Unwritable::HeadLocked));
+        assert_eq!(health.verdict(true), Err(Unwritable::HeadLocked));
+        let health = WriteHealth::new();
+        health.end_attempt(Err(Unwritable::NoAnswer));
+        assert_eq!(health.verdict(false), Ok(()), "not for two seconds yet");
+        health.end_attempt(Err(Unwritable::ReadOnly));
+        assert_eq!(health.verdict(false), Err(Unwritable::ReadOnly));
+    }
+
+    #[test]
+    fn attempts_are_made_one_at_a_time_and_once_a_second() {
+        let health = WriteHealth::new();
+        assert!(health.begin_attempt() && !health.begin_attempt());
+        health.end_attempt(Ok(()));
+        assert!(!health.begin_attempt(), "the last one was a moment ago");
+        let health = WriteHealth::new();
+        health.end_batch(Fate::Committed);
+        assert!(!health.begin_attempt(), "a commit says enough");
+    }
+}

@@ -1,0 +1,97 @@
+//! `/readyz`: whether the server can read, and whether it can write.
+
+use serde_json::json;
+
+use crate::support::{Reply, Server};
+
+const MUST_WRITE: &str = "/readyz?write=true";
+
+async fn readyz(server: &Server) -> Reply {
+    let reply = server.get("/readyz").await;
+    assert_eq!(reply.status, 200, "reading works: {}", reply.body);
+    reply
+}
+
+#[tokio::test]
+async fn an_idle_server_is_writable() {
+    let server = Server::start().await;
+    for path in ["/readyz", "/readyz?write=false", MUST_WRITE] {
+        let reply = server.get(path).await;
+        assert_eq!(
+            (reply.status, reply.body),
+            (200, json!({"status": "ready", "ready": true, "writable": true}))
+        );
+    }
+    server.get("/readyz?write=perhaps").await.assert_refused(400, "invalid_field");
+}
+
+#[tokio::test]
+async fn a_locked_head_is_told_once_nothing_could_be_written_for_two_seconds() {
+    let server = Server::start().await;
+    let gate = server.close_gate().await;
+    assert_eq!(readyz(&server).await.body["writable"], true, "it is not locked for long yet");
+
+    let refused = server.get(MUST_WRITE).await;
+    refused.assert_refused(503, "database_unavailable");
+    assert_eq!(refused.body["reason"], "head_locked");
+    let reply = readyz(&server).await;
+    assert_eq!(
+        reply.body,
+        json!({"status": "ready", "ready": true, "writable": false, "reason": "head_locked"})
+    );
+    assert_eq!(server.get("/api/canvas").await.status, 200);
+
+    gate.open().await;
+    let reply = server.get(MUST_WRITE).await;
+    assert_eq!((reply.status, &reply.body["writable"]), (200, &json!(true)), "{}", reply.body);
+}
+
+#[tokio::test]
+async fn a_writer_that_waits_is_told_and_so_is_its_full_queue() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let gate = server.overload(&ada).await;
+    let refused = server.get(MUST_WRITE).await;
+    assert_eq!(refused.status, 503);
+    assert!(
+        ["head_locked", "queue_full"].contains(&refused.body["reason"].as_str().unwrap()),
+        "{}",
+        refused.body
+    );
+    assert_eq!(readyz(&server).await.body["writable"], false);
+    gate.open().await;
+}
+
+#[tokio::test]
+async fn a_database_that_takes_no_writes_is_told_at_once() {
+    let server = Server::start().await;
+    let database: String =
+        sqlx::query_scalar("select current_database()::text").fetch_one(&server.pool).await.unwrap();
+    let read_only = format!("alter database \"{database}\" set default_transaction_read_only = on");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(read_only)).execute(&server.pool).await.unwrap();
+    // New sessions follow the setting.
+    server.lose_database().await.end().await;
+    let told = async {
+        loop {
+            let reply = server.get(MUST_WRITE).await;
+            if reply.body["reason"] == "read_only" {
+                return reply;
+            }
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(30), told)
+        .await
+        .unwrap()
+        .assert_refused(503, "database_unavailable");
+    assert_eq!(readyz(&server).await.body["reason"], "read_only");
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_read_is_not_ready() {
+    let server = Server::start().await;
+    let outage = server.lose_database().await;
+    for path in ["/readyz", MUST_WRITE] {
+        server.get(path).await.assert_refused(503, "database_unavailable");
+    }
+    outage.end().await;
+}
