@@ -6,6 +6,7 @@ use sqlx::migrate::Migrate as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 
+use crate::postgres::session_name;
 use crate::telemetry::METRICS;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
@@ -62,7 +63,7 @@ pub fn report(error: &sqlx::Error, what: &str) {
 /// A sentence for the operator.
 pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
-    let options = options.application_name("caraplace");
+    let options = options.application_name(session_name());
     migrate(&options).await?;
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
     pool.connect_with(options.options(LIMITS)).await.map_err(DatabaseError::Connect)
@@ -74,7 +75,7 @@ pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
 /// A sentence for the operator.
 pub async fn open_as_it_is(url: &str) -> Result<PgConnection, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
-    let options = options.application_name("caraplace check").options([("statement_timeout", "0")]);
+    let options = options.application_name(session_name()).options([("statement_timeout", "0")]);
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     let table = "_sqlx_migrations";
     let applied = connection.list_applied_migrations(table).await.map_err(|_| DatabaseError::NoCanvas)?;

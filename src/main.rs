@@ -12,7 +12,7 @@ use caraplace::database;
 use caraplace::descriptors;
 use caraplace::http::server::{self, Running};
 use caraplace::log::check::{self, Report};
-use caraplace::postgres::{PrivatePostgres, StartError};
+use caraplace::postgres::{PrivatePostgres, UnsupervisedPostgres};
 use caraplace::telemetry;
 use clap::{Arg, ArgAction, ArgMatches, Command, crate_version};
 use tokio::signal::unix::{SignalKind, signal};
@@ -75,45 +75,71 @@ async fn run(config: Result<Config, ConfigError>) -> Result<(), Box<dyn std::err
     descriptors::raise_limit();
     let mut stop = Stop::listen()?;
     let listener = server::listen(config.listen)?;
-    let (private, url) = tokio::select! {
-        found = database(&config) => found?,
-        () = stop.requested() => return Ok(()),
-    };
-    let served = serve(listener, config, &url, private.is_some(), &mut stop).await;
-    if let Some(private) = private
-        && let Err(error) = private.stop().await
-    {
-        tracing::error!("{error}");
-    }
+    let Some(database) = database_for_serving(&config, stop.requested()).await? else { return Ok(()) };
+    let served = serve(listener, config, &database, &mut stop).await;
+    database.release().await;
     if served.is_ok() {
         tracing::info!("stopped");
     }
     served
 }
 
-/// The database that was named, or a private one.
-async fn database(config: &Config) -> Result<(Option<PrivatePostgres>, String), Box<dyn std::error::Error>> {
-    if let Some(url) = &config.database_url {
-        return Ok((None, url.clone()));
+/// The database that was named, or a private one; `None` if the server is asked to stop before it is ready.
+async fn database_for_serving(
+    config: &Config,
+    stopped: impl Future<Output = ()>,
+) -> Result<Option<Database>, Box<dyn std::error::Error>> {
+    if config.database_url.is_some() {
+        return Ok(Some(existing_database(config).await?));
     }
-    let private = PrivatePostgres::start(&config.data_dir).await?;
-    let url = private.url().to_owned();
-    Ok((Some(private), url))
+    Ok(PrivatePostgres::start_unless(&config.data_dir, stopped).await?.map(Database::Supervised))
+}
+
+/// Where the log is.
+enum Database {
+    /// In a private PostgreSQL that this process supervises.
+    Supervised(PrivatePostgres),
+    /// In a private PostgreSQL that this process uses beside others.
+    Unsupervised(UnsupervisedPostgres),
+    /// In a PostgreSQL of the operator's.
+    Named(String),
+}
+
+impl Database {
+    fn url(&self) -> &str {
+        match self {
+            Self::Supervised(private) => private.url(),
+            Self::Unsupervised(private) => private.url(),
+            Self::Named(url) => url,
+        }
+    }
+
+    /// Lets go of it: a private one is stopped by the last process that uses it.
+    async fn release(self) {
+        let released = match self {
+            Self::Supervised(private) => private.release().await,
+            Self::Unsupervised(private) => private.release().await,
+            Self::Named(_) => Ok(()),
+        };
+        if let Err(error) = released {
+            tracing::error!("{error}");
+        }
+    }
 }
 
 async fn serve(
     listener: TcpListener,
     config: Config,
-    url: &str,
-    private: bool,
+    database: &Database,
     stop: &mut Stop,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let (settings, began) = (config.clone(), moment());
     let mut running = tokio::select! {
-        started = Running::on(listener, config, url, Clock::default()) => started?,
+        started = Running::on(listener, config, database.url(), Clock::default()) => started?,
         () = stop.requested() => return Ok(()),
     };
-    announce(&running, &settings, private, began.elapsed());
+    let supervised = matches!(database, Database::Supervised(_));
+    announce(&running, &settings, supervised, began.elapsed());
     let failed = tokio::select! {
         () = stop.requested() => false,
         () = running.failed() => true,
@@ -164,16 +190,25 @@ async fn administer(
     asked: &ArgMatches,
 ) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let config = config?;
-    let (private, url) = match cli::needs_database(asked) {
-        true => existing_database(&config).await.map(|(private, url)| (private, Some(url)))?,
-        false => (None, None),
+    let database = match cli::needs_database(asked) {
+        true => Some(existing_database(&config).await?),
+        false => None,
     };
-    let done = cli::run(asked, config, url.as_deref()).await;
-    if let Some(private) = private {
-        private.stop().await?;
+    let done = unless_stopped(cli::run(asked, config, database.as_ref().map(Database::url))).await;
+    if let Some(database) = database {
+        database.release().await;
     }
-    done?;
+    done??;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does something unless the process is asked to stop, so that it can let go of its database in order.
+async fn unless_stopped<T>(work: impl Future<Output = T>) -> Result<T, Box<dyn std::error::Error>> {
+    let mut stop = Stop::listen()?;
+    tokio::select! {
+        done = work => Ok(done),
+        () = stop.requested() => Err("Interrupted before it was done.".into()),
+    }
 }
 
 /// Checks the log that is stored, wherever it is.
@@ -182,13 +217,11 @@ async fn check(
     price_changed: bool,
 ) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let config = config?;
-    let (private, url) = existing_database(&config).await?;
+    let database = existing_database(&config).await?;
     let price = (!price_changed).then(|| config.game.price());
-    let checked = check_database(&url, price).await;
-    if let Some(private) = private {
-        private.stop().await?;
-    }
-    let report = checked?;
+    let checked = unless_stopped(check_database(database.url(), price)).await;
+    database.release().await;
+    let report = checked??;
     let verdict = match report.differences() {
         0 => "everything agrees".to_owned(),
         count => format!("differences: {count}"),
@@ -210,27 +243,19 @@ async fn check_database(url: &str, price: check::KnownPrice) -> Result<Report, B
     Ok(check::check(&mut connection, price, progress).await?)
 }
 
-/// A private PostgreSQL that a server holds is used beside it; one that nobody holds is started for the while.
-async fn existing_database(
-    config: &Config,
-) -> Result<(Option<PrivatePostgres>, String), Box<dyn std::error::Error>> {
-    if config.database_url.is_none() && !config.data_dir.join("postgres").exists() {
+/// A private PostgreSQL is used beside the server that supervises it, or else taken over or started for the while.
+async fn existing_database(config: &Config) -> Result<Database, Box<dyn std::error::Error>> {
+    if let Some(url) = &config.database_url {
+        let private = UnsupervisedPostgres::of_address(url).await;
+        return Ok(private.map_or_else(|| Database::Named(url.clone()), Database::Unsupervised));
+    }
+    if !config.data_dir.join("postgres").exists() {
         let folder = config.data_dir.display();
         return Err(
             format!("There is no database in {folder}. Set CARAPLACE_DATA_DIR or DATABASE_URL.").into()
         );
     }
-    match database(config).await {
-        Err(error) if is_in_use(&*error) => {
-            let url = std::fs::read_to_string(config.data_dir.join("database_url"))?;
-            Ok((None, url.trim().to_owned()))
-        }
-        found => found,
-    }
-}
-
-fn is_in_use(error: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(error.downcast_ref(), Some(StartError::InUse { .. }))
+    Ok(Database::Unsupervised(UnsupervisedPostgres::open(&config.data_dir).await?))
 }
 
 /// The signals that ask a server to stop.

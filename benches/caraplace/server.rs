@@ -136,6 +136,14 @@ impl Server {
     fn stop(&mut self) {
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
+        // Left running where this benchmark still has a connection to it.
+        if let Some(postmaster) = self.postmaster() {
+            let _ = Command::new("kill").args(["-INT", &postmaster.to_string()]).status();
+            let file = self.folder.join("postgres/postmaster.pid");
+            (0..2_000)
+                .take_while(|_| file.exists())
+                .for_each(|_| std::thread::sleep(Duration::from_millis(5)));
+        }
     }
 }
 

@@ -1,33 +1,72 @@
 //! The data folder: its lock, the places in it, and the address file.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::StartError;
 use super::binaries::leading_number;
+use super::locks::{self, Change};
 
-/// The data folder, locked for as long as this lives; the kernel frees the lock of a killed server.
+/// The file with the database's address.
+const ADDRESS: &str = "database_url";
+
+/// The data folder as this process uses it. While this lives, no other process stops PostgreSQL, but for one that is
+/// asked to end it in any case.
 #[derive(Debug)]
 pub(super) struct DataFolder {
     path: PathBuf,
-    _lock: File,
+    users: File,
+    supervision: Option<File>,
 }
 
 impl DataFolder {
-    /// Makes the folder if it is missing and locks it against other servers.
-    pub(super) fn lock(data_dir: &Path) -> Result<Self, StartError> {
+    /// Makes the folder if it is missing and joins its users, with the right to start PostgreSQL there. Waits while
+    /// another process starts or stops it.
+    pub(super) async fn enter(data_dir: &Path) -> Result<(Self, Change), StartError> {
         let path = create(data_dir).map_err(at(data_dir))?;
-        let file = path.join("lock");
-        let mut lock = open_lock(&file).map_err(at(&file))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(in_use(path)),
-            Err(TryLockError::Error(error)) => return Err(at(&file)(error)),
+        let Some(change) = Change::begin(&path).await? else { return Err(in_use(path)) };
+        let folder = Self::join(path.clone()).await.map_err(at(&path))?;
+        Ok((folder.ok_or_else(|| in_use(path))?, change))
+    }
+
+    /// Joins the users of the folder that this is the address of; `None` if it is of no folder within reach.
+    pub(super) async fn of_address(socket: &Path, url: &str) -> Option<Self> {
+        let path = socket.parent()?;
+        let written = fs::read_to_string(path.join(ADDRESS)).ok()?;
+        if written.trim() != url {
+            return None;
         }
-        write_pid(&mut lock).map_err(at(&file))?;
-        Ok(Self { path, _lock: lock })
+        Self::join(path.to_owned()).await.ok()?
+    }
+
+    async fn join(path: PathBuf) -> io::Result<Option<Self>> {
+        let users = locks::join_users(&path).await?;
+        Ok(users.map(|users| Self { path, users, supervision: None }))
+    }
+
+    /// Makes this process the one that supervises PostgreSQL; `false` if there is another.
+    pub(super) fn supervise(&mut self) -> Result<bool, StartError> {
+        if self.supervision.is_none() {
+            self.supervision = locks::supervise(&self.path)?;
+        }
+        Ok(self.supervision.is_some())
+    }
+
+    /// Lets another process supervise PostgreSQL.
+    pub(super) fn stop_supervising(&mut self) {
+        self.supervision = None;
+    }
+
+    /// Whether no other process uses the folder. If one does, this one is no longer counted among its users.
+    pub(super) fn is_only_user(&self) -> bool {
+        locks::is_only_user(&self.users).unwrap_or(false)
+    }
+
+    /// The refusal that names the process which supervises PostgreSQL here.
+    pub(super) fn in_use(&self) -> StartError {
+        in_use(self.path.clone())
     }
 
     /// The folder itself, absolute and without symbolic links.
@@ -54,23 +93,28 @@ impl DataFolder {
         }
     }
 
+    /// The address that was last written; `None` if there is none.
+    pub(super) fn url(&self) -> Result<Option<String>, StartError> {
+        let file = self.path.join(ADDRESS);
+        match fs::read_to_string(&file) {
+            Ok(text) => Ok(Some(text.trim().to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(at(&file)(error)),
+        }
+    }
+
     /// Writes the database's address where psql users and further instances find it.
     pub(super) fn write_url(&self, url: &str) -> Result<(), StartError> {
-        let file = self.path.join("database_url");
+        let file = self.path.join(ADDRESS);
         self.replace(&file, url).map_err(at(&file))
     }
 
-    /// Replaces a file in one step, so that nobody reads half an address.
+    /// Replaces a file in one step, so that no reader finds half an address.
     fn replace(&self, file: &Path, line: &str) -> io::Result<()> {
         let draft = self.path.join("database_url.new");
-        match fs::remove_file(&draft) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut options = OpenOptions::new();
-        let mut open = options.write(true).create_new(true).mode(0o600).open(&draft)?;
-        writeln!(open, "{line}")?;
-        fs::rename(&draft, file)
+        write_private(&draft, &format!("{line}\n"))?;
+        fs::rename(&draft, file)?;
+        File::open(&self.path)?.sync_all()
     }
 }
 
@@ -85,6 +129,18 @@ pub(super) fn create_private(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
+/// Writes a new file that only its owner may read, and waits until it is on disk. An older file of that name is
+/// removed, so that no reader of it gets the new text.
+pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
 fn create(data_dir: &Path) -> io::Result<PathBuf> {
     let data_dir = std::path::absolute(data_dir)?;
     if let Some(parent) = data_dir.parent() {
@@ -97,17 +153,7 @@ fn create(data_dir: &Path) -> io::Result<PathBuf> {
     data_dir.canonicalize()
 }
 
-fn open_lock(file: &Path) -> io::Result<File> {
-    // Never truncated here: until the lock is ours, the number in it is another server's.
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(file)
-}
-
-fn write_pid(lock: &mut File) -> io::Result<()> {
-    lock.set_len(0)?;
-    writeln!(lock, "{}", std::process::id())
-}
-
 fn in_use(folder: PathBuf) -> StartError {
-    let text = fs::read_to_string(folder.join("lock")).unwrap_or_default();
-    StartError::InUse { folder, pid: leading_number(&text) }
+    let pid = locks::supervisor(&folder);
+    StartError::InUse { folder, pid }
 }

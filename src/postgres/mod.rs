@@ -1,23 +1,32 @@
-//! A private PostgreSQL under the data folder, for whoever sets no `DATABASE_URL`.
+//! A private PostgreSQL under the data folder, for installations without `DATABASE_URL`.
 //!
-//! It uses the server programs that are installed and listens on a Unix socket only. The postmaster
-//! is deliberately not tied to this process: when Caraplace is killed, it stays, and the next
-//! start takes it over.
+//! It uses the server programs that are installed and listens on a Unix socket only. The postmaster is
+//! deliberately not tied to this process: when Caraplace is killed, it stays, and the next start takes it over.
+//!
+//! Several processes may use one folder: one supervises PostgreSQL, others use it beside that one. The last of them to
+//! let go stops it, unless another program still has a session.
 
 mod account;
 mod binaries;
 mod error;
 mod folder;
+mod locks;
 mod log;
 mod pidfile;
 mod postmaster;
 mod ready;
+mod release;
 mod server;
+mod sessions;
 mod setup;
 mod socket;
+mod store;
 mod supervise;
+mod unsupervised;
 
+use std::fmt;
 use std::path::Path;
+use std::pin::pin;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -25,47 +34,86 @@ use tokio::task::JoinHandle;
 use account::Account;
 use binaries::Binaries;
 use folder::DataFolder;
+use locks::Change;
 use server::Server;
+use supervise::Order;
 
 pub use error::{StartError, StopError};
+pub use sessions::session_name;
+pub use unsupervised::UnsupervisedPostgres;
 
-/// A running private PostgreSQL, restarted whenever it dies, until [`stop`](Self::stop).
+/// A running private PostgreSQL, restarted whenever it dies, until [`release`](Self::release) or [`stop`](Self::stop).
 ///
 /// Dropping it ends the supervision and frees the data folder but leaves PostgreSQL running, as
 /// a crash would.
-#[derive(Debug)]
 pub struct PrivatePostgres {
     url: String,
-    stop: oneshot::Sender<()>,
+    order: oneshot::Sender<Order>,
     supervisor: JoinHandle<Result<(), StopError>>,
+}
+
+impl fmt::Debug for PrivatePostgres {
+    /// Without the address, which holds the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivatePostgres").finish_non_exhaustive()
+    }
 }
 
 impl PrivatePostgres {
     /// Locks `data_dir` (made if missing), sets up a cluster there or takes over the one it finds,
     /// and returns when PostgreSQL accepts connections to the database `caraplace`.
     ///
-    /// The address is also written to `data_dir/database_url`, readable by this user alone.
+    /// The address with the password is also written to `data_dir/database_url`, readable by this user alone.
     ///
     /// # Errors
     /// When another server uses the folder, no fitting PostgreSQL is installed, or PostgreSQL
     /// cannot be set up or started; every error says what to do about it.
     pub async fn start(data_dir: &Path) -> Result<Self, StartError> {
-        let folder = DataFolder::lock(data_dir)?;
-        let binaries = Binaries::find(folder.cluster_version()?).await?;
-        let account = Account::choose(&folder, &binaries).await?;
-        setup::ensure(&folder, &binaries, &account).await?;
-        let socket = socket::choose(&folder, &account)?;
-        let url = socket::url(&socket);
-        folder.write_url(&url)?;
-        let mut server = Server::new(&folder, binaries, account, socket);
-        if let Err(error) = server.bring_up().await {
-            // What was started but did not become ready must not stay behind unwatched.
-            let _ = server.shut_down().await;
-            return Err(error);
+        let started = Self::start_unless(data_dir, std::future::pending()).await?;
+        started.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
+    }
+
+    /// Starts like [`start`](Self::start) unless `stopped` completes first: then `None` is returned, and what was
+    /// started is released.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn start_unless(
+        data_dir: &Path,
+        stopped: impl Future<Output = ()>,
+    ) -> Result<Option<Self>, StartError> {
+        let mut stopped = pin!(stopped);
+        let prepared = async {
+            let (mut folder, change) = DataFolder::enter(data_dir).await?;
+            if !folder.supervise()? {
+                return Err(folder.in_use());
+            }
+            let (server, url) = prepare(&folder).await?;
+            Ok((folder, change, server, url))
+        };
+        let (mut folder, change, mut server, url) = tokio::select! {
+            prepared = prepared => prepared?,
+            () = &mut stopped => return Ok(None),
+        };
+        let ended = tokio::select! {
+            ready = server.bring_up() => match ready {
+                Ok(()) => None,
+                Err(error) => Some(Err(error)),
+            },
+            () = stopped => Some(Ok(None)),
+        };
+        if let Some(end) = ended {
+            // What was started but is of no use must not stay behind unwatched.
+            release(&mut server, &mut folder, Some(change), &url).await.unwrap_or_else(report);
+            return end;
         }
-        let (stop, stopped) = oneshot::channel();
-        let supervisor = tokio::spawn(supervise::until_stopped(server, folder, stopped));
-        Ok(Self { url, stop, supervisor })
+        Ok(Some(Self::supervised(server, folder, url)))
+    }
+
+    fn supervised(server: Server, folder: DataFolder, url: String) -> Self {
+        let (order, ordered) = oneshot::channel();
+        let supervisor = tokio::spawn(supervise::until_ordered(server, folder, url.clone(), ordered));
+        Self { url, order, supervisor }
     }
 
     /// The address of the database, for sqlx and psql alike.
@@ -74,14 +122,55 @@ impl PrivatePostgres {
         &self.url
     }
 
-    /// Stops PostgreSQL (open transactions are rolled back) and waits until it is gone, for at most
-    /// about ten seconds; then frees the data folder.
+    /// Lets go of the data folder. PostgreSQL is stopped as by [`stop`](Self::stop) if no other process of this
+    /// program holds the folder and no other program has a session; otherwise it is left running, which is logged.
+    ///
+    /// # Errors
+    /// When PostgreSQL survives every signal.
+    pub async fn release(self) -> Result<(), StopError> {
+        self.end(Order::Release).await
+    }
+
+    /// Stops PostgreSQL even if others use it (open transactions are rolled back) and waits until it is gone, for at
+    /// most about ten seconds; then frees the data folder.
     ///
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn stop(self) -> Result<(), StopError> {
+        self.end(Order::Stop).await
+    }
+
+    async fn end(self, order: Order) -> Result<(), StopError> {
         // An error means that the supervisor has ended; joining it tells why.
-        let _ = self.stop.send(());
+        let _ = self.order.send(order);
         self.supervisor.await.map_err(|_| StopError::SupervisorDied)?
     }
+}
+
+/// Gets everything ready for the launch: programs, user, socket, address, and the cluster itself.
+async fn prepare(folder: &DataFolder) -> Result<(Server, String), StartError> {
+    let binaries = Binaries::find(folder.cluster_version()?).await?;
+    let account = Account::choose(folder, &binaries).await?;
+    let socket = socket::choose(folder, &account)?;
+    let url = socket::url(&socket);
+    folder.write_url(&url)?;
+    setup::ensure(folder, &binaries, &account).await?;
+    Ok((Server::new(folder, binaries, account, socket), url))
+}
+
+/// Stops the server if this process is its last user.
+async fn release(
+    server: &mut Server,
+    folder: &mut DataFolder,
+    change: Option<Change>,
+    url: &str,
+) -> Result<(), StopError> {
+    match release::claim(folder, change, url).await {
+        Some(_last_use) => server.shut_down().await,
+        None => Ok(()),
+    }
+}
+
+fn report(error: StopError) {
+    tracing::error!("{error}");
 }

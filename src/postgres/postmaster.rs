@@ -1,16 +1,25 @@
 //! The process that answers for PostgreSQL: our child, or one that an earlier server left.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::Child;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
+use tracing::warn;
 
-use super::pidfile::runs;
+use super::StopError;
+use super::pidfile::{PidFile, runs};
 
 /// How often a process that is not our child is looked for.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// Asked to stop: first in order, then without a checkpoint (the next start recovers), then by force.
+const STOP_SIGNALS: [(Signal, Duration); 3] = [
+    (Signal::INT, Duration::from_secs(6)),
+    (Signal::QUIT, Duration::from_secs(3)),
+    (Signal::KILL, Duration::from_secs(1)),
+];
 
 /// The postmaster as this server knows it.
 #[derive(Debug)]
@@ -29,6 +38,14 @@ pub(super) enum Postmaster {
 }
 
 impl Postmaster {
+    /// The one that runs on that cluster, if any.
+    pub(super) fn find(cluster: &Path) -> Self {
+        match PidFile::read(cluster).filter(PidFile::is_alive) {
+            Some(file) => Self::TakenOver { pid: file.pid, cluster: cluster.to_owned() },
+            None => Self::Absent,
+        }
+    }
+
     /// Its process number, as long as it runs.
     pub(super) fn pid(&self) -> Option<Pid> {
         match self {
@@ -55,5 +72,31 @@ impl Postmaster {
         };
         *self = Self::Absent;
         end
+    }
+
+    /// Ends it in order, or else by force, and waits until it is gone.
+    pub(super) async fn end(&mut self) -> Result<(), StopError> {
+        self.end_with(&STOP_SIGNALS).await;
+        match self.pid() {
+            Some(pid) => Err(StopError::StillRunning { pid: pid.as_raw_pid() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends one that does not answer, without asking it for a checkpoint.
+    pub(super) async fn end_at_once(&mut self) {
+        self.end_with(&STOP_SIGNALS[1..]).await;
+    }
+
+    async fn end_with(&mut self, signals: &[(Signal, Duration)]) {
+        for (signal, patience) in signals {
+            let Some(pid) = self.pid() else { return };
+            if *signal == Signal::KILL {
+                warn!("PostgreSQL (pid {}) does not stop; killing it", pid.as_raw_pid());
+            }
+            // An error means that it has gone by itself.
+            let _ = kill_process(pid, *signal);
+            let _ = timeout(*patience, self.died()).await;
+        }
     }
 }

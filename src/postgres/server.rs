@@ -1,13 +1,13 @@
 //! Brings the cluster's postmaster up, taking over the one that runs or launching one, and down.
 
 use std::convert::Infallible;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Pid;
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
@@ -35,13 +35,6 @@ const POLL: Duration = Duration::from_millis(25);
 
 /// What PostgreSQL says when another one, or what is left of it, is still on the cluster.
 const OCCUPIED: [&str; 2] = ["pre-existing shared memory block", "lock file \"postmaster.pid\""];
-
-/// Asked to stop: first in order, then without a checkpoint (the next start recovers), then by force.
-const STOP_SIGNALS: [(Signal, Duration); 3] = [
-    (Signal::INT, Duration::from_secs(6)),
-    (Signal::QUIT, Duration::from_secs(3)),
-    (Signal::KILL, Duration::from_secs(1)),
-];
 
 /// The database server of one cluster, and all that is needed to launch it again.
 #[derive(Debug)]
@@ -86,12 +79,8 @@ impl Server {
 
     /// Ends the postmaster, launched or taken over, and waits until it is gone.
     pub(super) async fn shut_down(&mut self) -> Result<(), StopError> {
-        self.end_with(&STOP_SIGNALS).await;
-        if let Some(pid) = self.postmaster.pid() {
-            return Err(StopError::StillRunning { pid: pid.as_raw_pid() });
-        }
-        // Made anew at the next start; in /tmp it would be litter. It stays if anything is in it.
-        let _ = fs::remove_dir(&self.socket);
+        self.postmaster.end().await?;
+        socket::remove(&self.socket);
         Ok(())
     }
 
@@ -150,19 +139,7 @@ impl Server {
     /// Ends one that hangs, or whose socket was cleaned away from `/tmp`: nobody could ever connect.
     async fn replace_silent(&mut self, pid: Pid) {
         warn!("PostgreSQL (pid {}) does not answer; replacing it", pid.as_raw_pid());
-        self.end_with(&STOP_SIGNALS[1..]).await;
-    }
-
-    async fn end_with(&mut self, signals: &[(Signal, Duration)]) {
-        for (signal, patience) in signals {
-            let Some(pid) = self.postmaster.pid() else { return };
-            if *signal == Signal::KILL {
-                warn!("PostgreSQL (pid {}) does not stop; killing it", pid.as_raw_pid());
-            }
-            // An error means that it has gone by itself.
-            let _ = kill_process(pid, *signal);
-            let _ = timeout(*patience, self.died()).await;
-        }
+        self.postmaster.end_at_once().await;
     }
 
     async fn launch(&mut self) -> Result<(), StartError> {

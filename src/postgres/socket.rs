@@ -43,6 +43,12 @@ pub(super) fn url(socket: &Path) -> String {
     format!("postgres://caraplace@localhost:{PORT}/caraplace?host={host}")
 }
 
+/// Removes the folder of a postmaster that has ended, unless anything is in it. The next start makes it anew; in `/tmp`
+/// it would be litter.
+pub(super) fn remove(socket: &Path) {
+    let _ = fs::remove_dir(socket);
+}
+
 /// The lock file that PostgreSQL puts beside the socket.
 pub(super) fn lock_file(socket: &Path) -> PathBuf {
     socket.join(format!(".s.PGSQL.{PORT}.lock"))

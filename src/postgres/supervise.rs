@@ -1,4 +1,4 @@
-//! Brings PostgreSQL back whenever it dies, until told to stop it.
+//! Brings PostgreSQL back whenever it dies, until it is ordered to end that.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,20 +16,31 @@ const STEADY: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Keeps the server up. Told to stop, it shuts the server down; if whoever could tell is gone, it
-/// only lets go. The folder stays locked until then.
-pub(super) async fn until_stopped(
+/// What ends the supervision.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Stop PostgreSQL in any case.
+    Stop,
+    /// Stop it unless others use it.
+    Release,
+}
+
+/// Keeps the server up until it is ordered to end that. If the sender of orders is gone, the server is left running.
+/// The folder stays locked until then.
+pub(super) async fn until_ordered(
     mut server: Server,
-    _folder: DataFolder,
-    stopped: oneshot::Receiver<()>,
+    mut folder: DataFolder,
+    url: String,
+    ordered: oneshot::Receiver<Order>,
 ) -> Result<(), StopError> {
     let order = tokio::select! {
         biased;
-        order = stopped => order,
+        order = ordered => order,
         never = keep_up(&mut server) => match never {},
     };
     match order {
-        Ok(()) => server.shut_down().await,
+        Ok(Order::Stop) => server.shut_down().await,
+        Ok(Order::Release) => super::release(&mut server, &mut folder, None, &url).await,
         Err(_) => Ok(()),
     }
 }

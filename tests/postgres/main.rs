@@ -1,6 +1,9 @@
 //! The private PostgreSQL, with real processes, real signals and real folders.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
 
+mod command;
+mod member;
+mod orders;
 #[path = "../api/support/postmaster.rs"]
 mod postmaster;
 mod support;

@@ -61,6 +61,11 @@ impl Folder {
         postmaster_in(&self.data).unwrap()
     }
 
+    /// The postmaster, if one runs.
+    pub fn running(&self) -> Option<u32> {
+        postmaster_in(&self.data)
+    }
+
     pub fn written_url(&self) -> String {
         database_url(&self.data)
     }

@@ -1,0 +1,107 @@
+//! The locks of a data folder. The kernel frees those of a killed process.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use super::StartError;
+use super::binaries::leading_number;
+use super::folder::at;
+
+/// Held exclusively by the process that supervises PostgreSQL. Older versions lock the same file.
+const SUPERVISOR: &str = "lock";
+/// Held shared by every process that uses the folder's PostgreSQL.
+const USERS: &str = "lock.users";
+/// Held exclusively while PostgreSQL is started or stopped.
+const CHANGE: &str = "lock.change";
+
+/// How long another process may take to start or stop PostgreSQL; an orderly stop takes at most ten seconds.
+const PATIENCE: Duration = Duration::from_secs(15);
+const POLL: Duration = Duration::from_millis(20);
+
+/// The right to start or stop PostgreSQL: no other process does either, or begins to use the folder, until this is
+/// dropped.
+#[derive(Debug)]
+pub(super) struct Change {
+    _lock: File,
+}
+
+impl Change {
+    /// Waits for the right; `None` if another process keeps it for too long.
+    pub(super) async fn begin(folder: &Path) -> Result<Option<Self>, StartError> {
+        let path = folder.join(CHANGE);
+        let lock = open(&path).map_err(at(&path))?;
+        let locked = async {
+            while !try_exclusively(&lock)? {
+                sleep(POLL).await;
+            }
+            Ok(())
+        };
+        match timeout(PATIENCE, locked).await {
+            Ok(Ok(())) => Ok(Some(Self { _lock: lock })),
+            Ok(Err(error)) => Err(at(&path)(error)),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// Adds this process to the users of the folder. Waits while the last user stops PostgreSQL; `None` if that takes too
+/// long.
+pub(super) async fn join_users(folder: &Path) -> io::Result<Option<File>> {
+    let lock = open(&folder.join(USERS))?;
+    let locked = async {
+        loop {
+            match lock.try_lock_shared() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::WouldBlock) => sleep(POLL).await,
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    };
+    match timeout(PATIENCE, locked).await {
+        Ok(joined) => joined.map(|()| Some(lock)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Whether the holder of this shared lock is the only user of the folder. If not, it stops being one.
+pub(super) fn is_only_user(users: &File) -> io::Result<bool> {
+    try_exclusively(users)
+}
+
+/// Locks out other supervisors; `None` if there is one.
+pub(super) fn supervise(folder: &Path) -> Result<Option<File>, StartError> {
+    let path = folder.join(SUPERVISOR);
+    let mut lock = open(&path).map_err(at(&path))?;
+    if !try_exclusively(&lock).map_err(at(&path))? {
+        return Ok(None);
+    }
+    write_pid(&mut lock).map_err(at(&path))?;
+    Ok(Some(lock))
+}
+
+/// The process that supervises PostgreSQL, as far as it has written its number down.
+pub(super) fn supervisor(folder: &Path) -> Option<u32> {
+    leading_number(&fs::read_to_string(folder.join(SUPERVISOR)).unwrap_or_default())
+}
+
+fn open(file: &Path) -> io::Result<File> {
+    // Never truncated here: until the lock is ours, the number in it is another process's.
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(file)
+}
+
+fn try_exclusively(lock: &File) -> io::Result<bool> {
+    match lock.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+fn write_pid(lock: &mut File) -> io::Result<()> {
+    lock.set_len(0)?;
+    writeln!(lock, "{}", std::process::id())
+}

@@ -1,0 +1,136 @@
+//! The program itself: servers and commands on one data folder.
+
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use reqwest::{Client, StatusCode};
+use rustix::process::Signal;
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+use crate::postmaster::signal;
+use crate::support::{Folder, eventually};
+
+const DEADLINE: Duration = Duration::from_mins(1);
+
+fn program(settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+    command
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("CARAPLACE_LISTEN", "127.0.0.1:0")
+        .envs(settings.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    command
+}
+
+/// The program as a server.
+struct Server {
+    child: Child,
+    base: String,
+    log: Arc<Mutex<String>>,
+}
+
+impl Server {
+    async fn start(settings: &[(&str, &str)]) -> Self {
+        let mut server = Self::begin(settings);
+        let listening = eventually(|| async {
+            let log = server.log.lock().clone();
+            let address = log.split_once("page:     ")?.1.split_whitespace().next()?.to_owned();
+            Some(address.trim_end_matches('/').to_owned())
+        });
+        server.base = listening.await;
+        server
+    }
+
+    /// Does not wait until it serves.
+    fn begin(settings: &[(&str, &str)]) -> Self {
+        let mut child = program(settings).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = log.clone();
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                kept.lock().push_str(&(line + "\n"));
+            }
+        });
+        Self { child, base: String::new(), log }
+    }
+
+    /// Insists that something can be written through it.
+    async fn assert_writes(&self, name: &str) {
+        let client: Client = caraplace::tls::client().unwrap().build().unwrap();
+        let url = format!("{}/api/agents/register", self.base);
+        let answer = client.post(url).json(&json!({"name": name})).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::CREATED);
+    }
+
+    fn ask_to_stop(&self) {
+        signal(self.child.id().unwrap(), Signal::TERM);
+    }
+
+    async fn ended(&mut self) -> Option<i32> {
+        timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap().code()
+    }
+}
+
+async fn admin_audit(data: &str) -> Output {
+    let output = program(&[("CARAPLACE_DATA_DIR", data)]).args(["admin", "audit"]).output().await.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[tokio::test]
+async fn a_command_leaves_the_database_of_a_living_server_running() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
+    let mut second = Server::start(&[("DATABASE_URL", &folder.written_url())]).await;
+    let pid = folder.postmaster();
+    first.child.kill().await.unwrap();
+
+    let said = String::from_utf8(admin_audit(text(&data)).await.stderr).unwrap();
+    assert!(said.contains("PostgreSQL is left running"), "{said}");
+    assert_eq!(folder.running(), Some(pid));
+    second.assert_writes("Ada").await;
+
+    second.ask_to_stop();
+    assert_eq!(second.ended().await, Some(0));
+    assert_eq!(folder.running(), None, "{}", second.log.lock());
+}
+
+#[tokio::test]
+async fn a_server_that_stops_leaves_the_database_to_one_that_was_given_its_address() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
+    let second = Server::start(&[("DATABASE_URL", &folder.written_url())]).await;
+    first.ask_to_stop();
+    assert_eq!(first.ended().await, Some(0));
+    eventually(|| async { first.log.lock().contains("PostgreSQL is left running").then_some(()) }).await;
+    second.assert_writes("Bob").await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_asked_to_stop_while_it_starts_leaves_nothing_running() {
+    let folder = Folder::new();
+    folder.start().await.stop().await.unwrap();
+    let data = folder.data();
+    let mut server = Server::begin(&[("CARAPLACE_DATA_DIR", text(&data))]);
+    eventually(|| async { folder.running() }).await;
+    server.ask_to_stop();
+    assert_eq!(server.ended().await, Some(0));
+    assert_eq!(folder.running(), None);
+}

@@ -1,0 +1,181 @@
+//! Processes that hold a data folder: this test binary again, doing with the private PostgreSQL what the program does.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use caraplace::postgres::{PrivatePostgres, UnsupervisedPostgres, session_name};
+use caraplace::telemetry::logging::{self, LogFormat};
+use parking_lot::Mutex;
+use rustix::process::Signal;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::signal::unix::{SignalKind, signal as listen};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::postmaster::signal;
+
+const ROLE: &str = "PRIVATE_POSTGRES_TEST_ROLE";
+const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_MEMBER_DATA_DIR";
+const DEADLINE: Duration = Duration::from_mins(1);
+/// A part of the log line of a process that leaves PostgreSQL running.
+const LEFT_RUNNING: &str = "PostgreSQL is left running because others use it";
+
+/// How a process comes to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A server on the data folder, which supervises PostgreSQL.
+    Folder,
+    /// A server with `DATABASE_URL=$(cat database_url)`.
+    Address,
+    /// A command such as `caraplace admin audit` or `caraplace check`.
+    Verb,
+}
+
+/// A process of that kind.
+pub struct Member {
+    child: Child,
+    orders: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+    log: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
+}
+
+impl Member {
+    /// Starts one and waits until it has its database.
+    pub async fn start(role: Role, data: &Path) -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["member::member_process", "--exact", "--ignored", "--nocapture"])
+            .env(ROLE, format!("{role:?}"))
+            .env(DATA_DIR, data)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let answers = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = log.clone();
+        let reader = tokio::spawn(async move {
+            while let Ok(Some(line)) = errors.next_line().await {
+                kept.lock().push_str(&(line + "\n"));
+            }
+        });
+        let orders = child.stdin.take().unwrap();
+        let mut member = Self { child, orders, answers, log, reader };
+        member.expect("ready").await;
+        member
+    }
+
+    /// Insists that the process can still write to the database.
+    pub async fn assert_writes(&mut self) {
+        self.orders.write_all(b"write\n").await.unwrap();
+        self.expect("written").await;
+    }
+
+    /// Asks it to stop.
+    pub fn ask_to_stop(&self) {
+        signal(self.child.id().unwrap(), Signal::TERM);
+    }
+
+    /// Waits until it has ended; returns whether it said that it leaves PostgreSQL running.
+    pub async fn ended(mut self) -> bool {
+        let status = timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap();
+        self.reader.await.unwrap();
+        assert!(ExitStatus::success(&status), "{}", self.log.lock());
+        self.log.lock().contains(LEFT_RUNNING)
+    }
+
+    /// Kills it.
+    pub async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    async fn expect(&mut self, word: &str) {
+        let said = async {
+            loop {
+                match self.answers.next_line().await.unwrap() {
+                    Some(line) if line.ends_with(word) => return true,
+                    Some(_) => {}
+                    None => return false,
+                }
+            }
+        };
+        assert!(timeout(DEADLINE, said).await.unwrap(), "{word} was not said: {}", self.log.lock());
+    }
+}
+
+#[tokio::test]
+#[ignore = "not a test: the process that Member::start starts"]
+async fn member_process() {
+    let (Ok(role), Ok(data)) = (std::env::var(ROLE), std::env::var(DATA_DIR)) else { return };
+    logging::start(LogFormat::default());
+    let mut stop = listen(SignalKind::terminate()).unwrap();
+    let database = Database::open(&role, &PathBuf::from(data)).await;
+    let options: PgConnectOptions = database.url().parse().unwrap();
+    let options = options.application_name(session_name());
+    let mut connection = options.connect().await.unwrap();
+    sqlx::raw_sql("create table if not exists entry (n int)").execute(&mut connection).await.unwrap();
+    println!("ready");
+    let mut orders = orders();
+    loop {
+        tokio::select! {
+            Some(()) = orders.recv() => write(&mut connection).await,
+            _ = stop.recv() => break,
+        }
+    }
+    database.release().await;
+}
+
+/// A value for each line of standard input.
+fn orders() -> mpsc::UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    std::thread::spawn(move || std::io::stdin().lines().flatten().try_for_each(|_| sender.send(())));
+    receiver
+}
+
+async fn write(connection: &mut PgConnection) {
+    connection.ping().await.unwrap();
+    sqlx::query("insert into entry values (1)").execute(connection).await.unwrap();
+    println!("written");
+}
+
+/// What the program does for each role.
+enum Database {
+    Supervised(PrivatePostgres),
+    Unsupervised(UnsupervisedPostgres),
+}
+
+impl Database {
+    async fn open(role: &str, data: &Path) -> Self {
+        match role {
+            "Folder" => Self::Supervised(PrivatePostgres::start(data).await.unwrap()),
+            "Verb" => Self::Unsupervised(UnsupervisedPostgres::open(data).await.unwrap()),
+            _ => {
+                let url = crate::postmaster::database_url(data);
+                Self::Unsupervised(UnsupervisedPostgres::of_address(&url).await.unwrap())
+            }
+        }
+    }
+
+    fn url(&self) -> &str {
+        match self {
+            Self::Supervised(private) => private.url(),
+            Self::Unsupervised(private) => private.url(),
+        }
+    }
+
+    async fn release(self) {
+        match self {
+            Self::Supervised(private) => private.release().await.unwrap(),
+            Self::Unsupervised(private) => private.release().await.unwrap(),
+        }
+    }
+}
