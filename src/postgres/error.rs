@@ -136,6 +136,21 @@ pub enum StartError {
         /// How long it was waited for.
         seconds: u64,
     },
+    /// The system gave no random bytes for a password.
+    #[error("The system gives no random bytes for the database's password ({0}). Start again.")]
+    NoRandomness(String),
+    /// The database's password could not be set.
+    #[error(
+        "The password of the database in {} could not be set ({problem}). PostgreSQL's log there, postgres.log, \
+         tells more; correct the cause and start again.",
+        folder.display()
+    )]
+    Password {
+        /// The data folder.
+        folder: PathBuf,
+        /// The last failure.
+        problem: String,
+    },
 }
 
 /// Why the private PostgreSQL could not be stopped.

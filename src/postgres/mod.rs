@@ -1,17 +1,19 @@
 //! A private PostgreSQL under the data folder, for installations without `DATABASE_URL`.
 //!
-//! It uses the server programs that are installed and listens on a Unix socket only. The postmaster is
-//! deliberately not tied to this process: when Caraplace is killed, it stays, and the next start takes it over.
+//! It uses the server programs that are installed, listens on a Unix socket only and asks for a password. The postmaster
+//! is deliberately not tied to this process: when Caraplace is killed, it stays, and the next start takes it over.
 //!
 //! Several processes may use one folder: one supervises PostgreSQL, others use it beside that one. The last of them to
 //! let go stops it, unless another program still has a session.
 
+mod access;
 mod account;
 mod binaries;
 mod error;
 mod folder;
 mod locks;
 mod log;
+mod password;
 mod pidfile;
 mod postmaster;
 mod ready;
@@ -35,6 +37,7 @@ use account::Account;
 use binaries::Binaries;
 use folder::DataFolder;
 use locks::Change;
+use password::Password;
 use server::Server;
 use supervise::Order;
 
@@ -88,15 +91,15 @@ impl PrivatePostgres {
             if !folder.supervise()? {
                 return Err(folder.in_use());
             }
-            let (server, url) = prepare(&folder).await?;
-            Ok((folder, change, server, url))
+            let (server, access) = prepare(&folder).await?;
+            Ok((folder, change, server, access))
         };
-        let (mut folder, change, mut server, url) = tokio::select! {
+        let (mut folder, change, mut server, access) = tokio::select! {
             prepared = prepared => prepared?,
             () = &mut stopped => return Ok(None),
         };
         let ended = tokio::select! {
-            ready = server.bring_up() => match ready {
+            ready = bring_up(&mut server, &folder, &access) => match ready {
                 Ok(()) => None,
                 Err(error) => Some(Err(error)),
             },
@@ -104,10 +107,10 @@ impl PrivatePostgres {
         };
         if let Some(end) = ended {
             // What was started but is of no use must not stay behind unwatched.
-            release(&mut server, &mut folder, Some(change), &url).await.unwrap_or_else(report);
+            release(&mut server, &mut folder, Some(change), &access.url).await.unwrap_or_else(report);
             return end;
         }
-        Ok(Some(Self::supervised(server, folder, url)))
+        Ok(Some(Self::supervised(server, folder, access.url)))
     }
 
     fn supervised(server: Server, folder: DataFolder, url: String) -> Self {
@@ -147,15 +150,34 @@ impl PrivatePostgres {
     }
 }
 
+/// An address, and the password in it.
+struct Access {
+    url: String,
+    password: Password,
+}
+
 /// Gets everything ready for the launch: programs, user, socket, address, and the cluster itself.
-async fn prepare(folder: &DataFolder) -> Result<(Server, String), StartError> {
+async fn prepare(folder: &DataFolder) -> Result<(Server, Access), StartError> {
     let binaries = Binaries::find(folder.cluster_version()?).await?;
     let account = Account::choose(folder, &binaries).await?;
     let socket = socket::choose(folder, &account)?;
-    let url = socket::url(&socket);
+    let password = match folder.url()?.as_deref().and_then(Password::of_address) {
+        Some(password) => password,
+        None => Password::new()?,
+    };
+    let url = socket::url(&socket, &password);
+    // Before PostgreSQL knows the password: it is written nowhere else.
     folder.write_url(&url)?;
-    setup::ensure(folder, &binaries, &account).await?;
-    Ok((Server::new(folder, binaries, account, socket), url))
+    setup::ensure(folder, &binaries, &account, &password).await?;
+    Ok((Server::new(folder, binaries, account, socket), Access { url, password }))
+}
+
+/// Returns when PostgreSQL takes the password.
+///
+/// May be cancelled; [`release`] then ends what was launched.
+async fn bring_up(server: &mut Server, folder: &DataFolder, access: &Access) -> Result<(), StartError> {
+    server.bring_up().await?;
+    access::secure(server, folder.path(), &access.url, &access.password).await
 }
 
 /// Stops the server if this process is its last user.

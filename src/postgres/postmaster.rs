@@ -74,6 +74,14 @@ impl Postmaster {
         end
     }
 
+    /// Lets it read its configuration files again.
+    pub(super) fn reload(&self) {
+        if let Some(pid) = self.pid() {
+            // An error means that it has gone; the next one reads them anyway.
+            let _ = kill_process(pid, Signal::HUP);
+        }
+    }
+
     /// Ends it in order, or else by force, and waits until it is gone.
     pub(super) async fn end(&mut self) -> Result<(), StopError> {
         self.end_with(&STOP_SIGNALS).await;

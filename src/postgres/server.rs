@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -82,6 +82,21 @@ impl Server {
         self.postmaster.end().await?;
         socket::remove(&self.socket);
         Ok(())
+    }
+
+    /// The folder of the cluster.
+    pub(super) fn cluster(&self) -> &Path {
+        &self.cluster
+    }
+
+    /// The user that PostgreSQL runs as.
+    pub(super) fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// The postmaster, as far as it is known.
+    pub(super) fn postmaster(&self) -> &Postmaster {
+        &self.postmaster
     }
 
     /// Keeps PostgreSQL's log from filling the disk.

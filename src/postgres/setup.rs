@@ -10,9 +10,11 @@ use tokio::process::Command;
 use tracing::info;
 
 use super::StartError;
+use super::access;
 use super::account::{Account, last_words};
 use super::binaries::Binaries;
 use super::folder::{DataFolder, at, create_private};
+use super::password::{Password, PasswordFile};
 
 /// Runs in single-user mode, one statement a line. The settings land in `postgresql.auto.conf`,
 /// where an operator can change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but
@@ -38,11 +40,15 @@ create database caraplace
 /// Locales in order of preference; both sort by bytes, the same on every system.
 const LOCALES: [&str; 2] = ["C.UTF-8", "C"];
 
+/// Where `initdb` finds the password; named like an unfinished set-up, so that it is cleared away like one.
+const PASSWORD_FILE: &str = "postgres.new.password";
+
 /// Sets the cluster up unless it exists.
 pub(super) async fn ensure(
     folder: &DataFolder,
     binaries: &Binaries,
     account: &Account,
+    password: &Password,
 ) -> Result<(), StartError> {
     remove_unfinished(folder.path()).map_err(at(folder.path()))?;
     if folder.cluster_version()?.is_some() {
@@ -51,13 +57,20 @@ pub(super) async fn ensure(
     let cluster = folder.cluster();
     refuse_strangers_folder(&cluster).map_err(at(&cluster))?;
     info!("setting up a private PostgreSQL {} in {}", binaries.major, cluster.display());
-    create(folder, binaries, account).await
+    create(folder, binaries, account, password).await
 }
 
 /// Makes the cluster with everything in it in a folder aside, then moves it into place.
-async fn create(folder: &DataFolder, binaries: &Binaries, account: &Account) -> Result<(), StartError> {
+async fn create(
+    folder: &DataFolder,
+    binaries: &Binaries,
+    account: &Account,
+    password: &Password,
+) -> Result<(), StartError> {
+    let file = folder.path().join(PASSWORD_FILE);
+    let file = PasswordFile::write(file, password, account).map_err(at(folder.path()))?;
     let draft = new_draft(folder.path(), account).map_err(at(folder.path()))?;
-    let made = match fill(&draft, binaries, account).await {
+    let made = match fill(&draft, binaries, account, &file).await {
         Ok(()) => move_into_place(&draft, &folder.cluster()).map_err(at(&folder.cluster())),
         Err(error) => Err(error),
     };
@@ -67,15 +80,21 @@ async fn create(folder: &DataFolder, binaries: &Binaries, account: &Account) -> 
     made
 }
 
-async fn fill(draft: &Path, binaries: &Binaries, account: &Account) -> Result<(), StartError> {
+async fn fill(
+    draft: &Path,
+    binaries: &Binaries,
+    account: &Account,
+    password: &PasswordFile,
+) -> Result<(), StartError> {
     let mut made = Ok(());
     for locale in LOCALES {
-        made = initdb(draft, locale, binaries, account).await;
+        made = initdb(draft, locale, binaries, account, password).await;
         if made.is_ok() {
             break;
         }
     }
     made?;
+    access::require_passwords(draft, account).map_err(at(draft))?;
     run_first_statements(draft, binaries, account).await
 }
 
@@ -84,10 +103,13 @@ async fn initdb(
     locale: &str,
     binaries: &Binaries,
     account: &Account,
+    password: &PasswordFile,
 ) -> Result<(), StartError> {
     let mut command = account.command(&binaries.program("initdb"));
     command.arg("-D").arg(draft).arg(format!("--locale={locale}"));
-    command.args(["--encoding=UTF8", "--auth=trust", "--username=caraplace"]);
+    command.args(["--encoding=UTF8", "--auth=scram-sha-256", "--username=caraplace"]);
+    // In a file, because every user may read a command line.
+    command.arg("--pwfile").arg(password.path());
     let run = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
     succeeded("initdb", run)
 }
@@ -129,7 +151,7 @@ fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().starts_with("postgres.new.") {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = fs::remove_dir_all(entry.path()).or_else(|_| fs::remove_file(entry.path()));
         }
     }
     Ok(())

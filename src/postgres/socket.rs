@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::StartError;
 use super::account::Account;
 use super::folder::{DataFolder, create_private};
+use super::password::Password;
 use super::pidfile::PidFile;
 use crate::percent;
 
@@ -37,10 +38,11 @@ pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, 
     Err(StartError::NoSocketFolder { folder: folder.path().to_owned() })
 }
 
-/// The address of the database `caraplace` behind a socket in this folder.
-pub(super) fn url(socket: &Path) -> String {
+/// The address of the database `caraplace` behind a socket in this folder, with its password.
+pub(super) fn url(socket: &Path, password: &Password) -> String {
     let host = percent::encode(socket.as_os_str().as_bytes());
-    format!("postgres://caraplace@localhost:{PORT}/caraplace?host={host}")
+    let password = password.secret();
+    format!("postgres://caraplace:{password}@localhost:{PORT}/caraplace?host={host}")
 }
 
 /// Removes the folder of a postmaster that has ended, unless anything is in it. The next start makes it anew; in `/tmp`
@@ -95,16 +97,19 @@ pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, url};
+    use super::{Password, fits, url};
     use std::path::Path;
 
     #[test]
     fn address_survives_odd_characters() {
         let odd = Path::new("/a b/100%/ü+&");
-        assert_eq!(
-            url(odd),
-            "postgres://caraplace@localhost:5432/caraplace?host=%2Fa%20b%2F100%25%2F%C3%BC%2B%26"
-        );
+        let password = Password::new().unwrap();
+        let host = "%2Fa%20b%2F100%25%2F%C3%BC%2B%26";
+        let written =
+            format!("postgres://caraplace:{}@localhost:5432/caraplace?host={host}", password.secret());
+        assert_eq!(url(odd, &password), written);
+        let read = Password::of_address(&written).unwrap();
+        assert_eq!(read.secret(), password.secret());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 use super::folder::{DataFolder, at};
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
-use super::{StartError, StopError, prepare, release, report, socket};
+use super::{StartError, StopError, bring_up, prepare, release, report, socket};
 
 /// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
 /// server may be started on the folder meanwhile.
@@ -37,13 +37,13 @@ impl UnsupervisedPostgres {
             let url = folder.url()?.ok_or_else(missing)?;
             return Ok(Self { url, folder });
         }
-        let (mut server, url) = prepare(&folder).await?;
-        if let Err(error) = server.bring_up().await {
-            release(&mut server, &mut folder, Some(change), &url).await.unwrap_or_else(report);
+        let (mut server, access) = prepare(&folder).await?;
+        if let Err(error) = bring_up(&mut server, &folder, &access).await {
+            release(&mut server, &mut folder, Some(change), &access.url).await.unwrap_or_else(report);
             return Err(error);
         }
         folder.stop_supervising();
-        Ok(Self { url, folder })
+        Ok(Self { url: access.url, folder })
     }
 
     /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that

@@ -134,3 +134,23 @@ async fn a_server_that_is_asked_to_stop_while_it_starts_leaves_nothing_running()
     assert_eq!(server.ended().await, Some(0));
     assert_eq!(folder.running(), None);
 }
+
+#[tokio::test]
+async fn no_log_line_holds_the_password() {
+    let folder = Folder::new();
+    let data = folder.data();
+    let loud = [("CARAPLACE_DATA_DIR", text(&data)), ("RUST_LOG", "trace")];
+    let mut server = Server::start(&loud).await;
+    server.assert_writes("Cleo").await;
+    let url = folder.written_url();
+    let said = admin_audit(text(&data)).await;
+    server.ask_to_stop();
+    assert_eq!(server.ended().await, Some(0));
+    let password = url.split([':', '@']).nth(2).unwrap();
+    let log = [server.log.lock().as_bytes(), &said.stdout, &said.stderr].concat();
+    assert!(!String::from_utf8_lossy(&log).contains(password));
+    let wrong = url.replace("postgres://", "postgre://").replace("localhost", "no host");
+    let refused = program(&[("DATABASE_URL", &wrong), ("RUST_LOG", "trace")]).output().await.unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(!String::from_utf8_lossy(&refused.stderr).contains(password));
+}

@@ -4,6 +4,7 @@
 mod command;
 mod member;
 mod orders;
+mod password;
 #[path = "../api/support/postmaster.rs"]
 mod postmaster;
 mod support;

@@ -135,7 +135,7 @@ impl Stage {
         let mut instances = Vec::new();
         for user in users {
             cluster.let_in(user).await;
-            let url = cluster.url.replacen("//caraplace@", &format!("//{user}@"), 1);
+            let url = cluster.url.replacen("//caraplace:", &format!("//{user}:"), 1);
             instances.push(Instance::start(None, &[("DATABASE_URL", &url)], seed).await);
         }
         Self { instances, luck, cluster: Some(cluster) }
@@ -215,7 +215,9 @@ impl Cluster {
     async fn let_in(&self, user: &str) {
         if user != "caraplace" {
             let mut connection = audit::connect(&self.url).await;
-            let role = sqlx::AssertSqlSafe(format!("create role {user} superuser login"));
+            let password = self.url.split([':', '@']).nth(2).unwrap();
+            let role = format!("create role {user} superuser login password '{password}'");
+            let role = sqlx::AssertSqlSafe(role);
             sqlx::raw_sql(role).execute(&mut connection).await.unwrap();
         }
     }

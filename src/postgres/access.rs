@@ -1,0 +1,131 @@
+//! Makes PostgreSQL ask for a password, also where an earlier version let everyone in.
+//!
+//! Every step may be done again, so that a start that was killed between two of them is completed by the next one: the
+//! password is in the address file before PostgreSQL knows it, and the rules ask for it only after PostgreSQL does.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use tokio::time::{sleep, timeout};
+use tracing::{info, warn};
+
+use super::StartError;
+use super::account::Account;
+use super::folder::{at, write_private};
+use super::password::Password;
+use super::postmaster::Postmaster;
+use super::server::Server;
+use super::sessions::session_name;
+use super::store;
+
+/// The first line of the rules that this program writes. A file without it is replaced, one with it is left as it is,
+/// whatever an operator has added.
+const MARK: &str =
+    "# Written by Caraplace. Lines that are added below stay; without this line the file is replaced.";
+const RULES: &str = "\
+local all all scram-sha-256
+local replication all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+";
+/// For the moment in which a password that is not known is replaced. The socket's folder is closed to all users but
+/// PostgreSQL's, which can write this file anyway.
+const OPEN_RULES: &str = "local all caraplace trust\n";
+
+/// Keeps the password out of PostgreSQL's log, and stores it as a SCRAM verifier under PostgreSQL 13 too.
+const SESSION: [(&str, &str); 4] = [
+    ("log_statement", "none"),
+    ("log_min_duration_statement", "-1"),
+    ("log_min_error_statement", "panic"),
+    ("password_encryption", "scram-sha-256"),
+];
+
+/// How long PostgreSQL may take to answer, or to follow a changed file.
+const PATIENCE: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_millis(20);
+
+/// Makes sure that the running server takes the password in this address and asks everyone for one.
+pub(super) async fn secure(
+    server: &Server,
+    folder: &Path,
+    url: &str,
+    password: &Password,
+) -> Result<(), StartError> {
+    let secured = timeout(PATIENCE, set_password(server, url, password)).await;
+    let problem = match secured {
+        Ok(Ok(())) => return apply_rules(server).map_err(at(server.cluster())),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "it does not answer".to_owned(),
+    };
+    Err(StartError::Password { folder: folder.to_owned(), problem })
+}
+
+/// Writes the rules that ask everyone for a password, which a postmaster reads when it starts.
+pub(super) fn require_passwords(cluster: &Path, account: &Account) -> io::Result<()> {
+    write_rules(cluster, account, &format!("{MARK}\n{RULES}"))
+}
+
+async fn set_password(server: &Server, url: &str, password: &Password) -> Result<(), sqlx::Error> {
+    let mut connection = match connect(url).await {
+        Err(error) if is_not_let_in(&error) => {
+            warn!("the database does not take the password in the file database_url; setting it anew");
+            write_rules(server.cluster(), server.account(), OPEN_RULES)?;
+            server.postmaster().reload();
+            connect_once_let_in(url).await?
+        }
+        connected => connected?,
+    };
+    store::set_password(&mut connection, password.secret()).await?;
+    connection.close().await
+}
+
+/// Brings the rules up to date. One that was taken over may not have read them yet.
+fn apply_rules(server: &Server) -> io::Result<()> {
+    let outdated = !has_mark(server.cluster());
+    if outdated {
+        require_passwords(server.cluster(), server.account())?;
+        info!("PostgreSQL asks for a password from now on; the file database_url has the address with it");
+    }
+    if outdated || matches!(server.postmaster(), Postmaster::TakenOver { .. }) {
+        server.postmaster().reload();
+    }
+    Ok(())
+}
+
+/// A connection whose statements are written to no log.
+async fn connect(url: &str) -> Result<PgConnection, sqlx::Error> {
+    let options: PgConnectOptions = url.parse()?;
+    let options = options.application_name(session_name()).options(SESSION);
+    options.disable_statement_logging().connect().await
+}
+
+async fn connect_once_let_in(url: &str) -> Result<PgConnection, sqlx::Error> {
+    loop {
+        match connect(url).await {
+            Err(error) if is_not_let_in(&error) => sleep(POLL).await,
+            connected => return connected,
+        }
+    }
+}
+
+/// Whether PostgreSQL answered that the password is wrong, or that no rule lets the user in.
+fn is_not_let_in(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| matches!(&*code, "28P01" | "28000"))
+}
+
+fn has_mark(cluster: &Path) -> bool {
+    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| text.starts_with(MARK))
+}
+
+fn write_rules(cluster: &Path, account: &Account, rules: &str) -> io::Result<()> {
+    let draft = cluster.join("pg_hba.conf.new");
+    write_private(&draft, rules)?;
+    account.adopt(&draft)?;
+    fs::rename(&draft, cluster.join("pg_hba.conf"))?;
+    File::open(cluster)?.sync_all()
+}

@@ -1,0 +1,94 @@
+//! The password of the database's only user, kept in the address file and nowhere else.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::StartError;
+use super::account::Account;
+use super::folder::write_private;
+use crate::clock;
+
+/// Random bytes in a password: 256 bits, written as hex digits.
+const RANDOM: usize = 32;
+
+/// A password of hex digits, which need no escaping in an address.
+pub(super) struct Password(String);
+
+impl Password {
+    /// A new random password.
+    pub(super) fn new() -> Result<Self, StartError> {
+        let random =
+            clock::random_bytes::<RANDOM>().map_err(|error| StartError::NoRandomness(error.to_string()))?;
+        Ok(Self(random.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// The password in an address that this program has written; `None` if it has none, or one of another kind.
+    pub(super) fn of_address(url: &str) -> Option<Self> {
+        let (password, _) = url.strip_prefix("postgres://caraplace:")?.split_once('@')?;
+        let is_ours = password.len() == 2 * RANDOM && password.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_ours.then(|| Self(password.to_owned()))
+    }
+
+    /// The password itself.
+    pub(super) fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// A file with the password for `initdb`, removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct PasswordFile {
+    path: PathBuf,
+}
+
+impl PasswordFile {
+    /// Writes the file, readable by PostgreSQL's user alone.
+    pub(super) fn write(path: PathBuf, password: &Password, account: &Account) -> io::Result<Self> {
+        write_private(&path, &format!("{}\n", password.secret()))?;
+        let file = Self { path };
+        account.adopt(&file.path)?;
+        Ok(file)
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for PasswordFile {
+    fn drop(&mut self) {
+        // The next start removes what could not be removed now.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Password;
+
+    #[test]
+    fn only_passwords_that_this_program_made_are_kept() {
+        let known = format!("postgres://caraplace:{}@localhost:5432/caraplace", "0f".repeat(32));
+        assert!(Password::of_address(&known).is_some());
+        for other in
+            ["postgres://caraplace@localhost:5432/caraplace", "postgres://caraplace:short@localhost/", ""]
+        {
+            assert!(Password::of_address(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let password = Password::new().unwrap();
+        assert!(!format!("{password:?}").contains(password.secret()));
+    }
+}
