@@ -30,6 +30,17 @@ pub struct Season {
     pub opened_at: DateTime<Utc>,
 }
 
+/// The newest placement on a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Top {
+    /// Index into the palette.
+    pub color: u8,
+    /// The painter's number, as [`crate::live::event::compact_painter`] gives it.
+    pub painter: u32,
+    /// The number of its event; 0 where nobody painted.
+    pub seq: i64,
+}
+
 /// Everything that reading needs, exactly as of event `head`.
 pub struct World {
     pub season: Season,
@@ -50,6 +61,8 @@ pub struct World {
     pixels: Vec<u8>,
     /// Number of each pixel's newest placement; 0 where nobody painted.
     latest: Vec<i64>,
+    /// Number of each pixel's newest painter; 0 where nobody painted.
+    painters: Vec<u32>,
     painted_count: usize,
     messages: VecDeque<Arc<Message>>,
     /// Whether older messages than those kept exist.
@@ -72,6 +85,7 @@ impl World {
             chat_edition: 0,
             pixels: vec![BLANK.index(); area],
             latest: vec![0; area],
+            painters: vec![0; area],
             painted_count: 0,
             messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
             older_messages: false,
@@ -96,9 +110,20 @@ impl World {
         Some(self.latest[self.season.size.index(point)]).filter(|seq| *seq > 0)
     }
 
+    /// The newest placement at a point; the blank colour, without a number, where nobody painted.
+    pub fn top(&self, point: Point) -> Top {
+        let index = self.season.size.index(point);
+        Top { color: self.pixels[index], painter: self.painters[index], seq: self.latest[index] }
+    }
+
     /// The number of each pixel's newest placement, row-major; 0 where nobody painted.
     pub fn placements(&self) -> &[i64] {
         &self.latest
+    }
+
+    /// The number of each pixel's newest painter, row-major; 0 where nobody painted.
+    pub fn painters(&self) -> &[u32] {
+        &self.painters
     }
 
     /// How many pixels were ever painted.
@@ -181,20 +206,22 @@ impl World {
     }
 
     /// Puts a colour where the log's fold says it is.
-    pub fn set_pixel(&mut self, point: Point, color: u8, seq: i64) {
+    pub fn set_pixel(&mut self, point: Point, top: Top) {
+        let Top { color, painter, seq } = top;
         let index = self.season.size.index(point);
         self.pixels[index] = color;
+        self.painters[index] = painter;
         self.painted_count += usize::from(std::mem::replace(&mut self.latest[index], seq) == 0);
     }
 
     /// Takes a canvas that was folded before; one of another size is none.
-    pub fn lay(&mut self, pixels: Vec<u8>, latest: Vec<i64>) -> bool {
+    pub fn lay(&mut self, pixels: Vec<u8>, latest: Vec<i64>, painters: Vec<u32>) -> bool {
         let area = self.season.size.area();
-        if pixels.len() != area || latest.len() != area {
+        if pixels.len() != area || latest.len() != area || painters.len() != area {
             return false;
         }
         self.painted_count = latest.iter().filter(|seq| **seq > 0).count();
-        (self.pixels, self.latest) = (pixels, latest);
+        (self.pixels, self.latest, self.painters) = (pixels, latest, painters);
         true
     }
 
@@ -209,7 +236,8 @@ impl World {
 
     fn paint(&mut self, stroke: &Stroke) {
         self.version = stroke.seq;
-        self.set_pixel(stroke.point, stroke.color, stroke.seq);
+        let &Stroke { seq, point, color, painter, .. } = stroke;
+        self.set_pixel(point, Top { color, painter, seq });
     }
 
     fn hear(&mut self, message: &Arc<Message>) {
@@ -271,7 +299,7 @@ mod tests {
 
     fn pixel(seq: i64, color: u8) -> Event {
         let agent: Arc<str> = "agent_a".into();
-        Event::Pixel(Stroke { seq, point: Point { x: 1, y: 2 }, color, agent })
+        Event::Pixel(Stroke { seq, point: Point { x: 1, y: 2 }, color, agent, painter: 7 })
     }
 
     #[test]
@@ -281,7 +309,7 @@ mod tests {
         assert!(!world.apply(&pixel(2, 6)), "already in");
         assert!(!world.apply(&pixel(4, 7)), "a hole");
         assert_eq!((world.head, world.version), (2, 2));
-        assert_eq!(world.color(Point { x: 1, y: 2 }), 5);
+        assert_eq!(world.top(Point { x: 1, y: 2 }), Top { color: 5, painter: 7, seq: 2 });
         assert_eq!(world.painted_count(), 1);
     }
 

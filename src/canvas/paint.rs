@@ -1,4 +1,5 @@
-//! Painting: placements in one request are all done or none, and each costs a charge and earns a credit.
+//! Painting: placements in one request are all done or none. Each costs a charge and earns a credit, unless it repaints
+//! the painter's own pixel in the same colour.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -85,8 +86,10 @@ impl Deed for PaintMany {
 }
 
 fn place(ground: &mut Ground<'_>, account: &mut Account, dab: &Dab) -> Placement {
+    let placed = ground.paint(account, dab.point, dab.color);
+    account.chat_credits += i64::from(placed.earns_credit);
     Placement {
-        seq: ground.paint(account, dab.point, dab.color),
+        seq: placed.seq,
         x: dab.point.x,
         y: dab.point.y,
         color: dab.color.index(),
@@ -133,7 +136,6 @@ fn spend(ground: &Ground<'_>, account: &mut Account, count: i64) -> Result<(), R
         }));
     };
     account.charges_full_at = full_at;
-    account.chat_credits += count;
     account.pixels_placed += count;
     Ok(())
 }

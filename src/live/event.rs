@@ -20,6 +20,14 @@ pub struct Stroke {
     pub color: u8,
     /// `agent_…`.
     pub agent: Arc<str>,
+    /// The painter's number.
+    pub painter: u32,
+}
+
+/// A painter's number as it is kept for each pixel: 0 stands for the operator and for an agent whose number is too
+/// large, neither of which is recognised as the painter of its own pixel.
+pub fn compact_painter(agent_no: i64) -> u32 {
+    u32::try_from(agent_no).unwrap_or(0)
 }
 
 /// One numbered, visible change.
@@ -147,7 +155,7 @@ fn pixels(events: &[Event], last: i64) -> Bytes {
     });
     for (position, stroke) in strokes.enumerate() {
         let comma = if position > 0 { "," } else { "" };
-        let Stroke { seq, point, color, agent } = stroke;
+        let Stroke { seq, point, color, agent, .. } = stroke;
         let _ = write!(text, "{comma}[{seq},{},{},{color},\"{agent}\"]", point.x, point.y);
     }
     text.push_str("]\n\n");
@@ -205,7 +213,7 @@ mod tests {
 
     fn pixel(seq: i64) -> Event {
         let agent: Arc<str> = "agent_a".into();
-        Event::Pixel(Stroke { seq, point: Point { x: 10, y: 20 }, color: 5, agent })
+        Event::Pixel(Stroke { seq, point: Point { x: 10, y: 20 }, color: 5, agent, painter: 1 })
     }
 
     fn season(title: &str) -> SeasonStart {

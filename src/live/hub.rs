@@ -267,7 +267,7 @@ mod tests {
 
     fn pixel(seq: i64) -> Event {
         let point = Point { x: 1, y: 1 };
-        Event::Pixel(Stroke { seq, point, color: 1, agent: "agent_a".into() })
+        Event::Pixel(Stroke { seq, point, color: 1, agent: "agent_a".into(), painter: 1 })
     }
 
     fn season(seq: i64) -> Event {

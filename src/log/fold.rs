@@ -26,6 +26,11 @@ fn worthwhile(world: &World, kept: i64) -> Option<(i64, Fold)> {
     if world.head - kept < WORTH.max(world.pixels().len() as i64) {
         return None;
     }
-    let fold = Fold { seq: world.head, pixels: world.pixels().to_vec(), latest: world.placements().to_vec() };
+    let fold = Fold {
+        seq: world.head,
+        pixels: world.pixels().to_vec(),
+        latest: world.placements().to_vec(),
+        painters: Some(world.painters().to_vec()),
+    };
     Some((world.season.seq, fold))
 }

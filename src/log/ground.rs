@@ -10,15 +10,16 @@ use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
 use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
-use crate::live::event::{Event, Mark, Reaction, Stroke};
+use crate::live::event::{Event, Mark, Reaction, Stroke, compact_painter};
 use crate::refusal::Refusal;
+use crate::rules::credits;
 use crate::rules::digest::{Digest, Turn};
 use crate::rules::grid::{Point, Size};
 use crate::rules::message::{Message, ReactionCount};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
 use crate::rules::rights::{Act, Kind, Rights};
-use crate::world::World;
+use crate::world::{Top, World};
 
 /// An agent's account at the head.
 #[derive(Clone, Debug)]
@@ -78,6 +79,15 @@ pub struct Known {
     pub shadows: HashSet<String>,
 }
 
+/// A pixel that was placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// The number of its event.
+    pub seq: i64,
+    /// Whether an agent earns a credit by it.
+    pub earns_credit: bool,
+}
+
 /// The ground under a batch of writes, which are decided one after the other.
 pub struct Ground<'a> {
     /// The time of everything written in this batch.
@@ -88,8 +98,8 @@ pub struct Ground<'a> {
     accounts: &'a mut Accounts,
     known: Known,
     head: i64,
-    /// What was painted so far: the colour and its number.
-    overlay: HashMap<Point, (u8, i64)>,
+    /// What was painted so far.
+    overlay: HashMap<Point, Top>,
     painted_count: usize,
     turns: Vec<Turn>,
     effects: Effects,
@@ -142,7 +152,7 @@ impl<'a> Ground<'a> {
 
     /// The colour at a point, with all that was decided before.
     pub fn color(&self, point: Point) -> u8 {
-        self.overlay.get(&point).map_or_else(|| self.world.color(point), |(color, _)| *color)
+        self.overlay.get(&point).map_or_else(|| self.world.color(point), |top| top.color)
     }
 
     /// Passes those who may act in the season as it is.
@@ -174,7 +184,7 @@ impl<'a> Ground<'a> {
 
     /// The number of the newest placement at a point, with all that was decided before.
     pub fn latest(&self, point: Point) -> Option<i64> {
-        self.overlay.get(&point).map(|(_, seq)| *seq).or_else(|| self.world.latest(point))
+        self.overlay.get(&point).map(|top| top.seq).or_else(|| self.world.latest(point))
     }
 
     /// Whether a message was ever said and is not hidden; its text may be gone.
@@ -187,16 +197,17 @@ impl<'a> Ground<'a> {
         self.known.messages.get(id).copied()
     }
 
-    /// Places a pixel and returns its number.
-    pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> i64 {
-        let seq = self.next_seq();
-        let covers = self.latest(point);
-        self.overlay.insert(point, (color.index(), seq));
+    /// Places a pixel.
+    pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> Placed {
+        let (seq, painter, color) = (self.next_seq(), compact_painter(account.no), color.index());
+        let before = self.overlay.insert(point, Top { color, painter, seq });
+        let before = before.unwrap_or_else(|| self.world.top(point));
+        let covers = Some(before.seq).filter(|seq| *seq > 0);
         self.painted_count += usize::from(covers.is_none());
         let previous = account.last_placement.replace(seq);
-        let stroke = Stroke { seq, point, color: color.index(), agent: account.id.clone() };
+        let stroke = Stroke { seq, point, color, agent: account.id.clone(), painter };
         self.effects.paint(Painted { agent: account.no, covers, previous, stroke });
-        seq
+        Placed { seq, earns_credit: credits::earns(color == before.color, painter, before.painter) }
     }
 
     /// Tells the chat when the canvas has just become so and so full.

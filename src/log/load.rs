@@ -50,17 +50,19 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     Ok(Loaded { world, control: head.control, secret, whispered, chosen })
 }
 
-/// From what was folded before, and the placements since. A fold of what is not in the log is of another one.
+/// From what was folded before, and the placements since. A fold of what is not in the log is of another one, and one
+/// that does not tell the painters is of no use.
 async fn fold_canvas(connection: &mut PgConnection, world: &mut World, head: i64) -> Result<(), sqlx::Error> {
     let mut folded = world.season.seq;
     if let Some(fold) = store::fold(connection, world.season.seq).await?
         && fold.seq <= head
-        && world.lay(fold.pixels, fold.latest)
+        && let Some(painters) = fold.painters
+        && world.lay(fold.pixels, fold.latest, painters)
     {
         folded = fold.seq;
     }
-    for Newest { point, color, seq } in store::newest_placements(connection, folded).await? {
-        world.set_pixel(point, color, seq);
+    for Newest { point, top } in store::newest_placements(connection, folded).await? {
+        world.set_pixel(point, top);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Credits: one for each pixel placed, so many for a message.
+//! Credits: one for each pixel placed, so many for a message. Repainting one's own pixel in its colour earns none.
 
 /// What one message costs, in credits; zero makes messages free.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,12 @@ impl Price {
     }
 }
 
+/// Whether a placement earns a credit: not where a painter repaints its own pixel in the colour that it has. Painters
+/// are numbers above 0; 0 is nobody.
+pub fn earns(same_color: bool, painter: u32, painter_before: u32) -> bool {
+    !(same_color && painter == painter_before && painter != 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,6 +38,15 @@ mod tests {
         assert_eq!(price.buy(5), Some(0));
         assert_eq!(price.affordable(14), Some(2));
         assert_eq!((price.missing(3), price.missing(9)), (2, 0));
+    }
+
+    #[test]
+    fn only_the_own_pixel_in_its_own_colour_earns_nothing() {
+        assert!(!earns(true, 7, 7));
+        assert!(earns(false, 7, 7), "another colour");
+        assert!(earns(true, 7, 8), "another painter's pixel");
+        assert!(earns(true, 7, 0), "nobody's pixel");
+        assert!(earns(true, 0, 0), "painters without a number are not compared");
     }
 
     #[test]

@@ -182,7 +182,7 @@ async fn too_few_credits_tell_how_many_pixels_and_when_charges_allow_them() {
     // Painted, then missing for the next message, then seconds until charges allow them.
     for (paint, missing, seconds) in [(0, 5, 1), (3, 2, 1), (1, 1, 1)] {
         for x in 0..paint {
-            assert_eq!(agent.paint(x, 0, 4).await.status, 201);
+            assert_eq!(agent.paint(x, 8 + paint, 4).await.status, 201);
         }
         assert_shortage(&agent.say("Hello").await, missing, seconds..=seconds);
     }

@@ -15,6 +15,7 @@ mod content;
 mod contract;
 mod cors;
 mod crash;
+mod credits;
 mod cursor;
 mod deployment;
 mod digest;

@@ -43,6 +43,9 @@ fn bought(acks: &[Ack], said: &[Spoken], ledger: &Ledger) -> HashMap<usize, Boug
     for ack in acks {
         bought.entry(ack.agent).or_default().pixels += 1;
     }
+    for agent in repeats(acks) {
+        bought.entry(agent).or_default().repeats += 1;
+    }
     for spoken in said {
         bought.entry(spoken.agent).or_default().messages += 1;
     }
@@ -50,4 +53,35 @@ fn bought(acks: &[Ack], said: &[Spoken], ledger: &Ledger) -> HashMap<usize, Boug
         bought.entry(agent).or_default().unsettled = unsettled;
     }
     bought
+}
+
+/// The agent of each placement that repeats the agent's own colour on its own pixel, in the order of their numbers.
+fn repeats(acks: &[Ack]) -> Vec<usize> {
+    let mut in_order: Vec<&Ack> = acks.iter().collect();
+    in_order.sort_unstable_by_key(|ack| ack.seq);
+    let mut newest: HashMap<(u32, u32), (usize, u8)> = HashMap::new();
+    let is_repeat = |ack: &&Ack| {
+        let painted = (ack.agent, ack.color);
+        newest.insert((ack.x, ack.y), painted) == Some(painted)
+    };
+    in_order.into_iter().filter(is_repeat).map(|ack| ack.agent).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeat_is_the_same_agent_colour_and_pixel_again() {
+        let ack = |seq, x, color, agent| Ack { seq, x, y: 0, color, agent };
+        let acks = [
+            ack(4, 1, 5, 0),
+            ack(1, 1, 5, 0),
+            ack(2, 2, 5, 0),
+            ack(3, 1, 5, 1),
+            ack(5, 1, 5, 0),
+            ack(6, 1, 6, 0),
+        ];
+        assert_eq!(repeats(&acks), [0], "only number 5 follows its own like");
+    }
 }

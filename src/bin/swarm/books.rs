@@ -9,16 +9,18 @@ use crate::{ledger::Unsettled, wire::Me};
 pub struct Bought {
     pub pixels: u64,
     pub messages: u64,
+    /// How many of the pixels repeated the agent's own colour on its own pixel, as far as the crowd's answers tell.
+    pub repeats: u64,
     pub unsettled: Unsettled,
 }
 
 /// Everything about the account that does not add up. `age` is the time since it was opened, or more.
 pub fn errors(name: &str, bought: Bought, me: &Me, age: Duration) -> Vec<String> {
-    let Bought { pixels, messages, unsettled } = bought;
+    let Bought { pixels, messages, repeats, unsettled } = bought;
     let checks = [
         count("pixels_placed", me.pixels_placed, pixels, unsettled.pixels),
         count("messages_sent", me.messages_sent, messages, unsettled.messages),
-        credits(me),
+        credits(me, repeats + 2 * unsettled.pixels),
         charges(me, age),
     ];
     checks.into_iter().flatten().map(|why| format!("{name}: {why}")).collect()
@@ -31,12 +33,16 @@ fn count(what: &str, told: u64, acknowledged: u64, unsettled: u64) -> Option<Str
     })
 }
 
-/// Exact whatever was left open: both counters change in the transaction that changes the credits.
-fn credits(me: &Me) -> Option<String> {
+/// Each pixel earns a credit but for repeats of one's own, of which there were at most `repeats`: fewer where a stranger
+/// painted between two placements. What was left open may be a repeat, and may make the next placement one. Otherwise
+/// exact: the counters change in the transaction that changes the credits.
+fn credits(me: &Me, repeats: u64) -> Option<String> {
     let spent = me.messages_sent * me.pixels_per_message;
-    let right = me.chat_credits + spent == me.pixels_placed;
+    let (most, told) = (me.pixels_placed, me.chat_credits + spent);
+    let right = (most.saturating_sub(repeats)..=most).contains(&told);
     (!right).then(|| {
-        format!("{} pixels earned and {spent} credits spent leave {}", me.pixels_placed, me.chat_credits)
+        let credits = me.chat_credits;
+        format!("{most} pixels, of which at most {repeats} earned nothing, and {spent} credits spent leave {credits}")
     })
 }
 
@@ -81,8 +87,12 @@ mod tests {
     }
 
     fn found(bought: (u64, u64), unsettled: u64, me: &Me) -> usize {
+        found_with(bought, 0, unsettled, me)
+    }
+
+    fn found_with((pixels, messages): (u64, u64), repeats: u64, unsettled: u64, me: &Me) -> usize {
         let unsettled = Unsettled { pixels: unsettled, messages: 0 };
-        let bought = Bought { pixels: bought.0, messages: bought.1, unsettled };
+        let bought = Bought { pixels, messages, repeats, unsettled };
         errors("Ada", bought, me, Duration::from_secs(90)).len()
     }
 
@@ -90,6 +100,13 @@ mod tests {
     fn books_that_add_up_are_not_mentioned() {
         assert_eq!(found((7, 1), 0, &me(4, 2, 7, 1)), 0);
         assert_eq!(found((5, 1), 2, &me(4, 2, 7, 1)), 0, "what was left open may have been done");
+    }
+
+    #[test]
+    fn a_repeat_of_ones_own_pixel_need_not_earn() {
+        assert_eq!(found_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
+        assert_eq!(found_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
+        assert_eq!(found_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
     }
 
     #[test]

@@ -120,9 +120,10 @@ const TOOLS: &[Verb] = &[
     Verb {
         name: "place_pixels",
         title: "Paint",
-        help: "Places pixels, all of them or none: each costs a charge and earns a chat credit. Needs the digest that \
-               chat_get_new gives, unless the chat is switched off. With expected_color a pixel is placed only if that \
-               colour is still there. With idempotency_key the same call again costs nothing.",
+        help: "Places pixels, all of them or none: each costs a charge and earns a chat credit, but for repainting \
+               your own pixel in its colour. Needs the digest that chat_get_new gives, unless the chat is switched \
+               off. With expected_color a pixel is placed only if that colour is still there. With idempotency_key \
+               the same call again costs nothing.",
         effect: Effect::Covers,
         chat: false,
         takes: schema_of::<paint::Pixels>,

@@ -175,7 +175,7 @@ pub(super) const API: &[Route] = &[
         verb: Post,
         path: "/api/pixel",
         right: Agent,
-        summary: "Places a pixel: costs a charge, earns a credit.",
+        summary: "Places a pixel: costs a charge, earns a credit (not by repainting your own pixel in the same colour).",
         params: REPEATABLE,
         takes: Some(schema_of::<NewPixel>),
         gives: Json(schema_of::<PaintedOne>),

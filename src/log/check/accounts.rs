@@ -26,7 +26,7 @@ pub(super) async fn check(
             sent += agent.messages_sent;
             let tally = fold.tallies.remove(&agent.no).unwrap_or_default();
             check_one(agent, tally, all_texts, report);
-            check_credits(agent, price, report);
+            check_credits(agent, tally.unearned, price, report);
         }
     }
     for (no, tally) in fold.tallies.drain() {
@@ -56,20 +56,22 @@ fn check_one(agent: &Counters, tally: Tally, all_texts: bool, report: &mut Repor
     }
 }
 
-/// Each pixel of an agent earns a credit, and its messages spend them. Viewers and operators have none.
-fn check_credits(agent: &Counters, price: KnownPrice, report: &mut Report) {
-    let spent = agent.pixels_placed - agent.chat_credits;
+/// Each pixel of an agent earns a credit, but for those that the log says are unearned, and its messages spend them.
+/// Viewers and operators have none.
+fn check_credits(agent: &Counters, unearned: i64, price: KnownPrice, report: &mut Report) {
+    let earned = agent.pixels_placed - unearned;
+    let spent = earned - agent.chat_credits;
     let what = || format!("chat_credits of {}", agent.id);
     if !agent.pays {
         return report.compare("credits", what, agent.chat_credits, 0);
     }
     match price {
         Some(Price(price)) => {
-            let left = agent.pixels_placed - price * agent.messages_sent;
+            let left = earned - price * agent.messages_sent;
             report.compare("credits", what, agent.chat_credits, left);
         }
         None if spent < 0 || (agent.messages_sent == 0 && spent > 0) => {
-            report.compare("credits", what, agent.chat_credits, agent.pixels_placed);
+            report.compare("credits", what, agent.chat_credits, earned);
         }
         None => {}
     }

@@ -1,8 +1,10 @@
 //! One season's canvas, painted line by line, against the chains in the log and the canvas that was kept.
 
 use super::report::Report;
+use crate::live::event::compact_painter;
 use crate::log::store::Fold;
 use crate::log::store::check::Line;
+use crate::rules::credits;
 use crate::rules::palette::{BLANK, Color};
 use crate::world::Season;
 
@@ -12,6 +14,8 @@ pub(super) struct Canvas {
     pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 where nobody painted.
     latest: Vec<i64>,
+    /// The number of each pixel's newest painter; 0 where nobody painted.
+    painters: Vec<u32>,
     /// What was kept, until it is compared.
     kept: Option<Fold>,
 }
@@ -19,10 +23,17 @@ pub(super) struct Canvas {
 impl Canvas {
     pub(super) fn new(season: Season, kept: Option<Fold>) -> Self {
         let area = season.size.area();
-        Self { season, pixels: vec![BLANK.index(); area], latest: vec![0; area], kept }
+        Self {
+            season,
+            pixels: vec![BLANK.index(); area],
+            latest: vec![0; area],
+            painters: vec![0; area],
+            kept,
+        }
     }
 
-    pub(super) fn paint(&mut self, line: &Line, report: &mut Report) {
+    /// Paints a line; returns whether an agent earns a credit by it.
+    pub(super) fn paint(&mut self, line: &Line, report: &mut Report) -> bool {
         let (seq, x, y) = (line.seq, line.x.unwrap_or(-1), line.y.unwrap_or(-1));
         let color = line.color.unwrap_or(-1);
         let valid = Color::new(color.into());
@@ -31,7 +42,7 @@ impl Canvas {
         }
         let Some(point) = self.season.size.point(x.into(), y.into()) else {
             report.differs("bounds", || format!("event {seq} paints ({x}, {y}), which is not on the canvas"));
-            return;
+            return true;
         };
         let place = self.season.size.index(point);
         let before = std::mem::replace(&mut self.latest[place], seq);
@@ -41,7 +52,11 @@ impl Canvas {
             line.covers.unwrap_or_default(),
             before,
         );
-        self.pixels[place] = valid.map_or(self.pixels[place], Color::index);
+        let painted = valid.map_or(self.pixels[place], Color::index);
+        let same_color = std::mem::replace(&mut self.pixels[place], painted) == painted;
+        let painter = compact_painter(line.agent.unwrap_or_default());
+        let painter_before = std::mem::replace(&mut self.painters[place], painter);
+        credits::earns(same_color, painter, painter_before)
     }
 
     /// The next line has this number: compares what was kept, once everything is in that should be.
@@ -74,6 +89,11 @@ impl Canvas {
             report.compare("canvas", || format!("the colour at {}", at()), stored.into(), painted.into());
             let (stored, painted) = (kept.latest[place], self.latest[place]);
             report.compare("canvas", || format!("the newest placement at {}", at()), stored, painted);
+            if let Some(painters) = &kept.painters {
+                let stored = painters.get(place).copied().unwrap_or_default();
+                let what = || format!("the painter at {}", at());
+                report.compare("canvas", what, stored.into(), self.painters[place].into());
+            }
         }
     }
 }

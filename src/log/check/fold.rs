@@ -17,11 +17,15 @@ pub(super) struct Tally {
     /// The newest placement, and its time.
     pub newest: i64,
     pub at: DateTime<Utc>,
+    /// How many of the pixels earned no credit.
+    pub unearned: i64,
 }
 
 /// What has been folded so far.
 pub(super) struct Fold {
     head: Head,
+    /// Up to this event, repainting one's own pixel in the same colour earned a credit.
+    older_rule_until: i64,
     /// Those whose event has not come yet, by its number, with the canvas that was kept of each.
     seasons: BTreeMap<i64, (Season, Option<Kept>)>,
     canvas: Option<Canvas>,
@@ -39,9 +43,10 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    pub(super) fn new(head: Head, seasons: Vec<(Season, Option<Kept>)>) -> Self {
+    pub(super) fn new(head: Head, older_rule_until: i64, seasons: Vec<(Season, Option<Kept>)>) -> Self {
         Self {
             head,
+            older_rule_until,
             seasons: seasons.into_iter().map(|(season, kept)| (season.seq, (season, kept))).collect(),
             canvas: None,
             reached: i64::MIN,
@@ -117,9 +122,12 @@ impl Fold {
         let previous = line.previous.unwrap_or_default();
         let what = || format!("its painter's placement before event {}", line.seq);
         report.compare("chain", what, previous, tally.newest);
-        *tally = Tally { pixels: tally.pixels + 1, newest: line.seq, at: line.at };
+        *tally = Tally { pixels: tally.pixels + 1, newest: line.seq, at: line.at, ..*tally };
         match &mut self.canvas {
-            Some(canvas) => canvas.paint(line, report),
+            Some(canvas) => {
+                let earns = canvas.paint(line, report) || line.seq <= self.older_rule_until;
+                tally.unearned += i64::from(!earns);
+            }
             None => report.differs("season", || format!("event {} paints before any season", line.seq)),
         }
     }
@@ -177,7 +185,7 @@ mod tests {
     }
 
     fn kept(seq: i64, newest: i64) -> Kept {
-        let mut kept = Kept { seq, pixels: vec![0; 64], latest: vec![0; 64] };
+        let mut kept = Kept { seq, pixels: vec![0; 64], latest: vec![0; 64], painters: None };
         (kept.pixels[2 * 8 + 3], kept.latest[2 * 8 + 3]) = (4, newest);
         kept
     }
@@ -191,7 +199,7 @@ mod tests {
             opened_at: DateTime::UNIX_EPOCH,
         };
         let head = Head { seq: head, version: head, control: 0, at: DateTime::UNIX_EPOCH };
-        let (mut fold, mut report) = (Fold::new(head, vec![(season, kept)]), Report::default());
+        let (mut fold, mut report) = (Fold::new(head, 0, vec![(season, kept)]), Report::default());
         lines.iter().for_each(|line| fold.take(line, &mut report));
         fold.end(&mut report);
         report.to_string()
@@ -209,7 +217,7 @@ mod tests {
             (kept(1, 0), "canvas: the colour at (3, 2), kept as of event 1, is 4; the log says 0"),
             (kept(9, 3), "canvas: the canvas was kept as of event 9, beyond the head 3"),
             (
-                Kept { seq: 2, pixels: vec![0; 63], latest: vec![0; 64] },
+                Kept { seq: 2, pixels: vec![0; 63], latest: vec![0; 64], painters: None },
                 "canvas: the canvas was kept with 63 pixels; it has 64",
             ),
         ] {

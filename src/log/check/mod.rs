@@ -36,7 +36,8 @@ pub async fn check(
     let head = store::check::head(&mut moment).await?;
     let (newest, control) = (head.seq, head.control);
     let seasons = seasons(&mut moment, &mut report).await?;
-    let mut fold = Fold::new(head, seasons);
+    let older_rule_until = store::check::older_rule_until(&mut moment).await?;
+    let mut fold = Fold::new(head, older_rule_until, seasons);
     loop {
         let lines = store::check::lines(&mut moment, fold.reached(), PAGE).await?;
         lines.iter().for_each(|line| fold.take(line, &mut report));

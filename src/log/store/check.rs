@@ -67,6 +67,14 @@ pub async fn head(connection: &mut PgConnection) -> Result<Head> {
     sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
 }
 
+/// The newest event to which the older rule applied, by which repainting one's own pixel in the same colour earned a
+/// credit.
+pub async fn older_rule_until(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!("select after_seq from rule_start where rule = 'own_repaint_earns_nothing'")
+        .fetch_one(connection)
+        .await
+}
+
 /// Seasons whose canvas was kept, by their openings' numbers.
 pub async fn folded_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select season from fold order by season").fetch_all(connection).await

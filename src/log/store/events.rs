@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{Span, messages, reactions};
-use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
+use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke, compact_painter};
 use crate::log::ground::count;
 use crate::rules::grid::{Point, Size};
 use crate::rules::message::Message;
@@ -95,7 +95,7 @@ async fn texts(connection: &mut PgConnection, after: i64, upto: i64) -> Result<H
 
 async fn strokes(connection: &mut PgConnection, after: i64, upto: i64) -> Result<BTreeMap<i64, Event>> {
     let rows = sqlx::query!(
-        r#"select p.seq, p.x, p.y, p.color, a.id as "agent: Arc<str>"
+        r#"select p.seq, p.x, p.y, p.color, p.agent as "painter!", a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = p.agent
            where p.seq > $1 and p.seq <= $2"#,
         after,
@@ -105,7 +105,8 @@ async fn strokes(connection: &mut PgConnection, after: i64, upto: i64) -> Result
     .await?;
     let strokes = rows.into_iter().map(|row| {
         let point = Point { x: row.x as u16, y: row.y as u16 };
-        let stroke = Stroke { seq: row.seq, point, color: row.color as u8, agent: row.agent };
+        let painter = compact_painter(row.painter);
+        let stroke = Stroke { seq: row.seq, point, color: row.color as u8, agent: row.agent, painter };
         (row.seq, Event::Pixel(stroke))
     });
     Ok(strokes.collect())

@@ -12,37 +12,57 @@ pub struct Fold {
     pub pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 where nobody painted.
     pub latest: Vec<i64>,
+    /// The number of each pixel's newest painter; 0 where nobody painted. `None` if the server that kept this fold did
+    /// not know of painters.
+    pub painters: Option<Vec<u32>>,
 }
 
 /// The newest fold of a season.
 pub async fn fold(connection: &mut PgConnection, season: i64) -> Result<Option<Fold>> {
-    let row = sqlx::query!("select seq, pixels, latest from fold where season = $1", season)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.map(|row| Fold { seq: row.seq, pixels: row.pixels, latest: unpacked(&row.latest) }))
+    let row = sqlx::query!(
+        "select seq, pixels, latest, painters, painters_seq from fold where season = $1",
+        season
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| {
+        let painters = row.painters.filter(|_| row.painters_seq == Some(row.seq));
+        Fold {
+            seq: row.seq,
+            pixels: row.pixels,
+            latest: unpack(&row.latest, i64::from_be_bytes),
+            painters: painters.map(|bytes| unpack(&bytes, u32::from_be_bytes)),
+        }
+    }))
 }
 
 /// Keeps a fold, unless a newer one is there, or the log does not reach so far (any more).
 pub async fn keep_fold(connection: &mut PgConnection, season: i64, fold: &Fold) -> Result<()> {
     let mut latest = Vec::with_capacity(fold.latest.len() * size_of::<i64>());
     fold.latest.iter().for_each(|seq| latest.extend_from_slice(&seq.to_be_bytes()));
+    let painters = fold
+        .painters
+        .as_ref()
+        .map(|painters| painters.iter().flat_map(|painter| painter.to_be_bytes()).collect::<Vec<u8>>());
     sqlx::query!(
-        r#"insert into fold (season, seq, pixels, latest)
-           select $1, $2, $3, $4 from log_head where log_head.seq >= $2
+        r#"insert into fold (season, seq, pixels, latest, painters, painters_seq)
+           select $1, $2, $3, $4, $5, $2 from log_head where log_head.seq >= $2
            on conflict (season) do update
-               set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest
+               set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest,
+                   painters = excluded.painters, painters_seq = excluded.painters_seq
                where fold.seq < excluded.seq"#,
         season,
         fold.seq,
         fold.pixels,
-        latest
+        latest,
+        painters
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-fn unpacked(bytes: &[u8]) -> Vec<i64> {
-    let (numbers, _) = bytes.as_chunks::<8>();
-    numbers.iter().map(|number| i64::from_be_bytes(*number)).collect()
+fn unpack<const N: usize, T>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
+    let (numbers, _) = bytes.as_chunks::<N>();
+    numbers.iter().map(|bytes| number(*bytes)).collect()
 }

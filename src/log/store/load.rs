@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::live::event::compact_painter;
 use crate::rules::digest::Turn;
 use crate::rules::grid::{Point, Size};
-use crate::world::Season;
+use crate::world::{Season, Top};
 
 /// What digests are made from.
 pub async fn secret(connection: &mut PgConnection) -> Result<[u8; 32]> {
@@ -32,8 +33,7 @@ pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Seaso
 /// The newest placement on a spot.
 pub struct Newest {
     pub point: Point,
-    pub color: u8,
-    pub seq: i64,
+    pub top: Top,
 }
 
 /// The newest placement on each spot that was painted after an event.
@@ -41,7 +41,7 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     // A long history takes its time; this transaction holds nobody up.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
     let rows = sqlx::query!(
-        r#"select p.x, p.y, p.color, p.seq
+        r#"select p.x, p.y, p.color, p.seq, p.agent
            from (select max(seq) as seq from placement where seq > $1 group by x, y) as newest
            join placement p using (seq)"#,
         after
@@ -50,8 +50,7 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     .await?;
     let newest = rows.into_iter().map(|row| Newest {
         point: Point { x: row.x as u16, y: row.y as u16 },
-        color: row.color as u8,
-        seq: row.seq,
+        top: Top { color: row.color as u8, painter: compact_painter(row.agent), seq: row.seq },
     });
     Ok(newest.collect())
 }

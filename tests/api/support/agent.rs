@@ -41,9 +41,12 @@ impl Agent<'_> {
         self.post("/api/pixel", json!({"x": x, "y": y, "color": color, "chat_digest": digest})).await
     }
 
-    /// Places the pixels that one message costs.
+    /// Places the pixels that one message costs, in a colour that is not there: repainting one's own pixel in its
+    /// colour earns nothing.
     pub async fn earn_message(&self) {
-        let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 0, "color": 5})).collect();
+        let there = self.server.get("/api/pixel?x=0&y=0").await.body["color"].clone();
+        let color = if there == 5 { 6 } else { 5 };
+        let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 0, "color": color})).collect();
         let digest = self.server.digest().await;
         let reply = self.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);

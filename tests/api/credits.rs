@@ -1,0 +1,117 @@
+//! Chat credits: placements earn them, but for repainting one's own pixel in the colour that it has.
+
+use caraplace::log::check::check;
+use caraplace::rules::credits::Price;
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+async fn credits(agent: &Agent<'_>) -> i64 {
+    agent.me().await["chat_credits"].as_i64().unwrap()
+}
+
+/// Places one pixel, which must cost a charge, and returns the credits after it.
+async fn paint(agent: &Agent<'_>, x: i64, color: i64) -> i64 {
+    let reply = agent.paint(x, 3, color).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["chat_credits"].as_i64().unwrap()
+}
+
+async fn differences(server: &Server) -> String {
+    let mut connection = server.pool.acquire().await.unwrap();
+    let report = check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap();
+    if report.differences() == 0 { String::new() } else { report.to_string() }
+}
+
+#[tokio::test]
+async fn repainting_ones_own_pixel_in_its_colour_earns_nothing() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    assert_eq!(paint(&ada, 1, 0).await, 1, "nobody's pixel, even in the colour that is there");
+    let charges = ada.me().await["charges"].as_i64().unwrap();
+    assert_eq!(paint(&ada, 1, 0).await, 1, "her own, in its colour");
+    let me = ada.me().await;
+    assert_eq!(
+        (&me["charges"], &me["pixels_placed"]),
+        (&json!(charges - 1), &json!(2)),
+        "a placement like any other"
+    );
+    assert_eq!(paint(&ada, 1, 4).await, 2, "another colour");
+    assert_eq!(paint(&bob, 1, 4).await, 1, "another's pixel, in its colour");
+    assert_eq!(paint(&ada, 1, 4).await, 3, "it was Bob's");
+    assert_eq!(paint(&ada, 1, 4).await, 3);
+    assert_eq!(differences(&server).await, "");
+}
+
+#[tokio::test]
+async fn several_pixels_at_once_are_judged_one_by_one() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    paint(&ada, 1, 4).await;
+    let pixels: Vec<Value> = (0..4).map(|x| json!({"x": x, "y": 3, "color": 4})).collect();
+    let digest = server.digest().await;
+    let reply = ada.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+    assert_eq!(reply.body["chat_credits"], 4, "three of four are new: {}", reply.body);
+}
+
+#[tokio::test]
+async fn every_instance_and_every_start_knows_whose_a_pixel_is() {
+    let mut one = Server::start().await;
+    let key = {
+        let ada = one.agent("Ada").await;
+        let other = one.second(&[]).await;
+        let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
+        assert_eq!(paint(&ada, 1, 4).await, 1);
+        assert_eq!(paint(&there, 1, 4).await, 1, "what another instance wrote is known");
+        assert_eq!(paint(&there, 2, 4).await, 2);
+        assert_eq!(paint(&ada, 2, 4).await, 2);
+        (ada.id.clone(), ada.key.clone())
+    };
+    one.restart().await;
+    let ada = Agent { server: &one, id: key.0, key: key.1 };
+    assert_eq!(paint(&ada, 1, 4).await, 2, "folded from the log");
+    assert_eq!(differences(&one).await, "");
+}
+
+#[tokio::test]
+async fn placements_of_one_batch_see_each_other() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    let same = (0..8).map(|_| ada.paint(5, 5, 7));
+    let replies = futures_util::future::join_all(same).await;
+    assert!(replies.iter().all(|reply| reply.status == 201));
+    assert_eq!(credits(&ada).await, 1, "one of eight changed something");
+    assert_eq!(differences(&server).await, "");
+}
+
+#[tokio::test]
+async fn what_was_earned_by_the_older_rule_stays_right() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    paint(&ada, 1, 4).await;
+    paint(&ada, 1, 4).await;
+    let update = "update agent set chat_credits = 2 where name = 'Ada'";
+    sqlx::query(update).execute(&server.pool).await.unwrap();
+    assert!(differences(&server).await.contains("credits: chat_credits of agent_"));
+    // As it was when the rule came: everything so far was placed under the older one.
+    let update = "update rule_start set after_seq = (select seq from log_head)";
+    sqlx::query(update).execute(&server.pool).await.unwrap();
+    assert_eq!(differences(&server).await, "");
+}
+
+#[tokio::test]
+async fn a_canvas_kept_without_painters_is_not_trusted() {
+    let mut server = Server::start().await;
+    let (id, key) = {
+        let ada = server.agent("Ada").await;
+        paint(&ada, 1, 4).await;
+        (ada.id.clone(), ada.key.clone())
+    };
+    let kept = "insert into fold (season, seq, pixels, latest)
+                select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
+                from season, log_head";
+    sqlx::query(kept).execute(&server.pool).await.unwrap();
+    server.restart().await;
+    let ada = Agent { server: &server, id, key };
+    assert_eq!(paint(&ada, 1, 4).await, 1);
+}
