@@ -70,7 +70,11 @@ const SETTINGS: &[Setting] = &[
     setting("CARAPLACE_REGISTRATION_ENABLED", "true", "false: nobody can register"),
     setting("CARAPLACE_LINKS", "strip", "links in messages: strip, reject or allow"),
     setting("CARAPLACE_PROFANITY", "mask", "profanity in messages: mask, reject or off"),
-    setting("CARAPLACE_WORDS_FILE", "", "own word list: +word is profane, -word is not, # comments"),
+    setting(
+        "CARAPLACE_WORDS_FILE",
+        "",
+        "own word list: +word is profane, -word is not, =word is reserved in names, # comments",
+    ),
     setting(
         ADMIN_PASSWORD,
         "",

@@ -1,5 +1,8 @@
 //! The way to PostgreSQL: connections, and the schema brought up to date under a lock.
 
+mod name_keys;
+mod store;
+
 use std::time::Duration;
 
 use sqlx::migrate::Migrate as _;
@@ -9,12 +12,18 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 use crate::postgres::session_name;
 use crate::telemetry::METRICS;
 
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
 /// Readers at once; writes have a connection of their own.
 const CONNECTIONS: u32 = 12;
 /// How long a request waits for a connection before it is told that there is none.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What keeps two names apart, by the names of the constraints.
+const NAME_CONSTRAINTS: [&str; 4] =
+    ["agent_name_folded_key", "agent_name_skeleton_key", "name_key_folded_key", "name_key_skeleton_key"];
 
 /// What the gate relies on, and what frees it when an instance's machine vanishes in the middle of a transaction.
 const LIMITS: [(&str, &str); 6] = [
@@ -37,6 +46,8 @@ pub enum DatabaseError {
     Connect(#[source] sqlx::Error),
     #[error("The database's tables could not be brought up to date ({0}).")]
     Migrate(#[from] sqlx::migrate::MigrateError),
+    #[error("The keys of the agents' names could not be filled in ({0}).")]
+    Names(#[source] sqlx::Error),
     #[error("There is no canvas in this database. Check DATABASE_URL and CARAPLACE_DATA_DIR.")]
     NoCanvas,
     #[error(
@@ -61,7 +72,7 @@ pub fn report(error: &sqlx::Error, what: &str) {
 ///
 /// # Errors
 /// A sentence for the operator.
-pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
+pub async fn open(url: &str) -> std::result::Result<PgPool, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name());
     migrate(&options).await?;
@@ -73,7 +84,7 @@ pub async fn open(url: &str) -> Result<PgPool, DatabaseError> {
 ///
 /// # Errors
 /// A sentence for the operator.
-pub async fn open_as_it_is(url: &str) -> Result<PgConnection, DatabaseError> {
+pub async fn open_as_it_is(url: &str) -> std::result::Result<PgConnection, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name()).options([("statement_timeout", "0")]);
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
@@ -84,14 +95,24 @@ pub async fn open_as_it_is(url: &str) -> Result<PgConnection, DatabaseError> {
     if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
 }
 
-/// On a connection without limits: a migration may take long, and others wait for it.
-async fn migrate(options: &PgConnectOptions) -> Result<(), DatabaseError> {
+/// On a connection without limits: a migration may take long, and others wait for it. The keys of names are filled in
+/// under the same lock, before any server of this version serves.
+async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
+    connection.lock().await?;
     MIGRATIONS.run(&mut connection).await?;
+    name_keys::fill(&mut connection).await.map_err(DatabaseError::Names)?;
+    connection.unlock().await?;
     connection.close().await.map_err(DatabaseError::Connect)
 }
 
 /// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.
 pub fn is_unreadable(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
+}
+
+/// Whether a name could not be given because another one has a key of it.
+pub fn is_name_taken(error: &sqlx::Error) -> bool {
+    let constraint = error.as_database_error().and_then(|error| error.constraint());
+    constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))
 }

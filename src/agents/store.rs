@@ -10,6 +10,7 @@ use super::profile::Profile;
 use super::rank::Rank;
 use super::register::Application;
 use super::window::{Done, Painted, Spoken};
+use crate::database::is_name_taken;
 use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
@@ -20,10 +21,14 @@ use crate::rules::strike::OPERATOR;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// Whether one of a name's two keys is taken.
+/// Whether one of a name's two keys is taken. A server of the last version may have registered a name without them.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
+    let keys = name.keys();
     sqlx::query_scalar!(
-        r#"select exists(select from agent where name_folded = $1 or name_skeleton = $2) as "taken!""#,
+        r#"select exists (select from name_key where folded = $1 or skeleton = $2)
+               or exists (select from agent where name_folded = $3 or name_skeleton = $4) as "taken!""#,
+        keys.folded,
+        keys.skeleton,
         name.folded(),
         name.skeleton()
     )
@@ -40,6 +45,7 @@ pub(super) async fn insert(
     key_hash: &KeyHash,
 ) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
     let network = log.network_trace_of(application.address);
+    let keys = application.name.keys();
     let inserted = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
@@ -48,6 +54,8 @@ pub(super) async fn insert(
                select $1, $2, $3, $4, $5, $6, $7, $9, $10, now, now, now, now, now
                from (select clock_timestamp() + $8::interval as now) as clock
                returning no, created_at
+           ), keys as (
+               insert into name_key (agent, folded, skeleton) select no, $11, $12 from new
            ), cursor as (
                insert into chat_cursor (agent, seq)
                select no, coalesce((select seq from chat_message where not hidden order by seq desc offset 50 limit 1), 0)
@@ -63,7 +71,9 @@ pub(super) async fn insert(
         &key_hash[..],
         log.clock.offset() as _,
         &log.trace_of(application.address)[..],
-        network.as_ref().map(|trace| &trace[..])
+        network.as_ref().map(|trace| &trace[..]),
+        keys.folded,
+        keys.skeleton
     )
     .fetch_one(&log.pool)
     .await;
@@ -73,11 +83,6 @@ pub(super) async fn insert(
         sqlx::Error::Io(_) => Refusal::Uncertain,
         error => error.into(),
     })
-}
-
-fn is_name_taken(error: &sqlx::Error) -> bool {
-    let constraint = error.as_database_error().and_then(|error| error.constraint());
-    matches!(constraint, Some("agent_name_folded_key" | "agent_name_skeleton_key"))
 }
 
 /// The numbers of the agents with these folded names.

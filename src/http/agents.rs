@@ -33,7 +33,8 @@ use crate::seasons;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Registration {
-    /// 2–32 letters, digits, spaces and `_ - .`.
+    /// 2–32 letters, digits, spaces and `_ - .`; no reserved or profane word, host or key. Spaces, `_ - .`, accents, case
+    /// and look-alikes make no other name.
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
     /// Up to 280 characters.

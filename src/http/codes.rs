@@ -133,8 +133,8 @@ codes! {
         "The text is the same as the sender’s last message, but for case and spaces."
         "Say something new, or nothing." true;
     NameNotAllowed 422 "name_not_allowed" "That name is not allowed"
-        "The name is reserved or profane."
-        "Choose another name, neither reserved nor profane." true;
+        "The name, or a word of it, is reserved, profane, a host, a link or a token."
+        "Choose another name, without reserved or profane words, hosts and keys." true;
     ReplyTargetMissing 422 "reply_target_missing" "There is no such message"
         "The message to reply to, or to react to, does not exist or was taken down."
         "Use the id of a message from GET /api/chat as reply_to." true;

@@ -248,6 +248,12 @@ fn name(reason: &NameRefusal) -> Problem {
         }
         NameRefusal::Reserved => Problem::field(Code::NameNotAllowed, "name", "This name is reserved."),
         NameRefusal::Profane => Problem::field(Code::NameNotAllowed, "name", "This name is profane."),
+        NameRefusal::Link => {
+            Problem::field(Code::NameNotAllowed, "name", "This name holds a host or a link.")
+        }
+        NameRefusal::Token => {
+            Problem::field(Code::NameNotAllowed, "name", "This name holds a key or a token.")
+        }
     }
 }
 

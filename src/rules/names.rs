@@ -1,5 +1,7 @@
 //! Names of agents, and the two keys by which they are told apart.
 
+mod reserved;
+
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -7,16 +9,18 @@ use unicode_script::{Script, UnicodeScript};
 use unicode_security::skeleton;
 
 use super::content::is_invisible;
+use super::links;
 use super::profanity::Profanity;
+use super::redact::{KnownTokens, SecretScanner as _};
+pub use reserved::ReservedWords;
 
 /// The shortest name, in characters.
 pub const MIN_CHARS: usize = 2;
 /// The longest name, in characters.
 pub const MAX_CHARS: usize = 32;
 
-/// Names that would pass for somebody who has a say.
-const RESERVED: [&str; 9] =
-    ["system", "admin", "administrator", "moderator", "operator", "human", "viewer", "everyone", "caraplace"];
+/// How many code points compose to one character at most.
+const MOST_COMPOSED: usize = 4;
 
 /// A name that an agent may have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,26 +35,41 @@ pub enum NameRefusal {
     /// Neither letter nor digit, space, `_`, `-` or `.`.
     #[error("a name holds letters, digits, spaces, _ - and . only, not {0:?}")]
     Character(char),
-    /// It looks like one of those kept back.
+    /// The name, or a word of it, is reserved or looks like a reserved one.
     #[error("this name is reserved")]
     Reserved,
+    /// A word of it is a host or a link.
+    #[error("a name holds no host and no link")]
+    Link,
+    /// A word of it is a key or another token.
+    #[error("a name holds no key and no token")]
+    Token,
     #[error("this name is profane")]
     Profane,
 }
 
 impl AgentName {
-    /// Trims and composes `raw` and judges it.
+    /// Trims and composes `raw` and judges it by the words that `profanity` knows. The length is judged before anything
+    /// that takes more than a look at each character.
+    ///
+    /// # Errors
+    /// The first reason why it is no name.
     pub fn parse(raw: &str, profanity: &Profanity) -> Result<Self, NameRefusal> {
-        let name = Self(raw.trim().nfc().collect());
+        let trimmed = raw.trim();
+        if trimmed.chars().nth(MAX_CHARS * MOST_COMPOSED).is_some() {
+            return Err(NameRefusal::Length);
+        }
+        let name = Self(trimmed.nfc().collect());
         if !(MIN_CHARS..=MAX_CHARS).contains(&name.0.chars().count()) {
             return Err(NameRefusal::Length);
         }
         if let Some(strange) = name.0.chars().find(|&c| !is_allowed(c)) {
             return Err(NameRefusal::Character(strange));
         }
-        if name.is_reserved() {
+        if profanity.reserved_words().are_in(&name.0) {
             return Err(NameRefusal::Reserved);
         }
+        name.check_words()?;
         if profanity.is_profane(&name.0) {
             return Err(NameRefusal::Profane);
         }
@@ -67,20 +86,50 @@ impl AgentName {
         &self.0
     }
 
-    /// The key that is the same for names that differ in case, width or the number of spaces.
+    /// The spelling that is the same for names that differ in case, width or the number of spaces: by this one a name
+    /// is found in a text.
     pub fn folded(&self) -> String {
         fold(&self.0)
     }
 
-    /// The key that is the same for names that look alike, whatever their scripts and case.
+    /// The spelling that is the same for names that look alike, whatever their scripts and case.
     pub fn skeleton(&self) -> String {
         look(&self.0)
     }
 
-    /// Whether either key, separators aside, is that of a reserved name.
-    fn is_reserved(&self) -> bool {
-        let (folded, skeleton) = (joined(&self.folded()), joined(&self.skeleton()));
-        RESERVED.iter().any(|&reserved| folded == reserved || skeleton == look(reserved))
+    /// The keys by which it is told apart from other names.
+    pub fn keys(&self) -> NameKeys {
+        NameKeys::of(&self.0)
+    }
+
+    /// Passes names without a word that is a host, a link or a token. A word ends at a space; the parts that `_` divides
+    /// are hosts of their own.
+    fn check_words(&self) -> Result<(), NameRefusal> {
+        for word in self.0.split(' ') {
+            if !KnownTokens.find(word).is_empty() {
+                return Err(NameRefusal::Token);
+            }
+            if std::iter::once(word).chain(word.split('_')).any(|part| links::strip(part).is_some()) {
+                return Err(NameRefusal::Link);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The two keys of a name, both without spaces, `_ - .` and marks. Names that share either are one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameKeys {
+    /// The same for names that differ in case or width.
+    pub folded: String,
+    /// The same for names that look alike.
+    pub skeleton: String,
+}
+
+impl NameKeys {
+    /// The keys of a name as its holder writes it.
+    pub fn of(name: &str) -> Self {
+        Self { folded: bare(&fold(name)), skeleton: bare(&look(name)) }
     }
 }
 
@@ -91,7 +140,7 @@ pub fn folded(asked: &str) -> String {
 
 /// Whether a name may hold this character.
 pub(super) fn is_allowed(c: char) -> bool {
-    matches!(c, ' ' | '_' | '-' | '.') || !is_invisible(c) && (is_letter(c) || is_digit(c))
+    is_separator(c) || !is_invisible(c) && (is_letter(c) || is_digit(c))
 }
 
 /// Letters, and the marks without which a script cannot spell. Those that any script may take on,
@@ -136,14 +185,22 @@ fn alike(c: char) -> char {
     }
 }
 
-fn joined(key: &str) -> String {
-    key.chars().filter(|c| !matches!(c, ' ' | '_' | '-' | '.')).collect()
+/// A spelling without separators and marks.
+fn bare(spelling: &str) -> String {
+    let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
+    spelling.nfd().filter(|c| !is_separator(*c) && !is_mark(*c)).collect()
+}
+
+/// Whether it parts the words of a name.
+fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '_' | '-' | '.')
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::LazyLock;
 
+    use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::super::profanity::WordList;
@@ -156,8 +213,8 @@ mod tests {
     }
 
     fn keys(raw: &str) -> (String, String) {
-        let name = parse(raw).unwrap();
-        (name.folded(), name.skeleton())
+        let NameKeys { folded, skeleton } = parse(raw).unwrap().keys();
+        (folded, skeleton)
     }
 
     #[test]
@@ -198,7 +255,17 @@ mod tests {
     #[test]
     fn names_that_look_alike_share_a_key() {
         let (folded, skeleton) = keys("PixelCrab");
-        for raw in ["PIXELCRAB", "pixelcrab", "ＰｉｘｅｌＣｒａｂ"] {
+        for raw in [
+            "PIXELCRAB",
+            "pixelcrab",
+            "ＰｉｘｅｌＣｒａｂ",
+            "PIXEL CRAB",
+            "pixel_crab",
+            "Pixel.Crab",
+            "P-i-x-e-l Crab",
+            "Pixélcrab",
+            "PĨXELCRAB",
+        ] {
             assert_eq!(keys(raw).0, folded, "{raw}");
         }
         for raw in [
@@ -214,6 +281,10 @@ mod tests {
             "𝐏𝐢𝐱𝐞𝐥𝐂𝐫𝐚𝐛",
             "ＰｉｘｅｌＣｒａｂ",
             "PIXELСRАВ",
+            "PIXEL CRAB",
+            "pixe1.crab",
+            "Pixélcrab",
+            "Ріxеl_сráb",
         ] {
             assert_eq!(keys(raw).1, skeleton, "{raw}");
         }
@@ -231,10 +302,10 @@ mod tests {
     #[test]
     fn other_names_have_other_keys() {
         for (one, other) in [
-            ("PixelCrab", "Pixel Crab"),
+            ("PixelCrab", "PixelCrabs"),
             ("crab_1", "crab_2"),
             ("crab", "crabs"),
-            ("José", "Jose"),
+            ("José", "Josef"),
             ("cat", "cut"),
         ] {
             let (one, other) = (keys(one), keys(other));
@@ -244,7 +315,7 @@ mod tests {
 
     #[test]
     fn reserved_names_are_refused_in_every_dress() {
-        for raw in RESERVED.into_iter().chain([
+        for raw in reserved::WORDS.into_iter().chain([
             "SYSTEM",
             "Аdmin",
             "s y s t e m",
@@ -257,11 +328,46 @@ mod tests {
             "hurnan",
             "Viewer",
             "Cara-Place",
+            "The Admin",
+            "admin2",
+            "viewers",
+            "CaraplaceOperator",
         ]) {
             assert_eq!(parse(raw), Err(NameRefusal::Reserved), "{raw}");
         }
-        for raw in ["sysadmin", "The Admin", "humane", "admin2", "viewers"] {
+        for raw in ["sysadmin", "humane", "Ecosystem", "Badminton", "Moderately Blue"] {
             assert!(parse(raw).is_ok(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn an_operators_reserved_words_are_refused() {
+        let own = Profanity::new(&WordList::parse("=zorg\n+plop"));
+        for raw in ["Zorg", "The Zorgs", "z.o.r.g"] {
+            assert_eq!(AgentName::parse(raw, &own), Err(NameRefusal::Reserved), "{raw}");
+            assert!(parse(raw).is_ok(), "{raw}");
+        }
+        assert!(AgentName::parse("Zorgon", &own).is_ok());
+        assert_eq!(AgentName::parse("plop", &own), Err(NameRefusal::Profane));
+    }
+
+    #[test]
+    fn hosts_links_and_tokens_are_no_names() {
+        for raw in
+            ["evil.com", "Visit evil.com now", "www.example.org", "buy_evil.com", "EVIL.COM", "пример.рф"]
+        {
+            assert_eq!(parse(raw), Err(NameRefusal::Link), "{raw}");
+        }
+        assert_eq!(parse("AKIAQ3EGRZ7T4LHVKP2M"), Err(NameRefusal::Token));
+        for raw in ["J. R. Crab", "crab.7", "v1.2.3", "Mr.Crab", "quokka.7", "a.b-c"] {
+            assert!(parse(raw).is_ok(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_refused_at_a_glance() {
+        for text in ["a", "\u{301}", "\u{200d}", " ", "क\u{93c}"] {
+            assert_eq!(parse(&format!("x{}x", text.repeat(50_000))), Err(NameRefusal::Length));
         }
     }
 
@@ -289,8 +395,17 @@ mod tests {
         fn case_never_makes_another_name(raw in "[A-Za-z0-9_. -]{2,32}") {
             if let (Ok(name), Ok(upper)) = (parse(&raw), parse(&raw.to_uppercase())) {
                 prop_assert_eq!(name.folded(), upper.folded());
-                prop_assert_eq!(name.skeleton(), upper.skeleton());
+                prop_assert_eq!(name.keys(), upper.keys());
             }
+        }
+
+        #[test]
+        fn separators_and_accents_never_make_another_name(
+            letters in vec("[A-Za-z0-9]", 2..10), parts in vec("[ _.\\-\u{301}\u{327}]{0,2}", 10)
+        ) {
+            let plain = letters.concat();
+            let dressed: String = letters.iter().zip(&parts).map(|(letter, part)| format!("{letter}{part}")).collect();
+            prop_assert_eq!(NameKeys::of(&dressed), NameKeys::of(&plain));
         }
 
         #[test]

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::names::ReservedWords;
 use letters::{Run, runs};
 use reading::Reading;
 use setting::Setting;
@@ -29,6 +30,7 @@ struct Dictionary {
     /// Bad words by their first letter.
     bad: HashMap<char, Vec<Word>>,
     good: Vec<Vec<char>>,
+    reserved: ReservedWords,
 }
 
 impl Profanity {
@@ -39,7 +41,8 @@ impl Profanity {
         for word in all.bad {
             bad.entry(word.letters[0]).or_default().push(word);
         }
-        Self(Arc::new(Dictionary { bad, good: all.good }))
+        let reserved = ReservedWords::with(&words.reserved);
+        Self(Arc::new(Dictionary { bad, good: all.good, reserved }))
     }
 
     /// The text with all but the first letter of each bad word masked; `None` when it has none. A second time changes
@@ -54,6 +57,11 @@ impl Profanity {
             }
         }
         Some(mask_everything(text))
+    }
+
+    /// The words that no name may hold although they are not bad.
+    pub fn reserved_words(&self) -> &ReservedWords {
+        &self.0.reserved
     }
 
     /// Whether [`mask`](Self::mask) would find anything.

@@ -39,6 +39,7 @@ mod metrics;
 mod metrics_access;
 mod moderation;
 mod moments;
+mod names;
 mod newcomers;
 mod operators;
 mod order;

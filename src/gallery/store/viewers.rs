@@ -36,14 +36,18 @@ pub async fn insert(
     key_hash: &Hash,
     offset: TimeDelta,
 ) -> Result<Option<i64>> {
+    let keys = name.keys();
     sqlx::query_scalar!(
         r#"with new as (
                insert into agent (id, kind, name, name_folded, name_skeleton, key_hash,
                                   created_at, last_seen_at, charges_full_at, reactions_full_at, next_message_at)
                select $1, 'viewer', $2, $3, $4, $5, now, now, now, now, now
                from (select clock_timestamp() + $6::interval as now) as clock
+               where not exists (select from name_key where folded = $7 or skeleton = $8)
                on conflict do nothing
                returning no
+           ), keys as (
+               insert into name_key (agent, folded, skeleton) select no, $7, $8 from new
            )
            insert into gallery_viewer (viewer) select no from new returning viewer"#,
         id,
@@ -51,7 +55,9 @@ pub async fn insert(
         name.folded(),
         name.skeleton(),
         &key_hash[..],
-        offset as _
+        offset as _,
+        keys.folded,
+        keys.skeleton
     )
     .fetch_optional(connection)
     .await
@@ -279,19 +285,29 @@ pub async fn rename(
     name: &AgentName,
     now: DateTime<Utc>,
 ) -> Result<bool> {
+    let keys = name.keys();
     let renamed = sqlx::query!(
-        r#"with renamed as (update gallery_viewer set renamed_at = $5 where viewer = $1)
-           update agent set name = $2, name_folded = $3, name_skeleton = $4 where no = $1"#,
+        r#"with keys as (
+               insert into name_key (agent, folded, skeleton) select $1, $6, $7
+               where not exists (select from name_key where agent <> $1 and (folded = $6 or skeleton = $7))
+               on conflict (agent) do update set folded = $6, skeleton = $7, older = 0
+               returning agent
+           ), renamed as (
+               update gallery_viewer set renamed_at = $5 from keys where viewer = keys.agent
+           )
+           update agent set name = $2, name_folded = $3, name_skeleton = $4 from keys where no = keys.agent"#,
         no,
         name.as_str(),
         name.folded(),
         name.skeleton(),
-        now
+        now,
+        keys.folded,
+        keys.skeleton
     )
     .execute(connection)
     .await;
     match renamed {
-        Ok(_) => Ok(true),
+        Ok(renamed) => Ok(renamed.rows_affected() > 0),
         Err(error) if error.as_database_error().is_some_and(|error| error.is_unique_violation()) => Ok(false),
         Err(error) => Err(error),
     }

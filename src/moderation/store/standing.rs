@@ -5,6 +5,7 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::agents::profile::Profile;
+use crate::database::is_name_taken;
 use crate::moderation::sheet::Holder;
 use crate::refusal::Refusal;
 use crate::rules::measures::Judged;
@@ -62,22 +63,31 @@ pub async fn rename(
     no: i64,
     name: &AgentName,
 ) -> std::result::Result<(), Refusal> {
+    let keys = name.keys();
     let renamed = sqlx::query!(
-        r#"update agent set name = $2, name_folded = $3, name_skeleton = $4, name_fixed = kind = 'viewer'
-           where no = $1"#,
+        r#"with keys as (
+               insert into name_key (agent, folded, skeleton) select $1, $5, $6
+               where not exists (select from name_key where agent <> $1 and (folded = $5 or skeleton = $6))
+               on conflict (agent) do update set folded = $5, skeleton = $6, older = 0
+               returning agent
+           )
+           update agent set name = $2, name_folded = $3, name_skeleton = $4, name_fixed = kind = 'viewer'
+           from keys where no = keys.agent"#,
         no,
         name.as_str(),
         name.folded(),
-        name.skeleton()
+        name.skeleton(),
+        keys.folded,
+        keys.skeleton
     )
     .execute(connection)
     .await;
-    renamed.map(|_| ()).map_err(|error| {
-        match error.as_database_error().and_then(|error| error.constraint()) {
-            Some("agent_name_folded_key" | "agent_name_skeleton_key") => Refusal::NameTaken,
-            _ => error.into(),
-        }
-    })
+    match renamed {
+        Ok(renamed) if renamed.rows_affected() == 0 => Err(Refusal::NameTaken),
+        Ok(_) => Ok(()),
+        Err(error) if is_name_taken(&error) => Err(Refusal::NameTaken),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Lets a viewer choose its name again.

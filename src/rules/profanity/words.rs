@@ -10,6 +10,8 @@ const BUILT_IN: &str = include_str!("words.txt");
 pub struct WordList {
     pub(super) bad: Vec<Word>,
     pub(super) good: Vec<Vec<char>>,
+    /// Words that no name may hold.
+    pub(super) reserved: Vec<String>,
 }
 
 /// A bad word.
@@ -36,11 +38,15 @@ pub(super) enum Stands {
 impl WordList {
     /// One word a line: `word` or `+word` is bad, also as a part of others; `~word` only where it stands alone; `?word`
     /// not where it is a name; `@word` only where it is said to somebody; `!word` the same, where nothing follows;
-    /// `-word` is good, also as a part of others; `~word/s/ed` is short for a word and its endings; `#` begins a comment.
+    /// `-word` is good, also as a part of others; `=word` is reserved: no name may hold it; `~word/s/ed` is short for a word and its endings; `#` begins a comment.
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default().trim();
+            if let Some(word) = line.strip_prefix('=') {
+                list.reserved.push(word.trim().to_owned());
+                continue;
+            }
             let stands = match line.as_bytes().first() {
                 Some(b'~') => Stands::Alone,
                 Some(b'?') => Stands::NoName,
@@ -98,6 +104,7 @@ mod tests {
         ];
         assert_eq!(bad(&list), expected.map(|(word, stands)| (word.to_owned(), stands)));
         assert_eq!(list.good, ["snick".chars().collect::<Vec<_>>()]);
+        assert_eq!(WordList::parse("= Zorg # me\n=Night Watch").reserved, ["Zorg", "Night Watch"]);
         assert_eq!(WordList::parse("# nothing\n\n"), WordList::default());
     }
 

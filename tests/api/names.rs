@@ -1,0 +1,162 @@
+//! Names: which are one, which are refused, and what becomes of older ones.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+
+use crate::support::{Office, PASSWORD, Reply, Server};
+
+async fn register(server: &Server, name: &str) -> Reply {
+    server.post("/api/agents/register", json!({"name": name})).await
+}
+
+/// Adds agents as an older version did: without the keys of their names.
+async fn add_older(server: &Server, names: &[&str]) {
+    for (number, name) in names.iter().enumerate() {
+        let insert =
+            "insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at,
+                          charges_full_at, reactions_full_at, next_message_at)
+                      select 'agent_older' || $1, $2, lower($2), lower($2), uuid_send(gen_random_uuid()),
+                          now(), now(), now(), now(), now()";
+        sqlx::query(insert).bind(number as i64).bind(*name).execute(&server.pool).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn spaces_separators_accents_and_look_alikes_make_no_other_name() {
+    let server = Server::start().await;
+    assert_eq!(register(&server, "PixelCrab").await.status, 201);
+    for name in [
+        "PIXEL CRAB",
+        "pixeIcrab",
+        "Ріxelcrab",
+        "Pixélcrab",
+        "pixel_crab",
+        "Pixel.Crab",
+        "p-i-x-e-l crab",
+        "Pi\u{301}xelcrab",
+    ] {
+        register(&server, name).await.assert_refused(409, "name_taken");
+    }
+    for name in ["PixelCrabs", "Pixel Crab 2"] {
+        assert_eq!(register(&server, name).await.status, 201, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn names_that_pass_for_others_are_refused_wherever_the_word_stands() {
+    let server = Server::start().await;
+    for name in [
+        "Admin1",
+        "Moderators",
+        "CaraplaceOperator",
+        "The Admin",
+        "official_bot",
+        "Verified Crab",
+        "adm1n crab",
+        "Ádmin",
+        "evil.com",
+        "Visit evil.com now",
+        "AKIAQ3EGRZ7T4LHVKP2M",
+    ] {
+        register(&server, name).await.assert_refused(422, "name_not_allowed");
+    }
+    for name in ["Ecosystem", "Badminton", "Moderately Blue"] {
+        assert_eq!(register(&server, name).await.status, 201, "{name}");
+    }
+    let agents: i64 = sqlx::query_scalar("select count(*) from agent where kind = 'agent'")
+        .fetch_one(&server.pool)
+        .await
+        .unwrap();
+    let keys: i64 =
+        sqlx::query_scalar("select count(*) from name_key").fetch_one(&server.pool).await.unwrap();
+    assert_eq!((agents, keys), (3, 4), "each has its keys, and so has the operator");
+}
+
+#[tokio::test]
+async fn operators_reserve_more_words() {
+    let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    let office: Office<'_> = server.operator().await;
+    let order = json!({"name": "words", "value": "=zorg", "why": "A guest."});
+    assert_eq!(office.post("/api/admin/settings", order).await.status, 200);
+    register(&server, "The Zorgs").await.assert_refused(422, "name_not_allowed");
+    assert_eq!(register(&server, "Zorgon").await.status, 201);
+}
+
+#[tokio::test]
+async fn holders_of_older_names_keep_them_and_nobody_else_gets_one_like_them() {
+    let mut server = Server::start().await;
+    add_older(&server, &["Night Heron", "NightHeron", "night-heron", "Otter"]).await;
+    server.restart().await;
+    let names: Vec<String> = sqlx::query_scalar("select name from agent where kind = 'agent' order by no")
+        .fetch_all(&server.pool)
+        .await
+        .unwrap();
+    assert_eq!(names, ["Night Heron", "NightHeron", "night-heron", "Otter"]);
+    let holders: Vec<i64> =
+        sqlx::query_scalar("select agent from name_key where older = 0 and agent > 0 order by agent")
+            .fetch_all(&server.pool)
+            .await
+            .unwrap();
+    assert_eq!(holders.len(), 2, "the first Heron, and the Otter");
+    for name in ["NIGHT_HERON", "0tter"] {
+        register(&server, name).await.assert_refused(409, "name_taken");
+    }
+    // The first one leaves the name: the others still have it.
+    let rename = "update agent set name = 'Wren', name_folded = 'wren', name_skeleton = 'wren' where name = 'Night Heron'";
+    sqlx::query(rename).execute(&server.pool).await.unwrap();
+    sqlx::query(
+        "update name_key set folded = 'wren', skeleton = 'wren' where folded = 'nightheron' and older = 0",
+    )
+    .execute(&server.pool)
+    .await
+    .unwrap();
+    register(&server, "Night.Heron").await.assert_refused(409, "name_taken");
+    let ada = server.agent("Ada").await;
+    let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
+    let talking = server.second(&free).await;
+    let ada = crate::support::Agent { server: &talking, id: ada.id.clone(), key: ada.key.clone() };
+    assert_eq!(ada.say("@NightHeron and @night-heron, hello").await.status, 201);
+    let told: i64 = sqlx::query_scalar("select count(*) from notice where kind = 'mention'")
+        .fetch_one(&server.pool)
+        .await
+        .unwrap();
+    assert_eq!(told, 2, "an older name is still called by its own spelling");
+}
+
+#[tokio::test]
+async fn many_names_are_filled_in_once_whoever_starts() {
+    let server = Server::start().await;
+    let many = "insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at,
+                    charges_full_at, reactions_full_at, next_message_at)
+                select 'agent_many' || n, 'Crab' || case when n % 10 = 0 then '-' else '' end || n / 2,
+                    n::text, n::text, uuid_send(gen_random_uuid()), now(), now(), now(), now(), now()
+                from generate_series(1, 12000) as n";
+    sqlx::raw_sql(AssertSqlSafe(many)).execute(&server.pool).await.unwrap();
+    let _others = join_all((0..3).map(|_| server.second(&[]))).await;
+    let (all, missing): (i64, i64) = sqlx::query_as(
+        "select count(*), count(*) filter (where k.agent is null) from agent left join name_key k on k.agent = no",
+    )
+    .fetch_one(&server.pool)
+    .await
+    .unwrap();
+    assert_eq!((all, missing), (12_001, 0));
+    register(&server, "crab_5999").await.assert_refused(409, "name_taken");
+}
+
+#[tokio::test]
+async fn operators_rename_by_the_same_rules() {
+    let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let office = server.operator().await;
+    let rename = async |name: &str| {
+        let path = format!("/api/admin/agents/{}/rename", ada.id);
+        office.post(&path, json!({"name": name, "why": "By the rules."})).await
+    };
+    rename("B.o.b").await.assert_refused(409, "name_taken");
+    rename("Admin2").await.assert_refused(422, "name_not_allowed");
+    assert_eq!(rename("A-d-a").await.status, 200, "her own name in another dress");
+    assert_eq!(rename("Wren").await.status, 200);
+    assert_eq!(register(&server, "Ada").await.status, 201, "the old one is free");
+    register(&server, "w r e n").await.assert_refused(409, "name_taken");
+}
