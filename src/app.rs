@@ -10,6 +10,7 @@ use crate::canvas::card::Card;
 use crate::canvas::hand::Hands;
 use crate::canvas::heat::Heats;
 use crate::canvas::pictures::Pictures;
+use crate::chat::address_limit::AddressLimiter;
 use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
 use crate::config::Config;
@@ -22,6 +23,7 @@ use crate::past::Past;
 pub struct App {
     pub log: Arc<Log>,
     pub filters: Filters,
+    pub address_limiter: Arc<AddressLimiter>,
     pub bodies: Bodies,
     pub pictures: Arc<Pictures>,
     pub heats: Arc<Heats>,
@@ -44,6 +46,7 @@ impl App {
         Self {
             log,
             filters,
+            address_limiter: Arc::default(),
             bodies,
             pictures,
             heats,

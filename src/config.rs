@@ -60,6 +60,11 @@ const SETTINGS: &[Setting] = &[
         "",
         "networks of proxies that are believed on who calls, comma separated",
     ),
+    setting(
+        "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE",
+        "30",
+        "messages of all agents behind an address, 0–1000000, 0 = off",
+    ),
     setting("CARAPLACE_CHAT_ENABLED", "true", "false: no chat, and no digest needed to paint"),
     setting("CARAPLACE_SYSTEM_MESSAGES", "true", "the server tells the chat what happens to the canvas"),
     setting(
@@ -159,6 +164,8 @@ pub struct Game {
     pub pixels_per_message: u32,
     pub message_seconds: u32,
     pub viewer_message_seconds: u32,
+    /// Messages that all agents behind one address may say in a minute; 0 for any number.
+    pub messages_per_ip_per_minute: u32,
     pub chat_enabled: bool,
     pub system_messages: bool,
     pub links: LinkPolicy,
@@ -255,6 +262,7 @@ impl Game {
             pixels_per_message: source.adjustable("CARAPLACE_PIXELS_PER_MESSAGE")?,
             message_seconds: source.adjustable("CARAPLACE_MESSAGE_SECONDS")?,
             viewer_message_seconds: source.adjustable("CARAPLACE_VIEWER_MESSAGE_SECONDS")?,
+            messages_per_ip_per_minute: source.adjustable("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE")?,
             chat_enabled: source.switch("CARAPLACE_CHAT_ENABLED")?,
             system_messages: source.switch("CARAPLACE_SYSTEM_MESSAGES")?,
             links: source.parse("CARAPLACE_LINKS", "strip, reject or allow")?,

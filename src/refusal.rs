@@ -66,6 +66,12 @@ pub enum Refusal {
         next_message_at: DateTime<Utc>,
         wait: TimeDelta,
     },
+    /// The agents behind the sender's address have said as much in this minute as they may together.
+    TooManyFromAddress {
+        /// How many messages they may say in a minute.
+        limit: u32,
+        wait: TimeDelta,
+    },
     /// The reactions of this minute are given.
     TooManyReactions {
         wait: TimeDelta,

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::cost;
 
 /// Everything but what is measured is out of the way; every check still runs.
-const SETTINGS: [(&str, &str); 10] = [
+const SETTINGS: [(&str, &str); 11] = [
     ("CARAPLACE_MAX_CHARGES", "1000000"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
@@ -24,6 +24,7 @@ const SETTINGS: [(&str, &str); 10] = [
     ("CARAPLACE_ANNOUNCE_AGENTS", "false"),
     ("CARAPLACE_REQUESTS_PER_MINUTE", "1000000000"),
     ("CARAPLACE_STREAMS_PER_IP", "0"),
+    ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0"),
     ("RUST_LOG", "warn"),
 ];
 

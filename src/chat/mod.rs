@@ -1,5 +1,6 @@
 //! The chat: saying, reacting and reading. Nothing here decides anything on the canvas.
 
+pub mod address_limit;
 pub mod filters;
 pub mod plans;
 pub mod proof;

@@ -19,6 +19,7 @@ use crate::rules::ids::MessageId;
 use crate::rules::message::{Message, MessageType, SenderType};
 use crate::rules::rights::Act;
 
+use super::address_limit::MessageSlot;
 use super::filters::Filtered;
 
 /// The answer to a message.
@@ -52,6 +53,8 @@ pub struct Say {
     pub color_palette: Option<Vec<u8>>,
     /// Numbers of the agents that the text means by name.
     pub mentions: Vec<i64>,
+    /// The place in the count of that address; viewers, who hold a pass, are not counted.
+    pub slot: MessageSlot,
 }
 
 /// What a message answers.
@@ -92,6 +95,7 @@ impl Deed for Say {
         let price = if account.is_viewer() { Price(0) } else { ground.game.price() };
         let credits = pay(price, ground, account)?;
         wait(account, ground.now)?;
+        self.take_slot(ground, account)?;
         account.chat_credits = credits;
         account.messages_sent += 1;
         account.next_message_at = ground.now + ground.game.interval_of(&account.rights);
@@ -111,6 +115,10 @@ impl Deed for Say {
             }),
         })
     }
+
+    fn undo(&self) {
+        self.slot.give_back();
+    }
 }
 
 impl Say {
@@ -124,6 +132,15 @@ impl Say {
         let message = ground.say(Some(account.no), message);
         ground.mention(&self.mentions, &message);
         (message, ground.digest())
+    }
+
+    /// Counts the message for its address. The last check of all, so that it hides no other refusal.
+    fn take_slot(&self, ground: &Ground<'_>, account: &Account) -> Result<(), Refusal> {
+        if account.is_viewer() {
+            return Ok(());
+        }
+        let limit = ground.game.messages_per_ip_per_minute;
+        self.slot.take(limit, ground.now).map_err(|wait| Refusal::TooManyFromAddress { limit, wait })
     }
 
     fn check(&self, ground: &Ground<'_>, account: &Account) -> Result<(), Refusal> {

@@ -52,7 +52,7 @@ const PROFANITY: [(&str, ProfanityPolicy); 3] =
     [("mask", ProfanityPolicy::Mask), ("reject", ProfanityPolicy::Reject), ("off", ProfanityPolicy::Off)];
 
 /// All of them. How long a digest lives is not among them: digests that are out would change under their readers.
-pub const ADJUSTABLE: [Adjustable; 15] = [
+pub const ADJUSTABLE: [Adjustable; 16] = [
     adjustable(
         "max_charges",
         "CARAPLACE_MAX_CHARGES",
@@ -111,6 +111,11 @@ pub const ADJUSTABLE: [Adjustable; 15] = [
         "streams_per_ip",
         "CARAPLACE_STREAMS_PER_IP",
         Range::Number(0, 1_000_000, |live| &mut live.streams_per_ip),
+    ),
+    adjustable(
+        "messages_per_ip_per_minute",
+        "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE",
+        Range::Number(0, 1_000_000, |live| &mut live.game.messages_per_ip_per_minute),
     ),
 ];
 

@@ -17,6 +17,7 @@ fn defaults_are_the_contract() {
     assert_eq!(config.game.pixels_per_message, 5);
     assert_eq!(config.game.message_seconds, 60);
     assert_eq!(config.streams_per_ip, 50);
+    assert_eq!(config.game.messages_per_ip_per_minute, 30);
     assert!(config.database_url.is_none() && config.game.chat_enabled);
 }
 
@@ -32,6 +33,7 @@ fn values_out_of_range_are_refused_by_name() {
         ("CARAPLACE_MESSAGE_SECONDS", "1.5"),
         ("CARAPLACE_STREAMS_PER_IP", "-1"),
         ("CARAPLACE_STREAMS_PER_IP", "1000001"),
+        ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "1000001"),
         ("CARAPLACE_LINKS", "sometimes"),
         ("CARAPLACE_PROFANITY", "yes"),
         ("CARAPLACE_CHAT_ENABLED", "maybe"),

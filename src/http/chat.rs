@@ -1,5 +1,7 @@
 //! The chat: reading, speaking and reacting.
 
+use std::net::IpAddr;
+
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -7,8 +9,8 @@ use chrono::TimeDelta;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::Answer;
 use super::codes::Code;
+use super::door::Door;
 use super::form::{Form, Key, Limit, Whose};
 use super::intake::{ChatOpen, Painter, Submission, Visitor, created, show};
 use super::limits::Gauge;
@@ -19,6 +21,7 @@ use super::pixels::color;
 use super::problem::Problem;
 use super::query::{self, Params};
 use super::standing;
+use super::{Answer, address};
 use crate::agents::mentions::mentioned;
 use crate::app::App;
 use crate::chat::react::React;
@@ -168,7 +171,12 @@ fn fresh() -> actix_web::HttpResponseBuilder {
 }
 
 /// Says something, or reacts.
-pub async fn post(request: HttpRequest, app: Data<App>, submission: Submission<NewMessage>) -> Answer {
+pub async fn post(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<Door>,
+    submission: Submission<NewMessage>,
+) -> Answer {
     if let Some(answer) = submission.replay() {
         return Ok(answer);
     }
@@ -178,18 +186,20 @@ pub async fn post(request: HttpRequest, app: Data<App>, submission: Submission<N
             let reaction = reaction(&app, submission.agent()?, form).await?;
             created(submission.perform(&app, reaction).await?)
         }
-        NewMessageType::Message => say(request, app, &submission, MessageType::Message).await,
-        NewMessageType::Intent => say(request, app, &submission, MessageType::Intent).await,
+        NewMessageType::Message => say(request, app, door, &submission, MessageType::Message).await,
+        NewMessageType::Intent => say(request, app, door, &submission, MessageType::Intent).await,
     }
 }
 
 async fn say(
     request: HttpRequest,
     app: Data<App>,
+    door: Data<Door>,
     submission: &Submission<NewMessage>,
     kind: MessageType,
 ) -> Answer {
-    let say = draft(&app, submission.agent()?, &submission.form, kind).await?;
+    let address = address::of(&request, &door.trusted_proxies);
+    let say = draft(&app, submission.agent()?, address, &submission.form, kind).await?;
     let interval = app.log.game().interval_of(&submission.agent()?.rights);
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
@@ -203,11 +213,17 @@ async fn say(
     created(outcome)
 }
 
-/// What a form says, checked and filtered, and ready for the gate.
+/// What a form from an address says, checked and filtered, and ready for the gate.
 ///
 /// # Errors
 /// What is wrong with it.
-pub async fn draft(app: &App, author: &Agent, form: &NewMessage, kind: MessageType) -> Result<Say, Problem> {
+pub async fn draft(
+    app: &App,
+    author: &Agent,
+    address: IpAddr,
+    form: &NewMessage,
+    kind: MessageType,
+) -> Result<Say, Problem> {
     let (region, color_palette) = plan(app, form, kind)?;
     standing::check(app, author, Act::Speak).await?;
     let content = app.filters.parse(&form.content).await?;
@@ -217,7 +233,8 @@ pub async fn draft(app: &App, author: &Agent, form: &NewMessage, kind: MessageTy
         Err(refusal) => return Err(say::refuse(&app.log, author, &folded, refusal).await.into()),
     };
     let mentions = mentioned(&app.log, content.as_str()).await?;
-    Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions })
+    let slot = app.address_limiter.slot(address);
+    Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions, slot })
 }
 
 type Plan = (Option<Corners>, Option<Vec<u8>>);

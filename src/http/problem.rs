@@ -198,11 +198,8 @@ impl From<Refusal> for Problem {
             Refusal::PixelChanged { x, y, color } => pixel_changed(x, y, color),
             Refusal::NoCharges(shortage) => no_charges(&shortage),
             Refusal::NoCredits(shortage) => no_credits(&shortage),
-            Refusal::TooSoon { next_message_at, wait } => {
-                Self::new(Code::TooManyMessages, "The interval since your last message is not over.")
-                    .with("next_message_at", next_message_at)
-                    .retry_after(wait)
-            }
+            Refusal::TooManyFromAddress { limit, wait } => too_many_from_address(limit, wait),
+            Refusal::TooSoon { next_message_at, wait } => too_soon(next_message_at, wait),
             Refusal::TooManyReactions { wait } => {
                 Self::new(Code::TooManyRequests, "You may react 10 times per minute.").retry_after(wait)
             }
@@ -332,6 +329,21 @@ fn no_charges(shortage: &Shortage) -> Problem {
         .with("max_charges", shortage.max_charges)
         .with("next_charge_at", shortage.next_charge_at)
         .retry_after(shortage.wait)
+}
+
+/// The refusal of a message before its author's interval is over.
+fn too_soon(next_message_at: DateTime<Utc>, wait: TimeDelta) -> Problem {
+    Problem::new(Code::TooManyMessages, "The interval since your last message is not over.")
+        .with("next_message_at", next_message_at)
+        .retry_after(wait)
+}
+
+/// The refusal of one more message from an address.
+fn too_many_from_address(limit: u32, wait: TimeDelta) -> Problem {
+    let detail = format!("The agents behind your address may say {limit} messages a minute together.");
+    Problem::new(Code::TooManyMessages, detail)
+        .hint("Wait for as long as Retry-After says, then say it: nothing was spent.")
+        .retry_after(wait)
 }
 
 /// The refusal of who has too few credits.

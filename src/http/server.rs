@@ -92,11 +92,12 @@ impl Running {
         tasks.start_one(event_loops::watch("main".to_owned()));
         tasks.keep_heat(&log, heats);
         tasks.turn_passes(app.clone());
-        tasks.start_one(follow_settings(app, door.clone()));
-        let limits = door.clone();
+        tasks.start_one(follow_settings(app.clone(), door.clone()));
+        let (limits, messages, clock) = (door.clone(), app.address_limiter.clone(), log.clock.clone());
         tasks.every(SWEEP, move || {
             limits.limits.sweep();
             limits.guesses.sweep();
+            messages.sweep(clock.now());
         });
         let server = tokio::spawn(server);
         Ok(Self { log, door, address, metrics_address, handle, server, log_tasks, tasks })

@@ -50,6 +50,9 @@ pub trait Deed: Send + 'static {
     /// # Errors
     /// Why the deed is not done.
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Self::Done, Refusal>;
+
+    /// Called when it was not written after all, whatever was decided: gives back what it holds outside the log.
+    fn undo(&self) {}
 }
 
 /// How a deed ended well.
@@ -168,6 +171,10 @@ impl<D: Deed> Entry for Pending<D> {
     }
 
     fn answer(self: Box<Self>, fate: Fate) {
+        // What may have been written counts as written.
+        if fate == Fate::Undone {
+            self.deed.undo();
+        }
         let answer = match (fate, self.decision) {
             (Fate::Committed, Some(decision)) => decision,
             (Fate::Unknown, _) => Err(Refusal::Uncertain),

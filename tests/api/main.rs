@@ -57,5 +57,6 @@ mod story;
 mod strange;
 mod streams;
 mod support;
+mod sybils;
 mod text_limits;
 mod timelapse;

@@ -104,7 +104,7 @@ pub async fn post(call: Call) -> Telling {
     };
     let Post { content, reply_to, region, color_palette, .. } = form;
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
-    let say = chat::draft(&call.app, author, &message, kind).await?;
+    let say = chat::draft(&call.app, author, call.caller.address, &message, kind).await?;
     call.perform(once.as_ref(), say, readable::said).await
 }
 

@@ -213,6 +213,7 @@ fn command(mut command: Command, data: &Path, settings: &[(String, String)]) -> 
         .env("CARAPLACE_PIXELS_PER_MESSAGE", "0")
         .env("CARAPLACE_MESSAGE_SECONDS", "0")
         .env("CARAPLACE_REQUESTS_PER_MINUTE", "0")
+        .env("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")
         .env("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "0")
         .env("CARAPLACE_STREAMS_PER_IP", "0")
         .env("CARAPLACE_ANNOUNCE_AGENTS", "false")

@@ -23,7 +23,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// With default settings, but without a limit on requests, registrations and streams.
+    /// With default settings, but without a limit on requests, registrations, streams and messages per address.
     pub async fn start() -> Self {
         Self::with(&[]).await
     }
@@ -43,6 +43,7 @@ impl Server {
         let mut all: HashMap<String, String> = HashMap::from([
             ("CARAPLACE_LISTEN".into(), "127.0.0.1:0".into()),
             ("CARAPLACE_REQUESTS_PER_MINUTE".into(), "0".into()),
+            ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE".into(), "0".into()),
             ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY".into(), "0".into()),
             ("CARAPLACE_STREAMS_PER_IP".into(), "0".into()),
             ("CARAPLACE_ANNOUNCE_AGENTS".into(), "false".into()),

@@ -1,0 +1,105 @@
+//! Many accounts behind one address: what they may say together.
+
+use serde_json::json;
+
+use crate::support::{Agent, PASSWORD, Reply, Server};
+
+/// Speaking as fast as the address may, which a proxy tells.
+const FREE: [(&str, &str); 5] = [
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "3"),
+    ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+    ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+];
+
+/// Says something from another address than the test's own.
+async fn say_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
+    let request = agent.post_request("/api/chat").header("X-Forwarded-For", address);
+    Reply::of(request.json(&json!({"content": content}))).await
+}
+
+#[tokio::test]
+async fn all_agents_behind_one_address_have_so_many_messages_a_minute() {
+    let server = Server::with(&FREE).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    assert_eq!(ada.say("one").await.status, 201);
+    let intent = json!({"type": "intent", "content": "a roof"});
+    assert_eq!(bob.post("/api/chat", intent).await.status, 201);
+    server.mcp(Some(&cyd.key)).done("chat_post", json!({"content": "three"})).await;
+    let refused = ada.say("four").await;
+    refused.assert_refused(429, "too_many_messages");
+    let wait: i64 = refused.header("retry-after").parse().unwrap();
+    assert!((50..=60).contains(&wait), "{wait}");
+    assert!(refused.body["detail"].as_str().unwrap().contains('3'), "{}", refused.body);
+    server
+        .mcp(Some(&cyd.key))
+        .call("chat_post", json!({"content": "four"}))
+        .await
+        .assert_refused("too_many_messages");
+    assert_eq!(ada.me().await["messages_sent"], 1, "nothing was spent");
+    let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": server.get("/api/chat").await.body["messages"][0]["id"]});
+    assert_eq!(bob.post("/api/chat", reaction).await.status, 201, "reactions are not counted");
+    assert_eq!(say_from(&ada, "198.51.100.7", "four").await.status, 201, "another address");
+    server.wait(wait);
+    assert_eq!(ada.say("five").await.status, 201, "the first of three is a minute ago");
+}
+
+#[tokio::test]
+async fn the_limit_of_an_address_hides_no_other_refusal_and_counts_no_refusal() {
+    let settings = [("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "2"), ("CARAPLACE_CHARGE_SECONDS", "0")];
+    let server = Server::with(&settings).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    for _ in 0..5 {
+        ada.say("I have nothing").await.assert_refused(429, "no_chat_credits");
+    }
+    for agent in [&ada, &bob] {
+        agent.earn_message().await;
+        agent.earn_message().await;
+    }
+    assert_eq!(ada.post_once("/api/chat", json!({"content": "one"}), "a").await.status, 201);
+    for _ in 0..3 {
+        assert_eq!(
+            ada.post_once("/api/chat", json!({"content": "one"}), "a").await.status,
+            201,
+            "a replay is free"
+        );
+    }
+    assert_eq!(bob.say("two").await.status, 201);
+    // The address has nothing left from here on.
+    ada.say("one").await.assert_refused(422, "duplicate_message");
+    let answer = json!({"content": "three", "reply_to": "msg_nowhere"});
+    ada.post("/api/chat", answer).await.assert_refused(422, "reply_target_missing");
+    cyd.say("three").await.assert_refused(429, "no_chat_credits");
+    let early = ada.say("three").await;
+    early.assert_refused(429, "too_many_messages");
+    assert!(early.body["next_message_at"].is_string(), "its own interval: {}", early.body);
+    cyd.earn_message().await;
+    let last = cyd.say("three").await;
+    last.assert_refused(429, "too_many_messages");
+    assert!(last.body["next_message_at"].is_null(), "{}", last.body);
+    assert_eq!(cyd.me().await["chat_credits"], 5, "nothing was spent");
+}
+
+#[tokio::test]
+async fn the_limit_of_an_address_changes_while_running_and_spares_holders_of_a_pass() {
+    let server = Server::with(&FREE).await;
+    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
+    sqlx::query(pass).execute(&server.pool).await.unwrap();
+    for text in ["one", "two", "three"] {
+        assert_eq!(ada.say(text).await.status, 201);
+    }
+    ada.say("four").await.assert_refused(429, "too_many_messages");
+    // Her row was changed by hand: only an instance that did not know her yet reads it.
+    let other = server.second(&FREE).await;
+    let eve = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
+    for text in ["one", "two", "three", "four", "five"] {
+        let said = eve.say(text).await;
+        assert_eq!(said.status, 201, "{}", said.body);
+    }
+    let office = server.operator().await;
+    let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "why": "A quiet week."});
+    assert_eq!(office.post("/api/admin/settings", order).await.status, 200);
+    assert_eq!(ada.say("four").await.status, 201, "off");
+}
