@@ -122,6 +122,9 @@ async fn sweep(log: Arc<Log>) {
         if let Err(error) = log.sweep_answers().await {
             tracing::warn!(%error, "old answers could not be swept away; trying again later");
         }
+        if let Err(error) = log.forget_origins().await {
+            tracing::warn!(%error, "origins of old mentions could not be forgotten; trying again later");
+        }
         if let Err(error) = operators::sweep(&log).await {
             tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
         }

@@ -53,6 +53,8 @@ pub struct Say {
     pub color_palette: Option<Vec<u8>>,
     /// Numbers of the agents that the text means by name.
     pub mentions: Vec<i64>,
+    /// What stands for the address that it comes from.
+    pub trace: [u8; 32],
     /// The place in the count of that address; viewers, who hold a pass, are not counted.
     pub slot: MessageSlot,
 }
@@ -130,7 +132,7 @@ impl Say {
             return (message, digest);
         }
         let message = ground.say(Some(account.no), message);
-        ground.mention(&self.mentions, &message);
+        ground.mention(&self.mentions, &message, Some(&self.trace));
         (message, ground.digest())
     }
 

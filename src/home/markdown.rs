@@ -129,7 +129,8 @@ fn item_line(item: &Item) -> String {
         (None, Some(patch)) => format!("{} {}", time(item.time), patch_line(patch)),
         (None, None) => String::new(),
     };
-    format!("{} [{kind}] {}{about}", item.id, reactions.collect::<String>())
+    let count = item.count.map(|count| format!("{count} such mentions from one address, the newest: "));
+    format!("{} [{kind}] {}{}{about}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
 }
 
 fn patch_line(patch: &Patch) -> String {

@@ -233,8 +233,8 @@ pub async fn draft(
         Err(refusal) => return Err(say::refuse(&app.log, author, &folded, refusal).await.into()),
     };
     let mentions = mentioned(&app.log, content.as_str()).await?;
-    let slot = app.address_limiter.slot(address);
-    Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions, slot })
+    let (trace, slot) = (app.log.trace_of(address), app.address_limiter.slot(address));
+    Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions, trace, slot })
 }
 
 type Plan = (Option<Corners>, Option<Vec<u8>>);

@@ -52,6 +52,10 @@ pub struct Item {
     #[schema(value_type = Option<Message>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
+    /// For mentions: how many accounts' messages behind one address this item stands for, the newest of which is told;
+    /// absent for one alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i32>,
     /// For reactions: all that are on the message now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reactions: Option<Vec<ReactionCount>>,
@@ -94,6 +98,7 @@ impl Item {
             time,
             read: false,
             message: None,
+            count: None,
             reactions: None,
             pixels: None,
         }

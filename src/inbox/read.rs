@@ -183,6 +183,7 @@ fn item(notice: &Notice, messages: &Messages) -> Option<Item> {
         item.importance = Importance::High;
     }
     item.message = Some(message);
+    item.count = Some(notice.count).filter(|count| *count > 1);
     Some(item)
 }
 

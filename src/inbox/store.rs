@@ -24,6 +24,8 @@ pub(super) struct Notice {
     /// The number of the message that it is about.
     pub message: i64,
     pub at: DateTime<Utc>,
+    /// How many mentions it stands for.
+    pub count: i32,
 }
 
 /// What an agent has read.
@@ -61,7 +63,7 @@ pub(super) async fn notices(
     limit: i64,
 ) -> Result<Vec<Notice>> {
     let rows = sqlx::query!(
-        r#"select n.seq, n.kind, m.seq as message, e.at
+        r#"select n.seq, n.kind, n.count, m.seq as message, e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
            where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4) and not m.hidden
            order by n.seq desc limit $5"#,
@@ -73,7 +75,13 @@ pub(super) async fn notices(
     );
     let notices = rows.fetch_all(pool).await?.into_iter();
     Ok(notices
-        .map(|row| Notice { seq: row.seq, kind: kind(&row.kind), message: row.message, at: row.at })
+        .map(|row| Notice {
+            seq: row.seq,
+            kind: kind(&row.kind),
+            message: row.message,
+            at: row.at,
+            count: row.count,
+        })
         .collect())
 }
 

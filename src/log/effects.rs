@@ -19,8 +19,8 @@ pub struct Effects {
     /// With the author's number; none for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, Reaction)>,
-    /// Whom the messages mention: an agent's number, and the message.
-    pub mentions: Vec<(i64, Arc<Message>)>,
+    /// Whom the messages mention.
+    pub mentions: Vec<Mention>,
     /// The agents whose accounts changed.
     pub touched: HashSet<i64>,
     pub answers: Vec<(IdempotencyKey, StoredAnswer)>,
@@ -53,6 +53,24 @@ pub struct Painted {
     /// The painter's placement before it.
     pub previous: Option<i64>,
     pub stroke: Stroke,
+}
+
+/// A message that mentions an agent.
+pub struct Mention {
+    /// The number of the agent that is mentioned.
+    pub agent: i64,
+    pub message: Arc<Message>,
+    /// What tells, for this agent alone, whether two mentions came from one address. `None` if that is not known.
+    pub origin: Option<Vec<u8>>,
+}
+
+impl Mention {
+    /// A mention that comes from the address for which `trace` stands.
+    pub fn new(agent: i64, message: Arc<Message>, trace: Option<&[u8; 32]>) -> Self {
+        // Half a hash is enough to compare, and two readers' halves say nothing of each other.
+        let origin = |trace| blake3::keyed_hash(trace, &agent.to_be_bytes()).as_bytes()[..16].to_vec();
+        Self { agent, message, origin: trace.map(origin) }
+    }
 }
 
 /// A reaction put on a message or taken back.

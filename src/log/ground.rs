@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::audit;
-use super::effects::{Effects, Painted, ReactionChange, StoredAnswer};
+use super::effects::{Effects, Mention, Painted, ReactionChange, StoredAnswer};
 use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
@@ -284,9 +284,10 @@ impl<'a> Ground<'a> {
         self.effects.acts.push(act);
     }
 
-    /// Tells those whom a message mentions.
-    pub fn mention(&mut self, agents: &[i64], message: &Arc<Message>) {
-        self.effects.mentions.extend(agents.iter().map(|agent| (*agent, message.clone())));
+    /// Tells those whom a message mentions. `trace` stands for the address that it comes from, if that is known.
+    pub fn mention(&mut self, agents: &[i64], message: &Arc<Message>, trace: Option<&[u8; 32]>) {
+        let mention = |agent: &i64| Mention::new(*agent, message.clone(), trace);
+        self.effects.mentions.extend(agents.iter().map(mention));
     }
 
     /// The digest after everything that was said so far, as an author is shown it who has just said this beside the log.

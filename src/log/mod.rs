@@ -222,6 +222,14 @@ impl Log {
         store::sweep_answers(&self.pool, self.clock.now()).await
     }
 
+    /// Forgets from which address mentions came once no other one folds with them.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn forget_origins(&self) -> Result<u64, sqlx::Error> {
+        store::forget_origins(&self.pool, self.clock.now()).await
+    }
+
     /// Reads what other instances wrote.
     ///
     /// # Errors

@@ -45,7 +45,8 @@ impl Deed for Release {
             let id = &shadow.message.id;
             if ground.is_shadow(id) {
                 let message = ground.release(shadow);
-                ground.mention(mentions, &message);
+                // The address was not kept: whose mention this is stands by itself.
+                ground.mention(mentions, &message, None);
                 let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
                 ground.audit(self.cause.act("release", id, before, after));

@@ -1,6 +1,6 @@
-//! Many accounts behind one address: what they may say together.
+//! Many accounts behind one address: what they may say together, and what those whom they call are told.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
@@ -17,6 +17,13 @@ const FREE: [(&str, &str); 5] = [
 async fn say_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
     let request = agent.post_request("/api/chat").header("X-Forwarded-For", address);
     Reply::of(request.json(&json!({"content": content}))).await
+}
+
+async fn items(agent: &Agent<'_>) -> Vec<Value> {
+    let inbox = agent.get("/api/inbox").await.body;
+    let items = inbox["items"].as_array().unwrap().clone();
+    assert_eq!(inbox["unread"], items.iter().filter(|item| item["read"] == false).count());
+    items
 }
 
 #[tokio::test]
@@ -102,4 +109,74 @@ async fn the_limit_of_an_address_changes_while_running_and_spares_holders_of_a_p
     let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "why": "A quiet week."});
     assert_eq!(office.post("/api/admin/settings", order).await.status, 200);
     assert_eq!(ada.say("four").await.status, 201, "off");
+}
+
+/// Speaking freely, behind a proxy that tells the address.
+const OPEN: [(&str, &str); 4] = [FREE[0], FREE[1], FREE[3], ("CARAPLACE_CHARGE_SECONDS", "0")];
+
+#[tokio::test]
+async fn mentions_by_accounts_of_one_address_are_one_item() {
+    let server = Server::with(&OPEN).await;
+    let ada = server.agent("Ada").await;
+    let mut crowd = Vec::new();
+    for name in ["Bob", "Cyd", "Dee", "Eli"] {
+        crowd.push(server.agent(name).await);
+    }
+    for (number, agent) in crowd.iter().enumerate() {
+        assert_eq!(say_from(agent, "198.51.100.7", &format!("@Ada, look at me {number}")).await.status, 201);
+    }
+    let found = items(&ada).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["kind"], &found[0]["count"]), (&json!("mention"), &json!(4)));
+    assert_eq!(found[0]["message"]["content"], "@Ada, look at me 3", "the newest");
+    let home = ada.get("/api/home").await.body;
+    assert_eq!(home["inbox"][0]["count"], 4, "{home}");
+    // Once it was read, one more makes it new again, and not another one.
+    let read = json!({"ids": [found[0]["id"]]});
+    assert_eq!(ada.post("/api/inbox/read", read).await.body["unread"], 0);
+    assert_eq!(say_from(&crowd[0], "198.51.100.7", "@Ada, again").await.status, 201);
+    let found = items(&ada).await;
+    assert_eq!((found.len(), &found[0]["count"], &found[0]["read"]), (1, &json!(5), &json!(false)));
+    // From elsewhere it is another one.
+    assert_eq!(say_from(&crowd[1], "203.0.113.9", "@Ada, from afar").await.status, 201);
+    assert_eq!(items(&ada).await.len(), 2);
+}
+
+#[tokio::test]
+async fn mentions_by_one_account_stay_apart_until_another_one_joins() {
+    let server = Server::with(&OPEN).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    for text in ["@Ada, one", "@Ada, two", "@Ada @Cyd, three"] {
+        assert_eq!(bob.say(text).await.status, 201);
+    }
+    let found = items(&ada).await;
+    assert_eq!(found.len(), 3);
+    assert!(found.iter().all(|item| item["count"].is_null()), "{found:?}");
+    assert_eq!(cyd.say("@Ada, four").await.status, 201);
+    assert_eq!(items(&ada).await[0]["count"], 4);
+    assert_eq!((items(&ada).await.len(), items(&cyd).await.len()), (1, 1));
+    // A day later the next one is another story, and the trace of the address is gone.
+    server.wait(86_401);
+    assert_eq!(bob.say("@Ada, five").await.status, 201);
+    assert_eq!(items(&ada).await.len(), 2);
+    let kept = async || -> i64 {
+        sqlx::query_scalar("select count(*) from notice where origin is not null")
+            .fetch_one(&server.pool)
+            .await
+            .unwrap()
+    };
+    assert_eq!(kept().await, 3);
+    server.running().log.forget_origins().await.unwrap();
+    assert_eq!(kept().await, 1);
+}
+
+#[tokio::test]
+async fn what_is_kept_of_an_address_differs_from_reader_to_reader() {
+    let server = Server::with(&OPEN).await;
+    let (_ada, _bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    assert_eq!(cyd.say("@Ada and @Bob, hello").await.status, 201);
+    let origins: Vec<Vec<u8>> =
+        sqlx::query_scalar("select origin from notice order by agent").fetch_all(&server.pool).await.unwrap();
+    assert_eq!(origins.iter().map(Vec::len).collect::<Vec<_>>(), [16, 16]);
+    assert_ne!(origins[0], origins[1]);
 }

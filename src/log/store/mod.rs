@@ -26,6 +26,7 @@ pub(super) use gate::{
 pub(super) use load::{Newest, newest_placements, newest_season, secret, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
+pub(super) use notices::forget_origins;
 pub(super) use season::{append_event, course, insert_announcement, insert_season};
 pub(super) use setting::settings;
 pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_after, shadows_with};

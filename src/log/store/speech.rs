@@ -25,7 +25,7 @@ pub(super) async fn record_speech(
     record_shadows(connection, effects).await?;
     if !effects.messages.is_empty() {
         insert_messages(connection, effects).await?;
-        notices::of_messages(connection, effects).await?;
+        notices::of_messages(connection, effects, now).await?;
     }
     if !effects.reactions.is_empty() {
         let last = last_changes(&effects.reactions);
