@@ -133,6 +133,13 @@ impl NameKeys {
     }
 }
 
+/// A name between backticks, for sentences of the system: none of its characters ends the quotation, as a name holds
+/// neither a backtick nor a line feed.
+pub fn quote(name: &str) -> String {
+    let quoted: String = name.chars().filter(|c| is_allowed(*c)).collect();
+    format!("`{quoted}`")
+}
+
 /// What somebody asks for as a name, as the key of names that differ only in case, width or spaces.
 pub fn folded(asked: &str) -> String {
     fold(&asked.trim().nfc().collect::<String>())
