@@ -18,6 +18,7 @@ static FILTERS: LazyLock<Filters> = LazyLock::new(|| {
         pixels_per_message: 1,
         message_seconds: 1,
         viewer_message_seconds: 1,
+        messages_per_ip_per_minute: 0,
         chat_enabled: true,
         system_messages: true,
         links: LinkPolicy::Strip,
