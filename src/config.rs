@@ -2,6 +2,7 @@
 
 pub mod live;
 mod network;
+mod password;
 mod payments;
 
 use std::fmt::Write as _;
@@ -19,14 +20,11 @@ use crate::rules::charges::Allowance;
 use crate::rules::credits::Price;
 use crate::rules::grid::Size;
 use crate::rules::links::LinkPolicy;
-use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
+use crate::rules::passwords::PasswordHash;
 use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
 pub use network::Network;
 pub use payments::{Payments, Secret};
-
-/// What the salt of a password that stands in the settings is derived for.
-const SALT: &str = "caraplace 2026-11 salt of the console's password";
 
 /// One line of the settings' table, as `--help` prints it.
 struct Setting {
@@ -338,23 +336,6 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         }
     }
 
-    /// As it stands: a space may belong to a password. Only its hash is kept, and nothing of it is repeated.
-    fn password(&self, name: &'static str) -> Result<Option<PasswordHash>, ConfigError> {
-        let Some(text) = (self.lookup)(name).filter(|text| !text.is_empty()) else { return Ok(None) };
-        let hash = if text.starts_with("$argon2") {
-            PasswordHash::parse(&text)
-        } else if is_long_enough(&text) {
-            PasswordHash::new(&text, salt_of(&text))
-        } else {
-            None
-        };
-        let expected = format!(
-            "a password of at least {SHORTEST} characters and at most {LONGEST} bytes, or a hash that begins with \
-             $argon2id$: choose a longer password, or set what caraplace admin password-hash prints"
-        );
-        hash.map(Some).ok_or_else(|| ConfigError { name, value: "…".to_owned(), expected })
-    }
-
     fn public_url(&self) -> Result<Option<String>, ConfigError> {
         let (name, value) = self.text("CARAPLACE_PUBLIC_URL");
         if value.is_empty() {
@@ -392,14 +373,6 @@ pub fn help() -> String {
         let _ = writeln!(text, "  {:<40} {} [{default}]", setting.name, setting.help);
     }
     text
-}
-
-/// The salt of a password that stands in the settings: its hash is kept nowhere but in memory, and all instances with
-/// this password have the same.
-fn salt_of(password: &str) -> [u8; 16] {
-    let mut salt = [0; 16];
-    blake3::Hasher::new_derive_key(SALT).update(password.as_bytes()).finalize_xof().fill(&mut salt);
-    salt
 }
 
 #[cfg(test)]
