@@ -162,6 +162,8 @@ impl Watcher {
 
     /// The next page of what lies between the client and where it joined.
     async fn read_older(&mut self) {
+        // Streams that resume far back take turns with everything else on this worker, page by page.
+        tokio::task::yield_now().await;
         if let Some(events) = self.app.log.hub.page(self.sent) {
             return self.make_ready(events);
         }
