@@ -29,7 +29,7 @@ fn pixel(field: &str, text: &str, digest: &str) -> String {
 #[tokio::test]
 async fn broken_json_is_refused_everywhere() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let head = server.head().await;
     let deep = "[".repeat(120_000);
@@ -70,7 +70,7 @@ async fn broken_json_is_refused_everywhere() {
 #[tokio::test]
 async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     for field in ["x", "y", "color"] {
@@ -120,7 +120,7 @@ async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
 #[tokio::test]
 async fn duplicate_keys_and_lone_surrogates_are_refused() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     let twice = pixel("color", "1,\"color\":1", &digest);
@@ -150,7 +150,7 @@ async fn duplicate_keys_and_lone_surrogates_are_refused() {
 #[tokio::test]
 async fn a_body_may_have_256_kib_and_not_a_byte_more() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let body = pixel("", "", &server.digest().await);
     let padded = |length: usize| format!("{body}{}", " ".repeat(length - body.len()));
@@ -174,7 +174,7 @@ async fn a_body_may_have_256_kib_and_not_a_byte_more() {
 #[tokio::test]
 async fn a_body_that_nobody_asked_for_may_not_be_larger() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key is still the same");
@@ -184,7 +184,7 @@ async fn a_body_that_nobody_asked_for_may_not_be_larger() {
 #[tokio::test]
 async fn only_plain_json_is_read() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let body = pixel("", "", &server.digest().await);
     let post = |name: &'static str, value: &'static str| {
@@ -210,7 +210,7 @@ async fn only_plain_json_is_read() {
 #[tokio::test]
 async fn a_nul_in_any_text_is_refused_or_taken_out_but_never_fails() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     ada.earn_message().await;
     let register = |body: Value| server.post("/api/agents/register", body);

@@ -146,7 +146,7 @@ async fn streams_and_idle_sockets_never_take_the_last_descriptor() {
     refused.assert_refused(429, "too_many_requests");
     assert!(refused.body["detail"].as_str().unwrap().contains("This server"), "{}", refused.body);
     assert!(streams.len() >= 50, "{} streams", streams.len());
-    let probe = HealthProbe::start(process.address());
+    let probe = HealthProbe::start(process.address()).await;
     // More than there are descriptors, each idle in its own way; all stay open on this side.
     let starts = ["", "GET /api/stats HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"];
     let mut idle = Vec::new();

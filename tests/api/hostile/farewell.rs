@@ -22,7 +22,7 @@ async fn a_server_stops_in_time_whoever_holds_on_to_it() {
         raw
     };
     let stream = || "GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n".to_owned();
-    let probe = HealthProbe::start(address);
+    let probe = HealthProbe::start(address).await;
     let mut streams = join_all((0..STREAMS).map(|_| connect(stream()))).await;
     join_all(streams.iter_mut().map(|stream| stream.read_until("event: hello"))).await;
     let post = format!(

@@ -25,7 +25,7 @@ fn memory() -> usize {
 async fn two_thousand_silent_sockets_keep_nobody_waiting() {
     let process = Process::start().await;
     let address = process.address();
-    let probe = HealthProbe::start(address);
+    let probe = HealthProbe::start(address).await;
     let begun = clock::moment();
     let starts = [
         "",
@@ -65,7 +65,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
     // Nobody's key is in memory now.
     server.restart().await;
     let before = memory();
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let guess = async |number: usize| {
         let address = format!("2001:db8:{:x}:{:x}::1", number % 7, number / 7 % 5_000);
         let request = server.get_request("/api/agents/me").bearer_auth(format!("cp_{number:064x}"));
@@ -100,7 +100,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
 #[tokio::test]
 async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let mut raw = Raw::narrow(server.running().address).await;
     let request = "GET /api/canvas HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut sent = 0;
@@ -146,7 +146,7 @@ async fn paint_much(server: &Server) {
 /// How many bytes each of many streams holds that nobody reads.
 async fn hold_streams(server: &Server, start: i64) -> usize {
     let before = memory();
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let streams = join_all((0..scale(200, 1_000)).map(async |_| {
         let mut raw = Raw::narrow(server.running().address).await;
         raw.send(format!("GET /api/events?since={start} HTTP/1.1\r\nHost: x\r\n\r\n")).await;

@@ -53,7 +53,7 @@ fn tricklers(key: &str) -> Vec<(String, &'static [&'static str])> {
 #[tokio::test]
 async fn whatever_trickles_is_cut_within_fifteen_seconds() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let address = server.running().address;
     let all = tricklers(&ada.key);
@@ -94,7 +94,7 @@ async fn watch_with_a_body(address: SocketAddr) {
 async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
     let free = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")];
     let server = Server::with(&free).await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
     let mut slow = Raw::narrow(server.running().address).await;
     slow.send("GET /api/events HTTP/1.1\r\nHost: x\r\n\r\n").await;

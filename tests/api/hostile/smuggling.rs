@@ -77,7 +77,7 @@ async fn insist(server: &Server, request: String) {
 #[tokio::test]
 async fn a_head_that_can_be_read_in_two_ways_is_refused() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let lines = ["POST /api/agents/register", "GET /api/stats", "POST /nothing"];
     let requests = lines.iter().flat_map(|line| {
         HEADS.map(|head| {
@@ -99,7 +99,7 @@ async fn a_head_that_can_be_read_in_two_ways_is_refused() {
 #[tokio::test]
 async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
     let post = |chunks: &str| format!("POST /api/agents/register HTTP/1.1\r\n{head}\r\n\r\n{chunks}{HIDDEN}");
     join_all(CHUNKS.map(|chunks| insist(&server, post(chunks)))).await;
@@ -113,7 +113,7 @@ async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
 #[tokio::test]
 async fn what_stands_in_a_body_is_never_a_request() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let framings = [
         format!("Content-Length: {}\r\n\r\n{HIDDEN}", HIDDEN.len()),
         format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{HIDDEN}\r\n0\r\n\r\n", HIDDEN.len()),
@@ -146,7 +146,7 @@ async fn what_stands_in_a_body_is_never_a_request() {
 #[tokio::test]
 async fn requests_behind_one_another_are_answered_in_order() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
     let body = "POST /api/agents/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
     let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -159,7 +159,7 @@ async fn requests_behind_one_another_are_answered_in_order() {
 #[tokio::test]
 async fn a_body_that_nobody_asked_for_costs_no_connection_once_it_is_there() {
     let server = Server::start().await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     let tag = server.get("/api/canvas").await.header("etag").to_owned();
     let mut raw = Raw::connect(server.running().address).await;
     for _ in 0..3 {

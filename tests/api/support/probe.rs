@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use caraplace::clock;
+use tokio::sync::oneshot;
 
 /// Every answer of `/healthz` must come within this time, whatever goes on.
 const BAR: Duration = Duration::from_millis(200);
@@ -21,7 +22,7 @@ const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r
 /// with blocking sockets: the test's own tasks cannot delay it. Use it so:
 ///
 /// ```ignore
-/// let probe = HealthProbe::start(server.running().address);
+/// let probe = HealthProbe::start(server.running().address).await;
 /// // … the attack …
 /// probe.assert_quick();
 /// ```
@@ -41,20 +42,24 @@ struct Health {
 
 impl HealthProbe {
     /// Begins to ask. The first answer has come when this returns.
-    pub fn start(address: SocketAddr) -> Self {
+    pub async fn start(address: SocketAddr) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let over = is_over.clone();
         let mut health = Health { answers: 0, slowest: Duration::ZERO, failures: Vec::new() };
-        // Before the attack: what the server does once only is not measured.
-        health.ask(address);
-        health.slowest = Duration::ZERO;
+        let (asked, first) = oneshot::channel();
         let thread = thread::spawn(move || {
+            // Before the attack: what the server does once only is not measured.
+            health.ask(address);
+            health.slowest = Duration::ZERO;
+            let _ = asked.send(());
             while !over.load(Ordering::Relaxed) {
                 health.ask(address);
                 thread::park_timeout(PAUSE);
             }
             health
         });
+        // The test's runtime runs a part of the server and must not be blocked.
+        first.await.unwrap();
         Self { is_over, thread }
     }
 
