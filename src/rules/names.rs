@@ -129,7 +129,9 @@ pub struct NameKeys {
 impl NameKeys {
     /// The keys of a name as its holder writes it.
     pub fn of(name: &str) -> Self {
-        Self { folded: bare(&fold(name)), skeleton: bare(&look(name)) }
+        // Marks are taken off first: a letter that bears one looks like others, too. A look-alike may bring new ones.
+        let skeleton = bare(&look(&bare(name))).chars().map(alike).collect();
+        Self { folded: bare(&fold(name)), skeleton }
     }
 }
 

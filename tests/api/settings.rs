@@ -38,7 +38,7 @@ async fn every_setting_tells_its_value_its_source_and_its_range_and_goes_back() 
     let listed = office.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
-    assert_eq!(settings.len(), 15);
+    assert_eq!(settings.len(), 16);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
     assert_eq!(

@@ -38,7 +38,7 @@ async fn texts_of_joiners_marks_and_near_misses_keep_nobody_waiting() {
     let registered =
         process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Mallory"}));
     let key = Reply::of(registered).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
-    let probe = HealthProbe::start(process.address());
+    let probe = HealthProbe::start(process.address()).await;
     let texts = SIZES.iter().flat_map(|size| REPEATED.map(|part| part.repeat(size / part.len())));
     let requests = texts.flat_map(|text| forms(&text)).map(|(path, form)| {
         let request = process.client.post(process.url(path)).bearer_auth(&key).json(&form);
@@ -60,7 +60,7 @@ async fn messages_of_the_longest_kind_keep_nobody_waiting() {
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
     let server = Server::with(&free).await;
     let ada = server.agent("Ada").await;
-    let probe = HealthProbe::start(server.running().address);
+    let probe = HealthProbe::start(server.running().address).await;
     // As many bytes as 280 characters may have: each carries marks.
     let marked = |base: &str| format!("{base}{}", "\u{315}".repeat((29 - base.len()) / 2)).repeat(280);
     for (number, base) in ["a", "ﷺ", "見", "👩", ".", "k"].into_iter().cycle().take(60).enumerate() {

@@ -25,9 +25,9 @@ pub(super) async fn reporters<'a>(server: &'a Server, name: &str, addresses: &[S
     reporters
 }
 
-/// Addresses in one /48, each in a /64 of its own.
+/// Addresses in one /48, each in a /56 of its own.
 pub(super) fn one_network(count: usize) -> Vec<String> {
-    (0..count).map(|number| format!("2001:db8:1:{number:x}::1")).collect()
+    (0..count).map(|number| format!("2001:db8:1:{number:x}00::1")).collect()
 }
 
 /// Addresses in as many networks, of both families; different ones for each `block`.
