@@ -12,10 +12,10 @@ use tokio::time::timeout;
 
 use crate::refusal::Refusal;
 
-/// How long the work on a text may take, waiting for a thread included.
+/// How long the work on a text may take, and how long it may wait for a thread before that.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What is done with a text.
+/// A kind of work on a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextWork {
     /// Cleaning, or putting together what was cleaned.
@@ -51,7 +51,7 @@ impl TextWorkers {
     /// Does `work` of this kind on texts of this many bytes: at once if they are short, else on another thread.
     ///
     /// # Errors
-    /// `Overloaded` if it did not end within two seconds; its result is dropped then.
+    /// `Overloaded` if it did not get a thread, and end, within two seconds each; its result is dropped then.
     pub async fn run<T: Send + 'static>(
         &self,
         kind: TextWork,
@@ -61,26 +61,35 @@ impl TextWorkers {
         if bytes <= kind.max_inline_bytes() {
             return Ok(work());
         }
-        self.run_within(TIMEOUT, work).await.ok_or(Refusal::Overloaded)
+        self.run_within(TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Runs `work` on another thread. Returns `None` if it did not end within `limit`, or failed.
+    /// Runs `work` on another thread. Returns `None` if it failed or did not end within `limit`, which begins when a
+    /// thread is free for it: other work never uses it up.
+    ///
+    /// # Errors
+    /// `Overloaded` if no thread became free within two seconds.
     pub async fn run_within<T: Send + 'static>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let done = async {
-            let permit = self.permits.clone().acquire_owned().await.ok()?;
-            // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
-            let holding_permit = move || {
-                let done = work();
-                drop(permit);
-                done
-            };
-            spawn_blocking(holding_permit).await.ok()
+    ) -> Result<Option<T>, Refusal> {
+        let permit = timeout(TIMEOUT, self.permits.clone().acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(Refusal::Overloaded) };
+        // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
+        let holding_permit = move || {
+            let done = work();
+            drop(permit);
+            done
         };
-        timeout(limit, done).await.ok().flatten()
+        Ok(match timeout(limit, spawn_blocking(holding_permit)).await {
+            Ok(Ok(done)) => Some(done),
+            Ok(Err(failure)) => {
+                tracing::error!(error = %failure, "work on a text failed");
+                None
+            }
+            Err(_) => None,
+        })
     }
 }
 
@@ -111,16 +120,19 @@ mod tests {
         let workers = one_thread();
         let (release, held) = mpsc::channel::<()>();
         let endless = move || held.recv().is_ok();
-        assert_eq!(workers.run_within(Duration::from_millis(1), endless).await, None);
-        assert_eq!(workers.run_within(Duration::from_millis(1), || true).await, None);
-        release.send(()).unwrap();
-        assert_eq!(workers.run_within(TIMEOUT, || true).await, Some(true));
+        assert_eq!(workers.run_within(Duration::from_millis(1), endless).await.unwrap(), None);
+        let next = workers.run_within(Duration::ZERO, || true);
+        let freed = async { release.send(()).unwrap() };
+        let (next, ()) = tokio::join!(next, freed);
+        assert!(next.is_ok(), "the limit of one begins when another has ended");
+        assert_eq!(workers.run_within(TIMEOUT, || true).await.unwrap(), Some(true));
     }
 
     #[tokio::test]
     async fn work_that_panics_gives_its_thread_back() {
         let workers = one_thread();
-        assert_eq!(workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await, None::<()>);
-        assert_eq!(workers.run_within(TIMEOUT, || 1).await, Some(1));
+        let panic = workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await.unwrap();
+        assert_eq!(panic, None::<()>);
+        assert_eq!(workers.run_within(TIMEOUT, || 1).await.unwrap(), Some(1));
     }
 }

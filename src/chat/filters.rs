@@ -13,6 +13,7 @@ use crate::refusal::Refusal;
 use crate::roster::KeyHash;
 use crate::rules::content::{self, Content, ContentRefusal};
 use crate::rules::links::{self, LinkPolicy};
+use crate::rules::names::{AgentName, NameRefusal};
 use crate::rules::profanity::{Profanity, WordList};
 use crate::rules::redact::{self, SecretScanner};
 use crate::rules::text_limits::check_raw;
@@ -22,7 +23,7 @@ use crate::tokens;
 
 /// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
 const SCAN_LIMIT: Duration = Duration::from_millis(250);
-/// How long filtering a description may take, waiting for a thread included. It is refused after that.
+/// How long filtering a name or a description may take. It is refused after that.
 const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// The filters as the operator set them.
@@ -99,7 +100,7 @@ impl Filters {
         let without_key = self.workers.run(TextWork::Filter, bytes, without_key).await?;
         let held_own_key = without_key.is_some();
         let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::noted);
-        let text = self.without_secrets(text).await;
+        let text = self.without_secrets(text).await?;
         if text != content.as_str() {
             METRICS.game.redacted.inc();
         }
@@ -124,20 +125,35 @@ impl Filters {
             (text.chars().count() <= max_chars).then(|| replaced(text, scanner.as_ref(), &profanity))
         };
         // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
-        self.workers.run_within(DESCRIBE_LIMIT, describe).await.ok_or(Refusal::Overloaded)
+        self.workers.run_within(DESCRIBE_LIMIT, describe).await?.ok_or(Refusal::Overloaded)
     }
 
-    async fn without_secrets(&self, text: String) -> String {
+    /// Parses a name that somebody asks for.
+    ///
+    /// # Errors
+    /// `NameNotAllowed`, `Overloaded`.
+    pub async fn parse_name(&self, raw: &str) -> Result<AgentName, Refusal> {
+        if check_raw(raw).is_err() {
+            return Err(Refusal::NameNotAllowed(NameRefusal::Length));
+        }
+        let (raw, profanity) = (raw.to_owned(), self.profanity());
+        // A name may hold a secret as well, see `describe`.
+        let parse = move || AgentName::parse(&raw, &profanity);
+        let parsed = self.workers.run_within(DESCRIBE_LIMIT, parse).await?.ok_or(Refusal::Overloaded)?;
+        parsed.map_err(Refusal::NameNotAllowed)
+    }
+
+    async fn without_secrets(&self, text: String) -> Result<String, Refusal> {
         let (scanner, searched) = (self.scanner.clone(), text.clone());
         let search = move || redact::redact(&searched, scanner.as_ref());
-        match self.scanner_workers.run_within(SCAN_LIMIT, search).await {
+        Ok(match self.scanner_workers.run_within(SCAN_LIMIT, search).await? {
             Some(redacted) => redacted.unwrap_or(text),
             None => {
                 METRICS.game.unscanned.inc();
                 tracing::warn!(scanner_error = true, "a message passed without being searched for secrets");
                 text
             }
-        }
+        })
     }
 }
 

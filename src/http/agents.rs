@@ -23,9 +23,7 @@ use crate::agents::register::{self, Application};
 use crate::agents::{keys, profile};
 use crate::app::App;
 use crate::coding::Coding;
-use crate::refusal::Refusal;
 use crate::rules::ids::AgentId;
-use crate::rules::names::AgentName;
 use crate::rules::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 use crate::seasons;
 
@@ -105,7 +103,7 @@ pub async fn enroll(
     show: impl FnOnce(Gauge),
 ) -> Result<RegistrationAnswer, Problem> {
     check_open(app)?;
-    let name = AgentName::parse(&form.name, &app.filters.profanity()).map_err(Refusal::NameNotAllowed)?;
+    let name = app.filters.parse_name(&form.name).await?;
     let description = describe(app, "description", form.description, MAX_DESCRIPTION_CHARS).await?;
     let model = describe(app, "model", form.model, MAX_MODEL_CHARS).await?;
     register::check_free(&app.log, &name).await?;

@@ -213,7 +213,7 @@ async fn say(
     created(outcome)
 }
 
-/// What a form from an address says, checked and filtered, and ready for the gate.
+/// Checks and filters a message that was sent from an address.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -280,9 +280,9 @@ pub async fn reaction(app: &App, agent: &Agent, form: &NewMessage) -> Result<Rea
         let detail = "The content of a reaction is exactly one emoji.";
         Problem::field(Code::InvalidField, "content", detail)
     };
+    standing::check(app, agent, Act::React).await?;
     check_raw(&form.content).map_err(ContentRefusal::from).map_err(Refusal::from)?;
     let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
-    standing::check(app, agent, Act::React).await?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
     Ok(React { message_id, emoji })
 }

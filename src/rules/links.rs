@@ -12,9 +12,9 @@ use hosts::is_link;
 use linkify::{LinkFinder, LinkKind};
 use regex::Regex;
 use view::View;
-use windows::windows;
+use windows::{is_cut, windows};
 
-use super::matches::{MAX_PASSES, TooManyMatches, bounded, captures};
+use super::matches::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};
 use super::steps;
 
 /// What stands where a link stood.
@@ -120,11 +120,19 @@ fn linkified(view: &View) -> Result<Vec<Range<usize>>, TooManyMatches> {
     for window in windows(text) {
         // The finder looks back and ahead from each sign that may be part of a link.
         steps::charge(window.len() * window.len());
-        let found = finder.links(&text[window.clone()]);
-        links.extend(found.map(|link| (window.start + link.start()..window.start + link.end(), link)));
+        for link in finder.links(&text[window.clone()]) {
+            let range = window.start + link.start()..window.start + link.end();
+            // What lies in two windows is found twice; what one of them cuts is found whole in the other.
+            let is_known = links.iter().rev().take(MAX_MATCHES).any(|(known, _)| *known == range);
+            if !is_known && !is_cut(text, &window, &range) {
+                links.push((range, link));
+            }
+        }
+        if links.len() > MAX_MATCHES {
+            return Err(TooManyMatches);
+        }
     }
-    let links = bounded(links.into_iter(), text.len())?.into_iter();
-    let accepted = links.filter(|(range, link)| {
+    let accepted = links.into_iter().filter(|(range, link)| {
         is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(range))
             && !goes_on(link.as_str(), &text[range.end..])
             && !is_given(link.as_str(), &text[range.end..])
@@ -281,6 +289,8 @@ mod tests {
             "agent.name palette.blue event.target std::io list.run(f) self.io_queue",
             "index.html script.js Cargo.toml test.py run.sh",
             "Привет.Как дела? 完成了。公司",
+            &"a.b ".repeat(70),
+            &"main.rs ".repeat(35),
             "no links here",
         ] {
             assert_eq!(strip(text), None, "{text}");

@@ -5,9 +5,9 @@ use regex::{Captures, Regex, bytes};
 
 use super::steps;
 
-/// The most matches of one pattern in one text. A message of 280 characters has no room for as many, unless it was
-/// made to cost time.
-pub const MAX_MATCHES: usize = 64;
+/// The most matches of one pattern in one text. A message of 280 characters has no room for more, unless it was made
+/// to cost time: a match and what parts it from the next take two characters at least.
+pub const MAX_MATCHES: usize = 140;
 /// The most times that a filter is applied to its own result.
 pub const MAX_PASSES: usize = 8;
 
@@ -38,7 +38,7 @@ pub fn byte_captures<'t>(
 ///
 /// # Errors
 /// [`TooManyMatches`].
-pub fn bounded<T>(found: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
+fn bounded<T>(found: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
     let found: Vec<T> = found.take(MAX_MATCHES + 1).inspect(|_| steps::charge(text_bytes)).collect();
     steps::charge(text_bytes);
     if found.len() > MAX_MATCHES { Err(TooManyMatches) } else { Ok(found) }

@@ -13,9 +13,7 @@ use crate::http::Answer;
 use crate::http::operator::Order;
 use crate::http::reports::said;
 use crate::moderation::{Cause, sheet, standing};
-use crate::refusal::Refusal;
 use crate::rules::measures::{Judged, Measure};
-use crate::rules::names::AgentName;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -87,8 +85,7 @@ pub async fn mute(app: Data<App>, order: Order<MuteOrder>, id: Path<String>) -> 
 /// Gives it another name.
 pub async fn rename(app: Data<App>, order: Order<RenameOrder>, id: Path<String>) -> Answer {
     let cause = order::cause(&order.operator, &order.form.why)?;
-    let name =
-        AgentName::parse(&order.form.name, &app.filters.profanity()).map_err(Refusal::NameNotAllowed)?;
+    let name = app.filters.parse_name(&order.form.name).await?;
     take(&app, &cause, &id, &Measure::Rename(name)).await
 }
 

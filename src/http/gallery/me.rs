@@ -13,9 +13,7 @@ use crate::http::form::{Form, Key, Limit, Whose};
 use crate::http::intake::Submission;
 use crate::http::person::Speaker;
 use crate::http::standing;
-use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::names::AgentName;
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -41,8 +39,8 @@ pub async fn me(app: Data<App>, viewer: Speaker) -> Answer {
 /// Another name, once a day.
 pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
     let viewer = submission.agent()?;
-    let name = AgentName::parse(&submission.form.name, &app.filters.profanity());
-    let renamed = viewers::rename(&app.log, viewer, &name.map_err(Refusal::NameNotAllowed)?).await;
+    let name = app.filters.parse_name(&submission.form.name).await;
+    let renamed = viewers::rename(&app.log, viewer, &name?).await;
     if let Err(refusal) = renamed {
         return Err(Box::pin(standing::explained(&app, viewer, refusal.into())).await);
     }

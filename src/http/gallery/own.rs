@@ -14,9 +14,7 @@ use crate::http::codes::Code;
 use crate::http::door::Door;
 use crate::http::problem::Problem;
 use crate::http::{Answer, address};
-use crate::refusal::Refusal;
 use crate::roster::Agent;
-use crate::rules::names::AgentName;
 
 const BACK: &str = "        <p><a href=\"/gallery\">To the pass’s page</a></p>\n";
 
@@ -51,8 +49,8 @@ pub async fn portal(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Ans
 /// Another name.
 pub async fn name(app: Data<App>, door: Data<Door>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
-    let name = AgentName::parse(posted.field("name"), &app.filters.profanity());
-    viewers::rename(&app.log, &viewer, &name.map_err(Refusal::NameNotAllowed)?).await?;
+    let name = app.filters.parse_name(posted.field("name")).await;
+    viewers::rename(&app.log, &viewer, &name?).await?;
     Ok(to("/gallery").finish())
 }
 

@@ -20,6 +20,14 @@ pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
     windows
 }
 
+/// Whether a window cuts a word where this part of the text begins or ends, and another window holds the part whole.
+pub(super) fn is_cut(text: &str, window: &Range<usize>, part: &Range<usize>) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    let begins = part.start == window.start && is_word(text[..part.start].chars().next_back());
+    let ends = part.end == window.end && is_word(text[part.end..].chars().next());
+    (begins || ends) && part.len() <= LONGEST / 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
