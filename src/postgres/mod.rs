@@ -107,7 +107,7 @@ impl PrivatePostgres {
         };
         if let Some(end) = ended {
             // What was started but is of no use must not stay behind unwatched.
-            release(&mut server, &mut folder, Some(change), &access.url).await.unwrap_or_else(report);
+            abandon(&mut server, &mut folder, change, &access.url).await;
             return end;
         }
         Ok(Some(Self::supervised(server, folder, access.url)))
@@ -193,6 +193,9 @@ async fn release(
     }
 }
 
-fn report(error: StopError) {
-    tracing::error!("{error}");
+/// Releases a server that could not be started, or is not wanted any more.
+async fn abandon(server: &mut Server, folder: &mut DataFolder, change: Change, url: &str) {
+    if let Err(error) = release(server, folder, Some(change), url).await {
+        tracing::error!("{error}");
+    }
 }

@@ -8,7 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 use super::folder::{DataFolder, at};
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
-use super::{StartError, StopError, bring_up, prepare, release, report, socket};
+use super::{StartError, StopError, abandon, bring_up, prepare, release, socket};
 
 /// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
 /// server may be started on the folder meanwhile.
@@ -39,7 +39,7 @@ impl UnsupervisedPostgres {
         }
         let (mut server, access) = prepare(&folder).await?;
         if let Err(error) = bring_up(&mut server, &folder, &access).await {
-            release(&mut server, &mut folder, Some(change), &access.url).await.unwrap_or_else(report);
+            abandon(&mut server, &mut folder, change, &access.url).await;
             return Err(error);
         }
         folder.stop_supervising();

@@ -137,7 +137,9 @@ async fn member_process() {
 /// A value for each line of standard input.
 fn orders() -> mpsc::UnboundedReceiver<()> {
     let (sender, receiver) = mpsc::unbounded_channel();
-    std::thread::spawn(move || std::io::stdin().lines().flatten().try_for_each(|_| sender.send(())));
+    std::thread::spawn(move || {
+        std::io::stdin().lines().map_while(Result::ok).try_for_each(|_| sender.send(()))
+    });
     receiver
 }
 
