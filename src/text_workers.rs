@@ -29,7 +29,7 @@ impl TextWork {
     fn max_inline_bytes(self) -> usize {
         match self {
             Self::Clean => 16 * 1024,
-            Self::Filter => 512,
+            Self::Filter => 256,
         }
     }
 }

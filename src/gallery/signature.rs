@@ -102,6 +102,8 @@ fn parse_tag(hex: &str) -> Option<Tag> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const SECRET: &str = "whsec_test_secret";
@@ -182,5 +184,13 @@ mod tests {
         let padded = format!("{header},v0={}", "0".repeat(MAX_HEADER_BYTES - header.len() - 4));
         assert_eq!((padded.len(), counted(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
         assert_eq!(counted(&format!("{padded}0"), 0), (Err(Untrue::TooLong), 0));
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_is_judged_with_one_hmac_at_most(header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}") {
+            let (verdict, computed) = counted(&header, 0);
+            prop_assert!(computed <= 1 && verdict.is_err(), "{header}: {verdict:?} after {computed}");
+        }
     }
 }

@@ -160,6 +160,16 @@ mod tests {
         }
 
         #[test]
+        fn the_header_of_a_trusted_proxy_holds_an_address_or_makes_the_caller_unknown(
+            value in prop_oneof![vec(any::<u8>(), 0..40), "[0-9a-f:., \\[\\]]{0,30}".prop_map(String::into_bytes)]
+        ) {
+            let visible = |byte: &u8| if *byte < 0x20 || *byte == 0x7f { b' ' } else { *byte };
+            let value: Vec<u8> = value.iter().map(visible).collect();
+            let found = found(Some(FLY), "10.0.0.1", &[(FLY, &value)]);
+            prop_assert_eq!(found, parse(&value).map_or(UNKNOWN, canonical));
+        }
+
+        #[test]
         fn whatever_a_client_sends_the_hop_that_its_proxy_appends_is_the_caller(
             sent in vec(vec(any::<u8>(), 0..40), 0..4), joined: bool
         ) {

@@ -141,7 +141,7 @@ fn searching_for_links_is_linear() {
 
 #[test]
 fn searching_for_secrets_is_linear() {
-    assert_linear(2_048, |text| drop(redact(text, &KnownTokens)));
+    assert_linear(4_096, |text| drop(redact(text, &KnownTokens)));
 }
 
 #[test]
@@ -164,7 +164,7 @@ const MAX_INLINE_STEPS: u64 = 4_000_000;
 
 #[test]
 fn short_texts_take_few_steps() {
-    for text in texts(512) {
+    for text in texts(256) {
         let filters = || drop((PROFANITY.mask(&text), links::strip(&text)));
         let taken = steps::count(filters);
         assert!(taken <= MAX_INLINE_STEPS, "{:?}: {taken} steps", text.chars().take(24).collect::<String>());

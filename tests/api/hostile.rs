@@ -2,6 +2,7 @@
 
 mod farewell;
 mod floods;
+mod requests;
 mod slow;
 mod smuggling;
 mod texts;
