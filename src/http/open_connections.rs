@@ -1,6 +1,7 @@
 //! The open connections of a process, and the closing of the longest idle one when there are too many.
 //!
-//! A connection is idle while it waits for a request: before the first, between two, or until a head has come in full.
+//! A connection is idle while it waits for a request: before the first, between two, or until head and body have come in
+//! full.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;

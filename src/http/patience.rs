@@ -28,7 +28,7 @@ pub struct Patience {
     another: Cell<bool>,
     /// Until when something of what waits to be written must have been taken.
     stalled: Cell<Option<Instant>>,
-    /// Tells all threads whether this connection is idle: it waits for a head, and no answer waits to be written.
+    /// Tells all threads whether this connection is idle: it waits for a head or a body, and no answer waits to be written.
     activity: Arc<Activity>,
 }
 
@@ -52,9 +52,15 @@ impl Patience {
 
     /// A head has arrived, maybe with a body on its way, and maybe the last one.
     pub fn begin(&self, body: bool, last: bool, now: Instant) {
-        self.activity.mark_busy();
         self.last.set(last);
-        self.turn.set(if body { Turn::Body(now + BODY + GRACE) } else { Turn::Answer });
+        if body {
+            self.turn.set(Turn::Body(now + BODY + GRACE));
+            // A body that never comes must not keep the place of a connection that has something to do.
+            self.mark_idle_unless_stalled(now);
+        } else {
+            self.turn.set(Turn::Answer);
+            self.activity.mark_busy();
+        }
     }
 
     /// Whether the last request that this client meant to send is answered.
@@ -66,6 +72,7 @@ impl Patience {
     pub fn arrived(&self) {
         if matches!(self.turn.get(), Turn::Body(_)) {
             self.turn.set(Turn::Answer);
+            self.activity.mark_busy();
         }
     }
 
@@ -83,6 +90,11 @@ impl Patience {
     fn wait_for_a_head(&self, now: Instant) {
         let wait = if self.last.get() { GRACE } else { HEAD + GRACE };
         self.turn.set(Turn::Head(now + wait));
+        self.mark_idle_unless_stalled(now);
+    }
+
+    /// Marks the connection idle, unless an answer still waits to be written.
+    fn mark_idle_unless_stalled(&self, now: Instant) {
         if self.stalled.get().is_none() {
             self.activity.mark_idle(now);
         }
@@ -114,8 +126,13 @@ impl Patience {
 
     /// Nothing waits to be written any more.
     pub fn taken(&self, now: Instant) {
-        if self.stalled.take().is_some() && matches!(self.turn.get(), Turn::Head(_)) {
-            self.wait_for_a_head(now);
+        if self.stalled.take().is_none() {
+            return;
+        }
+        match self.turn.get() {
+            Turn::Head(_) => self.wait_for_a_head(now),
+            Turn::Body(_) => self.activity.mark_idle(now),
+            Turn::Answer => {}
         }
     }
 
@@ -208,20 +225,26 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_idle_only_while_nothing_but_a_head_is_waited_for() {
+    fn a_connection_is_idle_only_while_the_client_has_the_turn_and_nothing_is_written() {
         let start = Instant::now();
         let patience = new(start);
         let is_idle = || patience.activity.idle_since().is_some();
         assert!(is_idle(), "before the first request");
         patience.begin(true, false, start);
-        assert!(!is_idle());
+        assert!(is_idle(), "a body that has not come is no work");
         patience.arrived();
+        assert!(!is_idle());
         patience.end(start);
         assert!(is_idle(), "between two requests");
         patience.begin(false, false, start);
         patience.stall(start);
         patience.end(start);
         assert!(!is_idle(), "the answer is still being written");
+        patience.taken(start + seconds(1));
+        assert!(is_idle());
+        patience.stall(start);
+        patience.begin(true, false, start);
+        assert!(!is_idle(), "the answer before the body is still being written");
         patience.taken(start + seconds(1));
         assert!(is_idle());
     }

@@ -148,7 +148,12 @@ async fn streams_and_idle_sockets_never_take_the_last_descriptor() {
     assert!(streams.len() >= 50, "{} streams", streams.len());
     let probe = HealthProbe::start(process.address()).await;
     // More than there are descriptors, each idle in its own way; all stay open on this side.
-    let starts = ["", "GET /api/stats HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"];
+    let starts = [
+        "",
+        "GET /api/stats HTTP/1.1\r\n",
+        "POST /api/chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+    ];
     let mut idle = Vec::new();
     for number in 0..2 * DESCRIPTORS as usize {
         let mut raw = Raw::connect(process.address()).await;
