@@ -9,12 +9,14 @@ const MAX_PER_WORKER: usize = 25_600;
 /// The share of connections (1 in so many) that may be accepted while idle ones are being closed to make room.
 const HEADROOM_SHARE: usize = 8;
 const MAX_HEADROOM: usize = 1_024;
-/// The least that a server can work with, where the limit of open files leaves nothing.
+/// The least that a worker is worth having for. One worker has as many even if the limit of open files is lower.
 const MIN_PER_WORKER: usize = 16;
 
 /// The bounds of one process. Each is below the one before it, so that a client of the next kind always finds room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
+    /// Threads that answer requests: fewer than were asked for if the limit of open files is too low for all.
+    pub workers: usize,
     /// Connections that each worker takes. Further ones wait in the listener's queue, and cost no descriptor.
     pub per_worker: usize,
     /// Connections of the process. Idle ones are closed to make room for further ones.
@@ -24,20 +26,22 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// Computes the bounds from the limit of open files, `None` if there is no limit, and the number of worker threads.
+    /// Computes the bounds from the limit of open files, `None` if there is no limit, and the number of worker threads asked
+    /// for.
     pub fn of(descriptors: Option<u64>, workers: usize) -> Self {
-        let workers = workers.max(1);
         let descriptors =
             descriptors.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        let free = descriptors.saturating_sub(RESERVED + RESERVED_PER_WORKER * workers);
+        let free = descriptors.saturating_sub(RESERVED);
+        let workers = workers.min(free / (RESERVED_PER_WORKER + MIN_PER_WORKER)).max(1);
+        let free = free.saturating_sub(RESERVED_PER_WORKER * workers);
         let per_worker = (free / workers).clamp(MIN_PER_WORKER, MAX_PER_WORKER);
         let accepted = per_worker * workers;
         let connections = accepted - (accepted / HEADROOM_SHARE).min(MAX_HEADROOM);
-        Self { per_worker, connections, streams: connections / 4 * 3 }
+        Self { workers, per_worker, connections, streams: connections / 4 * 3 }
     }
 }
 
-/// Returns how many threads answer requests: one for each processor that the process may use.
+/// Returns how many threads are to answer requests: one for each processor that the process may use.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
@@ -49,26 +53,31 @@ mod tests {
 
     #[test]
     fn usual_limits_give_these_bounds() {
-        for (descriptors, workers, per_worker, connections, streams) in [
-            (Some(256), 2, 72, 126, 93),
-            (Some(1_024), 2, 456, 798, 597),
-            (Some(20_000), 2, 9_944, 18_864, 14_148),
-            (Some(1_048_576), 4, 25_600, 101_376, 76_032),
-            (None, 1, 25_600, 24_576, 18_432),
-            (Some(0), 2, 16, 28, 21),
+        for (descriptors, asked, workers, per_worker, connections, streams) in [
+            (Some(256), 2, 2, 72, 126, 93),
+            (Some(1_024), 2, 2, 456, 798, 597),
+            (Some(20_000), 2, 2, 9_944, 18_864, 14_148),
+            (Some(1_048_576), 4, 4, 25_600, 101_376, 76_032),
+            (None, 1, 1, 25_600, 24_576, 18_432),
+            (None, 0, 1, 25_600, 24_576, 18_432),
+            // Too few descriptors for so many workers.
+            (Some(1_024), 64, 38, 16, 532, 399),
+            (Some(0), 2, 1, 16, 14, 9),
         ] {
-            let bounds = Capacity { per_worker, connections, streams };
-            assert_eq!(Capacity::of(descriptors, workers), bounds, "{descriptors:?} {workers}");
+            let bounds = Capacity { workers, per_worker, connections, streams };
+            assert_eq!(Capacity::of(descriptors, asked), bounds, "{descriptors:?} {asked}");
         }
     }
 
     proptest! {
         #[test]
-        fn each_bound_lies_below_the_one_before_it(descriptors in 512_u64..10_000_000, workers in 1_usize..33) {
-            let Capacity { per_worker, connections, streams } = Capacity::of(Some(descriptors), workers);
+        fn each_bound_lies_below_the_one_before_it(descriptors in 256_u64..10_000_000, asked in 1_usize..257) {
+            let Capacity { workers, per_worker, connections, streams } = Capacity::of(Some(descriptors), asked);
             let accepted = per_worker * workers;
+            prop_assert!((1..=asked).contains(&workers));
             prop_assert!(streams < connections && connections < accepted);
-            prop_assert!(accepted as u64 + RESERVED as u64 <= descriptors || per_worker == MIN_PER_WORKER);
+            let descriptors_needed = accepted + RESERVED_PER_WORKER * workers + RESERVED;
+            prop_assert!(descriptors_needed as u64 <= descriptors);
             prop_assert!(connections - streams >= connections / 4);
         }
     }

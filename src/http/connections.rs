@@ -20,7 +20,6 @@ use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use super::capacity;
 use super::door::Door;
 use super::mcp::Mcp;
 use super::open_connections::{OpenConnection, OpenConnections};
@@ -62,7 +61,7 @@ pub fn serve(
     let mut builder = Server::build()
         .shutdown_timeout(FAREWELL)
         .disable_signals()
-        .workers(capacity::workers())
+        .workers(door.capacity.workers)
         .max_concurrent_connections(door.capacity.per_worker);
     let stopping = builder.graceful_shutdown_signal();
     // The protocol's own part is one for all threads.
