@@ -39,6 +39,11 @@ impl Capacity {
         let connections = accepted - (accepted / HEADROOM_SHARE).min(MAX_HEADROOM);
         Self { workers, per_worker, connections, streams: connections / 4 * 3 }
     }
+
+    /// Returns how many connections all workers take together.
+    pub const fn accepted(&self) -> usize {
+        self.per_worker * self.workers
+    }
 }
 
 /// Returns how many threads are to answer requests: one for each processor that the process may use.
@@ -72,8 +77,9 @@ mod tests {
     proptest! {
         #[test]
         fn each_bound_lies_below_the_one_before_it(descriptors in 256_u64..10_000_000, asked in 1_usize..257) {
-            let Capacity { workers, per_worker, connections, streams } = Capacity::of(Some(descriptors), asked);
-            let accepted = per_worker * workers;
+            let capacity = Capacity::of(Some(descriptors), asked);
+            let Capacity { workers, connections, streams, .. } = capacity;
+            let accepted = capacity.accepted();
             prop_assert!((1..=asked).contains(&workers));
             prop_assert!(streams < connections && connections < accepted);
             let descriptors_needed = accepted + RESERVED_PER_WORKER * workers + RESERVED;

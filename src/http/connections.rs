@@ -66,7 +66,7 @@ pub fn serve(
     let stopping = builder.graceful_shutdown_signal();
     // The protocol's own part is one for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
-    let open = OpenConnections::new(door.capacity.connections);
+    let open = OpenConnections::new(door.capacity.connections, door.capacity.accepted());
     METRICS.connections.most.set(door.capacity.connections as i64);
     METRICS.streams.most.set(door.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -15,6 +16,9 @@ use crate::telemetry::METRICS;
 
 /// How many of the longest idle connections are found in one pass over all of them.
 const VICTIMS_PER_SCAN: usize = 256;
+/// A connection that is idle for less than this is closed only if there is next to no room left: its request may be on the
+/// way.
+const MIN_IDLE: Duration = Duration::from_secs(1);
 
 /// The activity of a connection that has a request under way.
 const BUSY: u64 = 0;
@@ -42,8 +46,7 @@ impl Activity {
 
     /// Notes that the connection waits for a request from now on.
     pub fn mark_idle(&self, now: Instant) {
-        let since = now.saturating_duration_since(self.epoch).as_micros();
-        self.state.store(u64::try_from(since).unwrap_or(u64::MAX - IDLE) + IDLE, Ordering::Relaxed);
+        self.state.store(idle_state(self.epoch, now), Ordering::Relaxed);
     }
 
     /// Notes that the connection has a request under way, or an answer to write.
@@ -71,11 +74,26 @@ impl Activity {
     }
 }
 
+/// Returns the state of a connection that has been idle since this moment.
+fn idle_state(epoch: Instant, since: Instant) -> u64 {
+    let microseconds = since.saturating_duration_since(epoch).as_micros();
+    u64::try_from(microseconds).unwrap_or(u64::MAX - IDLE).saturating_add(IDLE)
+}
+
 /// All connections of one server.
 pub struct OpenConnections {
-    bound: usize,
+    bounds: Bounds,
     epoch: Instant,
     table: Mutex<Table>,
+}
+
+/// How many connections stay open, depending on how long the longest idle one has been idle.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// The most, if one has been idle for `MIN_IDLE`.
+    usual: usize,
+    /// The most, if any is idle. Below the number that is accepted: at that number nothing comes that would make room.
+    crowded: usize,
 }
 
 #[derive(Default)]
@@ -103,9 +121,10 @@ pub struct OpenConnection {
 }
 
 impl OpenConnections {
-    /// A table in which idle connections are closed from this number on.
-    pub fn new(bound: usize) -> Arc<Self> {
-        Arc::new(Self { bound, epoch: Instant::now(), table: Mutex::default() })
+    /// A table in which idle connections are closed from the number `bound` on, where up to `accepted` are accepted.
+    pub fn new(bound: usize, accepted: usize) -> Arc<Self> {
+        let bounds = Bounds { usual: bound, crowded: bound + accepted.saturating_sub(bound) / 2 };
+        Arc::new(Self { bounds, epoch: Instant::now(), table: Mutex::default() })
     }
 
     /// Takes in a new connection, and closes the longest idle one if there are too many with it.
@@ -113,32 +132,55 @@ impl OpenConnections {
         let activity = Arc::new(Activity::idle(self.epoch, now));
         let mut table = self.table.lock();
         // Before the new one is in: it would be the longest idle one where all others are busy.
-        table.make_room(self.bound.saturating_sub(1));
+        self.make_room(&mut table, 1, now);
         let id = table.next_id;
         table.next_id += 1;
         table.open.insert(id, activity.clone());
         METRICS.connections.open.inc();
         OpenConnection { connections: self.clone(), id, activity }
     }
+
+    /// Chooses idle connections to close until there is room for so many new ones. Busy ones stay in any case.
+    fn make_room(&self, table: &mut Table, new: usize, now: Instant) {
+        loop {
+            let staying = table.open.len() - table.closing.len() + new;
+            let latest = if staying > self.bounds.crowded {
+                u64::MAX
+            } else if staying > self.bounds.usual {
+                idle_state(self.epoch, now.checked_sub(MIN_IDLE).unwrap_or(self.epoch))
+            } else {
+                return;
+            };
+            if !table.choose_longest_idle(latest) {
+                return;
+            }
+        }
+    }
 }
 
 impl Table {
-    /// Chooses idle connections to close until no more than so many stay. Busy ones stay in any case.
-    fn make_room(&mut self, most: usize) {
-        while self.open.len() - self.closing.len() > most && self.choose_longest_idle() {}
-    }
-
-    fn choose_longest_idle(&mut self) -> bool {
-        if self.choose_victim() {
+    /// Chooses the longest idle connection to close, if it has been idle since `latest` or longer.
+    fn choose_longest_idle(&mut self, latest: u64) -> bool {
+        if self.choose_victim(latest) {
             return true;
         }
-        self.scan();
-        self.choose_victim()
+        if self.victims.is_empty() {
+            self.scan();
+        }
+        self.choose_victim(latest)
     }
 
-    fn choose_victim(&mut self) -> bool {
+    fn choose_victim(&mut self, latest: u64) -> bool {
         while let Some(Victim { id, idle_since }) = self.victims.pop_front() {
-            if self.open.get(&id).is_some_and(|activity| activity.choose(idle_since)) {
+            let Some(activity) = self.open.get(&id) else { continue };
+            if activity.idle_since() != Some(idle_since) {
+                continue;
+            }
+            if idle_since > latest {
+                self.victims.push_front(Victim { id, idle_since });
+                return false;
+            }
+            if activity.choose(idle_since) {
                 self.closing.insert(id);
                 return true;
             }
@@ -169,7 +211,7 @@ impl OpenConnection {
             }
             let mut table = self.connections.table.lock();
             table.closing.remove(&self.id);
-            table.make_room(self.connections.bound);
+            self.connections.make_room(&mut table, 0, Instant::now());
         }
     }
 }
@@ -197,9 +239,10 @@ mod tests {
         connection.chosen_to_close().now_or_never().is_some()
     }
 
-    /// A table of this bound that is full, each connection idle for a millisecond less than the one before it.
+    /// A table of this bound that is full and has no room besides, each connection idle for a millisecond less than the one
+    /// before it.
     fn full(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
-        let connections = OpenConnections::new(bound);
+        let connections = OpenConnections::new(bound, bound);
         let open = (0..bound).map(|number| connections.enter(after(&connections, number as u64))).collect();
         (connections, open)
     }
@@ -226,6 +269,20 @@ mod tests {
         let second = connections.enter(after(&connections, 30));
         // Two over the bound by now, and two are idle besides the new one.
         assert!(closes(&first) && closes(&open[1]) && !closes(&second));
+    }
+
+    #[test]
+    fn a_fresh_connection_has_a_second_while_there_is_room() {
+        let connections = OpenConnections::new(4, 12);
+        let enter = |milliseconds| connections.enter(after(&connections, milliseconds));
+        let busy: Vec<_> = (0..4).map(|_| enter(0)).collect();
+        busy.iter().for_each(|connection| connection.activity.mark_busy());
+        let fresh: Vec<_> = (10..14).map(enter).collect();
+        assert!(!fresh.iter().any(closes), "half of what is accepted beyond the bound is free for them");
+        let _ninth = enter(20);
+        assert_eq!(fresh.iter().map(closes).collect::<Vec<_>>(), [true, false, false, false]);
+        let _later = enter(1_012);
+        assert_eq!(fresh.iter().map(closes).collect::<Vec<_>>(), [false, true, true, false]);
     }
 
     #[test]
