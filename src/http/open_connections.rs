@@ -173,7 +173,8 @@ impl Table {
     fn choose_victim(&mut self, latest: u64) -> bool {
         while let Some(Victim { id, idle_since }) = self.victims.pop_front() {
             let Some(activity) = self.open.get(&id) else { continue };
-            if activity.idle_since() != Some(idle_since) {
+            // One that was chosen before, and has served a request since, still has to notice it: it is counted as closing.
+            if activity.idle_since() != Some(idle_since) || self.closing.contains(&id) {
                 continue;
             }
             if idle_since > latest {
@@ -292,6 +293,21 @@ mod tests {
         open[0].activity.mark_busy();
         assert!(!closes(&open[0]));
         assert!(closes(&open[1]) && !closes(&open[2]));
+    }
+
+    #[test]
+    fn one_that_was_chosen_is_not_chosen_again_before_it_notices() {
+        let (connections, open) = full(3);
+        let _first = connections.enter(after(&connections, 30));
+        open[0].activity.mark_busy();
+        open[0].activity.mark_idle(after(&connections, 20));
+        open[1].activity.mark_busy();
+        open[2].activity.mark_busy();
+        let _second = connections.enter(after(&connections, 40));
+        let table = connections.table.lock();
+        assert!(open[0].activity.idle_since().is_some(), "it was chosen twice for one place");
+        assert_eq!(table.closing.len(), 2, "the first new one made room instead");
+        drop(table);
     }
 
     #[test]
