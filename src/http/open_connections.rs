@@ -94,6 +94,9 @@ struct Bounds {
     usual: usize,
     /// The most, if any is idle. Below the number that is accepted: at that number nothing comes that would make room.
     crowded: usize,
+    /// How many scans are skipped after one in vain. A scan reads all connections, on a worker's event loop and under the
+    /// lock. So few that at least one scan comes between `crowded` and the number that is accepted.
+    skipped_scans: usize,
 }
 
 #[derive(Default)]
@@ -105,6 +108,8 @@ struct Table {
     /// The longest idle ones of the last scan, in order. Whatever became idle later comes behind them, so that the first
     /// that is still idle since then is the longest idle one of all.
     victims: VecDeque<Victim>,
+    /// How often no scan is made when one is due, because the last one found nothing to close.
+    scans_to_skip: usize,
 }
 
 struct Victim {
@@ -123,7 +128,9 @@ pub struct OpenConnection {
 impl OpenConnections {
     /// A table in which idle connections are closed from the number `bound` on, where up to `accepted` are accepted.
     pub fn new(bound: usize, accepted: usize) -> Arc<Self> {
-        let bounds = Bounds { usual: bound, crowded: bound + accepted.saturating_sub(bound) / 2 };
+        let room = accepted.saturating_sub(bound);
+        let crowded = bound + room / 2;
+        let bounds = Bounds { usual: bound, crowded, skipped_scans: room / 4 };
         Arc::new(Self { bounds, epoch: Instant::now(), table: Mutex::default() })
     }
 
@@ -151,7 +158,7 @@ impl OpenConnections {
             } else {
                 return;
             };
-            if !table.choose_longest_idle(latest) {
+            if !table.choose_longest_idle(latest, self.bounds.skipped_scans) {
                 return;
             }
         }
@@ -159,15 +166,25 @@ impl OpenConnections {
 }
 
 impl Table {
-    /// Chooses the longest idle connection to close, if it has been idle since `latest` or longer.
-    fn choose_longest_idle(&mut self, latest: u64) -> bool {
+    /// Chooses the longest idle connection to close, if it has been idle since `latest` or longer. After a scan in vain, so
+    /// many others are skipped.
+    fn choose_longest_idle(&mut self, latest: u64, skipped_scans: usize) -> bool {
         if self.choose_victim(latest) {
             return true;
         }
-        if self.victims.is_empty() {
-            self.scan();
+        if !self.victims.is_empty() {
+            return false;
         }
-        self.choose_victim(latest)
+        if self.scans_to_skip > 0 {
+            self.scans_to_skip -= 1;
+            return false;
+        }
+        self.scan();
+        let has_chosen = self.choose_victim(latest);
+        if !has_chosen {
+            self.scans_to_skip = skipped_scans;
+        }
+        has_chosen
     }
 
     fn choose_victim(&mut self, latest: u64) -> bool {
@@ -293,6 +310,22 @@ mod tests {
         open[0].activity.mark_busy();
         assert!(!closes(&open[0]));
         assert!(closes(&open[1]) && !closes(&open[2]));
+    }
+
+    #[test]
+    fn a_scan_in_vain_is_not_repeated_for_each_new_connection() {
+        let connections = OpenConnections::new(4, 12);
+        let enter_busy = || {
+            let connection = connections.enter(after(&connections, 5_000));
+            connection.activity.mark_busy();
+            connection
+        };
+        let open: Vec<_> = (0..5).map(|_| enter_busy()).collect();
+        open[0].activity.mark_idle(after(&connections, 0));
+        let _two = [enter_busy(), enter_busy()];
+        assert!(!closes(&open[0]), "the fifth scanned in vain, and the next two did not scan");
+        let _next = enter_busy();
+        assert!(closes(&open[0]));
     }
 
     #[test]
