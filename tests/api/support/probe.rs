@@ -50,13 +50,16 @@ impl HealthProbe {
         let thread = thread::spawn(move || {
             // Before the attack: what the server does once only is not measured.
             health.ask(address);
-            health.slowest = Duration::ZERO;
+            (health.answers, health.slowest) = (0, Duration::ZERO);
             let _ = asked.send(());
-            while !over.load(Ordering::Relaxed) {
+            // Once at least: an attack that is over at once is measured too.
+            loop {
                 health.ask(address);
+                if over.load(Ordering::Relaxed) {
+                    return health;
+                }
                 thread::park_timeout(PAUSE);
             }
-            health
         });
         // The test's runtime runs a part of the server and must not be blocked.
         first.await.unwrap();
@@ -71,6 +74,7 @@ impl HealthProbe {
         let health = self.thread.join().unwrap();
         println!("/healthz: {} answers, the slowest after {:?}", health.answers, health.slowest);
         assert!(health.failures.is_empty(), "/healthz failed during the attack: {health:?}");
+        assert!(health.answers > 0, "/healthz was never asked during the attack: {health:?}");
         assert!(health.slowest < BAR, "/healthz was slow during the attack: {health:?}");
     }
 }
