@@ -5,6 +5,7 @@ mod floods;
 mod requests;
 mod slow;
 mod smuggling;
+mod streams;
 mod texts;
 
 use futures_util::stream;
