@@ -43,6 +43,7 @@ use crate::rules::grid::Size;
 use crate::rules::message::Message;
 use crate::rules::reports::networks::network_of;
 use crate::rules::rights::Kind;
+use crate::telemetry::event_loops::watch_polls;
 use crate::tokens::TokenKeys;
 use crate::world::World;
 use deed::{Deed, Entry, Outcome, Pending, Repeatable};
@@ -146,8 +147,8 @@ impl Log {
             traces: blake3::derive_key(TRACES, &loaded.secret),
         });
         let tasks = LogTasks {
-            gate: tokio::spawn(gate::run(log.clone(), receiver)),
-            follower: tokio::spawn(follow::run(log.clone())),
+            gate: tokio::spawn(watch_polls("writer", gate::run(log.clone(), receiver))),
+            follower: tokio::spawn(watch_polls("follower", follow::run(log.clone()))),
         };
         Ok((log, tasks))
     }

@@ -1,5 +1,8 @@
-//! Stalls of event loops: how late each loop's timer wakes it, counted, measured and reported in the log.
+//! Stalls of event loops, counted, measured and reported in the log: how late each loop's timer wakes it, and how long the
+//! single polls of important tasks take.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Weak};
 use std::thread;
@@ -22,6 +25,8 @@ const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 const LONG_STALL: Duration = Duration::from_secs(1);
 /// How often the monitor thread looks for long stalls.
 const MONITOR_INTERVAL: Duration = Duration::from_millis(250);
+/// Stands for the last heartbeat of a task that is not being polled: it cannot block anything.
+const NOT_POLLED: u64 = u64::MAX;
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
@@ -36,7 +41,7 @@ impl EventLoops {
         Self {
             stalls: register.counters(
                 "caraplace_event_loop_stalls_total",
-                "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests, main writes and follows the log.",
+                "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, timed at each step; main stalls only if all threads of the tasks' runtime do.",
                 &["worker"],
             ),
             seconds: register.histograms_with(
@@ -60,12 +65,31 @@ pub async fn watch(worker: String) {
     }
 }
 
-/// One event loop under watch.
+/// Runs a task and measures each of its polls under this name. On a runtime of several threads a task that blocks its thread
+/// delays no heartbeat, because that runs on another thread.
+pub async fn watch_polls<F: Future>(worker: &str, task: F) -> F::Output {
+    let watched = Arc::new(Watched::new(worker.to_owned()));
+    watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
+    MONITOR.add(&watched);
+    let mut task = pin!(task);
+    poll_fn(|context| {
+        let begun = moment();
+        watched.last_beat.store(MONITOR.milliseconds(begun), Ordering::Relaxed);
+        let polled = task.as_mut().poll(context);
+        watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
+        let now = moment();
+        watched.note(now.saturating_duration_since(begun), now);
+        polled
+    })
+    .await
+}
+
+/// One event loop or task under watch.
 struct Watched {
     worker: String,
     stalls: IntCounter,
     seconds: Histogram,
-    /// Milliseconds from the monitor's start to the last heartbeat.
+    /// Milliseconds from the monitor's start to the last heartbeat of a loop or the begin of a task's poll, or `NOT_POLLED`.
     last_beat: AtomicU64,
     warnings: Mutex<Warnings>,
 }
@@ -85,14 +109,22 @@ impl Watched {
     /// Notes a heartbeat that was due at one moment and came at another.
     fn beat(&self, due: Instant, now: Instant) {
         self.last_beat.store(MONITOR.milliseconds(now), Ordering::Relaxed);
-        let late = now.saturating_duration_since(due);
-        let mut warnings = self.warnings.lock();
-        if late > STALL {
+        self.note(now.saturating_duration_since(due), now);
+    }
+
+    /// Notes for how long nothing else ran, and counts it if that was a stall.
+    fn note(&self, blocked: Duration, now: Instant) {
+        if blocked > STALL {
             self.stalls.inc();
-            self.seconds.observe(late.as_secs_f64());
-            warnings.add(late);
+            self.seconds.observe(blocked.as_secs_f64());
+            self.warnings.lock().add(blocked);
+            self.warn_if_due(now);
         }
-        if let Some((stalls, longest)) = warnings.take_due(now) {
+    }
+
+    /// Warns of the stalls that no warning has told yet.
+    fn warn_if_due(&self, now: Instant) {
+        if let Some((stalls, longest)) = self.warnings.lock().take_due(now) {
             let (worker, longest_ms) = (&self.worker, longest.as_millis());
             tracing::warn!(worker, stalls, longest_ms, "an event loop was blocked for over 50 ms");
         }
@@ -100,6 +132,7 @@ impl Watched {
 
     /// Warns if the loop has been blocked for so long that it may never come back.
     fn check(&self, now: Instant) {
+        self.warn_if_due(now);
         let last_beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
         let blocked = now.saturating_duration_since(MONITOR.started).saturating_sub(last_beat);
         if blocked > LONG_STALL && self.warnings.lock().may_warn(now) {
@@ -212,6 +245,41 @@ mod tests {
             }
         });
         assert!(watched.seconds.get_sample_sum() > STALL.as_secs_f64());
+    }
+
+    #[test]
+    fn a_task_that_blocks_one_thread_of_several_is_measured() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let watched = Watched::new("test-polls".to_owned());
+        let task = watch_polls("test-polls", async {
+            tokio::task::yield_now().await;
+            let begun = moment();
+            while begun.elapsed() < 3 * STALL {}
+            tokio::task::yield_now().await;
+            "done"
+        });
+        assert_eq!(runtime.block_on(runtime.spawn(task)).unwrap(), "done");
+        assert!(watched.stalls.get() >= 1);
+        assert!(watched.seconds.get_sample_sum() > STALL.as_secs_f64());
+    }
+
+    #[test]
+    fn a_task_that_is_not_polled_blocks_nothing() {
+        let watched = Watched::new("test-waiting".to_owned());
+        watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
+        watched.check(moment() + 100 * SECOND);
+        assert_eq!(watched.warnings.lock().last, None);
+    }
+
+    #[test]
+    fn stalls_are_told_even_if_no_other_follows() {
+        let (watched, now) = (Watched::new("test-told".to_owned()), moment());
+        watched.note(2 * STALL, now);
+        watched.note(2 * STALL, now);
+        assert_eq!(watched.warnings.lock().stalls, 1, "at most one warning in ten seconds");
+        watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
+        watched.check(now + 10 * SECOND);
+        assert_eq!(watched.warnings.lock().stalls, 0);
     }
 
     #[test]
