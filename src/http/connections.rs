@@ -39,10 +39,10 @@ const LINGER: Duration = Duration::from_secs(1);
 /// How often a connection's patience is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a listener serves.
+/// The part of the routes that a listener serves.
 #[derive(Clone, Copy, Debug)]
 enum Site {
-    /// The whole table, but for `/metrics` where that has a listener of its own.
+    /// All routes, except `/metrics` if that has a listener of its own.
     Main,
     /// `/metrics`, and `/healthz` beside it.
     Metrics,
@@ -107,7 +107,7 @@ pub fn serve(
     Ok(builder.run())
 }
 
-/// Builds what a listener serves.
+/// Builds the application that a listener serves.
 fn mounted(
     site: Site,
     app: &Arc<App>,

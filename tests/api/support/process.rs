@@ -30,7 +30,7 @@ pub struct Process {
     /// The data folder.
     pub data: PathBuf,
     settings: Vec<(String, String)>,
-    /// The limit of open files, where a test sets one.
+    /// The limit of open files; `None` if it is the one that the tests run under.
     descriptors: Option<u32>,
     /// Ends with the process, if the data is in it.
     _folder: Option<TempDir>,
