@@ -36,6 +36,11 @@ impl TrustedProxies {
         self.networks.iter().any(|network| network.contains(address))
     }
 
+    /// Returns whether the proxies name their client in a header of their own instead of `X-Forwarded-For`.
+    pub fn has_client_ip_header(&self) -> bool {
+        self.client_ip_header.is_some()
+    }
+
     /// Walks the hops of `X-Forwarded-For` from the socket outwards for as long as they are trusted: what an untrusted hop
     /// says of those before it proves nothing. The last hop is the one that the nearest proxy appended.
     fn walk(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {

@@ -60,14 +60,17 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
     Err(Problem::new(Code::KeyInvalid, "This is not the token of the metrics.").hint(hint))
 }
 
-/// Passes callers on this machine. A proxy on it that is not trusted has the address of a local caller, so what it says
-/// that it passed on is refused.
+/// Passes callers on this machine. A proxy on it has the address of a local caller, so a request that it passed on is
+/// refused, unless the proxy is trusted and `X-Forwarded-For` leads to a local caller.
 fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
-    let peer = address::peer(request);
-    let passed_on = SIGNS_OF_A_PROXY.iter().any(|name| request.headers().contains_key(name));
+    let (peer, headers) = (address::peer(request), request.headers());
+    let passed_on = SIGNS_OF_A_PROXY.iter().any(|name| headers.contains_key(name));
+    // A header of the proxy's own may be missing, and then the caller found is the proxy. So may the hops.
+    let has_trusted_hops =
+        proxies.contain(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
     let is_local = peer.is_loopback()
         && address::caller(request, proxies).is_loopback()
-        && (proxies.contain(&peer) || !passed_on);
+        && (has_trusted_hops || !passed_on);
     if is_local {
         return Ok(());
     }
@@ -90,7 +93,8 @@ mod tests {
         for header in headers {
             request = request.append_header(*header);
         }
-        let proxies = TrustedProxies::new(config.trusted_proxies, None);
+        let header = config.network.client_ip_header.as_deref().map(|name| name.parse().unwrap());
+        let proxies = TrustedProxies::new(config.trusted_proxies, header);
         let access = MetricsAccess::new(&config.network);
         access.check(&request.to_http_request(), &proxies).err().map(|problem| problem.code)
     }
@@ -121,6 +125,28 @@ mod tests {
             code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &pretended),
             Some(Code::Forbidden)
         );
+    }
+
+    #[test]
+    fn a_trusted_proxy_on_this_machine_that_does_not_name_its_client_opens_nothing() {
+        let hops = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+        let own_header = [hops[0], ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Client-IP")];
+        let read = |settings: &[(&str, &str)], headers: &[(&'static str, &str)]| {
+            code(settings, "127.0.0.1:1", headers).is_none()
+        };
+        assert!(read(&own_header, &[]), "a request that nobody passed on");
+        assert!(!read(&own_header, &[("fly-client-ip", "192.0.2.1")]));
+        for sign in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+            for value in ["127.0.0.1", "192.0.2.1"] {
+                assert!(!read(&own_header, &[(sign, value)]), "{sign}: {value}");
+                let forged = [("fly-client-ip", "127.0.0.1"), (sign, value)];
+                assert!(!read(&own_header, &forged), "the header is the client's own, {sign}: {value}");
+            }
+        }
+        for sign in ["forwarded", "via", "x-real-ip"] {
+            assert!(!read(&hops, &[(sign, "192.0.2.1")]), "{sign} without X-Forwarded-For");
+        }
+        assert!(read(&hops, &[("x-forwarded-for", "127.0.0.1")]), "a local caller");
     }
 
     #[test]
