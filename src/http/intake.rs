@@ -291,14 +291,15 @@ pub(super) async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agen
     guess(request, Guesser::Keys(address_of(request)?), keys::look_up(&app.log, key)).await
 }
 
-/// The operator who holds a key.
+/// Returns the operator that a key belongs to, unless too many keys were guessed.
 pub(super) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
     let app = app(request)?;
-    let guesser = match operators::keys::is_issued(&app.log, key) {
+    let is_issued = app.operators.start_keys.is_issued(&app.log, key);
+    let guesser = match is_issued {
         true => Guesser::Issued(hash(key)),
         false => Guesser::Keys(address_of(request)?),
     };
-    guess(request, guesser, operators::keys::look_up(&app.log, key)).await
+    guess(request, guesser, operators::keys::look_up(&app.log, key, is_issued)).await
 }
 
 /// Looks a session up, unless too many were guessed. One that was issued here never waits for the guesses of others.

@@ -83,7 +83,9 @@ impl Running {
         let season = log.snapshot(|world| world.season.clone());
         let door = Arc::new(Door::new(&config, &season, address));
         let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
-        let app = Arc::new(App::new(log.clone(), filters(&log), gallery, &config));
+        let mut app = App::new(log.clone(), filters(&log), gallery, &config);
+        app.operators.load_keys(&log).await?;
+        let app = Arc::new(app);
         let heats = app.heats.clone();
         let server = connections::serve(&app, &door, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;

@@ -1,5 +1,7 @@
 //! Keys with which programs do what operators do: made, listed, revoked, looked up. Shown once and kept as hashes.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,12 +13,14 @@ use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 use crate::rules::rights::Kind;
-use crate::tokens::{hash, is_token};
+use crate::tokens::{Hash, hash, is_token};
 
 /// What every operator's key begins with.
 pub const PREFIX: &str = "ca_";
 /// The most letters in a key's name.
 pub const LONGEST_NAME: usize = 64;
+/// The most hashes of keys that a process keeps from its start. Keys that were used last come first.
+const MAX_START_KEYS: i64 = 1_000;
 
 /// A key as it is listed.
 #[derive(Debug, Serialize, ToSchema)]
@@ -88,21 +92,35 @@ pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal>
     Ok(true)
 }
 
-/// Whether a key was issued here, and perhaps revoked since. Those from before keys had tags were not.
-pub fn is_issued(log: &Log, key: &str) -> bool {
-    key.strip_prefix(PREFIX).is_some_and(|token| log.tokens.operator_keys.has_issued(token))
+/// The hashes of the keys that were live when the server started. They stand for the keys from before keys had tags,
+/// which nothing else tells from guesses.
+#[derive(Default)]
+pub struct StartKeys(HashSet<Hash>);
+
+impl StartKeys {
+    pub(super) async fn load(log: &Log) -> Result<Self, sqlx::Error> {
+        Ok(Self(store::live_key_hashes(&log.pool, MAX_START_KEYS).await?))
+    }
+
+    /// Returns whether a key was issued here: it has a tag, or it was live when the server started. It may have been
+    /// revoked since.
+    pub fn is_issued(&self, log: &Log, key: &str) -> bool {
+        let Some(token) = key.strip_prefix(PREFIX).filter(|token| is_token(token)) else { return false };
+        log.tokens.operator_keys.has_issued(token) || self.0.contains(&hash(key))
+    }
 }
 
-/// Who holds a key. One that was issued here is looked up whatever others have guessed, others at a bounded rate.
+/// Returns the operator that a key belongs to. A key that was issued here is looked up whatever others have guessed,
+/// others at a bounded rate.
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
-pub async fn look_up(log: &Log, key: &str) -> Result<Operator, Refusal> {
+pub async fn look_up(log: &Log, key: &str, is_issued: bool) -> Result<Operator, Refusal> {
     let is_key = key.strip_prefix(PREFIX).is_some_and(is_token);
     if !is_key {
         return Err(Refusal::KeyInvalid);
     }
-    if !is_issued(log, key) {
+    if !is_issued {
         log.admit_look_up(Kind::Operator)?;
     }
     let secret_hash = hash(key);

@@ -18,6 +18,7 @@ use crate::rules::passwords::PasswordHash;
 use crate::telemetry::METRICS;
 use crate::tokens::{Hash, TokenKeys};
 use devices::{Device, Devices};
+use keys::StartKeys;
 use sessions::Sessions;
 use store::TallyOwner;
 
@@ -37,6 +38,7 @@ pub struct Operators {
     password: Option<PasswordHash>,
     pub sessions: Sessions,
     pub devices: Devices,
+    pub start_keys: StartKeys,
     strangers: Capacity,
     known_devices: Capacity,
 }
@@ -124,7 +126,16 @@ impl Operators {
         let devices = Devices::new(keys, password.as_ref());
         let strangers = Capacity::new(TURNS, WAITING);
         let known_devices = Capacity::new(DEVICE_TURNS, DEVICES_WAITING);
-        Self { password, sessions, devices, strangers, known_devices }
+        Self { password, sessions, devices, start_keys: StartKeys::default(), strangers, known_devices }
+    }
+
+    /// Reads the hashes of the live keys, by which those from before keys had tags are told from guesses.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub async fn load_keys(&mut self, log: &Log) -> Result<(), sqlx::Error> {
+        self.start_keys = StartKeys::load(log).await?;
+        Ok(())
     }
 
     /// Whether there is a password. Without one nobody comes in, with whatever key.

@@ -1,5 +1,7 @@
 //! The operators' SQL.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
@@ -212,6 +214,17 @@ pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
     )
     .fetch_all(pool)
     .await
+}
+
+/// Returns the hashes of live keys, those that were used last first.
+pub(super) async fn live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Hash>> {
+    let hashes = sqlx::query_scalar!(
+        "select key_hash from operator_key where revoked_at is null order by used_at desc nulls last limit $1",
+        limit
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
 }
 
 /// Ends a live key; tells its name.

@@ -1,6 +1,8 @@
 //! Guessed keys and sessions: they are limited, and stop no good ones from the same address.
 
+use caraplace::tokens::hash;
 use futures_util::stream::{self, StreamExt as _};
+use serde_json::json;
 
 use crate::support::{Reply, Server};
 
@@ -35,6 +37,28 @@ async fn wrong_keys_from_the_same_address_stop_no_session_and_no_good_key() {
         assert_eq!(with_key("/api/canvas", &key).await, 200, "an operator's key");
         assert_eq!(with_key("/api/agents/me", &ada).await, 200, "an agent's known key");
     }
+}
+
+#[tokio::test]
+async fn wrong_keys_stop_no_key_from_before_keys_had_tags() {
+    let mut server = Server::open().await;
+    let key = format!("ca_{}", "5".repeat(64));
+    let insert =
+        "insert into operator_key (id, name, key_hash, created_at) values ('key_old', 'old', $1, now())";
+    sqlx::query(insert).bind(&hash(&key)[..]).execute(&server.pool).await.unwrap();
+    // A server of this version starts on the database of an earlier one.
+    server.restart().await;
+    let ask = async |address: &str| {
+        let request = server.get_request("/api/admin/session").header("X-Forwarded-For", address);
+        Reply::of(request.bearer_auth(&key)).await
+    };
+    for address in ["192.0.2.77", "192.0.2.78", "192.0.2.79"] {
+        pause(&server, address, "Authorization", |number| format!("Bearer ca_{number:064x}")).await;
+        assert_eq!(ask(address).await.body["operator"], "key old", "from {address}");
+    }
+    let office = server.operator().await;
+    assert_eq!(office.post("/api/admin/keys/key_old/revoke", json!({})).await.status, 200);
+    ask("192.0.2.80").await.assert_refused(401, "key_invalid");
 }
 
 #[tokio::test]
