@@ -295,24 +295,36 @@ pub(super) async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agen
 pub(super) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
     let app = app(request)?;
     let is_issued = app.operators.start_keys.is_issued(&app.log, key);
-    let guesser = match is_issued {
-        true => Guesser::Issued(hash(key)),
-        false => Guesser::Keys(address_of(request)?),
-    };
+    let guesser = admit_secret(request, (key, is_issued), Guesser::Keys)?;
     guess(request, guesser, operators::keys::look_up(&app.log, key, is_issued)).await
 }
 
 /// Looks a session up, unless too many were guessed. One that was issued here never waits for the guesses of others.
+///
+/// # Errors
+/// `too_many_requests` for a session that was issued here; `overloaded` after too many guesses; or that of `look_up`.
 pub(super) async fn guess_session<T>(
     request: &HttpRequest,
-    (token, is_issued): (&str, bool),
+    shown: (&str, bool),
     look_up: impl Future<Output = Result<T, Refusal>>,
 ) -> Result<T, Problem> {
-    let guesser = match is_issued {
-        true => Guesser::Issued(hash(token)),
-        false => Guesser::Sessions(address_of(request)?),
-    };
+    let guesser = admit_secret(request, shown, Guesser::Sessions)?;
     guess(request, guesser, look_up).await
+}
+
+/// Returns for whom a wrong secret counts, given the secret and whether it was issued here. Its requests are counted
+/// before it is looked up, because nothing else bounds the look-ups of a genuine secret.
+fn admit_secret(
+    request: &HttpRequest,
+    (secret, is_issued): (&str, bool),
+    of_address: fn(IpAddr) -> Guesser,
+) -> Result<Guesser, Problem> {
+    if !is_issued {
+        return Ok(of_address(address_of(request)?));
+    }
+    let secret_hash = hash(secret);
+    count_for(request, &Counted::Issued(secret_hash))?;
+    Ok(Guesser::Issued(secret_hash))
 }
 
 /// Looks a key or a session up, unless its sender has guessed too often.

@@ -28,6 +28,8 @@ pub enum Counted {
     Address(IpAddr),
     /// An operator, by the hash of its session's token, of its key or of its device cookie.
     Operator(tokens::Hash),
+    /// A session or an operator's key that was issued here, by its hash, before it is looked up.
+    Issued(tokens::Hash),
 }
 
 type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
@@ -180,7 +182,9 @@ impl Limits {
     pub fn report(&self, reporter: &Counted) -> Result<(), Problem> {
         let detail = |most| move || format!("You may report or appeal {most} times per hour.");
         let left = match reporter {
-            Counted::Agent(_) | Counted::Operator(_) => check(&self.reports, reporter, detail(REPORTS)),
+            Counted::Agent(_) | Counted::Operator(_) | Counted::Issued(_) => {
+                check(&self.reports, reporter, detail(REPORTS))
+            }
             Counted::Address(address) => check(&self.unknown_reports, address, detail(UNKNOWN_REPORTS)),
         };
         left.map(|_| ())

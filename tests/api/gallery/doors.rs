@@ -200,6 +200,25 @@ async fn wrong_keys_and_sessions_from_the_same_address_stop_no_session() {
 }
 
 #[tokio::test]
+async fn a_session_over_its_limit_is_refused_without_a_look_up() {
+    let mut shop = Shop::open().await;
+    let cookies = shop.holder("ada@example.com").await.cookies;
+    shop.server.set("CARAPLACE_REQUESTS_PER_MINUTE", "6").await;
+    let mut person = shop.person();
+    person.cookies = cookies;
+    // The limit gives back one request in ten seconds, so a slow run needs some more.
+    let mut statuses = Vec::new();
+    while statuses.last() != Some(&429) && statuses.len() < 60 {
+        statuses.push(person.me().await.status);
+    }
+    assert_eq!((statuses[0], statuses.last()), (200, Some(&429)), "{statuses:?}");
+    let mut held = shop.server.pool.begin().await.unwrap();
+    let lock = "lock table gallery_session in access exclusive mode";
+    sqlx::query(lock).execute(&mut *held).await.unwrap();
+    person.me().await.assert_refused(429, "too_many_requests");
+}
+
+#[tokio::test]
 async fn a_new_key_stops_the_old_one_on_every_instance() {
     let shop = Shop::open().await;
     let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;

@@ -76,6 +76,32 @@ async fn guessed_sessions_are_limited_and_stop_no_session_and_no_key() {
 }
 
 #[tokio::test]
+async fn a_good_key_or_session_over_its_limit_is_refused_without_a_look_up() {
+    let mut server = Server::open().await;
+    let (cookies, key) = (server.operator().await.cookies, server.operator_key("deploy").await);
+    let other = server.operator().await.cookies;
+    server.set("CARAPLACE_REQUESTS_PER_MINUTE", "6").await;
+    let ask = async |header: &str, secret: &str| {
+        let request = server.get_request("/api/admin/session").header("X-Forwarded-For", "192.0.2.77");
+        Reply::of(request.header(header, secret)).await
+    };
+    let bearer = format!("Bearer {key}");
+    for (header, secret) in [("Cookie", cookies.as_str()), ("Authorization", &bearer)] {
+        // A limit gives back one request in ten seconds, so a slow run needs some more.
+        let mut statuses = Vec::new();
+        while statuses.last() != Some(&429) && statuses.len() < 60 {
+            statuses.push(ask(header, secret).await.status);
+        }
+        assert_eq!((statuses[0], statuses.last()), (200, Some(&429)), "{header}: {statuses:?}");
+        let mut held = server.pool.begin().await.unwrap();
+        let lock = "lock table operator_session, operator_key in access exclusive mode";
+        sqlx::query(lock).execute(&mut *held).await.unwrap();
+        ask(header, secret).await.assert_refused(429, "too_many_requests");
+    }
+    assert_eq!(ask("Cookie", &other).await.status, 200, "each is counted for itself");
+}
+
+#[tokio::test]
 async fn a_session_that_has_ended_is_limited_for_itself_alone() {
     let server = Server::open().await;
     let (office, ended) = (server.operator().await, server.operator().await);
