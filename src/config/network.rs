@@ -70,7 +70,7 @@ fn client_ip_header<L: Fn(&str) -> Option<String>>(
     Err(ConfigError { name, value, expected: expected.to_owned() })
 }
 
-/// What RFC 9110 calls a token.
+/// Returns whether a byte may stand in a token as RFC 9110 defines it.
 fn is_header_character(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

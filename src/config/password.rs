@@ -3,7 +3,7 @@
 use super::{ConfigError, Source};
 use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 
-/// What the salt of a password that stands in the settings is derived for.
+/// The context from which the salt of a password in the settings is derived.
 const SALT: &str = "caraplace 2026-11 salt of the console's password";
 
 impl<L: Fn(&str) -> Option<String>> Source<L> {

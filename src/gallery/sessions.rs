@@ -39,7 +39,7 @@ pub fn is_issued(log: &Log, token: &str) -> bool {
     log.tokens.viewer_sessions.has_issued(token)
 }
 
-/// Who is signed in under a token. One that was issued here is looked up whatever others have guessed.
+/// Returns the viewer who is signed in under a token. One that was issued here is looked up whatever others have guessed.
 ///
 /// # Errors
 /// `KeyInvalid` when nobody is, or not any more; or that the database cannot be read.

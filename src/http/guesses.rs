@@ -14,13 +14,13 @@ use crate::tokens::Hash;
 const MOST: u32 = 400;
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// Whose wrong secrets are counted together. Keys and session cookies are counted apart: wrong keys that others show from
-/// the same address must not make a session fail.
+/// A group of wrong secrets that are counted together. Keys and session cookies are counted apart: wrong keys that others
+/// show from the same address must not make a session fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guesser {
     /// The keys that an address shows.
     Keys(IpAddr),
-    /// The session cookies that an address shows and that were not issued here, or before they had tags.
+    /// The session cookies without a valid tag that an address shows. They are made up, or older than the tags.
     Sessions(IpAddr),
     /// One key or session that was issued here, by its hash. It may have ended; what others show does not count for it.
     Issued(Hash),

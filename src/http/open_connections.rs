@@ -29,7 +29,7 @@ const IDLE: u64 = 2;
 
 /// Whether a connection is idle, and since when. Written by its worker for each request, read by all.
 pub struct Activity {
-    /// What `idle_since` counts from.
+    /// The moment from which `idle_since` counts.
     epoch: Instant,
     /// `BUSY`, `CHOSEN`, or `IDLE` and the microseconds from the epoch on.
     state: AtomicU64,

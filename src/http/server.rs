@@ -43,7 +43,7 @@ pub struct Running {
     pub door: Arc<Door>,
     /// What it listens on; the port is real even where 0 was asked for.
     pub address: SocketAddr,
-    /// What the metrics are listened for on; `None` if the main listener serves them.
+    /// The address that serves the metrics; `None` if the main listener serves them.
     pub metrics_address: Option<SocketAddr>,
     handle: ServerHandle,
     server: tokio::task::JoinHandle<std::io::Result<()>>,

@@ -43,8 +43,8 @@ pub struct Operators {
     known_devices: Capacity,
 }
 
-/// How many sign-ins one process has in work at a time. A sign-in in work may hold a database connection, a thread and
-/// 19 MiB of memory; one that waits holds nothing.
+/// The bounds on concurrent sign-ins of one process. A sign-in that is being judged may hold a database connection, a
+/// thread and 19 MiB of memory. One that waits holds none of them.
 struct Capacity {
     turns: Semaphore,
     waiting: Semaphore,

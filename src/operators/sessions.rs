@@ -59,7 +59,7 @@ impl Sessions {
         self.tokens.has_issued(token)
     }
 
-    /// Who is signed in under this token, if the session goes on. One that was issued here is looked up whatever others
+    /// Returns the operator who is signed in under this token, if the session goes on. One that was issued here is looked up whatever others
     /// have guessed.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Whose a request is: the address that a trusted proxy names, and nobody else.
+//! The address that a request is counted for: the socket's, or the one that a trusted proxy names.
 
 use serde_json::json;
 

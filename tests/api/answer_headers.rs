@@ -1,4 +1,4 @@
-//! What answers tell browsers and caches of themselves: TLS only, and what decided their form.
+//! Response headers for browsers and caches: `Strict-Transport-Security` and `Vary`.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What pages of other origins may see: what anyone may read, without credentials, and nothing else.
+//! CORS: pages of other origins may read what is public, without credentials, and nothing else.
 
 use caraplace::http::routes::{ROUTES, Right, Verb};
 use reqwest::Method;

@@ -19,7 +19,7 @@ fn fly() -> Table {
     file("fly.toml").parse().unwrap()
 }
 
-/// What fly.toml sets under this name.
+/// Returns the value that fly.toml sets under this name.
 fn fly_setting(name: &str) -> Option<String> {
     fly()["env"].get(name).map(|value| value.as_str().unwrap().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Who may read `/metrics`: this machine, who has the token, or who reaches the listener of its own.
+//! Access to `/metrics`: from this machine, with the token, or on the listener of its own.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -16,7 +16,7 @@ fn metrics_address(server: &Server) -> SocketAddr {
     server.running().metrics_address.unwrap()
 }
 
-/// What the listener of its own answers.
+/// Returns the answer of the listener of its own.
 async fn own(server: &Server, path: &str) -> Reply {
     Reply::of(server.client.get(format!("http://{}{path}", metrics_address(server)))).await
 }
