@@ -14,7 +14,7 @@ use super::door::Door;
 use super::problem::Problem;
 use super::query::Params;
 use crate::app::App;
-use crate::log::{Unwritable, WRITE_LIMIT};
+use crate::log::{Unwritable, WRITE_TIMEOUT};
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
@@ -24,9 +24,9 @@ pub async fn healthz() -> Answer {
 }
 
 /// How long a check that asks for reading waits for an attempt to write.
-const GLANCE: Duration = Duration::from_millis(250);
+const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
 /// How long one that asks for writing does: until the attempt's own time is over.
-const FULL_ATTEMPT: Duration = Duration::from_millis(WRITE_LIMIT.as_millis() as u64 + 500);
+const WRITE_CHECK_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
 /// What a server can do.
 #[derive(Debug, Serialize, ToSchema)]
@@ -46,8 +46,8 @@ pub struct Readiness {
 pub async fn readyz(request: HttpRequest, app: Data<App>) -> Answer {
     let must_write = Params::of(&request)?.flag("write")?;
     app.log.ping().await?;
-    let patience = if must_write { FULL_ATTEMPT } else { GLANCE };
-    let reason = app.log.check_writable(patience).await.err();
+    let timeout = if must_write { WRITE_CHECK_TIMEOUT } else { READ_CHECK_TIMEOUT };
+    let reason = app.log.check_writable(timeout).await.err();
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable(reason));
     }

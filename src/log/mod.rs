@@ -53,7 +53,7 @@ use ground::{Account, IdempotencyKey};
 use settings::Chosen;
 pub use store::Span;
 use write_health::WriteHealth;
-pub use write_health::{LIMIT as WRITE_LIMIT, Unwritable};
+pub use write_health::{Unwritable, WRITE_TIMEOUT};
 
 /// How often per second an unknown digest may send this instance to the database, how often an unknown key of each
 /// kind, and how often a session that was not issued here. Each instance counts for itself.

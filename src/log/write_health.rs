@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::sync::watch;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::deed::Fate;
@@ -16,7 +15,7 @@ use crate::clock::moment;
 use crate::database;
 
 /// How long nothing can be written before the log counts as not writable. PostgreSQL waits as long for the head's lock.
-pub const LIMIT: Duration = Duration::from_secs(2);
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// An attempt is made at most so often, and not so soon after a commit.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -108,18 +107,18 @@ impl WriteHealth {
         self.attempts.send_modify(|count| *count += 1);
     }
 
-    /// Returns when no attempt is under way, or after `patience`.
-    async fn wait_for_attempt(&self, patience: Duration) {
+    /// Returns when no attempt is under way, or after `timeout`.
+    async fn wait_for_attempt(&self, timeout: Duration) {
         let mut attempts = self.attempts.subscribe();
         if self.state.lock().is_trying {
-            let _ = timeout(patience, attempts.changed()).await;
+            let _ = tokio::time::timeout(timeout, attempts.changed()).await;
         }
     }
 
     fn verdict(&self, is_queue_full: bool) -> Result<(), Unwritable> {
         let state = self.state.lock();
         let failures = [state.writer_fails_since, state.attempts_fail_since];
-        let failing = failures.into_iter().flatten().any(|since| since.elapsed() >= LIMIT);
+        let failing = failures.into_iter().flatten().any(|since| since.elapsed() >= WRITE_TIMEOUT);
         match (state.reason, is_queue_full) {
             (Some(Unwritable::ReadOnly), _) => Err(Unwritable::ReadOnly),
             _ if !failing => Ok(()),
@@ -132,11 +131,11 @@ impl WriteHealth {
 
 impl Log {
     /// Whether something could be written within the last two seconds. Where nothing was, the head of the log is locked
-    /// for a moment, at most once a second; the result is waited for no longer than `patience`.
+    /// for a moment, at most once a second; the result is waited for no longer than `timeout`.
     ///
     /// # Errors
     /// Why nothing can be written.
-    pub async fn check_writable(self: &Arc<Self>, patience: Duration) -> Result<(), Unwritable> {
+    pub async fn check_writable(self: &Arc<Self>, timeout: Duration) -> Result<(), Unwritable> {
         if self.write_health.begin_attempt() {
             // A task of its own: a caller that goes away must not leave an attempt without an end.
             let log = self.clone();
@@ -145,7 +144,7 @@ impl Log {
                 log.write_health.end_attempt(result.map_err(|error| reason_of(&error)));
             });
         }
-        self.write_health.wait_for_attempt(patience).await;
+        self.write_health.wait_for_attempt(timeout).await;
         self.write_health.verdict(self.is_overloaded())
     }
 
@@ -175,7 +174,7 @@ mod tests {
     /// What is known where the writer, or attempts, fail since longer than the limit.
     fn failing(writer: bool, attempts: bool) -> WriteHealth {
         let health = WriteHealth::new();
-        let before = moment().checked_sub(LIMIT);
+        let before = moment().checked_sub(WRITE_TIMEOUT);
         let mut state = health.state.lock();
         state.writer_fails_since = before.filter(|_| writer);
         state.attempts_fail_since = before.filter(|_| attempts);

@@ -45,7 +45,7 @@ const SESSION: [(&str, &str); 4] = [
 ];
 
 /// How long PostgreSQL may take to answer, or to follow a changed file.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
 
 /// Makes sure that the running server takes the password in this address and asks everyone for one.
@@ -55,7 +55,7 @@ pub(super) async fn secure(
     url: &str,
     password: &Password,
 ) -> Result<(), StartError> {
-    let secured = timeout(PATIENCE, set_password(server, url, password)).await;
+    let secured = timeout(ANSWER_TIMEOUT, set_password(server, url, password)).await;
     let problem = match secured {
         Ok(Ok(())) => return apply_rules(server).map_err(at(server.cluster())),
         Ok(Err(error)) => error.to_string(),

@@ -19,7 +19,7 @@ const USERS: &str = "lock.users";
 const CHANGE: &str = "lock.change";
 
 /// How long another process may take to start or stop PostgreSQL; an orderly stop takes at most ten seconds.
-const PATIENCE: Duration = Duration::from_secs(15);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_millis(20);
 
 /// The right to start or stop PostgreSQL: no other process does either, or begins to use the folder, until this is
@@ -40,7 +40,7 @@ impl Change {
             }
             Ok(())
         };
-        match timeout(PATIENCE, locked).await {
+        match timeout(LOCK_TIMEOUT, locked).await {
             Ok(Ok(())) => Ok(Some(Self { _lock: lock })),
             Ok(Err(error)) => Err(at(&path)(error)),
             Err(_) => Ok(None),
@@ -61,7 +61,7 @@ pub(super) async fn join_users(folder: &Path) -> io::Result<Option<File>> {
             }
         }
     };
-    match timeout(PATIENCE, locked).await {
+    match timeout(LOCK_TIMEOUT, locked).await {
         Ok(joined) => joined.map(|()| Some(lock)),
         Err(_) => Ok(None),
     }

@@ -11,10 +11,10 @@ use super::store;
 use crate::clock;
 
 /// How long sessions that are about to end are waited for.
-const ENDING: Duration = Duration::from_secs(1);
+const CLOSE_WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 /// How long PostgreSQL may take to answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 static NAME: LazyLock<String> = LazyLock::new(|| {
     // Not the process number alone: processes in other containers may have the same.
@@ -40,7 +40,7 @@ pub(super) enum Others {
 
 /// Looks for sessions of other processes, and gives those that are about to end a moment.
 pub(super) async fn others(url: &str) -> Others {
-    match timeout(PATIENCE, count_others(url)).await {
+    match timeout(ANSWER_TIMEOUT, count_others(url)).await {
         Ok(Ok(0)) => Others::Absent,
         Ok(Ok(count)) => Others::Present(count),
         Ok(Err(error)) => of_failure(&error),
@@ -54,7 +54,7 @@ async fn count_others(url: &str) -> Result<i64, sqlx::Error> {
     let since = clock::moment();
     loop {
         let count = store::sessions_but(&mut connection, session_name()).await?;
-        if count == 0 || since.elapsed() > ENDING {
+        if count == 0 || since.elapsed() > CLOSE_WAIT {
             connection.close().await?;
             return Ok(count);
         }
