@@ -17,18 +17,22 @@ const ADDRESS: &str = "database_url";
 #[derive(Debug)]
 pub(super) struct DataFolder {
     path: PathBuf,
-    users: File,
+    // Freed in this order: a process that gets the right to change finds neither a supervisor nor a user that is
+    // about to leave.
     supervision: Option<File>,
+    users: File,
+    change: Option<Change>,
 }
 
 impl DataFolder {
     /// Makes the folder if it is missing and joins its users, with the right to start PostgreSQL there. Waits while
     /// another process starts or stops it.
-    pub(super) async fn enter(data_dir: &Path) -> Result<(Self, Change), StartError> {
+    pub(super) async fn enter(data_dir: &Path) -> Result<Self, StartError> {
         let path = create(data_dir).map_err(at(data_dir))?;
         let Some(change) = Change::begin(&path).await? else { return Err(in_use(path)) };
         let folder = Self::join(path.clone()).await.map_err(at(&path))?;
-        Ok((folder.ok_or_else(|| in_use(path))?, change))
+        let folder = folder.ok_or_else(|| in_use(path))?;
+        Ok(Self { change: Some(change), ..folder })
     }
 
     /// Joins the users of the folder that this is the address of; `None` if it is of no folder within reach.
@@ -43,7 +47,7 @@ impl DataFolder {
 
     async fn join(path: PathBuf) -> io::Result<Option<Self>> {
         let users = locks::join_users(&path).await?;
-        Ok(users.map(|users| Self { path, users, supervision: None }))
+        Ok(users.map(|users| Self { path, supervision: None, users, change: None }))
     }
 
     /// Makes this process the one that supervises PostgreSQL; `false` if there is another.
@@ -52,6 +56,20 @@ impl DataFolder {
             self.supervision = locks::supervise(&self.path)?;
         }
         Ok(self.supervision.is_some())
+    }
+
+    /// Acquires the right to start or stop PostgreSQL, unless this process has it; `false` if another process keeps it
+    /// for too long.
+    pub(super) async fn begin_change(&mut self) -> Result<bool, StartError> {
+        if self.change.is_none() {
+            self.change = Change::begin(&self.path).await?;
+        }
+        Ok(self.change.is_some())
+    }
+
+    /// Lets other processes start or stop PostgreSQL.
+    pub(super) fn end_change(&mut self) {
+        self.change = None;
     }
 
     /// Lets another process supervise PostgreSQL.

@@ -46,6 +46,12 @@ impl Change {
             Err(_) => Ok(None),
         }
     }
+
+    /// Whether no process has the right.
+    #[cfg(test)]
+    pub(super) fn is_free(folder: &Path) -> io::Result<bool> {
+        try_exclusively(&open(&folder.join(CHANGE))?)
+    }
 }
 
 /// Adds this process to the users of the folder. Waits while the last user stops PostgreSQL; `None` if that takes too

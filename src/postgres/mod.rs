@@ -36,7 +36,6 @@ use tokio::task::JoinHandle;
 use account::Account;
 use binaries::Binaries;
 use folder::DataFolder;
-use locks::Change;
 use password::Password;
 use server::Server;
 use supervise::Order;
@@ -87,14 +86,14 @@ impl PrivatePostgres {
     ) -> Result<Option<Self>, StartError> {
         let mut stopped = pin!(stopped);
         let prepared = async {
-            let (mut folder, change) = DataFolder::enter(data_dir).await?;
+            let mut folder = DataFolder::enter(data_dir).await?;
             if !folder.supervise()? {
                 return Err(folder.in_use());
             }
             let (server, access) = prepare(&folder).await?;
-            Ok((folder, change, server, access))
+            Ok((folder, server, access))
         };
-        let (mut folder, change, mut server, access) = tokio::select! {
+        let (mut folder, mut server, access) = tokio::select! {
             prepared = prepared => prepared?,
             () = &mut stopped => return Ok(None),
         };
@@ -107,9 +106,10 @@ impl PrivatePostgres {
         };
         if let Some(end) = ended {
             // What was started but is of no use must not stay behind unwatched.
-            abandon(&mut server, &mut folder, change, &access.url).await;
+            abandon(&mut server, &mut folder, &access.url).await;
             return end;
         }
+        folder.end_change();
         Ok(Some(Self::supervised(server, folder, access.url)))
     }
 
@@ -181,21 +181,16 @@ async fn bring_up(server: &mut Server, folder: &DataFolder, access: &Access) -> 
 }
 
 /// Stops the server if this process is its last user.
-async fn release(
-    server: &mut Server,
-    folder: &mut DataFolder,
-    change: Option<Change>,
-    url: &str,
-) -> Result<(), StopError> {
-    match release::claim(folder, change, url).await {
-        Some(_last_use) => server.shut_down().await,
-        None => Ok(()),
+async fn release(server: &mut Server, folder: &mut DataFolder, url: &str) -> Result<(), StopError> {
+    match release::must_stop(folder, url).await {
+        true => server.shut_down().await,
+        false => Ok(()),
     }
 }
 
 /// Releases a server that could not be started, or is not wanted any more.
-async fn abandon(server: &mut Server, folder: &mut DataFolder, change: Change, url: &str) {
-    if let Err(error) = release(server, folder, Some(change), url).await {
+async fn abandon(server: &mut Server, folder: &mut DataFolder, url: &str) {
+    if let Err(error) = release(server, folder, url).await {
         tracing::error!("{error}");
     }
 }

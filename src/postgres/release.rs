@@ -2,64 +2,81 @@
 
 use tracing::info;
 
-use super::StartError;
 use super::folder::DataFolder;
-use super::locks::Change;
 use super::sessions::{self, Others};
 
-/// The right to stop PostgreSQL: no other process uses it, nor begins to while this lives.
-#[derive(Debug)]
-pub(super) struct LastUse {
-    _change: Change,
-}
-
-/// Claims the right to stop PostgreSQL; `None` if it must be left running, which is logged unless another process
-/// supervises it. `change` is given where this process has begun to start it.
-pub(super) async fn claim(folder: &mut DataFolder, change: Option<Change>, url: &str) -> Option<LastUse> {
-    match may_stop(folder, change, url).await {
-        Ok(last_use) => Some(last_use),
-        Err(Reason::Supervised) => None,
-        Err(Reason::Used(by)) => {
+/// Whether this process must stop PostgreSQL, being the last one that uses it. Otherwise it is left running, which is
+/// logged unless another process supervises it.
+///
+/// In either case no other process decides the same until `folder` is dropped: two that end at the same moment must not
+/// leave it to each other.
+pub(super) async fn must_stop(folder: &mut DataFolder, url: &str) -> bool {
+    match find_other_user(folder, url).await {
+        None => true,
+        Some(OtherUser::Supervisor) => false,
+        Some(OtherUser::Unwatched(by)) => {
             info!(
                 folder = %folder.path().display(),
                 by,
                 "PostgreSQL is left running because others use it; the last caraplace process that holds the folder \
                  stops it, or a later one that finds it there"
             );
-            None
+            false
         }
     }
 }
 
-/// Why PostgreSQL is left running.
-enum Reason {
-    /// Another process supervises it, and stops it in turn.
-    Supervised,
-    /// These use it.
-    Used(String),
+/// Another user of PostgreSQL.
+enum OtherUser {
+    /// A process that supervises it, and stops it in turn.
+    Supervisor,
+    /// Others, while no process supervises it.
+    Unwatched(String),
 }
 
-async fn may_stop(folder: &mut DataFolder, change: Option<Change>, url: &str) -> Result<LastUse, Reason> {
-    let change = match change {
-        Some(change) => change,
-        None => begin_change(folder).await?,
-    };
+async fn find_other_user(folder: &mut DataFolder, url: &str) -> Option<OtherUser> {
+    if !folder.begin_change().await.unwrap_or(false) {
+        return Some(OtherUser::Unwatched("a process that starts or stops it".to_owned()));
+    }
     let is_only_user = folder.is_only_user();
     if !folder.supervise().unwrap_or(false) {
-        return Err(Reason::Supervised);
+        return Some(OtherUser::Supervisor);
     }
     if !is_only_user {
-        return Err(Reason::Used("other caraplace processes on the folder".to_owned()));
+        return Some(OtherUser::Unwatched("other caraplace processes on the folder".to_owned()));
     }
     match sessions::others(url).await {
-        Others::Absent => Ok(LastUse { _change: change }),
-        Others::Present(count) => Err(Reason::Used(format!("{count} sessions of other programs"))),
-        Others::Unknown(error) => Err(Reason::Used(format!("unknown sessions: {error}"))),
+        Others::Absent => None,
+        Others::Present(count) => Some(OtherUser::Unwatched(format!("{count} sessions of other programs"))),
+        Others::Unknown(error) => Some(OtherUser::Unwatched(format!("unknown sessions: {error}"))),
     }
 }
 
-async fn begin_change(folder: &DataFolder) -> Result<Change, Reason> {
-    let busy = || Reason::Used("a process that starts or stops it".to_owned());
-    let begun: Result<Option<Change>, StartError> = Change::begin(folder.path()).await;
-    begun.ok().flatten().ok_or_else(busy)
+#[cfg(test)]
+mod tests {
+    use super::{DataFolder, must_stop};
+    use crate::postgres::locks::Change;
+
+    /// The address of a PostgreSQL that does not run.
+    const URL: &str = "postgres://caraplace@localhost/caraplace?host=%2Fnowhere";
+
+    #[tokio::test]
+    async fn a_process_that_leaves_frees_all_locks_before_the_next_one_decides() {
+        let data = tempfile::tempdir().unwrap();
+        let mut server = DataFolder::enter(data.path()).await.unwrap();
+        assert!(server.supervise().unwrap());
+        server.end_change();
+        let mut command = DataFolder::enter(data.path()).await.unwrap();
+        command.end_change();
+
+        assert!(!must_stop(&mut server, URL).await, "the command uses it");
+        assert!(!Change::is_free(data.path()).unwrap(), "the server still has its locks");
+        drop(server);
+        assert!(must_stop(&mut command, URL).await);
+        assert!(!Change::is_free(data.path()).unwrap());
+        drop(command);
+
+        let mut next = DataFolder::enter(data.path()).await.unwrap();
+        assert!(next.supervise().unwrap() && next.is_only_user());
+    }
 }

@@ -40,7 +40,7 @@ pub(super) async fn until_ordered(
     };
     match order {
         Ok(Order::Stop) => server.shut_down().await,
-        Ok(Order::Release) => super::release(&mut server, &mut folder, None, &url).await,
+        Ok(Order::Release) => super::release(&mut server, &mut folder, &url).await,
         Err(_) => Ok(()),
     }
 }

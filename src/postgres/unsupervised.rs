@@ -31,18 +31,20 @@ impl UnsupervisedPostgres {
     /// Like those of [`PrivatePostgres::start`](super::PrivatePostgres::start), without a refusal where a server
     /// supervises it.
     pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
-        let (mut folder, change) = DataFolder::enter(data_dir).await?;
+        let mut folder = DataFolder::enter(data_dir).await?;
         if !folder.supervise()? {
             let missing = || at(folder.path())(std::io::Error::other("the file database_url is missing"));
             let url = folder.url()?.ok_or_else(missing)?;
+            folder.end_change();
             return Ok(Self { url, folder });
         }
         let (mut server, access) = prepare(&folder).await?;
         if let Err(error) = bring_up(&mut server, &folder, &access).await {
-            abandon(&mut server, &mut folder, change, &access.url).await;
+            abandon(&mut server, &mut folder, &access.url).await;
             return Err(error);
         }
         folder.stop_supervising();
+        folder.end_change();
         Ok(Self { url: access.url, folder })
     }
 
@@ -66,9 +68,9 @@ impl UnsupervisedPostgres {
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn release(mut self) -> Result<(), StopError> {
-        let Some(_last_use) = release::claim(&mut self.folder, None, &self.url).await else {
+        if !release::must_stop(&mut self.folder, &self.url).await {
             return Ok(());
-        };
+        }
         let cluster = self.folder.cluster();
         let socket = PidFile::read(&cluster).and_then(|file| file.socket);
         Postmaster::find(&cluster).end().await?;
