@@ -1,5 +1,6 @@
 //! Tells this process's sessions from those of others.
 
+use std::io::ErrorKind;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -30,21 +31,26 @@ pub fn session_name() -> &'static str {
 /// The sessions of other processes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Others {
-    /// There are none, or PostgreSQL serves nobody.
+    /// There are none, or PostgreSQL does not listen or refuses all connections.
     Absent,
     /// So many.
     Present(i64),
-    /// PostgreSQL serves, but did not say, for this reason.
+    /// There may be some: PostgreSQL did not tell, for this reason.
     Unknown(String),
 }
 
 /// Looks for sessions of other processes, and gives those that are about to end a moment.
 pub(super) async fn others(url: &str) -> Others {
-    match timeout(ANSWER_TIMEOUT, count_others(url)).await {
+    others_within(ANSWER_TIMEOUT, url).await
+}
+
+async fn others_within(limit: Duration, url: &str) -> Others {
+    match timeout(limit, count_others(url)).await {
         Ok(Ok(0)) => Others::Absent,
         Ok(Ok(count)) => Others::Present(count),
-        Ok(Err(error)) => of_failure(&error),
-        Err(_) => Others::Absent,
+        Ok(Err(error)) if serves_no_sessions(&error) => Others::Absent,
+        Ok(Err(error)) => Others::Unknown(error.to_string()),
+        Err(_) => Others::Unknown(format!("no answer within {limit:?}")),
     }
 }
 
@@ -62,11 +68,66 @@ async fn count_others(url: &str) -> Result<i64, sqlx::Error> {
     }
 }
 
-/// One that does not answer, or is starting or stopping, serves no sessions that a stop could disturb.
-fn of_failure(error: &sqlx::Error) -> Others {
+/// Whether the failure shows that there are no sessions which a stop could disturb: nothing listens, or PostgreSQL is
+/// starting or stopping. Any other failure, such as a lack of file descriptors in this process, shows nothing.
+fn serves_no_sessions(error: &sqlx::Error) -> bool {
     const CANNOT_CONNECT_NOW: &str = "57P03";
-    match error.as_database_error().and_then(|error| error.code()) {
-        Some(code) if code != CANNOT_CONNECT_NOW => Others::Unknown(error.to_string()),
-        _ => Others::Absent,
+    match error {
+        sqlx::Error::Io(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused),
+        sqlx::Error::Database(error) => error.code().as_deref() == Some(CANNOT_CONNECT_NOW),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+    use std::path::Path;
+
+    use super::*;
+    use crate::postgres::socket;
+
+    /// The address of a PostgreSQL that listens in this folder.
+    fn url(folder: &Path) -> String {
+        format!("postgres://caraplace@localhost:{}/caraplace?host={}", socket::PORT, folder.display())
+    }
+
+    fn listen(folder: &Path) -> UnixListener {
+        UnixListener::bind(folder.join(format!(".s.PGSQL.{}", socket::PORT))).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_postgres_that_does_not_answer_may_have_sessions() {
+        let folder = tempfile::tempdir().unwrap();
+        let _listener = listen(folder.path());
+        let found = others_within(Duration::from_millis(50), &url(folder.path())).await;
+        assert!(matches!(&found, Others::Unknown(_)), "{found:?}");
+    }
+
+    #[tokio::test]
+    async fn a_postgres_that_answers_nonsense_may_have_sessions() {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = listen(folder.path());
+        // Closes the connection at once.
+        let closer = std::thread::spawn(move || listener.accept().map(drop));
+        let found = others(&url(folder.path())).await;
+        assert!(matches!(&found, Others::Unknown(_)), "{found:?}");
+        closer.join().unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_socket_without_a_listener_has_no_sessions() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(others(&url(folder.path())).await, Others::Absent);
+        drop(listen(folder.path()));
+        assert_eq!(others(&url(folder.path())).await, Others::Absent);
+    }
+
+    #[test]
+    fn a_failure_of_this_process_shows_nothing() {
+        const TOO_MANY_OPEN_FILES: i32 = 24;
+        let failure = std::io::Error::from_raw_os_error(TOO_MANY_OPEN_FILES);
+        assert!(!serves_no_sessions(&sqlx::Error::Io(failure)));
+        assert!(!serves_no_sessions(&sqlx::Error::Protocol("unexpected message".into())));
     }
 }
