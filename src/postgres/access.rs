@@ -11,7 +11,7 @@ use std::time::Duration;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{sleep, timeout};
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use super::StartError;
 use super::account::Account;
@@ -32,7 +32,7 @@ local replication all scram-sha-256
 host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 ";
-/// For the moment in which a password that is not known is replaced. The socket's folder is closed to all users but
+/// Precedes the rules while a password that is not known is replaced. The socket's folder is closed to all users but
 /// PostgreSQL's, which can write this file anyway.
 const OPEN_RULES: &str = "local all caraplace trust\n";
 
@@ -70,24 +70,50 @@ pub(super) fn require_passwords(cluster: &Path, account: &Account) -> io::Result
 }
 
 async fn set_password(server: &Server, url: &str, password: &Password) -> Result<(), sqlx::Error> {
-    let mut connection = match connect(url).await {
+    let (mut connection, _opened) = match connect(url).await {
         Err(error) if is_not_let_in(&error) => {
             warn!("the database does not take the password in the file database_url; setting it anew");
-            write_rules(server.cluster(), server.account(), OPEN_RULES)?;
-            server.postmaster().reload();
-            connect_once_let_in(url).await?
+            let opened = OpenedRules::write(server)?;
+            (connect_once_let_in(url).await?, Some(opened))
         }
-        connected => connected?,
+        connected => (connected?, None),
     };
     store::set_password(&mut connection, password.secret()).await?;
     connection.close().await
+}
+
+/// Rules that let the database's user in without a password. Dropping this restores the rules before them, however the
+/// attempt to set the password ends: by success, failure, timeout or cancellation.
+struct OpenedRules<'a> {
+    server: &'a Server,
+    restored: String,
+}
+
+impl<'a> OpenedRules<'a> {
+    fn write(server: &'a Server) -> io::Result<Self> {
+        let restored = marked_rules(server.cluster());
+        // Restored on an error too: the file may have been replaced already.
+        let opened = Self { server, restored };
+        write_rules(server.cluster(), server.account(), &format!("{OPEN_RULES}{}", opened.restored))?;
+        server.postmaster().reload();
+        Ok(opened)
+    }
+}
+
+impl Drop for OpenedRules<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = write_rules(self.server.cluster(), self.server.account(), &self.restored) {
+            error!(%error, "pg_hba.conf still lets the database's user in without a password");
+        }
+        self.server.postmaster().reload();
+    }
 }
 
 /// Brings the rules up to date. One that was taken over may not have read them yet.
 fn apply_rules(server: &Server) -> io::Result<()> {
     let outdated = !has_mark(server.cluster());
     if outdated {
-        require_passwords(server.cluster(), server.account())?;
+        write_rules(server.cluster(), server.account(), &marked_rules(server.cluster()))?;
         info!("PostgreSQL asks for a password from now on; the file database_url has the address with it");
     }
     if outdated || matches!(server.postmaster(), Postmaster::TakenOver { .. }) {
@@ -120,6 +146,14 @@ fn is_not_let_in(error: &sqlx::Error) -> bool {
 
 fn has_mark(cluster: &Path) -> bool {
     fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| text.starts_with(MARK))
+}
+
+/// The rules in the file if they bear the mark, with all that an operator has added; otherwise new ones. Those that a
+/// killed process has opened are returned as they were before.
+fn marked_rules(cluster: &Path) -> String {
+    let text = fs::read_to_string(cluster.join("pg_hba.conf")).unwrap_or_default();
+    let before = text.strip_prefix(OPEN_RULES).unwrap_or(&text);
+    if before.starts_with(MARK) { before.to_owned() } else { format!("{MARK}\n{RULES}") }
 }
 
 fn write_rules(cluster: &Path, account: &Account, rules: &str) -> io::Result<()> {

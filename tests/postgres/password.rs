@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use caraplace::postgres::PrivatePostgres;
+use caraplace::postgres::{PrivatePostgres, StartError};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::support::{Folder, eventually, show, try_connect};
@@ -156,10 +156,33 @@ async fn an_address_file_that_is_lost_gets_a_new_password() {
     let old = postgres.url().to_owned();
     drop(postgres);
     fs::remove_file(folder.data().join("database_url")).unwrap();
+    let own = format!("{}local caraplace watcher scram-sha-256\n", rules(&folder));
+    fs::write(folder.data().join("postgres/pg_hba.conf"), &own).unwrap();
     let postgres = folder.start_once_free().await;
     assert_secured(&folder, &postgres).await;
+    assert_eq!(rules(&folder), own);
     assert_eq!(refusal(&old).await.unwrap(), "28P01");
     postgres.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_password_that_cannot_be_set_leaves_no_rule_that_trusts() {
+    let folder = Folder::new();
+    let postgres = folder.start().await;
+    let bare = without_password(postgres.url());
+    let mut connection = try_connect(postgres.url()).await.unwrap();
+    // Every `alter role` fails from the next start on.
+    let read_only = "alter system set default_transaction_read_only = on";
+    sqlx::query(read_only).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    postgres.stop().await.unwrap();
+    fs::remove_file(folder.data().join("database_url")).unwrap();
+    let written = rules(&folder);
+
+    let refused = PrivatePostgres::start(&folder.data()).await.unwrap_err();
+    assert!(matches!(refused, StartError::Password { .. }), "{refused}");
+    assert_eq!(rules(&folder), written);
+    assert_eq!(eventually(|| refusal(&bare)).await, "28P01");
 }
 
 #[tokio::test]
