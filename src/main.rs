@@ -32,6 +32,7 @@ CARAPLACE_DATA_DIR, whether it runs or not. Each difference is a line on standar
 const CHECK_EXIT_CODES: &str =
     "Exit codes: 0 everything agrees, 1 something differs, 2 it could not be checked.";
 const COULD_NOT_CHECK: u8 = 2;
+const INTERRUPTED: &str = "Interrupted before it was done.";
 /// How often a long check tells how far it is.
 const PROGRESS: Duration = Duration::from_secs(2);
 
@@ -90,7 +91,7 @@ async fn database_for_serving(
     stopped: impl Future<Output = ()>,
 ) -> Result<Option<Database>, Box<dyn std::error::Error>> {
     if config.database_url.is_some() {
-        return Ok(Some(existing_database(config).await?));
+        return existing_database(config, stopped).await;
     }
     Ok(PrivatePostgres::start_unless(&config.data_dir, stopped).await?.map(Database::Supervised))
 }
@@ -190,24 +191,27 @@ async fn administer(
     asked: &ArgMatches,
 ) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let config = config?;
-    let database = match cli::needs_database(asked) {
-        true => Some(existing_database(&config).await?),
-        false => None,
-    };
-    let done = unless_stopped(cli::run(asked, config, database.as_ref().map(Database::url))).await;
-    if let Some(database) = database {
-        database.release().await;
+    if !cli::needs_database(asked) {
+        // Signals keep their usual effect: a command that reads from a terminal blocks until it has read a line.
+        cli::run(asked, config, None).await?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let mut stop = Stop::listen()?;
+    let database = existing_database(&config, stop.requested()).await?.ok_or(INTERRUPTED)?;
+    let done = unless_stopped(&mut stop, cli::run(asked, config, Some(database.url()))).await;
+    database.release().await;
     done??;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Does something unless the process is asked to stop, so that it can let go of its database in order.
-async fn unless_stopped<T>(work: impl Future<Output = T>) -> Result<T, Box<dyn std::error::Error>> {
-    let mut stop = Stop::listen()?;
+async fn unless_stopped<T>(
+    stop: &mut Stop,
+    work: impl Future<Output = T>,
+) -> Result<T, Box<dyn std::error::Error>> {
     tokio::select! {
         done = work => Ok(done),
-        () = stop.requested() => Err("Interrupted before it was done.".into()),
+        () = stop.requested() => Err(INTERRUPTED.into()),
     }
 }
 
@@ -217,9 +221,10 @@ async fn check(
     price_changed: bool,
 ) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let config = config?;
-    let database = existing_database(&config).await?;
+    let mut stop = Stop::listen()?;
+    let database = existing_database(&config, stop.requested()).await?.ok_or(INTERRUPTED)?;
     let price = (!price_changed).then(|| config.game.price());
-    let checked = unless_stopped(check_database(database.url(), price)).await;
+    let checked = unless_stopped(&mut stop, check_database(database.url(), price)).await;
     database.release().await;
     let report = checked??;
     let verdict = match report.differences() {
@@ -243,11 +248,18 @@ async fn check_database(url: &str, price: check::KnownPrice) -> Result<Report, B
     Ok(check::check(&mut connection, price, progress).await?)
 }
 
-/// A private PostgreSQL is used beside the server that supervises it, or else taken over or started for the while.
-async fn existing_database(config: &Config) -> Result<Database, Box<dyn std::error::Error>> {
+/// Opens the database that exists; `None` if the process is asked to stop first. A private PostgreSQL is used beside the
+/// server that supervises it, or else taken over or started for the while.
+async fn existing_database(
+    config: &Config,
+    stopped: impl Future<Output = ()>,
+) -> Result<Option<Database>, Box<dyn std::error::Error>> {
     if let Some(url) = &config.database_url {
-        let private = UnsupervisedPostgres::of_address(url).await;
-        return Ok(private.map_or_else(|| Database::Named(url.clone()), Database::Unsupervised));
+        let private = tokio::select! {
+            private = UnsupervisedPostgres::of_address(url) => private,
+            () = stopped => return Ok(None),
+        };
+        return Ok(Some(private.map_or_else(|| Database::Named(url.clone()), Database::Unsupervised)));
     }
     if !config.data_dir.join("postgres").exists() {
         let folder = config.data_dir.display();
@@ -255,7 +267,8 @@ async fn existing_database(config: &Config) -> Result<Database, Box<dyn std::err
             format!("There is no database in {folder}. Set CARAPLACE_DATA_DIR or DATABASE_URL.").into()
         );
     }
-    Ok(Database::Unsupervised(UnsupervisedPostgres::open(&config.data_dir).await?))
+    let private = UnsupervisedPostgres::open_unless(&config.data_dir, stopped).await?;
+    Ok(private.map(Database::Unsupervised))
 }
 
 /// The signals that ask a server to stop.

@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::path::Path;
+use std::pin::pin;
 
 use sqlx::postgres::PgConnectOptions;
 
 use super::folder::{DataFolder, at};
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
-use super::{StartError, StopError, abandon, bring_up, prepare, release, socket};
+use super::server::Server;
+use super::{Access, StartError, StopError, abandon, bring_up, prepare, release, socket};
 
 /// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
 /// server may be started on the folder meanwhile.
@@ -31,21 +33,62 @@ impl UnsupervisedPostgres {
     /// Like those of [`PrivatePostgres::start`](super::PrivatePostgres::start), without a refusal where a server
     /// supervises it.
     pub async fn open(data_dir: &Path) -> Result<Self, StartError> {
-        let mut folder = DataFolder::enter(data_dir).await?;
-        if !folder.supervise()? {
-            let missing = || at(folder.path())(std::io::Error::other("the file database_url is missing"));
-            let url = folder.url()?.ok_or_else(missing)?;
-            folder.end_change();
-            return Ok(Self { url, folder });
+        let opened = Self::open_unless(data_dir, std::future::pending()).await?;
+        opened.ok_or_else(|| StartError::InUse { folder: data_dir.to_owned(), pid: None })
+    }
+
+    /// Opens like [`open`](Self::open) unless `stopped` completes first: then `None` is returned, and a PostgreSQL that
+    /// was started is released.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn open_unless(
+        data_dir: &Path,
+        stopped: impl Future<Output = ()>,
+    ) -> Result<Option<Self>, StartError> {
+        let mut stopped = pin!(stopped);
+        let prepared = async {
+            let mut folder = DataFolder::enter(data_dir).await?;
+            if !folder.supervise()? {
+                return Ok((folder, None));
+            }
+            let prepared = prepare(&folder).await?;
+            Ok((folder, Some(prepared)))
+        };
+        let (folder, prepared) = tokio::select! {
+            prepared = prepared => prepared?,
+            () = &mut stopped => return Ok(None),
+        };
+        match prepared {
+            Some((server, access)) => Self::start_unless(folder, server, access, stopped).await,
+            None => Self::beside_supervisor(folder).map(Some),
         }
-        let (mut server, access) = prepare(&folder).await?;
-        if let Err(error) = bring_up(&mut server, &folder, &access).await {
+    }
+
+    async fn start_unless(
+        mut folder: DataFolder,
+        mut server: Server,
+        access: Access,
+        stopped: impl Future<Output = ()>,
+    ) -> Result<Option<Self>, StartError> {
+        let ended = tokio::select! {
+            ready = bring_up(&mut server, &folder, &access) => ready.err().map(Err),
+            () = stopped => Some(Ok(None)),
+        };
+        if let Some(end) = ended {
             abandon(&mut server, &mut folder, &access.url).await;
-            return Err(error);
+            return end;
         }
         folder.stop_supervising();
         folder.end_change();
-        Ok(Self { url: access.url, folder })
+        Ok(Some(Self { url: access.url, folder }))
+    }
+
+    fn beside_supervisor(mut folder: DataFolder) -> Result<Self, StartError> {
+        let missing = || at(folder.path())(std::io::Error::other("the file database_url is missing"));
+        let url = folder.url()?.ok_or_else(missing)?;
+        folder.end_change();
+        Ok(Self { url, folder })
     }
 
     /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that
