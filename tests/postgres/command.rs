@@ -11,6 +11,7 @@ use rustix::process::Signal;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::postmaster::signal;
@@ -37,6 +38,7 @@ struct Server {
     child: Child,
     base: String,
     log: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
 }
 
 impl Server {
@@ -57,12 +59,12 @@ impl Server {
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(String::new()));
         let kept = log.clone();
-        tokio::spawn(async move {
+        let reader = tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 kept.lock().push_str(&(line + "\n"));
             }
         });
-        Self { child, base: String::new(), log }
+        Self { child, base: String::new(), log, reader }
     }
 
     /// Insists that something can be written through it.
@@ -77,8 +79,11 @@ impl Server {
         signal(self.child.id().unwrap(), Signal::TERM);
     }
 
+    /// Waits until it has ended and its log is whole; returns its exit code.
     async fn ended(&mut self) -> Option<i32> {
-        timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap().code()
+        let status = timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap();
+        (&mut self.reader).await.unwrap();
+        status.code()
     }
 }
 
@@ -132,6 +137,19 @@ async fn a_server_that_is_asked_to_stop_while_it_starts_leaves_nothing_running()
     eventually(|| async { folder.running() }).await;
     server.ask_to_stop();
     assert_eq!(server.ended().await, Some(0));
+    assert_eq!(folder.running(), None);
+}
+
+#[tokio::test]
+async fn a_command_that_is_asked_to_stop_while_it_starts_postgres_leaves_nothing_running() {
+    let folder = Folder::new();
+    folder.start().await.stop().await.unwrap();
+    let data = folder.data();
+    let mut check = program(&[("CARAPLACE_DATA_DIR", text(&data))]).arg("check").spawn().unwrap();
+    eventually(|| async { folder.running() }).await;
+    signal(check.id().unwrap(), Signal::TERM);
+    let status = timeout(DEADLINE, check.wait()).await.expect("it goes on").unwrap();
+    assert!(status.code().is_some(), "it did not end by itself: {status}");
     assert_eq!(folder.running(), None);
 }
 
