@@ -32,6 +32,17 @@ pub enum StartError {
         /// The process that holds it, unless it has yet to write its number down.
         pid: Option<u32>,
     },
+    /// Another process has not finished starting or stopping PostgreSQL.
+    #[error(
+        "PostgreSQL in {} is still being started or stopped by another process; its log {} tells how far it is. Try \
+         again once it is ready.",
+        folder.display(),
+        folder.join("postgres.log").display()
+    )]
+    Busy {
+        /// The data folder.
+        folder: PathBuf,
+    },
     /// No installed PostgreSQL server was found.
     #[error(
         "DATABASE_URL is not set and no PostgreSQL server programs (initdb, postgres, pg_isready) \

@@ -1,16 +1,24 @@
 //! The data folder: its lock, the places in it, and the address file.
 
+use std::convert::Infallible;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tracing::info;
 
 use super::StartError;
 use super::binaries::leading_number;
-use super::locks::{self, Change};
+use super::locks::{self, Change, LOCK_TIMEOUT};
+use super::server::{QUIET, START_LIMIT};
 
 /// The file with the database's address.
 const ADDRESS: &str = "database_url";
+/// How long a process waits for another one that starts PostgreSQL, which may first recover what was committed.
+const ENTER_TIMEOUT: Duration = START_LIMIT.saturating_add(LOCK_TIMEOUT);
 
 /// The data folder as this process uses it. While this lives, no other process stops PostgreSQL, but for one that is
 /// asked to end it in any case.
@@ -29,9 +37,12 @@ impl DataFolder {
     /// another process starts or stops it.
     pub(super) async fn enter(data_dir: &Path) -> Result<Self, StartError> {
         let path = create(data_dir).map_err(at(data_dir))?;
-        let Some(change) = Change::begin(&path).await? else { return Err(in_use(path)) };
-        let folder = Self::join(path.clone()).await.map_err(at(&path))?;
-        let folder = folder.ok_or_else(|| in_use(path))?;
+        let busy = || StartError::Busy { folder: path.clone() };
+        let change = tokio::select! {
+            change = Change::begin(&path, ENTER_TIMEOUT) => change?.ok_or_else(busy)?,
+            never = announce_long_wait(&path) => match never {},
+        };
+        let folder = Self::join(path.clone()).await.map_err(at(&path))?.ok_or_else(busy)?;
         Ok(Self { change: Some(change), ..folder })
     }
 
@@ -62,7 +73,7 @@ impl DataFolder {
     /// for too long.
     pub(super) async fn begin_change(&mut self) -> Result<bool, StartError> {
         if self.change.is_none() {
-            self.change = Change::begin(&self.path).await?;
+            self.change = Change::begin(&self.path, LOCK_TIMEOUT).await?;
         }
         Ok(self.change.is_some())
     }
@@ -169,6 +180,12 @@ fn create(data_dir: &Path) -> io::Result<PathBuf> {
         _ => {}
     }
     data_dir.canonicalize()
+}
+
+async fn announce_long_wait(folder: &Path) -> Infallible {
+    sleep(QUIET).await;
+    info!(folder = %folder.display(), "waiting for another process that starts or stops PostgreSQL");
+    std::future::pending().await
 }
 
 fn in_use(folder: PathBuf) -> StartError {

@@ -18,8 +18,9 @@ const USERS: &str = "lock.users";
 /// Held exclusively while PostgreSQL is started or stopped.
 const CHANGE: &str = "lock.change";
 
-/// How long another process may take to start or stop PostgreSQL; an orderly stop takes at most ten seconds.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long a process that ends waits for another one that starts or stops PostgreSQL, and for how long the last user may
+/// stop it; an orderly stop takes at most ten seconds.
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_millis(20);
 
 /// The right to start or stop PostgreSQL: no other process does either, or begins to use the folder, until this is
@@ -30,8 +31,8 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Waits for the right; `None` if another process keeps it for too long.
-    pub(super) async fn begin(folder: &Path) -> Result<Option<Self>, StartError> {
+    /// Waits for the right; `None` if another process keeps it for longer than `limit`.
+    pub(super) async fn begin(folder: &Path, limit: Duration) -> Result<Option<Self>, StartError> {
         let path = folder.join(CHANGE);
         let lock = open(&path).map_err(at(&path))?;
         let locked = async {
@@ -40,7 +41,7 @@ impl Change {
             }
             Ok(())
         };
-        match timeout(LOCK_TIMEOUT, locked).await {
+        match timeout(limit, locked).await {
             Ok(Ok(())) => Ok(Some(Self { _lock: lock })),
             Ok(Err(error)) => Err(at(&path)(error)),
             Err(_) => Ok(None),

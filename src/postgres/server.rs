@@ -23,9 +23,9 @@ use super::socket;
 use super::{StartError, StopError};
 
 /// How long recovery after a crash may take.
-const START_LIMIT: Duration = Duration::from_mins(5);
+pub(super) const START_LIMIT: Duration = Duration::from_mins(5);
 /// How long a start goes without a word to the operator.
-const QUIET: Duration = Duration::from_secs(3);
+pub(super) const QUIET: Duration = Duration::from_secs(3);
 /// How long a postmaster may run without answering on its socket before it is replaced.
 const SILENCE_LIMIT: Duration = Duration::from_secs(10);
 /// How often, [`RETRY`] apart, a launch is tried again while a dead postmaster's children go.
