@@ -14,6 +14,7 @@ use super::StartError;
 use super::binaries::leading_number;
 use super::locks::{self, Change, LOCK_TIMEOUT};
 use super::server::{QUIET, START_LIMIT};
+use super::socket;
 
 /// The file with the database's address.
 const ADDRESS: &str = "database_url";
@@ -48,12 +49,12 @@ impl DataFolder {
 
     /// Joins the users of the folder that this is the address of; `None` if it is of no folder within reach.
     pub(super) async fn of_address(socket: &Path, url: &str) -> Option<Self> {
-        let path = socket.parent()?;
+        let path = socket::data_folder(socket)?;
         let written = fs::read_to_string(path.join(ADDRESS)).ok()?;
         if written.trim() != url {
             return None;
         }
-        Self::join(path.to_owned()).await.ok()?
+        Self::join(path).await.ok()?
     }
 
     async fn join(path: PathBuf) -> io::Result<Option<Self>> {
@@ -141,7 +142,7 @@ impl DataFolder {
     /// Replaces a file in one step, so that no reader finds half an address.
     fn replace(&self, file: &Path, line: &str) -> io::Result<()> {
         let draft = self.path.join("database_url.new");
-        write_private(&draft, &format!("{line}\n"))?;
+        write_private(&draft, format!("{line}\n"))?;
         fs::rename(&draft, file)?;
         File::open(&self.path)?.sync_all()
     }
@@ -160,13 +161,13 @@ pub(super) fn create_private(path: &Path) -> io::Result<()> {
 
 /// Writes a new file that only its owner may read, and waits until it is on disk. An older file of that name is
 /// removed, so that no reader of it gets the new text.
-pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(text.as_ref())?;
     file.sync_all()
 }
 

@@ -52,7 +52,7 @@ pub(super) struct PasswordFile {
 impl PasswordFile {
     /// Writes the file, readable by PostgreSQL's user alone.
     pub(super) fn write(path: PathBuf, password: &Password, account: &Account) -> io::Result<Self> {
-        write_private(&path, &format!("{}\n", password.secret()))?;
+        write_private(&path, format!("{}\n", password.secret()))?;
         let file = Self { path };
         account.adopt(&file.path)?;
         Ok(file)

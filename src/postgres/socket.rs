@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::StartError;
 use super::account::Account;
-use super::folder::{DataFolder, create_private};
+use super::folder::{DataFolder, create_private, write_private};
 use super::password::Password;
 use super::pidfile::PidFile;
 use crate::percent;
@@ -17,6 +17,9 @@ use crate::percent;
 /// The port in the socket's name. Written everywhere, so that a PGPORT in someone's environment
 /// does not lead elsewhere.
 pub(super) const PORT: u16 = 5432;
+
+/// The file with the path of the data folder, in a socket's folder outside of it.
+const DATA_FOLDER: &str = "data_dir";
 
 /// The longest path in bytes of a socket's folder: systems allow 104 to 108 bytes for the whole.
 const LONGEST: usize = 100 - "/.s.PGSQL.5432".len();
@@ -31,7 +34,7 @@ pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, 
         .chain(Some(folder.path().join("socket")).filter(|path| fits(path)))
         .chain(in_tmp(folder.path()));
     for place in places {
-        if matches!(make_private(&place, account), Ok(true)) {
+        if matches!(make_private(&place, account), Ok(true)) && note_data_folder(&place, folder).is_ok() {
             return Ok(place);
         }
     }
@@ -48,7 +51,29 @@ pub(super) fn url(socket: &Path, password: &Password) -> String {
 /// Removes the folder of a postmaster that has ended, unless anything is in it. The next start makes it anew; in `/tmp`
 /// it would be litter.
 pub(super) fn remove(socket: &Path) {
+    let _ = fs::remove_file(socket.join(DATA_FOLDER));
     let _ = fs::remove_dir(socket);
+}
+
+/// The data folder whose PostgreSQL has its socket in this folder; `None` if that is not known.
+pub(super) fn data_folder(socket: &Path) -> Option<PathBuf> {
+    match fs::read(socket.join(DATA_FOLDER)) {
+        Ok(path) => Some(PathBuf::from(OsString::from_vec(path))),
+        Err(_) => socket.parent().map(Path::to_owned),
+    }
+}
+
+/// Notes in a socket's folder outside the data folder to which one it belongs.
+fn note_data_folder(socket: &Path, folder: &DataFolder) -> io::Result<()> {
+    if socket.parent() == Some(folder.path()) {
+        return Ok(());
+    }
+    let note = socket.join(DATA_FOLDER);
+    let path = folder.path().as_os_str().as_bytes();
+    match fs::read(&note) {
+        Ok(noted) if noted == path => Ok(()),
+        _ => write_private(&note, path),
+    }
 }
 
 /// The lock file that PostgreSQL puts beside the socket.

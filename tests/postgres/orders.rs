@@ -12,7 +12,7 @@ const ROLES: [Role; 3] = [Role::Folder, Role::Address, Role::Verb];
 /// Into so many tests the orders are divided, which may run at the same time.
 const PARTS: usize = 3;
 
-/// What happens, as places in `ROLES`: the first event of a process is its start, the second its end.
+/// Events, as places in `ROLES`: the first event of a process is its start, the second its end.
 type Order = Vec<usize>;
 
 /// Every possible way in which three starts and three ends follow each other.
@@ -90,7 +90,8 @@ impl Scene<'_> {
 }
 
 /// Plays every order whose number leaves `part` when divided by `PARTS`, on one folder. PostgreSQL may still run from
-/// the order before, where all were killed.
+/// the order before, where all were killed. Which processes are killed varies from order to order: every order with each
+/// of the eight sets would take eight times as long.
 async fn play(part: usize) {
     assert_eq!(orders().len(), 48, "with each of the eight ways to end in six of them");
     let folder = Folder::new();
@@ -140,6 +141,34 @@ async fn processes_that_stop_at_the_same_moment_leave_nothing_running() {
         tokio::join!(one.ended(), other.ended());
         assert!(folder.running().is_none(), "{roles:?}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_starts_while_a_command_ends_finds_postgres_running_or_starts_it() {
+    let folder = Folder::new();
+    for _ in 0..3 {
+        let verb = Member::start(Role::Verb, &folder.data()).await;
+        verb.ask_to_stop();
+        let mut server = Member::start(Role::Folder, &folder.data()).await;
+        verb.ended().await;
+        server.assert_writes().await;
+        server.ask_to_stop();
+        assert!(!server.ended().await);
+        assert!(folder.running().is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_the_address_of_a_long_path_keeps_postgres_running() {
+    let folder = Folder::named(&"long".repeat(40));
+    let server = Member::start(Role::Folder, &folder.data()).await;
+    let mut second = Member::start(Role::Address, &folder.data()).await;
+    server.ask_to_stop();
+    assert!(server.ended().await, "the second one is a user");
+    second.assert_writes().await;
+    second.ask_to_stop();
+    assert!(!second.ended().await);
+    assert!(folder.running().is_none());
 }
 
 #[tokio::test]
