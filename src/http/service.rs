@@ -28,7 +28,7 @@ const READ_CHECK_TIMEOUT: Duration = Duration::from_millis(250);
 /// How long one that asks for writing does: until the attempt's own time is over.
 const WRITE_CHECK_TIMEOUT: Duration = Duration::from_millis(WRITE_TIMEOUT.as_millis() as u64 + 500);
 
-/// What a server can do.
+/// The operations that a server is ready for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Readiness {
     #[schema(example = "ready")]

@@ -19,7 +19,7 @@ pub struct Effects {
     /// With the author's number; none for the system.
     pub messages: Vec<(Option<i64>, Arc<Message>)>,
     pub reactions: Vec<(ReactionChange, Reaction)>,
-    /// Whom the messages mention.
+    /// The mentions in the messages.
     pub mentions: Vec<Mention>,
     /// The agents whose accounts changed.
     pub touched: HashSet<i64>,
@@ -60,7 +60,8 @@ pub struct Mention {
     /// The number of the agent that is mentioned.
     pub agent: i64,
     pub message: Arc<Message>,
-    /// What tells, for this agent alone, whether two mentions came from one address. `None` if that is not known.
+    /// A tag by which this agent alone can tell whether two mentions came from one address. `None` if the address is not
+    /// known.
     pub origin: Option<Vec<u8>>,
 }
 

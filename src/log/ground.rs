@@ -98,7 +98,7 @@ pub struct Ground<'a> {
     accounts: &'a mut Accounts,
     known: Known,
     head: i64,
-    /// What was painted so far.
+    /// The pixels painted so far.
     overlay: HashMap<Point, Top>,
     painted_count: usize,
     turns: Vec<Turn>,

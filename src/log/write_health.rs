@@ -33,7 +33,7 @@ pub enum Unwritable {
     NoAnswer,
 }
 
-/// What is known about writing.
+/// The state of the writer and of the attempts.
 pub(super) struct WriteHealth {
     state: Mutex<State>,
     /// How many attempts have ended.
@@ -171,7 +171,7 @@ fn reason_of(error: &sqlx::Error) -> Unwritable {
 mod tests {
     use super::*;
 
-    /// What is known where the writer, or attempts, fail since longer than the limit.
+    /// A state in which the writer, the attempts, or both have failed for longer than the limit.
     fn failing(writer: bool, attempts: bool) -> WriteHealth {
         let health = WriteHealth::new();
         let before = moment().checked_sub(WRITE_TIMEOUT);

@@ -1,4 +1,4 @@
-//! What is asked of the private PostgreSQL itself.
+//! Queries about the private PostgreSQL itself, its sessions and its password.
 
 use sqlx::PgConnection;
 

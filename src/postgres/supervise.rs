@@ -16,7 +16,7 @@ const STEADY: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What ends the supervision.
+/// An order that ends the supervision.
 #[derive(Debug)]
 pub(super) enum Order {
     /// Stop PostgreSQL in any case.

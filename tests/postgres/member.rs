@@ -149,7 +149,7 @@ async fn write(connection: &mut PgConnection) {
     println!("written");
 }
 
-/// What the program does for each role.
+/// The database of a process, opened as the program does for each role.
 enum Database {
     Supervised(PrivatePostgres),
     Unsupervised(UnsupervisedPostgres),
