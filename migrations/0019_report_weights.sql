@@ -14,7 +14,8 @@ alter table report
     add column network bytea,
     -- whether what was reported was its author's at that moment
     add column is_evidence boolean not null default true,
-    -- whether an operator had lately rejected a report of the same account by the same reporter or network
+    -- whether an operator has rejected another report of the same account by the same reporter or network, lately before
+    -- this one or while it was open
     add column is_held boolean not null default false;
 -- A reporter's history.
 create index report_history_agent on report (agent) where agent is not null;

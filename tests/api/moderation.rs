@@ -6,6 +6,7 @@ mod command_line;
 mod gate;
 mod hide;
 mod report_bombing;
+mod report_holds;
 mod report_traces;
 mod reports;
 mod shadow;

@@ -199,10 +199,11 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
     control::close_gate(&mut transaction).await?;
     let (by, why, offset) = (&cause.operator, &cause.why, log.clock.offset());
     let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
-    if let Some(store::reports::Closed { author }) = closed {
+    if let Some(store::reports::Closed { no, author_no, author }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
-        if let (Some(author), Finding::Rejected) = (&author, finding) {
+        if let (Some(author), Some(author_no), Finding::Rejected) = (&author, author_no, finding) {
+            store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
             lift(log, &mut transaction, cause, author).await?;
         }
         if let Some(author) = &author {

@@ -58,6 +58,30 @@ pub async fn is_held(
     .await
 }
 
+/// Marks the open reports about an account as held that the reporters of a case just rejected, or their owners, filed
+/// before. Reporters that share the account's own address or network hold nothing against others at their address. A
+/// rejected report of a name says nothing about what was reported of messages and pixels before.
+pub async fn hold_open_reports(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
+    sqlx::query!(
+        r#"with rejected as materialized (
+               select r.agent, r.owner,
+                      coalesce(r.owner = own.registered_from or r.network = own.registered_network
+                               or sender.registered_network = own.registered_network, false) as is_own
+               from report r join report_case c on c.no = r.case_no left join agent own on own.no = c.author
+                   left join agent sender on sender.no = r.agent
+               where c.no = $1 and c.counts
+           )
+           update report r set is_held = true from report_case c
+           where c.no = r.case_no and c.author = $2 and c.closed_at is null and not r.is_held
+             and (r.agent in (select agent from rejected) or r.owner in (select owner from rejected where not is_own))"#,
+        case,
+        author
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Forgets the networks that reports from before a time were sent from.
 pub async fn forget_networks(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
     let forgotten =

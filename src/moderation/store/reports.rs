@@ -103,7 +103,7 @@ pub async fn hold(
 pub struct ReportStanding {
     /// Whether what was reported is its author's now.
     pub is_evidence: bool,
-    /// Whether an earlier rejection holds against it.
+    /// Whether the rejection of another report holds against it.
     pub is_held: bool,
 }
 
@@ -262,6 +262,9 @@ pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledRepor
 
 /// A case that was just closed.
 pub struct Closed {
+    pub no: i64,
+    /// The author's number, if it has an author.
+    pub author_no: Option<i64>,
     /// The author's id, if it has an author.
     pub author: Option<String>,
 }
@@ -280,7 +283,7 @@ pub async fn close(
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
-           returning (select id from agent where no = report_case.author) as author"#,
+           returning no, author as author_no, (select id from agent where no = report_case.author) as author"#,
         id,
         outcome,
         operator,

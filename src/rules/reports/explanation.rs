@@ -14,7 +14,7 @@ pub struct WeightFacts {
     pub is_name: bool,
     /// Whether what was reported was its author's at that moment.
     pub is_evidence: bool,
-    /// Whether an earlier rejection holds against it.
+    /// Whether the rejection of another report holds against it.
     pub is_held: bool,
     /// Number of other reports of the case from the same network.
     pub neighbours: usize,
@@ -40,8 +40,8 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
     }
     if facts.is_held {
         sentences.push(
-            "Does not count: an operator had rejected a report about this account by the same reporter or network \
-             within four weeks."
+            "Does not count: an operator has rejected another report about this account by the same reporter or network, \
+             within four weeks before this one or while it was open."
                 .to_owned(),
         );
     }
@@ -98,7 +98,7 @@ mod tests {
             (WeightFacts { rejected: 2, ..PLAIN }, "2 earlier reports"),
             (WeightFacts { is_name: true, ..PLAIN }, "a name weighs little"),
             (WeightFacts { is_evidence: false, ..PLAIN }, "was not this account's"),
-            (WeightFacts { is_held: true, ..PLAIN }, "had rejected"),
+            (WeightFacts { is_held: true, ..PLAIN }, "has rejected another report"),
             (
                 WeightFacts { neighbours: 1, ..PLAIN },
                 "1 more report comes from the same network; together they count 1.2",

@@ -8,7 +8,7 @@ use super::reports::{agent_from, anonymous, close, first_case, is_shadowed, know
 use super::{FREE, at, said};
 use crate::support::{Agent, Office, Reply, Server};
 
-const MINUTE: i64 = 60;
+pub(super) const MINUTE: i64 = 60;
 const WEEK: i64 = 7 * 86_400;
 
 /// A reporter that painted and stayed long enough for a full weight, with the address that it reports from.
@@ -31,7 +31,7 @@ pub(super) fn one_network(count: usize) -> Vec<String> {
 }
 
 /// Addresses in as many networks, of both families; different ones for each `block`.
-fn separate_networks(block: usize, count: usize) -> Vec<String> {
+pub(super) fn separate_networks(block: usize, count: usize) -> Vec<String> {
     let address = |number| match number % 2 {
         0 => format!("2001:db8:{block:x}{number:02x}::1"),
         _ => format!("198.{block}.{number}.1"),
@@ -43,7 +43,7 @@ async fn report_with((agent, address): &Reporter<'_>, path: &str, body: Value) -
     Reply::of(agent.post_request(path).header("X-Forwarded-For", address).json(&body)).await
 }
 
-async fn report(reporter: &Reporter<'_>, path: &str) -> Reply {
+pub(super) async fn report(reporter: &Reporter<'_>, path: &str) -> Reply {
     report_with(reporter, path, json!({"reason": "rude"})).await
 }
 
@@ -63,7 +63,7 @@ async fn alerts(office: &Office<'_>, agent: &str) -> Vec<Value> {
 }
 
 /// What one case says of the weights of its reports: weight, whether it counts, and why.
-fn weights(case: &Value) -> Vec<(f64, bool, &str)> {
+pub(super) fn weights(case: &Value) -> Vec<(f64, bool, &str)> {
     let told = case["told"].as_array().unwrap().iter();
     told.map(|one| {
         let (weight, counts) = (one["weight"].as_f64().unwrap(), one["counts"].as_bool().unwrap());
@@ -167,7 +167,7 @@ async fn a_rejection_holds_for_its_reporters_and_lowers_their_weight_everywhere(
     for (weight, counts, explanation) in weights(&case) {
         assert_eq!((weight, counts), (0.5, false));
         assert!(explanation.contains("1 earlier report of this reporter had been rejected"), "{explanation}");
-        assert!(explanation.contains("Does not count: an operator had rejected"), "{explanation}");
+        assert!(explanation.contains("Does not count: an operator has rejected"), "{explanation}");
     }
     // Their networks are held, too, with accounts that reported nothing.
     let fresh = reporters(&server, "Dan", &separate_networks(18, 3)).await;
