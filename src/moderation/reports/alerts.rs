@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
@@ -29,25 +30,53 @@ pub struct ReportAlert {
     pub newest_at: DateTime<Utc>,
 }
 
-/// Raises an alert where the open reports against an account call for one.
-pub(super) async fn consider(log: &Log, author: i64, reports: &[Voice]) -> Result<(), Refusal> {
-    let Some(cause) = alert_cause(reports, log.clock.now()) else { return Ok(()) };
-    let mut groups = group_by_keys(&reports.iter().map(Voice::keys).collect::<Vec<_>>());
-    groups.sort_unstable();
-    groups.dedup();
-    let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
-    let (reports, networks) = (count(reports.len()), count(groups.len()));
-    let offset = log.clock.offset();
-    if store::report_alerts::raise(&log.pool, author, cause.as_str(), reports, networks, offset).await? {
-        let id = store::reports::id_of(&log.pool, author).await?.unwrap_or_default();
-        tracing::warn!(agent = %id, cause = cause.as_str(), reports, networks, "reports against one account raise an alert");
+/// An alert that was just raised, for the log and the counter.
+pub(super) struct RaisedAlert {
+    agent: String,
+    cause: AlertCause,
+    reports: i32,
+    networks: i32,
+}
+
+impl RaisedAlert {
+    /// Counts and logs the alert. To be called after its commit.
+    pub(super) fn announce(&self) {
+        let Self { agent, cause, reports, networks } = self;
+        tracing::warn!(
+            agent,
+            cause = cause.as_str(),
+            reports,
+            networks,
+            "reports against one account raise an alert"
+        );
         let counter = match cause {
             AlertCause::Many => &METRICS.moderation.alerts_many,
             AlertCause::Discounted => &METRICS.moderation.alerts_discounted,
         };
         counter.inc();
     }
-    Ok(())
+}
+
+/// Raises or renews the alert that the open reports against an account call for. Returns it if it is new. The reports about
+/// the account must be locked.
+pub(super) async fn consider(
+    log: &Log,
+    connection: &mut PgConnection,
+    author: i64,
+    reports: &[Voice],
+) -> Result<Option<RaisedAlert>, Refusal> {
+    let Some(cause) = alert_cause(reports, log.clock.now()) else { return Ok(None) };
+    let mut groups = group_by_keys(&reports.iter().map(Voice::keys).collect::<Vec<_>>());
+    groups.sort_unstable();
+    groups.dedup();
+    let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+    let (reports, networks) = (count(reports.len()), count(groups.len()));
+    let offset = log.clock.offset();
+    if !store::report_alerts::raise(connection, author, cause.as_str(), reports, networks, offset).await? {
+        return Ok(None);
+    }
+    let agent = store::reports::id_of(&mut *connection, author).await?.unwrap_or_default();
+    Ok(Some(RaisedAlert { agent, cause, reports, networks }))
 }
 
 /// Returns the open alerts, newest first.

@@ -109,6 +109,9 @@ pub async fn file(
         // Closed between two looks: the next report opens it anew.
         return Err(Refusal::Overloaded);
     };
+    if let Some(author) = author {
+        store::reporters::lock_reports_about(&mut transaction, author).await?;
+    }
     let is_evidence = seen.is_none_or(|evidence| evidence.counts && evidence.author == author);
     let is_held = is_held(log, &mut transaction, author, &voice).await?;
     let standing = store::reports::ReportStanding { is_evidence, is_held };
@@ -204,12 +207,23 @@ async fn is_held(
 /// Puts an author in the shadow once enough separate voices have spoken against it; raises an alert where many have, but
 /// not enough that are separate and trusted.
 async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
+    let mut connection = log.pool.acquire().await?;
+    let mut transaction = connection.begin().await?;
+    // Of two reports at once, the one that reads fewer must not write its alert last.
+    store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = log.clock.now() - WEIGHED;
-    let voices = store::reports::voices(&log.pool, author, (since, FOR_EVER)).await?;
+    let voices = store::reports::voices(&mut *transaction, author, (since, FOR_EVER)).await?;
     let weight = together(&voices);
     if weight < ENOUGH {
-        return alerts::consider(log, author, &voices).await;
+        let raised = alerts::consider(log, &mut transaction, author, &voices).await?;
+        transaction.commit().await?;
+        if let Some(alert) = raised {
+            alert.announce();
+        }
+        return Ok(());
     }
+    transaction.commit().await?;
+    drop(connection);
     let Some(id) = store::reports::id_of(&log.pool, author).await?.and_then(|id| HolderId::parse(&id)) else {
         return Ok(());
     };

@@ -202,6 +202,9 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
     if let Some(store::reports::Closed { no, author_no, author }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
+        if let Some(author_no) = author_no {
+            store::reporters::lock_reports_about(&mut transaction, author_no).await?;
+        }
         if let (Some(author), Some(author_no), Finding::Rejected) = (&author, author_no, finding) {
             store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
             lift(log, &mut transaction, cause, author).await?;

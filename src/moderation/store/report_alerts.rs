@@ -10,8 +10,9 @@ use crate::moderation::reports::alerts::ReportAlert;
 const READ: i64 = 50;
 
 /// Raises an alert, or renews the one that is open; returns whether it is new, as it also is after an hour of quiet.
+/// The reports about the account must be locked.
 pub async fn raise(
-    pool: &PgPool,
+    connection: &mut PgConnection,
     author: i64,
     cause: &str,
     reports: i32,
@@ -33,7 +34,7 @@ pub async fn raise(
         networks,
         offset as _
     )
-    .fetch_one(pool)
+    .fetch_one(connection)
     .await
 }
 

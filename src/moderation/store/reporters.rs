@@ -30,6 +30,15 @@ pub async fn rejections(
     .await
 }
 
+/// Locks the reports about an account until the transaction ends: of filing, weighing and deciding them, one waits for the
+/// other. To be called after the lock of a case's row.
+pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> Result<()> {
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('reports about ' || $1::bigint, 0))", author)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
 /// Returns whether a report about an account by the same reporter, its owner or one of these networks was rejected since
 /// a time, with no other report about the account found right after that.
 pub async fn is_held(

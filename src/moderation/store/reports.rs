@@ -176,8 +176,8 @@ pub async fn voices(
 }
 
 /// The id of whoever has a number.
-pub async fn id_of(pool: &PgPool, no: i64) -> Result<Option<String>> {
-    sqlx::query_scalar!("select id from agent where no = $1", no).fetch_optional(pool).await
+pub async fn id_of(database: impl PgExecutor<'_>, no: i64) -> Result<Option<String>> {
+    sqlx::query_scalar!("select id from agent where no = $1", no).fetch_optional(database).await
 }
 
 /// A case with its evidence and its author's number.

@@ -309,7 +309,12 @@ async fn reports_at_once_on_two_instances_count_once_and_raise_one_alert() {
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&one.pool).await.unwrap();
     assert_eq!(raised, 1);
-    assert_eq!(alerts(&office, &ada.id).await[0]["cause"], "many");
+    let alert = &alerts(&office, &ada.id).await[0];
+    assert_eq!(
+        (&alert["cause"], &alert["reports"]),
+        (&json!("many"), &json!(36)),
+        "the last writer has read all"
+    );
 }
 
 #[tokio::test]
