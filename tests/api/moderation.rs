@@ -5,6 +5,7 @@ mod audit;
 mod command_line;
 mod gate;
 mod hide;
+mod report_alerts;
 mod report_bombing;
 mod report_holds;
 mod report_traces;

@@ -10,7 +10,7 @@ use crate::moderation::reports::alerts::ReportAlert;
 const READ: i64 = 50;
 
 /// Raises an alert, or renews the one that is open; returns whether it is new, as it also is after an hour of quiet.
-/// The reports about the account must be locked.
+/// An account of which no report waits gets none. The reports about the account must be locked.
 pub async fn raise(
     connection: &mut PgConnection,
     author: i64,
@@ -22,6 +22,7 @@ pub async fn raise(
     sqlx::query_scalar!(
         r#"insert into report_alert as alert (author, cause, reports, networks, raised_at, newest_at)
            select $1, $2, $3, $4, now, now from (select clock_timestamp() + $5::interval as now) as clock
+           where exists (select from report_case c where c.author = $1 and c.closed_at is null)
            on conflict (author) where ended_at is null do update
            set cause = excluded.cause, reports = excluded.reports, networks = excluded.networks,
                raised_at = case when alert.newest_at < excluded.newest_at - interval '1 hour'
@@ -34,8 +35,9 @@ pub async fn raise(
         networks,
         offset as _
     )
-    .fetch_one(connection)
+    .fetch_optional(connection)
     .await
+    .map(Option::unwrap_or_default)
 }
 
 /// Returns the open alerts, newest first, of all accounts or of one.

@@ -57,7 +57,7 @@ pub(super) async fn report_in_turn(server: &Server, reporters: &[Reporter<'_>], 
 }
 
 /// The open alerts about an account, as the queue of reports shows them.
-async fn alerts(office: &Office<'_>, agent: &str) -> Vec<Value> {
+pub(super) async fn alerts(office: &Office<'_>, agent: &str) -> Vec<Value> {
     let alerts = office.get("/api/admin/reports").await.body["alerts"].as_array().unwrap().clone();
     alerts.into_iter().filter(|alert| alert["agent_id"] == agent).collect()
 }

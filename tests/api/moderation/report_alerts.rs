@@ -1,0 +1,59 @@
+//! Alerts about reports: when they end.
+
+use futures_util::future::join;
+use serde_json::Value;
+
+use super::report_bombing::{alerts, one_network, report, report_in_turn, reporters};
+use super::reports::{close, first_case, report_of};
+use super::{FREE, said};
+use crate::support::Server;
+
+/// Returns the number of database sessions of a server that wait for a lock.
+async fn waiting_sessions(server: &Server) -> i64 {
+    sqlx::query_scalar(
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    .fetch_one(&server.pool)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn an_alert_that_is_being_raised_ends_with_the_last_case() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let crowd = reporters(&server, "Bob", &one_network(3)).await;
+    let path = report_of(&said(&ada, "hello").await);
+    report_in_turn(&server, &crowd[..2], &path).await;
+    let office = server.operator().await;
+    let case = first_case(&office, "open").await;
+    // An uncommitted alert about the same account lets the report wait where it raises its own.
+    let mut other = server.pool.begin().await.unwrap();
+    sqlx::query(
+        "insert into report_alert (author, cause, reports, networks, raised_at, newest_at)
+         select no, 'many', 1, 1, now(), now() from agent where id = $1",
+    )
+    .bind(&ada.id)
+    .execute(&mut *other)
+    .await
+    .unwrap();
+    let decide = async {
+        while waiting_sessions(&server).await == 0 {}
+        let is_open = async || {
+            let open =
+                sqlx::query_scalar::<_, i64>("select count(*) from report_case where closed_at is null");
+            open.fetch_one(&server.pool).await.unwrap() > 0
+        };
+        let release = async {
+            while waiting_sessions(&server).await < 2 && is_open().await {}
+            other.rollback().await.unwrap();
+        };
+        join(close(&office, &case, "rejected"), release).await;
+    };
+    let (reply, ()) = join(report(&crowd[2], &path), decide).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new(), "all is decided");
+    let raised: i64 =
+        sqlx::query_scalar("select count(*) from report_alert").fetch_one(&server.pool).await.unwrap();
+    assert_eq!(raised, 1, "it was raised, and ended");
+}
