@@ -41,6 +41,10 @@ pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> R
 
 /// Returns whether a report about an account by the same reporter, its owner or one of these networks was rejected since
 /// a time, with no other report about the account found right after that.
+///
+/// The rejection holds against a network for reporters without a key and for accounts created after it: accounts that were
+/// there before did not report. A rejected report from the account's own address or network holds against its sender
+/// only, as nobody could otherwise report an account that reports itself.
 pub async fn is_held(
     connection: &mut PgConnection,
     author: i64,
@@ -52,8 +56,15 @@ pub async fn is_held(
     sqlx::query_scalar!(
         r#"select exists(
                select from report_case c join report r on r.case_no = c.no left join agent sender on sender.no = r.agent
+                   left join agent own on own.no = c.author
                where c.author = $1 and c.outcome = 'rejected' and c.closed_at > $2 and (c.counts or c.kind = 'name')
-                 and (r.agent = $3 or r.owner = $4 or r.network = any($5) or sender.registered_network = any($5))
+                 and (r.agent = $3
+                      or not coalesce(r.owner = own.registered_from or r.network = own.registered_network
+                                      or sender.registered_network = own.registered_network, false)
+                         and (r.owner = $4
+                              or (r.network = any($5) or sender.registered_network = any($5))
+                                 and ($3 is null
+                                      or exists (select from agent where no = $3 and created_at > c.closed_at))))
                  and not exists (select from report_case later
                                  where later.author = $1 and later.outcome = 'upheld' and later.closed_at > c.closed_at)
            ) as "held!""#,
