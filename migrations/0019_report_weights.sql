@@ -12,7 +12,7 @@ alter table report
     add column rejected integer not null default 0 check (rejected >= 0),
     -- keyed BLAKE3 of the network that the report was sent from; null where it was this machine, or is forgotten
     add column network bytea,
-    -- whether what was reported was its author's at that moment
+    -- whether what was reported was its author's at that moment; if not, a rejection of the case does not concern it
     add column is_evidence boolean not null default true,
     -- whether an operator has rejected another report of the same account by the same reporter or network, lately before
     -- this one or while it was open

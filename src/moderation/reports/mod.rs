@@ -105,17 +105,21 @@ pub async fn file(
         let (id, offset) = (clock::new_id("report"), log.clock.offset());
         store::reports::open(&mut transaction, &id, kind, &name, evidence, offset).await?;
     }
-    let Some((case, author)) = store::reports::hold(&mut transaction, kind, &name).await? else {
+    let Some(case) = store::reports::hold(&mut transaction, kind, &name).await? else {
         // Closed between two looks: the next report opens it anew.
         return Err(Refusal::Overloaded);
     };
+    let author = case.author;
     if let Some(author) = author {
         store::reporters::lock_reports_about(&mut transaction, author).await?;
     }
-    let is_evidence = seen.is_none_or(|evidence| evidence.counts && evidence.author == author);
+    let is_evidence =
+        seen.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
     let is_held = is_held(log, &mut transaction, author, &voice).await?;
     let standing = store::reports::ReportStanding { is_evidence, is_held };
-    if !store::reports::insert(&mut transaction, case, &voice, standing, reason, log.clock.offset()).await? {
+    if !store::reports::insert(&mut transaction, case.no, &voice, standing, reason, log.clock.offset())
+        .await?
+    {
         return Ok(Filed::Already);
     }
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;

@@ -8,7 +8,8 @@ use super::Result;
 /// Rejections that are read of one reporter; with this many, a weight is nothing.
 const READ_REJECTIONS: i64 = 16;
 
-/// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first.
+/// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first; without
+/// those whose rectangle had another painter by the time of the report, as the rejection says nothing about that one.
 pub async fn rejections(
     pool: &PgPool,
     agent: Option<i64>,
@@ -18,8 +19,8 @@ pub async fn rejections(
     sqlx::query_scalar!(
         r#"select closed_at as "closed_at!" from report_case
            where outcome = 'rejected' and closed_at > $3
-             and no in (select case_no from report where agent = $1
-                        union select case_no from report where owner = $2)
+             and no in (select case_no from report where agent = $1 and is_evidence
+                        union select case_no from report where owner = $2 and is_evidence)
            order by closed_at desc limit $4"#,
         agent,
         owner,
@@ -58,7 +59,7 @@ pub async fn is_held(
                select from report_case c join report r on r.case_no = c.no left join agent sender on sender.no = r.agent
                    left join agent own on own.no = c.author
                where c.author = $1 and c.outcome = 'rejected' and c.closed_at > $2 and (c.counts or c.kind = 'name')
-                 and (r.agent = $3
+                 and r.is_evidence and (r.agent = $3
                       or not coalesce(r.owner = own.registered_from or r.network = own.registered_network
                                       or sender.registered_network = own.registered_network, false)
                          and (r.owner = $4
@@ -89,7 +90,7 @@ pub async fn hold_open_reports(connection: &mut PgConnection, case: i64, author:
                                or sender.registered_network = own.registered_network, false) as is_own
                from report r join report_case c on c.no = r.case_no left join agent own on own.no = c.author
                    left join agent sender on sender.no = r.agent
-               where c.no = $1 and c.counts
+               where c.no = $1 and c.counts and r.is_evidence
            )
            update report r set is_held = true from report_case c
            where c.no = r.case_no and c.author = $2 and c.closed_at is null and not r.is_held

@@ -83,25 +83,31 @@ pub async fn open(
     .map(|_| ())
 }
 
-/// The open case of a target, which cannot be closed for the rest of the transaction, and its author.
-pub async fn hold(
-    connection: &mut PgConnection,
-    kind: &str,
-    target: &str,
-) -> Result<Option<(i64, Option<i64>)>> {
-    let row = sqlx::query!(
-        r#"select no, author from report_case where kind = $1 and target = $2 and closed_at is null
+/// An open case, as far as a new report of it depends on it.
+pub struct OpenCase {
+    pub no: i64,
+    pub author: Option<i64>,
+    /// Whether it may count against its author without anybody having looked.
+    pub counts: bool,
+}
+
+/// Returns the open case of a target, which cannot be closed for the rest of the transaction.
+pub async fn hold(connection: &mut PgConnection, kind: &str, target: &str) -> Result<Option<OpenCase>> {
+    sqlx::query_as!(
+        OpenCase,
+        r#"select no, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
            for share"#,
         kind,
         target
-    );
-    Ok(row.fetch_optional(connection).await?.map(|row| (row.no, row.author)))
+    )
+    .fetch_optional(connection)
+    .await
 }
 
 /// What keeps a report from counting against an account, whatever its reporter weighs.
 #[derive(Clone, Copy)]
 pub struct ReportStanding {
-    /// Whether what was reported is its author's now.
+    /// Whether the evidence at that moment is about the author of the case.
     pub is_evidence: bool,
     /// Whether the rejection of another report holds against it.
     pub is_held: bool,

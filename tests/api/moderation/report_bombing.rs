@@ -39,7 +39,7 @@ pub(super) fn separate_networks(block: usize, count: usize) -> Vec<String> {
     (0..count).map(address).collect()
 }
 
-async fn report_with((agent, address): &Reporter<'_>, path: &str, body: Value) -> Reply {
+pub(super) async fn report_with((agent, address): &Reporter<'_>, path: &str, body: Value) -> Reply {
     Reply::of(agent.post_request(path).header("X-Forwarded-For", address).json(&body)).await
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::report_bombing::{
-    MINUTE, one_network, report, report_in_turn, reporters, separate_networks, weights,
+    MINUTE, one_network, report, report_in_turn, report_with, reporters, separate_networks, weights,
 };
 use super::reports::{agent_from, anonymous, close, first_case, is_shadowed, report_of};
 use super::{FREE, said};
@@ -78,4 +78,43 @@ async fn a_rejected_report_from_the_accounts_own_network_silences_its_sender_onl
     }
     assert_eq!(anonymous(&server, &path, &addresses[3]).await.status, 201);
     assert_eq!(counting(&server).await, [false, false, true, true, true]);
+}
+
+#[tokio::test]
+async fn a_rejection_does_not_concern_reports_of_what_another_painted_over_it() {
+    let server = Server::with(&FREE).await;
+    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let crowd = reporters(&server, "Bob", &separate_networks(18, 2)).await;
+    let rectangle = json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0, "reason": "rude"});
+    for (painter, reporter) in [(&ada, &crowd[0]), (&eve, &crowd[1])] {
+        assert_eq!(painter.paint(0, 0, 3).await.status, 201);
+        assert_eq!(report_with(reporter, "/api/canvas/report", rectangle.clone()).await.status, 201);
+        server.wait(10 * MINUTE);
+    }
+    let office = server.operator().await;
+    close(&office, &first_case(&office, "open").await, "rejected").await;
+    report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
+    let case = first_case(&office, "open").await;
+    let told: Vec<_> = weights(&case).iter().map(|(weight, counts, _)| (*weight, *counts)).collect();
+    assert_eq!(told, [(0.5, false), (1.0, true)], "{case}");
+}
+
+#[tokio::test]
+async fn a_rejected_report_of_a_name_or_of_many_painters_lowers_the_weight_of_the_first_reporter_too() {
+    let server = Server::with(&FREE).await;
+    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let crowd = reporters(&server, "Bob", &separate_networks(18, 2)).await;
+    for (x, painter) in [(0, &ada), (1, &eve)] {
+        assert_eq!(painter.paint(x, 0, 3).await.status, 201);
+    }
+    let both = json!({"x1": 0, "y1": 0, "x2": 1, "y2": 0, "reason": "rude"});
+    assert_eq!(report_with(&crowd[0], "/api/canvas/report", both).await.status, 201);
+    assert_eq!(report(&crowd[1], &format!("/api/agents/{}/report", ada.id)).await.status, 201);
+    let office = server.operator().await;
+    for _ in 0..2 {
+        close(&office, &first_case(&office, "open").await, "rejected").await;
+    }
+    report_in_turn(&server, &crowd, &report_of(&said(&eve, "hello").await)).await;
+    let case = first_case(&office, "open").await;
+    assert!(weights(&case).iter().all(|(weight, _, _)| *weight == 0.5), "{case}");
 }
