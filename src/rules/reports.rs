@@ -236,6 +236,8 @@ mod tests {
         assert_eq!(together(&voices), 0);
         assert_eq!(alert::alert_cause(&voices, minute(20)), Some(alert::AlertCause::Discounted));
         assert_eq!(alert::alert_cause(&voices[..2], minute(20)), None, "two are not many");
+        let paid = [voice(0, 1, PAID), voice(0, 2, PAID)];
+        assert_eq!(alert::alert_cause(&paid, minute(20)), None, "nor are two that pay");
         let one = vec![voice(0, 1, FULL); 11];
         assert_eq!(alert::alert_cause(&one, minute(20)), Some(alert::AlertCause::Many));
         assert_eq!(alert::alert_cause(&one[..10], minute(20)), None, "one reporter is one, however often");

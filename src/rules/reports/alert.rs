@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{ENOUGH, Voice, together};
+use super::{ENOUGH, FULL, Voice, together};
 
 /// Number of reports against one account within [`MANY_WITHIN`] above which an alert is raised.
 pub const MANY: usize = 10;
@@ -44,7 +44,7 @@ pub fn alert_cause(reports: &[Voice], now: DateTime<Utc>) -> Option<AlertCause> 
     let mut trust: HashMap<&[u8], i64> = HashMap::new();
     for report in reports {
         let known = trust.entry(&report.reporter).or_default();
-        *known = report.trust.max(*known);
+        *known = report.trust.min(FULL).max(*known);
     }
     (trust.values().sum::<i64>() >= ENOUGH).then_some(AlertCause::Discounted)
 }
