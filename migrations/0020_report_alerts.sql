@@ -10,7 +10,7 @@ create table report_alert (
     networks integer not null,
     raised_at timestamptz not null,
     newest_at timestamptz not null,
-    -- when the last open report of the account was decided
+    -- when the last open report of the account was decided, or its reports became enough for a shadow-ban
     ended_at timestamptz
 );
 -- One at a time for each account: two reports at once raise one alert.

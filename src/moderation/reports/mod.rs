@@ -226,6 +226,8 @@ async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
         }
         return Ok(());
     }
+    // It says that nothing was imposed.
+    store::report_alerts::end(&mut transaction, author, log.clock.offset()).await?;
     transaction.commit().await?;
     drop(connection);
     let Some(id) = store::reports::id_of(&log.pool, author).await?.and_then(|id| HolderId::parse(&id)) else {

@@ -56,6 +56,19 @@ pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>
     .await
 }
 
+/// Ends the alert about an account whose reports are enough for a shadow-ban now.
+pub async fn end(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        r#"update report_alert set ended_at = clock_timestamp() + $2::interval
+           where ended_at is null and author = $1"#,
+        author,
+        offset as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
 /// Ends the alert about an account of which no report waits any more.
 pub async fn end_if_decided(connection: &mut PgConnection, author: &str, offset: TimeDelta) -> Result<()> {
     sqlx::query!(

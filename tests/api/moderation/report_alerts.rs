@@ -3,8 +3,8 @@
 use futures_util::future::join;
 use serde_json::Value;
 
-use super::report_bombing::{alerts, one_network, report, report_in_turn, reporters};
-use super::reports::{close, first_case, report_of};
+use super::report_bombing::{alerts, one_network, report, report_in_turn, reporters, separate_networks};
+use super::reports::{close, first_case, is_shadowed, report_of};
 use super::{FREE, said};
 use crate::support::Server;
 
@@ -56,4 +56,17 @@ async fn an_alert_that_is_being_raised_ends_with_the_last_case() {
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&server.pool).await.unwrap();
     assert_eq!(raised, 1, "it was raised, and ended");
+}
+
+#[tokio::test]
+async fn an_alert_ends_when_later_reports_shadow_ban() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
+    report_in_turn(&server, &crowd, &format!("/api/agents/{}/report", ada.id)).await;
+    let office = server.operator().await;
+    assert_eq!(alerts(&office, &ada.id).await.len(), 1);
+    report_in_turn(&server, &crowd, &report_of(&said(&ada, "a wicked word").await)).await;
+    assert!(is_shadowed(&office, &ada.id).await);
+    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new(), "it would say that nothing was imposed");
 }
