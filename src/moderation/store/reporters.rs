@@ -5,8 +5,9 @@ use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 
-/// Rejections that are read of one reporter; with this many, a weight is nothing.
-const READ_REJECTIONS: i64 = 16;
+/// Rejections that are read of one reporter, the newest ones: those left out are older, and each lowers the weight less
+/// than any of these. An operator decides fewer within the six weeks in which a rejection has an effect.
+const READ_REJECTIONS: i64 = 1_000;
 
 /// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first; without
 /// those whose rectangle had another painter by the time of the report, as the rejection says nothing about that one.

@@ -118,3 +118,29 @@ async fn a_rejected_report_of_a_name_or_of_many_painters_lowers_the_weight_of_th
     let case = first_case(&office, "open").await;
     assert!(weights(&case).iter().all(|(weight, _, _)| *weight == 0.5), "{case}");
 }
+
+#[tokio::test]
+async fn many_rejections_weigh_together_however_faded_each_one_is() {
+    let server = Server::with(&FREE).await;
+    let ada = server.agent("Ada").await;
+    let crowd = reporters(&server, "Bob", &separate_networks(18, 1)).await;
+    // Each takes a sixth of a halving: forty leave nothing, sixteen would leave a sixth of the weight.
+    sqlx::query(
+        "with rejected as (
+             insert into report_case (id, kind, target, counts, evidence, opened_at, closed_at, closed_by, outcome)
+             select 'report_' || number, 'name', 'agent_' || number, false, '{}', day, day, 'operator', 'rejected'
+             from generate_series(1, 40) as number, (select now() - interval '35 days' as day) as early
+             returning no, opened_at)
+         insert into report (case_no, agent, reason, weight, owner, at)
+         select rejected.no, agent.no, 'rude', 1, 'owner', opened_at from rejected, agent where agent.id = $1",
+    )
+    .bind(&crowd[0].0.id)
+    .execute(&server.pool)
+    .await
+    .unwrap();
+    report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
+    let case = first_case(&server.operator().await, "open").await;
+    let (weight, _, explanation) = weights(&case)[0];
+    assert_eq!(weight, 0.0);
+    assert!(explanation.contains("because 40 earlier reports"), "{explanation}");
+}
