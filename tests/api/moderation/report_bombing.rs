@@ -72,18 +72,11 @@ pub(super) fn weights(case: &Value) -> Vec<(f64, bool, &str)> {
     .collect()
 }
 
-async fn alerts_counted(server: &Server) -> f64 {
-    let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
-    let lines = metrics.lines().filter(|line| line.starts_with("caraplace_report_alerts_total{"));
-    lines.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
-}
-
 #[tokio::test]
 async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &one_network(3)).await;
-    let counted = alerts_counted(&server).await;
     report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
     let office = server.operator().await;
     assert!(!is_shadowed(&office, &ada.id).await);
@@ -100,7 +93,6 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
         (&alert["cause"], &alert["reports"], &alert["networks"]),
         (&json!("discounted"), &json!(3), &json!(1))
     );
-    assert!(alerts_counted(&server).await > counted);
     let id = case["id"].as_str().unwrap();
     for page in ["/admin", "/admin/reports", &format!("/admin/reports/{id}")] {
         let (status, text) = office.page(page).await;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use caraplace::moderation::reports;
 use serde_json::{Value, json};
-use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use super::report_bombing::{one_network, report_in_turn, reporters};
@@ -64,7 +63,8 @@ async fn an_alert_is_logged_with_ids_and_numbers_only() {
             if let Some(line) = log.lines().find(|line| line.contains("raise an alert")) {
                 return serde_json::from_str::<Value>(line).unwrap();
             }
-            yield_now().await;
+            // The line may come after the answer; each look waits for one more answer.
+            process.client.get(process.url("/healthz")).send().await.unwrap();
         }
     };
     let line = timeout(Duration::from_secs(10), logged).await.expect("it was not logged");
@@ -73,6 +73,10 @@ async fn an_alert_is_logged_with_ids_and_numbers_only() {
         (&line["cause"], &line["reports"], &line["networks"]),
         (&json!("many"), &json!(11), &json!(1))
     );
+    let metrics = process.client.get(process.url("/metrics")).send().await.unwrap().text().await.unwrap();
+    for sample in ["{cause=\"many\"} 1\n", "{cause=\"discounted\"} 0\n"] {
+        assert!(metrics.contains(&format!("caraplace_report_alerts_total{sample}")), "{metrics}");
+    }
     let log = process.log();
     assert!(!log.contains("a-reason-that-nobody-logs") && !log.contains("2001:db8"), "{log}");
 }
