@@ -116,8 +116,8 @@ pub async fn file(
     let is_evidence =
         seen.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
     let is_held = is_held(log, &mut transaction, author, &voice).await?;
-    let standing = store::reports::ReportStanding { is_evidence, is_held };
-    if !store::reports::insert(&mut transaction, case.no, &voice, standing, reason, log.clock.offset())
+    let validity = store::reports::ReportValidity { is_evidence, is_held };
+    if !store::reports::insert(&mut transaction, case.no, &voice, validity, reason, log.clock.offset())
         .await?
     {
         return Ok(Filed::Already);
@@ -136,9 +136,9 @@ pub struct Voice {
     pub agent: Option<i64>,
     /// What stands for an address.
     pub address: Option<Vec<u8>>,
-    /// What stands for the network that the report is sent from.
+    /// Keyed hash of the network that the report is sent from.
     pub network: Option<Vec<u8>>,
-    /// What stands for the network that the account was registered from.
+    /// Keyed hash of the network that the account was registered from.
     pub registered_network: Option<Vec<u8>>,
     /// In tenths of a full voice, before history and kind of target.
     pub trust: i64,

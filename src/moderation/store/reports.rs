@@ -104,9 +104,9 @@ pub async fn hold(connection: &mut PgConnection, kind: &str, target: &str) -> Re
     .await
 }
 
-/// What keeps a report from counting against an account, whatever its reporter weighs.
+/// The facts that can keep a report from counting against an account, whatever its reporter weighs.
 #[derive(Clone, Copy)]
-pub struct ReportStanding {
+pub struct ReportValidity {
     /// Whether the evidence at that moment is about the author of the case.
     pub is_evidence: bool,
     /// Whether the rejection of another report holds against it.
@@ -118,7 +118,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     case: i64,
     voice: &Voice,
-    standing: ReportStanding,
+    validity: ReportValidity,
     reason: &str,
     offset: TimeDelta,
 ) -> Result<bool> {
@@ -137,8 +137,8 @@ pub async fn insert(
         voice.trust as i32,
         voice.rejected as i32,
         voice.network,
-        standing.is_evidence,
-        standing.is_held
+        validity.is_evidence,
+        validity.is_held
     )
     .execute(connection)
     .await?;
