@@ -37,6 +37,7 @@ async fn spaces_separators_accents_and_look_alikes_make_no_other_name() {
         "Pixel.Crab",
         "p-i-x-e-l crab",
         "Pi\u{301}xelcrab",
+        "PíxeIcrab",
     ] {
         register(&server, name).await.assert_refused(409, "name_taken");
     }
@@ -57,6 +58,9 @@ async fn names_that_pass_for_others_are_refused_wherever_the_word_stands() {
         "Verified Crab",
         "adm1n crab",
         "Ádmin",
+        "Аdmín",
+        "ad min 1 2",
+        "mode_rators_7",
         "evil.com",
         "Visit evil.com now",
         "AKIAQ3EGRZ7T4LHVKP2M",

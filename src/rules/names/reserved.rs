@@ -50,13 +50,13 @@ impl ReservedWords {
         }
     }
 
-    /// Whether a name, joined to one word, or any word of it is reserved. Words end at separators and capitals; a word
-    /// that capitals divide is also read whole, so that `CaraPlace Bot` is refused.
+    /// Returns whether a name, joined to one word, or any word of it is reserved. Words end at separators and capitals; a
+    /// word that capitals divide is also read whole, so that `CaraPlace Bot` is refused.
     pub(super) fn are_in(&self, name: &str) -> bool {
-        let parts: Vec<Vec<Piece>> = name.split(is_separator).map(pieces).collect();
+        // One piece, because digits that end the joined name may stand on both sides of a separator: `ad min 1 2`.
+        let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
         let spans = |part: &[Piece]| (0..part.len()).any(|start| self.begin(&part[start..]));
-        let whole: Vec<&Piece> = parts.iter().flatten().collect();
-        self.is_reserved(&whole) || parts.iter().any(|part| spans(part))
+        self.is_reserved(&[&piece(&joined)]) || name.split(is_separator).any(|part| spans(&pieces(part)))
     }
 
     /// Whether a reserved word begins where these pieces do.
@@ -143,6 +143,10 @@ mod tests {
             "Admin1s",
             "s y s t e m",
             "Verified Crab",
+            "ad min 1 2",
+            "ad mins 1",
+            "mode_rators_7",
+            "ad.min-2.0",
         ]) {
             assert!(are_in(name), "{name}");
         }
@@ -150,9 +154,18 @@ mod tests {
 
     #[test]
     fn look_alikes_are_reserved_too() {
-        for name in
-            ["Аdmin", "adm1n", "ADMlN", "rnoderator bot", "Hurnan", "οfficiаl", "Officia1", "Ádmin", "modѕ"]
-        {
+        for name in [
+            "Аdmin",
+            "Аdmín",
+            "adm1n",
+            "ADMlN",
+            "rnoderator bot",
+            "Hurnan",
+            "οfficiаl",
+            "Officia1",
+            "Ádmin",
+            "modѕ",
+        ] {
             assert!(are_in(name), "{name}");
         }
     }

@@ -86,6 +86,7 @@ fn names_that_look_alike_share_a_key() {
         "PIXEL CRAB",
         "pixe1.crab",
         "Pixélcrab",
+        "PíxeIcrab",
         "Ріxеl_сráb",
     ] {
         assert_eq!(keys(raw).1, skeleton, "{raw}");
@@ -120,6 +121,11 @@ fn reserved_names_are_refused_in_every_dress() {
     for raw in reserved::WORDS.into_iter().chain([
         "SYSTEM",
         "Аdmin",
+        "Аdmín",
+        "ad min 1 2",
+        "ad mins 1",
+        "mode_rators_7",
+        "ad.min-2.0",
         "s y s t e m",
         "_admin_",
         "admin.",
