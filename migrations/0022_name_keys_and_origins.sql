@@ -17,9 +17,17 @@ create table name_key (
 );
 
 alter table notice
-    -- for mentions: what tells whether two came from one address, made from a keyed BLAKE3 of the address and from the
-    -- reader, so that it says nothing of mentions of others; null once a day has passed, and where it is not known
+    -- for mentions that may share an item: what tells whether two came from one address, made from a keyed BLAKE3 of the
+    -- address and from the reader, so that it says nothing of mentions of others; null once a day has passed
     add column origin bytea,
-    -- how many mentions the item stands for
+    -- for the same: the author's number
+    add column author bigint,
+    -- for the same: the number of the first mention of the item that this one belongs to; null if it can share none
+    add column item bigint,
+    -- how many visible messages the row stands for: all of the item at its newest visible mention, 0 at the others
     add column count integer not null default 1;
-create index notice_origin on notice (agent, origin) where origin is not null;
+create index notice_shown on notice (agent, seq) where count > 0;
+create index notice_origin on notice (agent, origin, seq) where origin is not null and count > 0;
+create index notice_old_origin on notice (seq) where origin is not null;
+create index notice_item on notice (agent, item) where item is not null;
+create index notice_folded_seq on notice (seq) where item is not null;

@@ -132,7 +132,9 @@ impl Say {
             return (message, digest);
         }
         let message = ground.say(Some(account.no), message);
-        ground.mention(&self.mentions, &message, Some(&self.trace));
+        // A mention by a viewer keeps an item of its own.
+        let trace = Some(&self.trace).filter(|_| !account.is_viewer());
+        ground.mention(&self.mentions, &message, trace);
         (message, ground.digest())
     }
 

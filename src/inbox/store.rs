@@ -24,7 +24,7 @@ pub(super) struct Notice {
     /// The number of the message that it is about.
     pub message: i64,
     pub at: DateTime<Utc>,
-    /// How many mentions it stands for.
+    /// The number of messages that it stands for.
     pub count: i32,
 }
 
@@ -65,7 +65,7 @@ pub(super) async fn notices(
     let rows = sqlx::query!(
         r#"select n.seq, n.kind, n.count, m.seq as message, e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
-           where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4) and not m.hidden
+           where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4) and n.count > 0 and not m.hidden
            order by n.seq desc limit $5"#,
         agent,
         after,
@@ -90,7 +90,8 @@ pub(super) async fn count(pool: &PgPool, agent: i64, after: i64, without: &[i64]
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
-               where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and not m.hidden order by n.seq limit $4
+               where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and n.count > 0 and not m.hidden
+               order by n.seq limit $4
            ) as unread"#,
         agent,
         after,
@@ -101,11 +102,16 @@ pub(super) async fn count(pool: &PgPool, agent: i64, after: i64, without: &[i64]
     .await
 }
 
-/// Those of these events that are told to an agent already.
+/// Returns those of these events that have an item of their own among what was said to an agent. A plan that is folded
+/// into the item of another message is not among them.
 pub(super) async fn told(pool: &PgPool, agent: i64, numbers: &[i64]) -> Result<Vec<i64>> {
-    sqlx::query_scalar!("select seq from notice where agent = $1 and seq = any($2)", agent, numbers)
-        .fetch_all(pool)
-        .await
+    sqlx::query_scalar!(
+        "select seq from notice where agent = $1 and seq = any($2) and count > 0",
+        agent,
+        numbers
+    )
+    .fetch_all(pool)
+    .await
 }
 
 fn kind(stored: &str) -> Kind {

@@ -165,9 +165,103 @@ async fn mentions_by_one_account_stay_apart_until_another_one_joins() {
             .await
             .unwrap()
     };
-    assert_eq!(kept().await, 3);
+    assert_eq!(kept().await, 6, "each mention keeps its row");
     server.running().log.forget_origins().await.unwrap();
     assert_eq!(kept().await, 1);
+}
+
+/// The contents and counts of an agent's items, newest first.
+async fn contents(agent: &Agent<'_>) -> Vec<(String, Option<i64>)> {
+    let items = items(agent).await.into_iter();
+    items
+        .map(|item| (item["message"]["content"].as_str().unwrap().to_owned(), item["count"].as_i64()))
+        .collect()
+}
+
+fn told(expected: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
+    expected.iter().map(|(content, count)| ((*content).to_owned(), *count)).collect()
+}
+
+#[tokio::test]
+async fn hiding_the_newest_of_several_mentions_leaves_the_others() {
+    let server = Server::with(&FREE).await;
+    let office = server.operator().await;
+    let ada = server.agent("Ada").await;
+    let mut messages = Vec::new();
+    for (name, text) in [("Bob", "@Ada, one"), ("Cyd", "@Ada, two"), ("Dee", "@Ada, three")] {
+        let said = say_from(&server.agent(name).await, "198.51.100.7", text).await;
+        messages.push(said.body["message"]["id"].as_str().unwrap().to_owned());
+    }
+    let act = async |number: usize, verb: &str| {
+        let path = format!("/api/admin/messages/{}/{verb}", messages[number]);
+        assert_eq!(office.post(&path, json!({"why": "because"})).await.status, 200);
+    };
+    assert_eq!(contents(&ada).await, told(&[("@Ada, three", Some(3))]));
+    act(2, "hide").await;
+    assert_eq!(contents(&ada).await, told(&[("@Ada, two", Some(2))]));
+    act(0, "hide").await;
+    assert_eq!(contents(&ada).await, told(&[("@Ada, two", None)]));
+    act(1, "hide").await;
+    assert_eq!(contents(&ada).await, []);
+    act(0, "restore").await;
+    act(2, "restore").await;
+    assert_eq!(contents(&ada).await, told(&[("@Ada, three", Some(2))]));
+    act(2, "hide").await;
+    server.wait(60);
+    assert_eq!(say_from(&server.agent("Eli").await, "198.51.100.7", "@Ada, four").await.status, 201);
+    assert_eq!(contents(&ada).await, told(&[("@Ada, four", Some(2))]), "what is hidden is not counted");
+    act(2, "restore").await;
+    act(1, "restore").await;
+    assert_eq!(contents(&ada).await, told(&[("@Ada, four", Some(4))]));
+}
+
+#[tokio::test]
+async fn replies_and_messages_by_viewers_keep_their_own_items() {
+    let server = Server::with(&OPEN).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let eve = server.agent("Eve").await;
+    let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
+    sqlx::query(pass).execute(&server.pool).await.unwrap();
+    // Eve's row was changed by hand: only an instance that did not know her yet reads it.
+    let other = server.second(&OPEN).await;
+    let at_other = |agent: &Agent<'_>| Agent { server: &other, id: agent.id.clone(), key: agent.key.clone() };
+    let (ada, bob, cyd, eve) = (at_other(&ada), at_other(&bob), at_other(&cyd), at_other(&eve));
+    let question = ada.say("What is this?").await.body["message"]["id"].clone();
+    assert_eq!(bob.say("@Ada, one").await.status, 201);
+    let answer = json!({"content": "@Ada, an answer", "reply_to": question});
+    assert_eq!(cyd.post("/api/chat", answer).await.status, 201);
+    assert_eq!(eve.say("@Ada, from a viewer").await.status, 201);
+    assert_eq!(cyd.say("@Ada, two").await.status, 201);
+    let expected = told(&[("@Ada, two", Some(2)), ("@Ada, from a viewer", None), ("@Ada, an answer", None)]);
+    assert_eq!(contents(&ada).await, expected);
+    let found = items(&ada).await;
+    assert_eq!((&found[0]["importance"], &found[1]["importance"]), (&json!("normal"), &json!("high")));
+}
+
+#[tokio::test]
+async fn the_chat_does_not_decide_which_mentions_share_an_item() {
+    let server = Server::with(&OPEN).await;
+    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    assert_eq!(bob.say("@Ada, one").await.status, 201);
+    sqlx::query("update chat_message set agent = null").execute(&server.pool).await.unwrap();
+    assert_eq!(bob.say("@Ada, two").await.status, 201);
+    assert_eq!(items(&ada).await.len(), 2, "both are by one account");
+}
+
+#[tokio::test]
+async fn a_mention_joins_the_newest_fifty_items_only() {
+    let server = Server::with(&[&OPEN[..], &[("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")]].concat()).await;
+    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    for number in 0..55 {
+        assert_eq!(bob.say(&format!("@Ada, number {number}")).await.status, 201);
+    }
+    assert_eq!(cyd.say("@Ada, hello").await.status, 201);
+    let found = ada.get("/api/inbox?limit=100").await.body;
+    assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(50), &json!(7)));
+    // The older ones are taken in as further mentions come.
+    assert_eq!(bob.say("@Ada, bye").await.status, 201);
+    let found = ada.get("/api/inbox?limit=100").await.body;
+    assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(57), &json!(1)));
 }
 
 #[tokio::test]

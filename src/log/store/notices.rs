@@ -1,5 +1,7 @@
 //! Writes whom a message or a reaction concerns, for their inboxes. The gate must be closed.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
@@ -10,7 +12,14 @@ use crate::log::effects::Effects;
 /// Mentions from one address fold into one item for so long after the newest of them.
 const FOLDED_WITHIN: TimeDelta = TimeDelta::days(1);
 
-/// Those who are mentioned, and those who are answered; the author is neither. Who is both is mentioned.
+/// How many of the newest items from one address are looked at when a mention comes: it bounds the work behind the gate.
+const MAX_ITEMS_SCANNED: i64 = 50;
+
+/// An item that stands for so many mentions takes no more: it bounds the work of counting them anew.
+const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
+
+/// Inserts a row for each agent that is mentioned or answered, other than the author. An agent that is both is mentioned;
+/// such a mention keeps an item of its own, as does one without an origin.
 pub(super) async fn of_messages(
     connection: &mut PgConnection,
     effects: &Effects,
@@ -20,19 +29,27 @@ pub(super) async fn of_messages(
     if answers.is_empty() && effects.mentions.is_empty() {
         return Ok(());
     }
+    let authors: HashMap<i64, i64> =
+        effects.messages.iter().filter_map(|(author, message)| Some((message.seq, (*author)?))).collect();
     sqlx::query!(
-        r#"insert into notice (agent, seq, kind, message_id, origin)
-           select distinct on (agent, seq) agent, seq, kind, id, origin from (
-               select n.agent, n.seq, 'mention' as kind, n.id, m.agent as author, n.origin
-               from unnest($1::bigint[], $2::bigint[], $3::text[], $8::bytea[]) as n (agent, seq, id, origin)
-               join chat_message m on m.id = n.id
-               union all
-               select m.agent, a.seq, 'reply', a.id, a.author, null
-               from unnest($4::bigint[], $5::text[], $6::text[], $7::bigint[]) as a (seq, id, reply_to, author)
-               join chat_message m on m.id = a.reply_to
-           ) as concerned
-           where agent is not null and agent is distinct from author
-           order by agent, seq, kind"#,
+        r#"insert into notice (agent, seq, kind, message_id, origin, author, item)
+           select agent, seq, kind, id, origin,
+                  case when origin is not null then author end, case when origin is not null then seq end
+           from (
+               select distinct on (agent, seq) agent, seq, kind, id, author,
+                      case when not bool_or(kind = 'reply') over (partition by agent, seq) then origin end as origin
+               from (
+                   select n.agent, n.seq, 'mention' as kind, n.id, n.author, n.origin
+                   from unnest($1::bigint[], $2::bigint[], $3::text[], $8::bytea[], $9::bigint[])
+                        as n (agent, seq, id, origin, author)
+                   union all
+                   select m.agent, a.seq, 'reply', a.id, a.author, null
+                   from unnest($4::bigint[], $5::text[], $6::text[], $7::bigint[]) as a (seq, id, reply_to, author)
+                   join chat_message m on m.id = a.reply_to
+               ) as concerned
+               where agent is not null and agent is distinct from author
+               order by agent, seq, kind
+           ) as told"#,
         &column(&effects.mentions, |mention| mention.agent),
         &column(&effects.mentions, |mention| mention.message.seq),
         &column(&effects.mentions, |mention| mention.message.id.clone()),
@@ -40,7 +57,8 @@ pub(super) async fn of_messages(
         &column(&answers, |(_, message)| message.id.clone()),
         &column(&answers, |(_, message)| message.reply_to.clone().unwrap_or_default()),
         &column(&answers, |(author, _)| *author) as &[Option<i64>],
-        &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>]
+        &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
+        &column(&effects.mentions, |mention| authors.get(&mention.message.seq).copied()) as &[Option<i64>]
     )
     .execute(&mut *connection)
     .await?;
@@ -48,32 +66,64 @@ pub(super) async fn of_messages(
 }
 
 /// Makes one item of the mentions of one reader that came from one address by several accounts, none of them more than a
-/// day before this batch: it stands at the newest one and counts the others. Mentions by a single account stay apart.
+/// day before this batch. The rows stay: the newest one stands for all. Mentions by a single account stay apart.
 async fn fold_mentions(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
     let known: Vec<_> = effects.mentions.iter().filter(|mention| mention.origin.is_some()).collect();
     if known.is_empty() {
         return Ok(());
     }
     sqlx::query!(
-        r#"with item as (
-               select n.agent, n.origin, n.seq, n.count, m.agent as author
-               from (select distinct agent, origin from unnest($1::bigint[], $2::bytea[]) as t (agent, origin)) as touched
-               join notice n on n.agent = touched.agent and n.origin = touched.origin and n.kind = 'mention'
+        r#"with touched as (
+               select distinct agent, origin from unnest($1::bigint[], $2::bytea[]) as t (agent, origin)
+           ), recent as (
+               select t.agent, t.origin, n.seq, n.author, n.item, n.count, n.count > 1 or n.item <> n.seq as is_shared
+               from touched t
+               cross join lateral (
+                   select seq, author, item, count from notice
+                   where agent = t.agent and origin = t.origin and count > 0 order by seq desc limit $4
+               ) as n
                join event e on e.seq = n.seq and e.at > $3
-               left join chat_message m on m.id = n.message_id
-           ), folded as (
-               select agent, origin, max(seq) as seq, sum(count)::integer as count
-               from item group by agent, origin
-               having count(*) > 1 and (max(count) > 1 or count(distinct coalesce(author, -seq)) > 1)
-           ), gone as (
-               delete from notice n using folded f
-               where n.agent = f.agent and n.seq < f.seq
-                 and n.seq in (select seq from item i where i.agent = f.agent and i.origin = f.origin)
+           ), target as (
+               select agent, origin, coalesce(max(item) filter (where is_shared and count < $5),
+                                              min(item) filter (where not is_shared)) as item
+               from recent group by agent, origin
+               having bool_or(is_shared and count < $5) or count(distinct author) filter (where not is_shared) > 1
+           ), merged as (
+               select r.agent, r.seq, t.item, max(r.seq) over one as newest, (sum(r.count) over one)::integer as total
+               from recent r join target t on t.agent = r.agent and t.origin = r.origin
+               where not r.is_shared or r.item = t.item
+               window one as (partition by r.agent, r.origin)
            )
-           update notice n set count = f.count from folded f where n.agent = f.agent and n.seq = f.seq"#,
+           update notice n set item = m.item, count = case when n.seq = m.newest then m.total else 0 end
+           from merged m where n.agent = m.agent and n.seq = m.seq"#,
         &column(&known, |mention| mention.agent),
         &column(&known, |mention| mention.origin.clone().unwrap_or_default()),
-        now - FOLDED_WITHIN
+        now - FOLDED_WITHIN,
+        MAX_ITEMS_SCANNED,
+        MAX_MENTIONS_PER_ITEM
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Counts the items anew that hold mentions by messages which were hidden or restored: the newest visible mention stands
+/// for all visible ones.
+pub(super) async fn of_marks(connection: &mut PgConnection, messages: &[String]) -> Result<()> {
+    sqlx::query!(
+        r#"with marked as (
+               select distinct n.agent, n.item from chat_message m join notice n on n.seq = m.seq
+               where m.id = any($1) and n.item is not null
+           ), counted as (
+               select n.agent, n.seq, max(n.seq) filter (where not m.hidden) over one as newest,
+                      (count(*) filter (where not m.hidden) over one)::integer as visible
+               from marked i join notice n on n.agent = i.agent and n.item = i.item
+               join chat_message m on m.seq = n.seq
+               window one as (partition by n.agent, n.item)
+           )
+           update notice n set count = case when n.seq = c.newest then c.visible else 0 end
+           from counted c where n.agent = c.agent and n.seq = c.seq"#,
+        messages
     )
     .execute(connection)
     .await

@@ -65,9 +65,9 @@ async fn mark_messages(connection: &mut PgConnection, effects: &Effects) -> Resu
         &ids,
         &hidden
     )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    .execute(&mut *connection)
+    .await?;
+    notices::of_marks(connection, &ids).await
 }
 
 async fn insert_events(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
