@@ -115,3 +115,22 @@ async fn a_canvas_kept_without_painters_is_not_trusted() {
     let ada = Agent { server: &server, id, key };
     assert_eq!(paint(&ada, 1, 4).await, 1);
 }
+
+#[tokio::test]
+async fn an_idle_canvas_kept_without_painters_is_kept_again_with_them() {
+    let server = Server::start().await;
+    let ada = server.agent("Ada").await;
+    paint(&ada, 1, 4).await;
+    let kept = "insert into fold (season, seq, pixels, latest)
+                select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
+                from season, log_head";
+    sqlx::query(kept).execute(&server.pool).await.unwrap();
+    // So far back that there is enough to keep.
+    server.running().log.keep_fold(-1_000_000).await.unwrap();
+    let has_painters: bool =
+        sqlx::query_scalar("select painters is not null and painters_seq = seq from fold")
+            .fetch_one(&server.pool)
+            .await
+            .unwrap();
+    assert!(has_painters);
+}

@@ -36,7 +36,8 @@ pub async fn fold(connection: &mut PgConnection, season: i64) -> Result<Option<F
     }))
 }
 
-/// Keeps a fold, unless a newer one is there, or the log does not reach so far (any more).
+/// Keeps a fold, unless the log does not reach so far (any more), or one is there that is newer, or as new and knows the
+/// painters.
 pub async fn keep_fold(connection: &mut PgConnection, season: i64, fold: &Fold) -> Result<()> {
     let mut latest = Vec::with_capacity(fold.latest.len() * size_of::<i64>());
     fold.latest.iter().for_each(|seq| latest.extend_from_slice(&seq.to_be_bytes()));
@@ -50,7 +51,8 @@ pub async fn keep_fold(connection: &mut PgConnection, season: i64, fold: &Fold) 
            on conflict (season) do update
                set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest,
                    painters = excluded.painters, painters_seq = excluded.painters_seq
-               where fold.seq < excluded.seq"#,
+               where fold.seq < excluded.seq
+                  or (fold.seq = excluded.seq and fold.painters_seq is distinct from fold.seq)"#,
         season,
         fold.seq,
         fold.pixels,
