@@ -52,8 +52,8 @@ pub struct Item {
     #[schema(value_type = Option<Message>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
-    /// For mentions: how many accounts' messages behind one address this item stands for, the newest of which is told;
-    /// absent for one alone.
+    /// For mentions: number of messages that this item stands for, of which it shows the newest; they come from several
+    /// accounts behind one address. Absent for one message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
     /// For reactions: all that are on the message now.
