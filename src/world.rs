@@ -32,7 +32,7 @@ pub struct Season {
 
 /// The newest placement on a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Top {
+pub struct NewestPlacement {
     /// Index into the palette.
     pub color: u8,
     /// The painter's number, as [`crate::live::event::compact_painter`] gives it.
@@ -111,9 +111,9 @@ impl World {
     }
 
     /// The newest placement at a point; the blank colour, without a number, where nobody painted.
-    pub fn top(&self, point: Point) -> Top {
+    pub fn top(&self, point: Point) -> NewestPlacement {
         let index = self.season.size.index(point);
-        Top { color: self.pixels[index], painter: self.painters[index], seq: self.latest[index] }
+        NewestPlacement { color: self.pixels[index], painter: self.painters[index], seq: self.latest[index] }
     }
 
     /// The number of each pixel's newest placement, row-major; 0 where nobody painted.
@@ -206,8 +206,8 @@ impl World {
     }
 
     /// Puts a colour where the log's fold says it is.
-    pub fn set_pixel(&mut self, point: Point, top: Top) {
-        let Top { color, painter, seq } = top;
+    pub fn set_pixel(&mut self, point: Point, top: NewestPlacement) {
+        let NewestPlacement { color, painter, seq } = top;
         let index = self.season.size.index(point);
         self.pixels[index] = color;
         self.painters[index] = painter;
@@ -237,7 +237,7 @@ impl World {
     fn paint(&mut self, stroke: &Stroke) {
         self.version = stroke.seq;
         let &Stroke { seq, point, color, painter, .. } = stroke;
-        self.set_pixel(point, Top { color, painter, seq });
+        self.set_pixel(point, NewestPlacement { color, painter, seq });
     }
 
     fn hear(&mut self, message: &Arc<Message>) {
@@ -309,7 +309,7 @@ mod tests {
         assert!(!world.apply(&pixel(2, 6)), "already in");
         assert!(!world.apply(&pixel(4, 7)), "a hole");
         assert_eq!((world.head, world.version), (2, 2));
-        assert_eq!(world.top(Point { x: 1, y: 2 }), Top { color: 5, painter: 7, seq: 2 });
+        assert_eq!(world.top(Point { x: 1, y: 2 }), NewestPlacement { color: 5, painter: 7, seq: 2 });
         assert_eq!(world.painted_count(), 1);
     }
 

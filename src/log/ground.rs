@@ -19,7 +19,7 @@ use crate::rules::message::{Message, ReactionCount};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
 use crate::rules::rights::{Act, Kind, Rights};
-use crate::world::{Top, World};
+use crate::world::{NewestPlacement, World};
 
 /// An agent's account at the head.
 #[derive(Clone, Debug)]
@@ -79,9 +79,9 @@ pub struct Known {
     pub shadows: HashSet<String>,
 }
 
-/// A pixel that was placed.
+/// The outcome of placing a pixel.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct PlacementOutcome {
     /// The number of its event.
     pub seq: i64,
     /// Whether an agent earns a credit by it.
@@ -99,7 +99,7 @@ pub struct Ground<'a> {
     known: Known,
     head: i64,
     /// The pixels painted so far.
-    overlay: HashMap<Point, Top>,
+    overlay: HashMap<Point, NewestPlacement>,
     painted_count: usize,
     turns: Vec<Turn>,
     effects: Effects,
@@ -198,16 +198,16 @@ impl<'a> Ground<'a> {
     }
 
     /// Places a pixel.
-    pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> Placed {
+    pub fn paint(&mut self, account: &mut Account, point: Point, color: Color) -> PlacementOutcome {
         let (seq, painter, color) = (self.next_seq(), compact_painter(account.no), color.index());
-        let before = self.overlay.insert(point, Top { color, painter, seq });
+        let before = self.overlay.insert(point, NewestPlacement { color, painter, seq });
         let before = before.unwrap_or_else(|| self.world.top(point));
         let covers = Some(before.seq).filter(|seq| *seq > 0);
         self.painted_count += usize::from(covers.is_none());
         let previous = account.last_placement.replace(seq);
         let stroke = Stroke { seq, point, color, agent: account.id.clone(), painter };
         self.effects.paint(Painted { agent: account.no, covers, previous, stroke });
-        Placed { seq, earns_credit: credits::earns(color == before.color, painter, before.painter) }
+        PlacementOutcome { seq, earns_credit: credits::earns(color == before.color, painter, before.painter) }
     }
 
     /// Tells the chat when the canvas has just become so and so full.

@@ -7,7 +7,7 @@ use super::Result;
 use crate::live::event::compact_painter;
 use crate::rules::digest::Turn;
 use crate::rules::grid::{Point, Size};
-use crate::world::{Season, Top};
+use crate::world::{NewestPlacement, Season};
 
 /// What digests are made from.
 pub async fn secret(connection: &mut PgConnection) -> Result<[u8; 32]> {
@@ -33,7 +33,7 @@ pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Seaso
 /// The newest placement on a spot.
 pub struct Newest {
     pub point: Point,
-    pub top: Top,
+    pub top: NewestPlacement,
 }
 
 /// The newest placement on each spot that was painted after an event.
@@ -50,7 +50,7 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     .await?;
     let newest = rows.into_iter().map(|row| Newest {
         point: Point { x: row.x as u16, y: row.y as u16 },
-        top: Top { color: row.color as u8, painter: compact_painter(row.agent), seq: row.seq },
+        top: NewestPlacement { color: row.color as u8, painter: compact_painter(row.agent), seq: row.seq },
     });
     Ok(newest.collect())
 }
