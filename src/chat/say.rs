@@ -53,7 +53,7 @@ pub struct Say {
     pub color_palette: Option<Vec<u8>>,
     /// Numbers of the agents that the text means by name.
     pub mentions: Vec<i64>,
-    /// What stands for the address that it comes from.
+    /// A keyed hash of the address that it comes from.
     pub trace: [u8; 32],
     /// The place in the count of that address; viewers, who hold a pass, are not counted.
     pub slot: MessageSlot,

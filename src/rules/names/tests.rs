@@ -1,4 +1,4 @@
-//! What is a name, what is not, and which names are one.
+//! Tests of the texts that are accepted as names, and of names that count as the same.
 
 use std::sync::LazyLock;
 
