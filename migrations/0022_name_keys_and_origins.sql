@@ -28,6 +28,7 @@ alter table notice
     add column count integer not null default 1;
 create index notice_shown on notice (agent, seq) where count > 0;
 create index notice_origin on notice (agent, origin, seq) where origin is not null and count > 0;
-create index notice_old_origin on notice (seq) where origin is not null;
+-- All of it is read to find what is old. It is not in the order of `seq`, so that it never replaces `notice_origin`.
+create index notice_old_origin on notice (origin) where origin is not null;
 create index notice_item on notice (agent, item) where item is not null;
 create index notice_folded_seq on notice (seq) where item is not null;
