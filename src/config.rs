@@ -344,7 +344,10 @@ impl<L: Fn(&str) -> Option<String>> Source<L> {
         let address = value.strip_prefix("http://").or_else(|| value.strip_prefix("https://"));
         let clean = |rest: &str| !rest.is_empty() && rest.chars().all(is_url_character);
         if !address.is_some_and(clean) {
-            let expected = "an address that begins with http:// or https://".to_owned();
+            let expected =
+                "an address that begins with http:// or https://, without user, query or fragment".to_owned();
+            // A user's password would stand in it.
+            let value = if value.contains('@') { "…".to_owned() } else { value };
             return Err(ConfigError { name, value, expected });
         }
         Ok(Some(value.trim_end_matches('/').to_owned()))

@@ -12,7 +12,7 @@ use super::problem::Problem;
 use crate::telemetry::METRICS;
 
 /// Streams last; a slot is rarely free sooner.
-const RETRY_AFTER: TimeDelta = TimeDelta::seconds(10);
+const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);
 
 /// The open streams of one server.
 pub struct StreamSlots {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -97,7 +98,7 @@ pub(super) fn supervisor(folder: &Path) -> Option<u32> {
 
 fn open(file: &Path) -> io::Result<File> {
     // Never truncated here: until the lock is ours, the number in it is another process's.
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(file)
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(file)
 }
 
 fn try_exclusively(lock: &File) -> io::Result<bool> {

@@ -53,6 +53,8 @@ const REPEATED: &[&str] = &[
     "ﷺ",
     "a a ",
     "a.",
+    "a·",
+    "_a",
     "a.a@",
     "a@",
     "@Ada ",

@@ -23,6 +23,8 @@ pub(super) struct Reading {
     /// The longest piece between gaps, and whether one of them could be no word.
     pub longest: usize,
     pub has_bare_piece: bool,
+    /// Letters that were passed over because they stood before the gap, too.
+    repeats: usize,
     first_gap: Option<usize>,
     piece: usize,
     has_vowel: bool,
@@ -31,6 +33,8 @@ pub(super) struct Reading {
 /// A gap is at most so many characters.
 const WIDEST_GAP: usize = 3;
 
+/// The most letters of one word that are repeated behind a gap: `f u u c k k`.
+const MAX_REPEATS: usize = 4;
 /// The most steps of one reading. A disguise that takes more is one that no reader sees through.
 const MAX_STEPS: u32 = 128;
 
@@ -138,7 +142,10 @@ impl Reader<'_> {
     ) -> Option<(usize, Reading)> {
         let before = self.runs[self.start..at].iter().rev().find(|run| !run.is_gap())?;
         let is_repeat = run.kind == Kind::Letter && before.reads(run.letter()) && self.runs[at - 1].is_gap();
-        if is_repeat { self.follow(at + 1, letters, reading) } else { None }
+        if !is_repeat || reading.repeats >= MAX_REPEATS {
+            return None;
+        }
+        self.follow(at + 1, letters, Reading { repeats: reading.repeats + 1, ..reading })
     }
 
     /// A sign where a vowel belongs.
