@@ -21,7 +21,7 @@ const CONNECTIONS: u32 = 12;
 /// How long a request waits for a connection before it is told that there is none.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What keeps two names apart, by the names of the constraints.
+/// The constraints that keep two names apart, by their names.
 const NAME_CONSTRAINTS: [&str; 4] =
     ["agent_name_folded_key", "agent_name_skeleton_key", "name_key_folded_key", "name_key_skeleton_key"];
 

@@ -1,4 +1,4 @@
-//! What is filled in at the start.
+//! Fills in, at the start, the columns that SQL alone cannot compute.
 
 use sqlx::PgConnection;
 

@@ -280,9 +280,13 @@ pub async fn reaction(app: &App, agent: &Agent, form: &NewMessage) -> Result<Rea
         let detail = "The content of a reaction is exactly one emoji.";
         Problem::field(Code::InvalidField, "content", detail)
     };
+    // That it is no emoji is told with the fields, before a ban; that it is too long with the content, behind it.
+    let emoji = match check_raw(&form.content) {
+        Ok(()) => Ok(Emoji::parse(&form.content).ok_or_else(not_one)?),
+        Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
+    };
     standing::check(app, agent, Act::React).await?;
-    check_raw(&form.content).map_err(ContentRefusal::from).map_err(Refusal::from)?;
-    let emoji = Emoji::parse(&form.content).ok_or_else(not_one)?;
+    let emoji = emoji?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
     Ok(React { message_id, emoji })
 }

@@ -1,5 +1,5 @@
-//! What reports weigh: whoever has painted or paid has a full voice, one owner has one, one network little more, those
-//! who are trusted little have one together, and no burst decides anything.
+//! The weights of reports: a reporter that has painted or paid counts in full, one owner counts once, one network little
+//! more, reporters of little trust count as one together, and no burst decides anything.
 
 pub mod alert;
 pub mod explanation;

@@ -148,7 +148,7 @@ pub async fn insert(
 /// Reports of one account that are weighed at most: those that count first, then the heaviest.
 const MOST_VOICES: i64 = 2_000;
 
-/// What speaks against an author: reports between two times, of cases that nobody has decided, also those that do not
+/// Reads the reports against an author between two times, of cases that nobody has decided, also those that do not
 /// count.
 pub async fn voices(
     database: impl PgExecutor<'_>,

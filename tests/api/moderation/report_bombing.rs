@@ -62,7 +62,7 @@ pub(super) async fn alerts(office: &Office<'_>, agent: &str) -> Vec<Value> {
     alerts.into_iter().filter(|alert| alert["agent_id"] == agent).collect()
 }
 
-/// What one case says of the weights of its reports: weight, whether it counts, and why.
+/// The weights of the reports of one case: weight, whether it counts, and why.
 pub(super) fn weights(case: &Value) -> Vec<(f64, bool, &str)> {
     let told = case["told"].as_array().unwrap().iter();
     told.map(|one| {
