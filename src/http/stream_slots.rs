@@ -121,7 +121,7 @@ mod tests {
         let slots = StreamSlots::new(3);
         let held: Vec<_> = (0..3).map(|last| slots.take(address(last), 0).ok().unwrap()).collect();
         let refused = slots.take(address(9), 0).err().unwrap();
-        assert_eq!((refused.code, refused.seconds_to_wait()), (Code::TooManyRequests, 10));
+        assert_eq!((refused.code, refused.seconds_to_wait()), (Code::TooManyRequests, 15));
         drop(held);
         assert!(slots.take(address(9), 0).is_ok());
     }
