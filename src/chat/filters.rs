@@ -33,6 +33,7 @@ pub struct Filters {
     scanner: Arc<dyn SecretScanner>,
     /// The scanner's own threads: one that hangs must not keep the others from their work.
     scanner_workers: TextWorkers,
+    scan_limit: Duration,
     chosen: RwLock<Choice>,
 }
 
@@ -56,7 +57,8 @@ impl Filters {
     /// Filters with this scanner and these words.
     pub fn new(scanner: Arc<dyn SecretScanner>, live: &Live) -> Self {
         let chosen = RwLock::new(Choice::of(live, profanity(&live.words)));
-        Self { workers: TextWorkers::default(), scanner, scanner_workers: TextWorkers::default(), chosen }
+        let (workers, scanner_workers) = Default::default();
+        Self { workers, scanner, scanner_workers, scan_limit: SCAN_LIMIT, chosen }
     }
 
     /// Does from now on as these settings say. Another word list is read off the workers.
@@ -146,7 +148,7 @@ impl Filters {
     async fn without_secrets(&self, text: String) -> Result<String, Refusal> {
         let (scanner, searched) = (self.scanner.clone(), text.clone());
         let search = move || redact::redact(&searched, scanner.as_ref());
-        Ok(match self.scanner_workers.run_within(SCAN_LIMIT, search).await? {
+        Ok(match self.scanner_workers.run_within(self.scan_limit, search).await? {
             Some(redacted) => redacted.unwrap_or(text),
             None => {
                 METRICS.game.unscanned.inc();
@@ -223,14 +225,50 @@ fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
+    use parking_lot::Mutex;
+
     use super::*;
     use crate::config::Config;
     use crate::rules::redact::KnownTokens;
 
+    /// A scanner that does not end while it is held.
+    struct Held(Mutex<()>);
+
+    impl SecretScanner for Held {
+        fn find(&self, text: &str) -> Vec<Range<usize>> {
+            let _held = self.0.lock();
+            std::iter::once(0..text.len()).collect()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_scanner_that_hangs_silences_nobody() {
+        let (scanner, live) = (Arc::new(Held(Mutex::new(()))), Config::read(|_| None).unwrap().live());
+        let filters =
+            Filters { scan_limit: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
+        let content = Content::parse("a red dot").unwrap();
+        let (held, is_held) = mpsc::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let guard = scanner.0.lock();
+            held.send(()).unwrap();
+            let _ = released.recv();
+            drop(guard);
+        });
+        is_held.recv().unwrap();
+        assert_eq!(filters.apply(&content, &[0; 32]).await.unwrap().text, "a red dot");
+        drop(release);
+        thread.join().unwrap();
+    }
+
     #[tokio::test]
     async fn messages_and_other_texts_are_filtered_alike() {
         let live = Config::read(|_| None).unwrap().live();
-        let filters = Filters::new(Arc::new(KnownTokens), &live);
+        // Patterns are compiled when they are first needed, which takes long on a busy machine.
+        let scan_limit = Duration::from_secs(60);
+        let filters = Filters { scan_limit, ..Filters::new(Arc::new(KnownTokens), &live) };
         for text in [
             "a red dot top left",
             "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
