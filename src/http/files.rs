@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::Value;
 
@@ -16,15 +17,16 @@ pub struct Files {
     pub skill: SkillFiles,
     /// What is served, as an OpenAPI document.
     pub openapi: Value,
+    /// The same as JSON: it is large, and written once for all who ask.
+    pub openapi_json: Bytes,
 }
 
 impl Files {
     /// Renders them for a server at this address.
     pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
-        Self {
-            skill: SkillFiles::render(live, season, base_url),
-            openapi: openapi::describe(&live.game, season.size, base_url),
-        }
+        let openapi = openapi::describe(&live.game, season.size, base_url);
+        let openapi_json = openapi.to_string().into();
+        Self { skill: SkillFiles::render(live, season, base_url), openapi, openapi_json }
     }
 }
 

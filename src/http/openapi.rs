@@ -28,7 +28,8 @@ const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start w
 
 /// `GET /openapi.json`.
 pub async fn document(app: Data<App>, door: Data<Door>, _: Limited) -> Answer {
-    Ok(HttpResponse::Ok().json(&door.files(&app.log).openapi))
+    let json = door.files(&app.log).openapi_json.clone();
+    Ok(HttpResponse::Ok().content_type("application/json").body(json))
 }
 
 /// The whole document for a server with these settings, at this address.
