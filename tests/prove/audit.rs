@@ -75,12 +75,15 @@ fn assert_same<T: PartialEq + std::fmt::Debug>(
 async fn accounts_add_up(database: &mut PgConnection) {
     let wrong = "select a.name, a.pixels_placed, a.messages_sent, a.chat_credits,
             (select count(*) from placement p where p.agent = a.no),
+            (select count(*) from placement p join placement c on c.seq = p.covers
+                where p.agent = a.no and c.agent = p.agent and c.color = p.color),
             (select count(*) from chat_message m where m.agent = a.no) from agent a";
-    let accounts: Vec<(String, i64, i64, i64, i64, i64)> =
+    let accounts: Vec<(String, i64, i64, i64, i64, i64, i64)> =
         sqlx::query_as(wrong).fetch_all(database).await.unwrap();
-    for (name, pixels, messages, credits, placed, said) in accounts {
+    for (name, pixels, messages, credits, placed, unearned, said) in accounts {
         assert_eq!((pixels, messages), (placed, said), "{name}: counters and log");
-        assert_eq!(credits, placed - PRICE * said, "{name}: credits");
+        // Repainting an own pixel in its colour earns nothing.
+        assert_eq!(credits, placed - unearned - PRICE * said, "{name}: credits");
     }
 }
 
