@@ -248,6 +248,7 @@ fn every_dependency_is_used() {
         if line.starts_with('[') {
             in_dependencies = line.ends_with("dependencies]");
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
+            let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
             let used = [format!("{module}::"), format!("use {module};"), format!("{module}! ")];
             if !used.iter().any(|mention| sources.contains(mention.as_str())) {
