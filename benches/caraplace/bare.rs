@@ -13,9 +13,9 @@ use anyhow::{Result, bail};
 use caraplace::canvas::look::Placement;
 use caraplace::canvas::paint::{Left, PaintedOne};
 use caraplace::clock::Clock;
-use caraplace::http::dress::dress;
-use caraplace::http::pixels::NewPixel;
-use caraplace::http::turns;
+use caraplace::http::api::pixels::NewPixel;
+use caraplace::http::response::headers::dress;
+use caraplace::http::transport::lifecycle;
 use parking_lot::RwLock;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
@@ -125,7 +125,7 @@ pub fn serve() -> Result<()> {
                 .service(
                     web::scope("/dressed")
                         .wrap(middleware::from_fn(dress))
-                        .wrap(middleware::from_fn(turns::follow))
+                        .wrap(middleware::from_fn(lifecycle::follow))
                         .route("/{name}", web::get().to(give)),
                 )
         };

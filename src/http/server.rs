@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 
-use super::connections;
-use super::door::Door;
+use super::state::HttpState;
+use super::transport::accept;
 use crate::app::App;
 use crate::chat::filters::Filters;
 use crate::clock::Clock;
@@ -40,7 +40,7 @@ pub enum StartError {
 /// A server that runs.
 pub struct Running {
     pub log: Arc<Log>,
-    pub door: Arc<Door>,
+    pub door: Arc<HttpState>,
     /// What it listens on; the port is real even where 0 was asked for.
     pub address: SocketAddr,
     /// The address that serves the metrics; `None` if the main listener serves them.
@@ -81,13 +81,13 @@ impl Running {
         let pool = database::open(database_url).await?;
         let (log, log_tasks) = Log::open(pool, clock, &config).await?;
         let season = log.snapshot(|world| world.season.clone());
-        let door = Arc::new(Door::new(&config, &season, address));
+        let door = Arc::new(HttpState::new(&config, &season, address));
         let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
         let mut app = App::new(log.clone(), filters(&log), gallery, &config);
         app.operators.load_keys(&log).await?;
         let app = Arc::new(app);
         let heats = app.heats.clone();
-        let server = connections::serve(&app, &door, listener, metrics)
+        let server = accept::serve(&app, &door, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
         let mut tasks = Tasks::start(&log);
@@ -146,7 +146,7 @@ pub fn filters(log: &Log) -> Filters {
 }
 
 /// Filters and limits do as the settings say, whenever those change.
-async fn follow_settings(app: Arc<App>, door: Arc<Door>) {
+async fn follow_settings(app: Arc<App>, door: Arc<HttpState>) {
     let mut settings = app.log.watch_settings();
     loop {
         let chosen = settings.borrow_and_update().clone();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use caraplace::http::codes::TABLE;
+use caraplace::http::response::codes::TABLE;
 use caraplace::http::routes::{Place, ROUTES, Route, Verb};
 use regex::Regex;
 use reqwest::{Method, Response};

@@ -1,6 +1,6 @@
 //! `/docs` and `/errors`: pages that need no script and ask nobody else.
 
-use caraplace::http::codes::TABLE;
+use caraplace::http::response::codes::TABLE;
 use regex::Regex;
 
 use crate::support::{Reply, Server};

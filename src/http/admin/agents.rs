@@ -10,8 +10,8 @@ use super::NEVER_STORED;
 use super::order::{self, WhyOrder};
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::operator::Order;
-use crate::http::reports::said;
+use crate::http::api::reports::said;
+use crate::http::request::auth_operator::Order;
 use crate::moderation::{Cause, sheet, standing};
 use crate::rules::measures::{Judged, Measure};
 

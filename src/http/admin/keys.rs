@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::codes::Code;
-use crate::http::operator::Order;
-use crate::http::problem::Problem;
+use crate::http::request::auth_operator::Order;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 use crate::operators::Operator;
 use crate::operators::keys::{self, LONGEST_NAME, OperatorKey};
 

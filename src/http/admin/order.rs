@@ -5,10 +5,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::codes::Code;
-use crate::http::problem::Problem;
-use crate::http::query;
-use crate::http::reports::said;
+use crate::http::api::reports::said;
+use crate::http::request::query;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 use crate::moderation::Cause;
 use crate::operators::Operator;
 use crate::rules::ids::{HolderId, MessageId};

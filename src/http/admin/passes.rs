@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::gallery::gifts::{self, Giver};
 use crate::gallery::passes::{Grant, Granted, Holder};
 use crate::http::Answer;
-use crate::http::codes::Code;
-use crate::http::operator::Order;
-use crate::http::problem::Problem;
+use crate::http::request::auth_operator::Order;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 
 /// How many viewers are listed.
 const LISTED: i64 = 500;

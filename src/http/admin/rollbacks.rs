@@ -10,13 +10,14 @@ use super::order::{WhyOrder, cause};
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::canvas::scale;
-use crate::http::codes::Code;
-use crate::http::object;
-use crate::http::operator::Order as Ordered;
-use crate::http::past::newest_at;
-use crate::http::problem::Problem;
-use crate::http::query::{self, Params, still_to_come};
+use crate::http::api::canvas::scale;
+use crate::http::api::past::newest_at;
+use crate::http::request::auth_operator::Order as Ordered;
+use crate::http::request::query;
+use crate::http::request::query::{Params, still_to_come};
+use crate::http::request::strict_json;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 use crate::moderation::rollback::preview::{Preview, preview};
 use crate::moderation::rollback::{self, Order, Rollback};
 use crate::operators::Operator;
@@ -35,7 +36,7 @@ pub struct RollbackOrder {
     /// Whose placements; anyone's in the region by default.
     pub agent_id: Option<String>,
     /// Where, inclusive; the whole canvas by default.
-    #[serde(default, deserialize_with = "object::optional")]
+    #[serde(default, deserialize_with = "strict_json::optional")]
     pub region: Option<Corners>,
     /// The first moment: an event's number, or a time.
     pub from: String,

@@ -11,9 +11,9 @@ use super::order::cause;
 use crate::app::App;
 use crate::config::live::Adjustable;
 use crate::http::Answer;
-use crate::http::codes::Code;
-use crate::http::operator::Order;
-use crate::http::problem::Problem;
+use crate::http::request::auth_operator::Order;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 use crate::settings::{self, Told};
 
 /// `POST /api/admin/settings`.

@@ -10,8 +10,9 @@ use super::order::{self, cause};
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::operator::Order;
-use crate::http::query::{self, Params};
+use crate::http::request::auth_operator::Order;
+use crate::http::request::query;
+use crate::http::request::query::Params;
 use crate::moderation::release::{self, Released};
 use crate::rules::message::Message;
 

@@ -9,14 +9,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::super::door::Door;
-use super::super::form;
-use super::super::idempotency::{self, Once};
-use super::super::intake::key_missing;
-use super::super::problem::Problem;
-use super::super::query;
-use super::super::standing;
 use crate::app::App;
+use crate::http::request::extract::key_missing;
+use crate::http::request::form;
+use crate::http::request::idempotency;
+use crate::http::request::idempotency::Once;
+use crate::http::request::query;
+use crate::http::response::problem::Problem;
+use crate::http::response::sanctions;
+use crate::http::state::HttpState;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::refusal::Refusal;
@@ -38,7 +39,7 @@ pub struct Caller {
 /// One call.
 pub struct Call {
     pub app: Arc<App>,
-    pub door: Arc<Door>,
+    pub door: Arc<HttpState>,
     pub caller: Arc<Caller>,
     pub arguments: JsonObject,
 }
@@ -113,7 +114,7 @@ impl Call {
     ) -> Telling {
         let (agent, desk) = (self.agent()?, self.caller.desk.clone());
         match self.app.log.perform(agent, once.map(Once::repeatable), deed, desk).await {
-            Err(refusal) => Err(Box::pin(standing::explained(&self.app, agent, refusal.into())).await),
+            Err(refusal) => Err(Box::pin(sanctions::explained(&self.app, agent, refusal.into())).await),
             Ok(Outcome::Fresh(done)) => Ok(Told::new(&done, tell(&done))),
             Ok(Outcome::Replayed(json)) => replayed(&json),
         }

@@ -7,8 +7,8 @@ use actix_web::http::Uri;
 use actix_web::http::header::{HOST, HeaderName, ORIGIN};
 use actix_web::http::uri::Authority;
 
-use super::super::codes::Code;
-use super::super::problem::Problem;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 
 /// The names under which this server is known.
 pub struct Front {

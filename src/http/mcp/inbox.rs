@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::inbox::{Marked, ReadItems, nowhere};
-use super::super::query;
 use super::call::{Call, Telling, Told};
 use super::readable;
+use crate::http::api::inbox::{Marked, ReadItems, nowhere};
+use crate::http::request::query;
 use crate::inbox::read::{self, MAX_LIMIT, Query};
 use crate::text_workers::TextWork;
 

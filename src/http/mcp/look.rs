@@ -3,10 +3,6 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::super::canvas::drawn;
-use super::super::codes::Code;
-use super::super::problem::Problem;
-use super::super::query;
 use super::call::{Call, Telling, Told, budget};
 use super::readable;
 use crate::app::App;
@@ -14,6 +10,10 @@ use crate::canvas::fitted;
 use crate::canvas::look::spot;
 use crate::canvas::picture::Cutout;
 use crate::canvas::pictures;
+use crate::http::api::canvas::drawn;
+use crate::http::request::query;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 use crate::refusal::Refusal;
 use crate::rules::grid::{Corners, Rect, Size};
 

@@ -34,14 +34,15 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use super::codes::Code;
-use super::door::Door;
-use super::form::Whose;
-use super::intake::{count, identify};
-use super::negotiate::accepts;
-use super::person::check_whose;
-use super::problem::Problem;
-use super::{Answer, address, body};
+use super::Answer;
+use super::request::auth_viewer::check_whose;
+use super::request::extract::{count, identify};
+use super::request::form::Whose;
+use super::request::{address, body};
+use super::response::codes::Code;
+use super::response::negotiate::accepts;
+use super::response::problem::Problem;
+use super::state::HttpState;
 use crate::app::App;
 use crate::log::desk::Desk;
 use crate::refusal::Refusal;
@@ -76,7 +77,7 @@ pub struct Mcp {
 
 impl Mcp {
     /// For a game behind this door.
-    pub fn new(app: Arc<App>, door: Arc<Door>) -> Self {
+    pub fn new(app: Arc<App>, door: Arc<HttpState>) -> Self {
         let front = Front::new(&door.base_url, door.listen);
         let handler = Handler::new(app, door);
         // Hosts, origins and lengths are checked before the key is, so before the protocol begins.
@@ -98,7 +99,7 @@ pub struct McpMessage {
 }
 
 /// Answers one message of a client.
-pub async fn answer(request: HttpRequest, payload: Payload, door: Data<Door>, mcp: Data<Mcp>) -> Answer {
+pub async fn answer(request: HttpRequest, payload: Payload, door: Data<HttpState>, mcp: Data<Mcp>) -> Answer {
     mcp.front.check(&request)?;
     let body = body::take(&request, &mut payload.into_inner()).await?;
     body::check_media_type(&request)?;

@@ -3,14 +3,14 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::agents::{Registration, enroll};
-use super::super::home::DEFAULT_TOKENS;
 use super::call::{Call, Telling, Told, budget};
 use super::readable;
 use crate::agents::profile;
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
+use crate::http::api::agents::{Registration, enroll};
+use crate::http::api::home::DEFAULT_TOKENS;
 use crate::rules::next_steps::Terms;
 use crate::text_workers::TextWork;
 

@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::intake::check_room;
-use super::super::object;
-use super::super::pixels::{OneOfMany, check_digest, dabs};
 use super::call::{Call, Telling, replayed};
 use super::readable;
 use crate::canvas::paint::PaintMany;
+use crate::http::api::pixels::{OneOfMany, check_digest, dabs};
+use crate::http::request::extract::check_room;
+use crate::http::request::strict_json;
 
 const ROUTE: &str = "mcp place_pixels";
 
@@ -18,7 +18,7 @@ const ROUTE: &str = "mcp place_pixels";
 #[schema(as = PlacePixels)]
 pub struct Pixels {
     /// All of them are placed, or none.
-    #[serde(deserialize_with = "object::several")]
+    #[serde(deserialize_with = "strict_json::several")]
     pub pixels: Vec<OneOfMany>,
     /// From chat_get_new; not needed while the chat is switched off.
     pub chat_digest: Option<String>,

@@ -3,8 +3,8 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 
-use super::super::codes::Code;
-use super::super::problem::Problem;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
 
 /// What to do next, where the table speaks of addresses.
 fn in_terms_of_tools(code: Code) -> Option<&'static str> {

@@ -6,14 +6,14 @@ use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents};
 use serde_json::json;
 
-use super::super::canvas::drawn;
-use super::super::door::Door;
-use super::super::problem::Problem;
 use super::readable;
 use crate::app::App;
 use crate::canvas::pictures::View;
 use crate::chat::read::{self, DEFAULT_LIMIT, Query};
 use crate::chat::shadow;
+use crate::http::api::canvas::drawn;
+use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
 use crate::roster::Agent;
 use crate::rules::palette::PALETTE;
 
@@ -55,7 +55,7 @@ pub fn described(has_chat: bool) -> Vec<Resource> {
 /// That there is no such resource, or why it cannot be read now.
 pub async fn read(
     app: &App,
-    door: &Door,
+    door: &HttpState,
     reader: Option<&Agent>,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
@@ -74,7 +74,7 @@ pub async fn read(
 
 fn refused(problem: impl Into<Problem>) -> ErrorData {
     let problem = problem.into();
-    super::super::measure::count_refusal(&problem);
+    crate::http::response::request_metrics::count_refusal(&problem);
     ErrorData::internal_error(problem.detail.clone(), Some(problem.json()))
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::super::openapi::bounds::Bounds;
 use super::super::routes::SchemaOf;
+use crate::http::docs::openapi::bounds::Bounds;
 
 const THERE: &str = "#/components/schemas/";
 const HERE: &str = "#/$defs/";

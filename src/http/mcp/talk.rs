@@ -3,14 +3,15 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::super::chat::{self, NewMessage};
-use super::super::intake::check_room;
-use super::super::object;
-use super::super::query;
 use super::call::{Call, Telling, Told, replayed};
 use super::readable;
 use crate::chat::read::MAX_LIMIT;
 use crate::chat::unread;
+use crate::http::api::chat;
+use crate::http::api::chat::NewMessage;
+use crate::http::request::extract::check_room;
+use crate::http::request::query;
+use crate::http::request::strict_json;
 use crate::rules::grid::Corners;
 use crate::rules::message::MessageType;
 use crate::text_workers::TextWork;
@@ -54,7 +55,7 @@ pub struct Post {
     /// The id of a message that is answered.
     pub reply_to: Option<String>,
     /// For intents: where, inclusive.
-    #[serde(default, deserialize_with = "object::optional")]
+    #[serde(default, deserialize_with = "strict_json::optional")]
     pub region: Option<Corners>,
     /// For intents: palette indices.
     pub color_palette: Option<Vec<i64>>,

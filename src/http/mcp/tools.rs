@@ -7,7 +7,6 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::super::openapi::bounds::Bounds;
 use super::super::routes::{SchemaOf, schema_of};
 use super::call::{Call, Telling};
 use super::{inbox, look, own, paint, schema, talk};
@@ -19,8 +18,9 @@ use crate::chat::react::Reacted;
 use crate::chat::say::Said;
 use crate::chat::unread::Unread;
 use crate::home::json::Home;
-use crate::http::agents::{Registration, RegistrationAnswer};
-use crate::http::inbox::{Marked, ReadItems};
+use crate::http::api::agents::{Registration, RegistrationAnswer};
+use crate::http::api::inbox::{Marked, ReadItems};
+use crate::http::docs::openapi::bounds::Bounds;
 use crate::inbox::read::Inbox;
 
 /// What a call comes to.

@@ -11,7 +11,8 @@ use super::{Route, schema_of};
 use crate::http::admin::keys::{KeyOrder, OperatorKeys, Revoked};
 use crate::http::admin::session::Session;
 use crate::http::admin::{keys, session};
-use crate::http::codes::Code::{self, *};
+use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
 use crate::operators::keys::NewOperatorKey;
 
 /// What every address under `/api/admin` may refuse with.

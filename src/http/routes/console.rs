@@ -8,8 +8,9 @@ use super::admin::{ASK, ORDER, ORDERING};
 use super::parts::*;
 use super::table::READ;
 use super::{Kind, Param, Route};
-use crate::http::console::{
-    self, agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,
+use crate::http::web::console;
+use crate::http::web::console::{
+    agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,
 };
 
 /// A page of the console.

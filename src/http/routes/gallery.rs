@@ -9,8 +9,10 @@ use super::parts::*;
 use super::table::READ;
 use super::{Kind, Route, schema_of};
 use crate::gallery::viewers::ViewerMe;
-use crate::http::codes::Code::{self, *};
-use crate::http::gallery::{self, NewName};
+use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
+use crate::http::web::gallery;
+use crate::http::web::gallery::NewName;
 
 const ASKING: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];

@@ -20,11 +20,11 @@ use actix_web::{HttpRequest, Resource, middleware};
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
-use super::codes::Code;
-use super::cors::PublicRead;
-use super::measure::Meters;
-use super::operator;
-use super::problem::Problem;
+use super::request::auth_operator;
+use super::response::codes::Code;
+use super::response::cors::PublicRead;
+use super::response::problem::Problem;
+use super::response::request_metrics::Meters;
 use admin::ADMIN;
 use console::CONSOLE;
 use gallery::GALLERY;
@@ -238,8 +238,8 @@ pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
     mount_those(config, |route| with_metrics || route.path != METRICS);
     // Who is no operator is not told either what is not there.
     let nothing = |path: &str| web::resource(path.to_owned()).default_service(web::to(not_found));
-    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(operator::guard_api)));
-    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(operator::guard_console)));
+    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(auth_operator::guard_api)));
+    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(auth_operator::guard_console)));
 }
 
 /// Mounts what the operator's own listener serves.
@@ -262,9 +262,9 @@ fn mount_those(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) 
         }
         match right {
             true if is_console(path) => {
-                config.service(resource.wrap(middleware::from_fn(operator::guard_console)))
+                config.service(resource.wrap(middleware::from_fn(auth_operator::guard_console)))
             }
-            true => config.service(resource.wrap(middleware::from_fn(operator::guard_api))),
+            true => config.service(resource.wrap(middleware::from_fn(auth_operator::guard_api))),
             false => config.service(resource),
         };
     }

@@ -7,10 +7,12 @@ use super::Verb::Post;
 use super::parts::*;
 use super::table::READ;
 use super::{Kind, Route, schema_of};
-use crate::http::codes::Code::*;
+use crate::http::api::health;
+use crate::http::api::health::Readiness;
+use crate::http::docs::{openapi, skill};
 use crate::http::mcp::{self, McpMessage};
-use crate::http::service::Readiness;
-use crate::http::{assets, openapi, pages, service, skill};
+use crate::http::response::codes::Code::*;
+use crate::http::web::{assets, pages};
 
 const PAGE: Route = Route { gives: Media("text/html"), refusals: &[], ..READ };
 /// The same for everyone, whatever happens on the canvas.
@@ -188,7 +190,7 @@ pub(super) const PAGES: &[Route] = &[
         path: "/healthz",
         summary: "Whether the process answers.",
         refusals: &[],
-        mount: || web::to(service::healthz),
+        mount: || web::to(health::healthz),
         ..READ
     },
     Route {
@@ -201,7 +203,7 @@ pub(super) const PAGES: &[Route] = &[
         )],
         gives: Json(schema_of::<Readiness>),
         refusals: &[InvalidField, DatabaseUnavailable, Overloaded],
-        mount: || web::to(service::readyz),
+        mount: || web::to(health::readyz),
         ..READ
     },
     Route {
@@ -219,7 +221,7 @@ pub(super) const PAGES: &[Route] = &[
         summary: "Counters in Prometheus' text format, for those who run the server: with their token, on their own listener, or from the machine itself.",
         gives: Media("text/plain"),
         refusals: &[KeyMissing, KeyInvalid, Forbidden, NotFound],
-        mount: || web::to(service::metrics),
+        mount: || web::to(health::metrics),
         ..READ
     },
 ];

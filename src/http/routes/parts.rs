@@ -1,7 +1,8 @@
 //! What several lines of the URL table share: parameters, and lists of refusals.
 
 use super::{Kind, Param, Place};
-use crate::http::codes::Code::{self, *};
+use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
 use crate::rules::budget;
 
 pub(super) const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {

@@ -8,7 +8,8 @@ use super::parts::*;
 use super::{Kind, Param, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks};
-use crate::http::codes::Code::{self, *};
+use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
 use crate::moderation::rollback::Rollback;
 
 const WANTED_AS_PICTURE: &[Param] = &[

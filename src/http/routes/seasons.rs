@@ -10,8 +10,10 @@ use super::{Kind, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::seasons::{self, End, NewSeason, Seasons};
 use crate::http::admin::settings::{self, NewValue, Settings};
-use crate::http::codes::Code::{self, *};
-use crate::http::seasons::{self as archive, AllSeasons, OneSeason};
+use crate::http::api::seasons as archive;
+use crate::http::api::seasons::{AllSeasons, OneSeason};
+use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
 use crate::seasons::Recorded;
 use crate::settings::Told;
 

@@ -1,0 +1,187 @@
+//! The canvas in its forms, each with a tag that changes only when a pixel does.
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
+use actix_web::web::Data;
+
+use super::past::{self, Shape};
+use crate::app::App;
+use crate::canvas::bodies::{Bodies, Body, Form};
+use crate::canvas::fitted;
+use crate::canvas::picture::{Cutout, short};
+use crate::canvas::pictures::{Picture, Pictures, View};
+use crate::coding::Coding;
+use crate::http::Answer;
+use crate::http::request::extract::Visitor;
+use crate::http::request::query::Params;
+use crate::http::response::negotiate::{cached, coding, has};
+use crate::http::response::problem::Problem;
+use crate::refusal::Refusal;
+use crate::rules::budget::Budget;
+use crate::rules::grid::{Rect, Size};
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// The number of the last event that changed a pixel.
+pub const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
+const LARGEST_SCALE: i64 = 16;
+/// The most image pixels a picture may have each way.
+const LARGEST_SIDE: i64 = 16_384;
+
+/// The whole canvas as JSON.
+pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Json).await;
+    }
+    whole(&request, &app, Form::Json, "application/json", coding(&request)).await
+}
+
+/// The whole canvas, one byte per pixel.
+pub async fn bytes(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Bytes).await;
+    }
+    whole(&request, &app, Form::Bytes, "application/octet-stream", coding(&request)).await
+}
+
+/// The whole canvas as a PNG.
+pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    if let Some(moment) = past::asked(&request)? {
+        return past::canvas(&request, &app, moment, Shape::Png).await;
+    }
+    let size = app.log.snapshot(|world| world.season.size);
+    picture(&request, &app, View::Plain(scale(&request, size)?)).await
+}
+
+/// Image pixels for each pixel of a canvas of this size.
+///
+/// # Errors
+/// `invalid_field`.
+pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
+    let longest = i64::from(size.width.max(size.height));
+    let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
+    Ok(Params::of(request)?.within("scale", 1..=most, 1)? as u16)
+}
+
+/// A part of the canvas as JSON.
+pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let params = Params::of(&request)?;
+    let (rect, tokens) = (params.rect(size)?, params.max_tokens()?);
+    let (version, season) = now(&app);
+    let etag = part_tag(&season, version, rect, tokens);
+    if has(&request, &etag) {
+        return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
+    }
+    let part = part(&app, rect, tokens).await?;
+    let etag = part_tag(&part.season, part.version, rect, tokens);
+    Ok(cached(&request, &etag, Coding::Identity, |response| {
+        response.insert_header((VERSION, part.version)).insert_header((CONTENT_TYPE, JSON)).body(part.json)
+    }))
+}
+
+/// A part of the canvas as it goes out.
+struct Written {
+    season: String,
+    version: i64,
+    json: Vec<u8>,
+}
+
+/// Cutting and writing take time that the workers must not lose.
+async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Written, Problem> {
+    let log = app.log.clone();
+    let write = move || {
+        let cutout = log.snapshot(|world| Cutout::of(world, rect));
+        let json = match tokens {
+            Some(tokens) => serde_json::to_vec(&fitted::fit(&cutout, Budget::tokens(tokens))),
+            None => serde_json::to_vec(&cutout.json()),
+        };
+        json.map(|json| Written { season: cutout.season().to_owned(), version: cutout.version(), json })
+    };
+    let written = actix_web::web::block(write).await;
+    Ok(written.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
+}
+
+/// A picture of the canvas, or of a part of it, for vision models.
+pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let rect = Params::of(&request)?.rect_or_whole(size)?;
+    picture(&request, &app, View::Visual(rect)).await
+}
+
+async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
+    if request.headers().contains_key(IF_NONE_MATCH) {
+        let etag = app.log.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
+        if has(request, &etag) {
+            return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
+        }
+    }
+    let picture = drawn(app, view).await?;
+    Ok(cached(request, &picture.tag, Coding::Identity, |response| {
+        response
+            .insert_header((VERSION, picture.version))
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png")))
+            .body(picture.body.clone())
+    }))
+}
+
+/// The newest picture of a view.
+///
+/// # Errors
+/// `Overloaded` when too many different ones are asked for.
+pub async fn drawn(app: &App, view: View) -> Result<Arc<Picture>, Refusal> {
+    match app.pictures.ready(&app.log, view) {
+        Some(ready) => Ok(ready),
+        // Large while it waits: most requests need not carry the room for it.
+        None => Box::pin(app.pictures.get(&app.log, view)).await,
+    }
+}
+
+async fn whole(
+    request: &HttpRequest,
+    app: &Data<App>,
+    form: Form,
+    media_type: &'static str,
+    coding: Coding,
+) -> Answer {
+    if request.headers().contains_key(IF_NONE_MATCH) {
+        let etag = app.log.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
+        if has(request, &etag) {
+            return Ok(cached(request, &etag, coding, |response| response.finish()));
+        }
+    }
+    let body = body(app, form, coding).await?;
+    Ok(cached(request, &body.tag, coding, |response| {
+        response
+            .insert_header((VERSION, body.version))
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
+            .body(body.bytes.clone())
+    }))
+}
+
+/// Rendering takes time that the workers must not lose.
+async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<Arc<Body>, Problem> {
+    if let Some(ready) = app.bodies.ready(form, coding, &app.log.world) {
+        return Ok(ready);
+    }
+    if Bodies::is_quick(coding, &app.log.world) {
+        let rendered = app.bodies.render(form, coding, &app.log.world);
+        return Ok(rendered.map_err(|_| Refusal::Overloaded)?);
+    }
+    let app = app.clone();
+    let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.log.world)).await;
+    Ok(rendered.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
+}
+
+fn now(app: &App) -> (i64, String) {
+    app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
+}
+
+fn part_tag(season: &str, version: i64, rect: Rect, tokens: Option<usize>) -> String {
+    let corners = rect.corners();
+    let (season, span) = (short(season), [corners.x1, corners.y1, corners.x2, corners.y2]);
+    let span = span.map(|side| side.to_string()).join(".");
+    let tokens = tokens.map(|tokens| format!("-{tokens}")).unwrap_or_default();
+    format!("\"{season}-{version}-region-{span}{tokens}\"")
+}

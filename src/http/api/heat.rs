@@ -1,0 +1,51 @@
+//! What pixels can tell: the heat of all, and the story of one.
+
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::canvas::VERSION;
+use crate::app::App;
+use crate::canvas::heat::{By, Heats};
+use crate::chat::story;
+use crate::http::Answer;
+use crate::http::request::extract::Visitor;
+use crate::http::request::query::Params;
+use crate::http::response::codes::Code;
+use crate::http::response::negotiate::{cached, coding, has};
+use crate::http::response::problem::Problem;
+
+/// One number for each pixel.
+pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let by = by(&Params::of(&request)?)?;
+    let coding = coding(&request);
+    if request.headers().contains_key(IF_NONE_MATCH) {
+        let etag = Heats::tag(&app.log, by, coding);
+        if has(&request, &etag) {
+            return Ok(cached(&request, &etag, coding, |response| response.finish()));
+        }
+    }
+    let body = app.heats.get(&app.log, by, coding).await?;
+    Ok(cached(&request, &body.tag, coding, |response| {
+        response
+            .insert_header((VERSION, body.version))
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+            .body(body.bytes.clone())
+    }))
+}
+
+/// What was said about a pixel.
+pub async fn story(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
+    let size = app.log.snapshot(|world| world.season.size);
+    let point = Params::of(&request)?.point(size)?;
+    Ok(HttpResponse::Ok().json(story::story(&app.log, point).await?))
+}
+
+fn by(params: &Params) -> Result<By, Problem> {
+    match params.text("by")? {
+        None | Some("painter") => Ok(By::Painter),
+        Some("age") => Ok(By::Age),
+        Some("contested") => Ok(By::Contested),
+        Some(_) => Err(Problem::field(Code::InvalidField, "by", "by must be painter, age or contested.")),
+    }
+}

@@ -1,0 +1,48 @@
+//! One call to wake up with, as JSON or as markdown.
+
+use actix_web::http::header::VARY;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use crate::app::App;
+use crate::home::facts::gather;
+use crate::home::json::Home;
+use crate::home::markdown;
+use crate::http::Answer;
+use crate::http::request::extract::Painter;
+use crate::http::request::query::Params;
+use crate::http::response::codes::Code;
+use crate::http::response::negotiate::wants_markdown;
+use crate::http::response::problem::Problem;
+use crate::rules::budget::Budget;
+use crate::rules::next_steps::Terms;
+use crate::text_workers::TextWork;
+
+/// How many tokens it may cost when nobody says otherwise.
+pub const DEFAULT_TOKENS: usize = 1_024;
+const NOT_KEPT: (&str, &str) = ("Cache-Control", "no-store");
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// What happened, and what to do next.
+pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {
+    let params = Params::of(&request)?;
+    let budget = Budget::tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
+    let markdown = match params.text("format")? {
+        None => wants_markdown(&request),
+        Some("markdown") => true,
+        Some("json") => false,
+        Some(_) => {
+            return Err(Problem::field(Code::InvalidField, "format", "format must be json or markdown."));
+        }
+    };
+    let facts = gather(&app.log, &painter.0).await?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
+    Ok(if markdown {
+        let render = move || markdown::within(&facts, Terms::Http, budget);
+        let page = app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?;
+        response.content_type(MARKDOWN).body(page)
+    } else {
+        response.json(Home::within(&facts, Terms::Http, budget))
+    })
+}

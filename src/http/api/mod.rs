@@ -1,0 +1,18 @@
+//! JSON handlers of the public API, one file per noun.
+
+pub(in crate::http) mod agents;
+pub(in crate::http) mod appeals;
+pub(in crate::http) mod canvas;
+pub(in crate::http) mod chat;
+pub(in crate::http) mod events;
+pub(in crate::http) mod health;
+pub(in crate::http) mod heat;
+pub(in crate::http) mod home;
+pub(in crate::http) mod inbox;
+pub(in crate::http) mod past;
+pub mod pixels;
+pub(in crate::http) mod reports;
+pub(in crate::http) mod seasons;
+pub(in crate::http) mod stripe_webhook;
+pub(in crate::http) mod timelapse;
+pub(in crate::http) mod viewers;

@@ -1,0 +1,194 @@
+//! Reports: somebody finds something not decent, and says so to those who run the place.
+
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::request::extract::Submission;
+use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::rate_limits::Counted;
+use crate::http::request::{address, query};
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::http::response::sanctions;
+use crate::http::state::HttpState;
+use crate::moderation;
+use crate::moderation::reports::{self, Filed, Reporter, Target};
+use crate::roster::Agent;
+use crate::rules::grid::Corners;
+use crate::rules::ids::{HolderId, MessageId};
+use crate::rules::rights::{Act, Bar};
+use crate::rules::text_limits::{MAX_REASON_CHARS, check_raw};
+use crate::text_workers::TextWork;
+
+/// The longest side of a rectangle that is reported.
+const LONGEST_SIDE: i64 = 64;
+
+/// `POST /api/chat/{id}/report`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageReport {
+    /// What is wrong with it, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// `POST /api/agents/{id}/report`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NameReport {
+    /// What is wrong with the name, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// `POST /api/canvas/report`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CanvasReport {
+    /// Inclusive, as are the others; at most 64 pixels wide and high.
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+    /// What is wrong with what is there, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
+/// The answer to a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Reported {
+    pub success: bool,
+}
+
+impl Form for MessageReport {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::NotNeeded;
+    const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
+    const CHAT: bool = true;
+}
+
+impl Form for NameReport {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::NotNeeded;
+    const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
+}
+
+impl Form for CanvasReport {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::NotNeeded;
+    const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Both;
+}
+
+/// Everything that a report is filed with.
+struct Desk<'a, F> {
+    request: &'a HttpRequest,
+    app: &'a App,
+    door: &'a HttpState,
+    submission: &'a Submission<F>,
+}
+
+/// A message is not decent.
+pub async fn message(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    id: Path<String>,
+    submission: Submission<MessageReport>,
+) -> Answer {
+    let reason = reason(&app, &submission.form.reason).await?;
+    let target = MessageId::parse(&id).map(Target::Message);
+    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
+    desk.file(target.as_ref(), &reason).await
+}
+
+/// A name, or what its holder says of itself, is not decent.
+pub async fn name(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    id: Path<String>,
+    submission: Submission<NameReport>,
+) -> Answer {
+    let reason = reason(&app, &submission.form.reason).await?;
+    let target = HolderId::parse(&id).map(Target::Name);
+    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
+    desk.file(target.as_ref(), &reason).await
+}
+
+/// What was painted somewhere is not decent.
+pub async fn canvas(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    submission: Submission<CanvasReport>,
+) -> Answer {
+    let CanvasReport { x1, y1, x2, y2, ref reason } = submission.form;
+    let corners = Corners { x1, y1, x2, y2 };
+    let rect = query::rect(app.log.snapshot(|world| world.season.size), corners)?;
+    if x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE {
+        return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
+    }
+    let (target, reason) = (Target::Canvas(rect), self::reason(&app, reason).await?);
+    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
+    desk.file(Some(&target), &reason).await
+}
+
+impl<F> Desk<'_, F> {
+    async fn file(&self, target: Option<&Target>, reason: &str) -> Answer {
+        let address = address::of(self.request, &self.door.trusted_proxies);
+        let now = self.app.log.clock.now();
+        let may = |agent: &&Agent| agent.rights.may(Act::Report, now);
+        let lapsed = |agent: &&Agent| matches!(may(agent), Err(Bar::NoPass { .. }));
+        // Whose pass has lapsed is a visitor like any other.
+        let agent = self.submission.caller().map(|agent| &**agent).filter(|agent| !lapsed(agent));
+        if let Some(agent) = agent {
+            sanctions::check(self.app, agent, Act::Report).await?;
+        }
+        let target = target.ok_or_else(nothing)?;
+        let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));
+        self.door.limits.report(&counted)?;
+        match reports::file(&self.app.log, Reporter { agent, address }, target, reason).await? {
+            Filed::Taken => Ok(HttpResponse::Created().json(Reported { success: true })),
+            Filed::Already => Err(Problem::new(
+                Code::AlreadyReported,
+                "You have reported this before; nobody has forgotten.",
+            )),
+            Filed::Nothing => Err(nothing()),
+        }
+    }
+}
+
+fn nothing() -> Problem {
+    Problem::new(Code::NotFound, "There is nothing of that name to report.")
+}
+
+/// Parses the reason of a report.
+async fn reason(app: &App, raw: &str) -> Result<String, Problem> {
+    if check_raw(raw).is_err() {
+        return Err(invalid_reason("reason"));
+    }
+    let text = raw.to_owned();
+    let reason =
+        app.filters.workers.run(TextWork::Clean, raw.len(), move || moderation::reason(&text)).await?;
+    reason.ok_or_else(|| invalid_reason("reason"))
+}
+
+/// Parses a text in which an operator gives a reason.
+///
+/// # Errors
+/// `invalid_field` if nothing visible is left of it or it is too long.
+pub fn said(field: &str, raw: &str) -> Result<String, Problem> {
+    moderation::reason(raw).ok_or_else(|| invalid_reason(field))
+}
+
+fn invalid_reason(field: &str) -> Problem {
+    query::invalid(field, &format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen"))
+}

@@ -1,0 +1,53 @@
+//! A viewer's own view of itself, for programs and for the page.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::gallery::viewers;
+use crate::http::Answer;
+use crate::http::request::auth_viewer::Speaker;
+use crate::http::request::extract::Submission;
+use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::viewer_cookies::private;
+use crate::http::response::sanctions;
+use crate::roster::Agent;
+
+/// `POST /api/viewers/me/name`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewName {
+    /// 2–32 letters, digits, spaces and `_ - .`.
+    #[schema(min_length = 2, max_length = 32)]
+    pub name: String,
+}
+
+impl Form for NewName {
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::Needed;
+    const LIMIT: Limit = Limit::None;
+    const WHOSE: Whose = Whose::Viewers;
+}
+
+/// What you may do now.
+pub async fn me(app: Data<App>, viewer: Speaker) -> Answer {
+    answer(&app, &viewer.0).await
+}
+
+/// Another name, once a day.
+pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
+    let viewer = submission.agent()?;
+    let name = app.filters.parse_name(&submission.form.name).await;
+    let renamed = viewers::rename(&app.log, viewer, &name?).await;
+    if let Err(refusal) = renamed {
+        return Err(Box::pin(sanctions::explained(&app, viewer, refusal.into())).await);
+    }
+    answer(&app, viewer).await
+}
+
+async fn answer(app: &App, viewer: &Agent) -> Answer {
+    let me = viewers::me(&app.log, &app.gallery.tiers, viewer).await?;
+    Ok(private(HttpResponse::Ok()).json(me))
+}

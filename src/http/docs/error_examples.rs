@@ -1,0 +1,117 @@
+//! Refusals as they look: an example of each code, and what its fields say.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::refusal::{CreditShortage, Refusal, Shortage};
+use crate::rules::content::ContentRefusal;
+use crate::rules::names::NameRefusal;
+use crate::rules::rights::{Ban, Bar};
+
+/// A refusal as it may look.
+pub fn example(code: Code) -> Problem {
+    match code {
+        Code::MalformedJson => Problem::new(code, "EOF while parsing an object at line 1 column 9."),
+        Code::UnknownField => Problem::field(code, "colour", "The field colour does not exist here."),
+        Code::MissingField => Problem::field(code, "x", "The field x is missing."),
+        Code::InvalidField => Problem::field(code, "limit", "limit must be from 1 to 100."),
+        Code::OutOfBounds => {
+            Problem::new(code, "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).")
+        }
+        Code::InvalidColor => {
+            let detail = "16 is not a colour of the palette, which has the indices 0 to 15.";
+            Problem::field(code, "color", detail)
+        }
+        Code::DigestMissing => Problem::field(code, "chat_digest", "chat_digest is missing."),
+        Code::BadCursor => Problem::field(code, "before", "before names no message of this chat."),
+        Code::NameTaken => Refusal::NameTaken.into(),
+        Code::NameNotAllowed => Refusal::NameNotAllowed(NameRefusal::Reserved).into(),
+        Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => spent(code),
+        Code::ContentEmpty => Refusal::Content(ContentRefusal::Empty).into(),
+        Code::ContentTooLong => {
+            Refusal::Content(ContentRefusal::TooLong { graphemes: 291, bytes: 291 }).into()
+        }
+        Code::MethodNotAllowed => Problem::new(code, "/api/canvas does not take POST; it takes GET, HEAD."),
+        Code::PixelChanged => Refusal::PixelChanged { x: 10, y: 20, color: 7 }.into(),
+        Code::DigestInvalid => Refusal::DigestInvalid.into(),
+        Code::DigestStale => Refusal::DigestStale.into(),
+        Code::KeyInvalid => Refusal::KeyInvalid.into(),
+        Code::ContentProfane => Refusal::ContentProfane.into(),
+        Code::ContentLink => Refusal::ContentLink.into(),
+        Code::DuplicateMessage => Refusal::Duplicate.into(),
+        Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
+        Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
+        Code::DatabaseUnavailable => Refusal::Unavailable.into(),
+        Code::Overloaded => Refusal::Overloaded.into(),
+        Code::Banned | Code::Forbidden | Code::GalleryPassRequired => barred(code),
+        _ => Problem::new(code, code.line().when),
+    }
+}
+
+/// The refusals of who has too little of something, at half past eight.
+fn spent(code: Code) -> Problem {
+    let now = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
+    let wait = TimeDelta::seconds(42);
+    match code {
+        Code::NoCharges => {
+            let next_charge_at = Some(now + wait);
+            Refusal::NoCharges(Shortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait })
+                .into()
+        }
+        Code::NoChatCredits => {
+            Refusal::NoCredits(CreditShortage { chat_credits: 3, pixels_until_next_message: 2, wait }).into()
+        }
+        _ => Refusal::TooSoon { next_message_at: now + wait, wait }.into(),
+    }
+}
+
+/// The refusals of who may not do something now, at half past eight.
+fn barred(code: Code) -> Problem {
+    let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
+    match code {
+        Code::Banned => Refusal::Barred(Bar::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
+        Code::Forbidden => Refusal::SeasonOver { since: at }.into(),
+        _ => Refusal::Barred(Bar::NoPass { lapsed_at: Some(at) }).into(),
+    }
+}
+
+/// What a field of a refusal says.
+pub fn field(name: &str) -> &'static str {
+    match name {
+        "field" => "which field, parameter or header is meant",
+        "retry_after" => "how many seconds to wait, as in the Retry-After header",
+        "index" => "which of several pixels is meant, from 0",
+        "x" | "y" => "where",
+        "color" => "the colour that is there now",
+        "charges" => "how many charges there are now",
+        "max_charges" => "how many there can be",
+        "next_charge_at" => "when the next charge is back",
+        "chat_credits" => "how many credits there are now",
+        "pixels_until_next_message" => "how many pixels to place before the next message",
+        "next_message_at" => "when the interval is over",
+        "reason" => "what the banned are told",
+        "until" => "when it ends",
+        "frozen_at" => "since when the season is over",
+        "lapsed_at" => "when the pass ended",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::response::codes::TABLE;
+
+    #[test]
+    fn every_example_is_of_its_code_and_its_fields_are_explained() {
+        for (code, line) in Code::ALL.iter().zip(TABLE) {
+            let body = example(*code).json();
+            assert_eq!(body["code"], line.code);
+            let known = ["type", "title", "status", "code", "detail", "hint"];
+            for name in body.as_object().unwrap().keys().filter(|name| !known.contains(&name.as_str())) {
+                assert!(!field(name).is_empty(), "{}: {name}", line.code);
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Documents made from the URL table and the error table: OpenAPI, API reference, errors and skill files.
+
+pub(in crate::http) mod agent_docs;
+pub(in crate::http) mod error_examples;
+pub(in crate::http) mod errors_page;
+pub(in crate::http) mod openapi;
+pub(in crate::http) mod reference;
+pub(in crate::http) mod skill;

@@ -1,0 +1,253 @@
+//! The URL table as an OpenAPI 3.1 document.
+
+pub mod bounds;
+mod headers;
+
+use std::collections::BTreeSet;
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde_json::{Map, Value, json};
+use utoipa::openapi::{RefOr, Schema};
+
+use bounds::Bounds;
+
+use super::skill::VERSION;
+use crate::app::App;
+use crate::config::Game;
+use crate::http::Answer;
+use crate::http::request::limited::Limited;
+use crate::http::response::codes;
+use crate::http::response::codes::Code;
+use crate::http::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf};
+use crate::http::state::HttpState;
+use crate::rules::grid::Size;
+
+const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
+    read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \
+    granted.";
+
+/// `GET /openapi.json`.
+pub async fn document(app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
+    let json = door.files(&app.log).openapi_json.clone();
+    Ok(HttpResponse::Ok().content_type("application/json").body(json))
+}
+
+/// The whole document for a server with these settings, at this address.
+pub fn describe(game: &Game, size: Size, base_url: &str) -> Value {
+    let bounds = Bounds::new(game, size);
+    let mut schemas = Map::new();
+    schemas.insert("Problem".into(), problem_schema());
+    let mut paths = Map::new();
+    for route in ROUTES.iter().filter(|route| route.is_described()) {
+        let operation = operation(route, &bounds, &mut schemas);
+        let item = paths.entry(route.path).or_insert_with(|| json!({}));
+        item[route.verb.name().to_lowercase()] = operation;
+    }
+    bounds.narrow(&mut schemas);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Caraplace",
+            "version": VERSION,
+            "description": DESCRIPTION,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": base_url}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "headers": headers::all(),
+            "securitySchemes": {
+                "agent": {"type": "http", "scheme": "bearer"},
+                "viewer": {"type": "http", "scheme": "bearer", "description": "A viewer's key, gp_…"},
+                "operator": {"type": "http", "scheme": "bearer", "description": "An operator's key, ca_…"},
+            },
+        },
+    })
+}
+
+fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -> Value {
+    let mut operation = json!({
+        "operationId": operation_id(route),
+        "summary": route.summary,
+        "parameters": route.params.iter().map(|param| parameter(param, bounds)).collect::<Vec<_>>(),
+        "responses": responses(route, schemas),
+    });
+    // Anyone may read, but whoever shows a key shows a good one.
+    operation["security"] = match route.right {
+        Right::Anyone => json!([{}, {"agent": []}]),
+        Right::Agent => json!([{"agent": []}]),
+        Right::Viewer => json!([{"viewer": []}]),
+        Right::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
+        Right::Operator => json!([{"operator": []}]),
+    };
+    if let Some(takes) = route.takes {
+        let schema = reference(takes, schemas);
+        operation["requestBody"] =
+            json!({"required": true, "content": {"application/json": {"schema": schema}}});
+    }
+    operation
+}
+
+/// What names an operation, in the document and as an anchor.
+pub fn operation_id(route: &Route) -> String {
+    let words = route.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("_");
+    format!("{}_{name}", route.verb.name().to_lowercase())
+}
+
+fn parameter(param: &Param, bounds: &Bounds) -> Value {
+    let place = match param.place {
+        Place::Path => "path",
+        Place::Header => "header",
+        Place::Query => "query",
+    };
+    json!({
+        "name": param.name,
+        "in": place,
+        "required": param.required,
+        "description": param.help,
+        "schema": kind_schema(param.kind, bounds),
+    })
+}
+
+fn kind_schema(kind: Kind, bounds: &Bounds) -> Value {
+    let number = |(least, most): (i64, i64)| json!({"type": "integer", "minimum": least, "maximum": most});
+    match kind {
+        Kind::Text => json!({"type": "string"}),
+        Kind::Like(pattern) => json!({"type": "string", "pattern": pattern}),
+        Kind::Column => number(bounds.columns()),
+        Kind::Row => number(bounds.rows()),
+        Kind::Time => json!({"type": "string", "format": "date-time"}),
+        Kind::Moment => {
+            json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}]})
+        }
+        Kind::Number(least, most) => number((least, most)),
+        Kind::Word(words) => json!({"type": "string", "enum": words}),
+    }
+}
+
+fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
+    let content = match route.gives {
+        Gives::Json(schema) | Gives::Changed(schema) => {
+            json!({"application/json": {"schema": reference(schema, schemas)}})
+        }
+        Gives::Either(one, other) => {
+            let (one, other) = (reference(one, schemas), reference(other, schemas));
+            json!({"application/json": {"schema": {"anyOf": [one, other]}}})
+        }
+        Gives::JsonOr(schema, other) => {
+            json!({"application/json": {"schema": reference(schema, schemas)}, other: {}})
+        }
+        Gives::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
+            json!({media_type: {"schema": {"type": "string"}}})
+        }
+        Gives::Media(media_type) => json!({media_type: {}}),
+        Gives::Object => json!({"application/json": {"schema": {"type": "object"}}}),
+    };
+    let mut responses = Map::new();
+    let headers = headers::of_success(route);
+    let is_tagged = headers.get("ETag").is_some();
+    let mut done = json!({"description": "Done.", "headers": headers, "content": content});
+    done["links"] = links(route);
+    responses.insert(success(route).into(), done);
+    if is_tagged {
+        responses.insert("304".into(), json!({"description": "You have it already."}));
+    }
+    let statuses: BTreeSet<u16> = route.refusals.iter().map(|code| code.line().status).collect();
+    for status in statuses {
+        responses.insert(status.to_string(), refusal(status, route.refusals));
+    }
+    Value::Object(responses)
+}
+
+/// Where an answer leads.
+fn links(route: &Route) -> Value {
+    match operation_id(route).as_str() {
+        "post_api_agents_register" => json!({
+            "agent": {"operationId": "get_api_agents_id", "parameters": {"id": "$response.body#/agent/id"}},
+        }),
+        "get_api_chat" => json!({
+            "older": {"operationId": "get_api_chat", "parameters": {"before": "$response.body#/next_before"}},
+        }),
+        _ => json!({}),
+    }
+}
+
+/// Most of what takes a body makes something; messages of other protocols do not.
+fn success(route: &Route) -> &'static str {
+    let makes = route.takes.is_some() && !matches!(route.gives, Gives::Changed(_) | Gives::Object);
+    if makes { "201" } else { "200" }
+}
+
+fn refusal(status: u16, codes: &[Code]) -> Value {
+    let codes = codes.iter().map(|code| code.line()).filter(|line| line.status == status);
+    let description =
+        codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
+    json!({
+        "description": description,
+        "headers": headers::of_refusal(status),
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    })
+}
+
+fn reference(schema: SchemaOf, schemas: &mut Map<String, Value>) -> Value {
+    let (name, itself, referred) = schema();
+    for (name, schema) in referred {
+        insert(schemas, name, &schema);
+    }
+    insert(schemas, name.clone(), &itself);
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+fn insert(schemas: &mut Map<String, Value>, name: String, schema: &RefOr<Schema>) {
+    schemas.entry(name).or_insert_with(|| json!(schema));
+}
+
+fn problem_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["type", "title", "status", "code", "detail", "hint"],
+        "properties": {
+            "type": {"type": "string"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "code": {
+                "type": "string",
+                "enum": codes::TABLE.iter().map(|line| line.code).collect::<Vec<_>>(),
+                "description": "What to branch on; /errors lists them.",
+            },
+            "detail": {"type": "string"},
+            "hint": {"type": "string", "description": "What to do next."},
+            "field": {"type": "string"},
+            "retry_after": {"type": "integer", "description": "Seconds, as in Retry-After."},
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_shapes_have_one_name() {
+        let mut known: Map<String, Value> = Map::new();
+        for route in &ROUTES {
+            let given = match route.gives {
+                Gives::Json(one) | Gives::Changed(one) | Gives::JsonOr(one, _) => vec![one],
+                Gives::Either(one, other) => vec![one, other],
+                Gives::Media(_) | Gives::Object => Vec::new(),
+            };
+            for described in given.into_iter().chain(route.takes) {
+                let (name, itself, mut referred) = described();
+                referred.push((name, itself));
+                for (name, schema) in referred {
+                    let schema = json!(schema);
+                    let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
+                    assert_eq!(*before, schema, "{name}, at {}", route.path);
+                }
+            }
+        }
+    }
+}

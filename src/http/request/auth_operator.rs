@@ -1,0 +1,224 @@
+//! Who operates: everything under `/api/admin` and `/admin` passes here first, before a body is read.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::http::header::LOCATION;
+use actix_web::middleware::Next;
+use actix_web::web::Bytes;
+use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+
+use super::extract;
+use super::extract::{Caller, app, count_operator, door};
+use super::origin::{Made, elsewhere, made};
+use super::query::Params;
+use super::{body, cookies, form};
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::operators::devices::Device;
+use crate::operators::{Operator, keys, sessions};
+use crate::refusal::Refusal;
+
+/// The cookie of who is signed in.
+pub const SESSION: &str = "caraplace-admin";
+/// The cookie of a browser that has signed in before.
+pub const DEVICE: &str = "caraplace-device";
+/// Where one signs in.
+pub const SIGN_IN: &str = "/admin/sign-in";
+/// What a browser's program sends with each change; a form has it in a field.
+const CSRF: &str = "x-csrf-token";
+/// The same in a form.
+pub const CSRF_FIELD: &str = "csrf";
+
+/// What an operator orders: a JSON body from who may order things.
+pub struct Order<F> {
+    pub operator: Operator,
+    pub form: F,
+}
+
+/// What an operator has filled in on a page of the console.
+#[derive(Clone)]
+pub struct Filled(pub Arc<Params>);
+
+/// Lets operators pass to the API.
+pub async fn guard_api(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match admit(request.request()).await {
+        Ok(operator) => pass(request, next, operator).await,
+        Err(problem) => Ok(request.error_response(problem)),
+    }
+}
+
+/// Lets operators pass to the console; others are led to where one signs in.
+pub async fn guard_console(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match admit_to_console(&mut request).await {
+        Ok(operator) => pass(request, next, operator).await,
+        Err(problem) if problem.code.line().status == 401 && is_safe(request.method()) => {
+            let next = format!("{SIGN_IN}?next={}", request.path());
+            let led = HttpResponse::SeeOther().insert_header((LOCATION, next)).finish();
+            Ok(request.into_response(led))
+        }
+        Err(problem) => Ok(request.error_response(problem)),
+    }
+}
+
+async fn pass(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    operator: Operator,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    request.extensions_mut().insert(operator);
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+async fn admit(request: &HttpRequest) -> Result<Operator, Problem> {
+    let operator = identify(request).await?;
+    if let (Some(expected), false) = (&operator.csrf, is_safe(request.method())) {
+        check_origin(request)?;
+        let shown = request.headers().get(CSRF).and_then(|value| value.to_str().ok());
+        check_csrf(expected, shown, "The header X-CSRF-Token")?;
+    }
+    Ok(operator)
+}
+
+async fn admit_to_console(request: &mut ServiceRequest) -> Result<Operator, Problem> {
+    let operator = identify(request.request()).await?;
+    if is_safe(request.method()) {
+        return Ok(operator);
+    }
+    let (head, payload) = request.parts_mut();
+    let fields = take_form(head, payload).await?;
+    if let Some(expected) = &operator.csrf {
+        check_csrf(expected, fields.text(CSRF_FIELD)?, "The field csrf")?;
+    }
+    head.extensions_mut().insert(Filled(Arc::new(fields)));
+    Ok(operator)
+}
+
+/// What a browser's form on one of our pages holds.
+///
+/// # Errors
+/// `forbidden` when it comes from elsewhere; or that it cannot be read.
+pub async fn take_form(request: &HttpRequest, payload: &mut Payload) -> Result<Params, Problem> {
+    check_origin(request)?;
+    let raw = body::take(request, payload).await?;
+    body::check_is_form(request)?;
+    Params::of_form(&raw)
+}
+
+/// The operator who asks.
+///
+/// # Errors
+/// 401 for nobody known, 403 for who is known and no operator.
+pub async fn identify(request: &HttpRequest) -> Result<Operator, Problem> {
+    let forbidden = || Problem::new(Code::Forbidden, "This is for operators; your key is another's.");
+    let operator = match extract::recognize(request)? {
+        Caller::Nobody => by_cookie(request).await?,
+        Caller::Known(_) => return Err(forbidden()),
+        Caller::Stranger(key) if key.starts_with(keys::PREFIX) => {
+            extract::look_up_operator(request, &key).await?
+        }
+        Caller::Stranger(key) => {
+            extract::look_up(request, &key).await?;
+            return Err(forbidden());
+        }
+    };
+    count_operator(request, &operator)?;
+    if app(request)?.operators.is_open() {
+        return Ok(operator);
+    }
+    Err(Problem::new(
+        Code::Forbidden,
+        "The console is closed: the setting CARAPLACE_ADMIN_PASSWORD is unset.",
+    ))
+}
+
+async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
+    let hint = "Sign in at /admin/sign-in, or send Authorization: Bearer and an operator's key.";
+    let Some(token) = session_token(request) else {
+        return Err(extract::key_missing().hint(hint));
+    };
+    let app = app(request)?;
+    let find = async { app.operators.sessions.find(&app.log, token).await?.ok_or(Refusal::KeyInvalid) };
+    let shown = (token, app.operators.sessions.has_issued(token));
+    extract::guess_session(request, shown, find).await.map_err(|problem| match problem.code {
+        Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
+        _ => problem,
+    })
+}
+
+/// The token that a browser shows.
+pub fn session_token(request: &HttpRequest) -> Option<&str> {
+    let door = door(request).ok()?;
+    cookies::read(request, &cookies::name(door, SESSION))
+}
+
+/// Returns the device that a browser's cookie stands for, or `None` if it has not signed in before.
+pub fn device(request: &HttpRequest) -> Option<Device> {
+    let (app, door) = (app(request).ok()?, door(request).ok()?);
+    let cookie = cookies::read(request, &cookies::name(door, DEVICE))?;
+    app.operators.devices.recognize(cookie, app.log.clock.now())
+}
+
+fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}
+
+/// Programs say nothing of where their requests are made.
+fn check_origin(request: &HttpRequest) -> Result<(), Problem> {
+    match made(request, &door(request)?.base_url) {
+        Made::Elsewhere => Err(elsewhere()),
+        Made::Here | Made::Unsaid => Ok(()),
+    }
+}
+
+fn check_csrf(expected: &str, shown: Option<&str>, place: &str) -> Result<(), Problem> {
+    if sessions::is_csrf(expected, shown.unwrap_or_default()) {
+        return Ok(());
+    }
+    let detail = format!("{place} does not hold what GET /api/admin/session gives as csrf.");
+    Err(Problem::new(Code::Forbidden, detail).hint("Load the page again, then repeat what you did."))
+}
+
+impl FromRequest for Operator {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(request.extensions().get::<Self>().cloned().ok_or_else(extract::key_missing))
+    }
+}
+
+impl FromRequest for Filled {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(request.extensions().get::<Self>().cloned().ok_or_else(extract::key_missing))
+    }
+}
+
+impl<F: DeserializeOwned + 'static> FromRequest for Order<F> {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let operator = Operator::extract(&request).await?;
+            let raw: Bytes = body::take(&request, &mut payload).await?;
+            body::check_media_type(&request)?;
+            Ok(Self { operator, form: form::read(&raw)? })
+        })
+    }
+}

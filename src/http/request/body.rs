@@ -1,0 +1,86 @@
+//! Takes a request's body: not too large, not too slow, and sent as JSON.
+
+use actix_web::HttpRequest;
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use actix_web::web::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::http::transport::timeouts;
+
+/// The most bytes a body may have.
+pub const LARGEST: usize = 256 * 1024;
+
+/// The whole body.
+///
+/// # Errors
+/// `too_large`, or `malformed_json` when it does not arrive in full and in time.
+pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
+    let announced =
+        request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > LARGEST as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(timeouts::BODY, gather(payload)).await {
+        Ok(body) => body,
+        Err(_) => {
+            let detail = format!("The body did not arrive within {} s.", timeouts::BODY.as_secs());
+            Err(Problem::new(Code::MalformedJson, detail))
+        }
+    }
+}
+
+async fn gather(payload: &mut Payload) -> Result<Bytes, Problem> {
+    // Most bodies come in one piece.
+    let mut body = Bytes::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk
+            .map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
+        if body.len() + chunk.len() > LARGEST {
+            return Err(too_large());
+        }
+        body = if body.is_empty() { chunk } else { joined(body, &chunk) };
+    }
+    Ok(body)
+}
+
+fn joined(body: Bytes, chunk: &[u8]) -> Bytes {
+    let mut joined = BytesMut::from(body);
+    joined.extend_from_slice(chunk);
+    joined.freeze()
+}
+
+fn too_large() -> Problem {
+    Problem::new(Code::TooLarge, "The body has more than 262144 bytes.")
+}
+
+/// Passes bodies that say they are plain JSON.
+///
+/// # Errors
+/// `unsupported_media_type`.
+pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    check_is(request, "application/json")
+}
+
+/// Passes bodies that say they are what a browser sends for a form.
+///
+/// # Errors
+/// `unsupported_media_type`.
+pub fn check_is_form(request: &HttpRequest) -> Result<(), Problem> {
+    check_is(request, "application/x-www-form-urlencoded")
+}
+
+fn check_is(request: &HttpRequest, expected: &str) -> Result<(), Problem> {
+    let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case(expected) {
+        return Err(Problem::new(Code::UnsupportedMediaType, format!("Content-Type is not {expected}.")));
+    }
+    let encoding = header(CONTENT_ENCODING);
+    if !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity") {
+        return Err(Problem::new(Code::UnsupportedMediaType, "Compressed bodies are not read."));
+    }
+    Ok(())
+}

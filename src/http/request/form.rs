@@ -1,0 +1,220 @@
+//! Bodies that people send: what each is for, and reading it from JSON into one clear answer or refusal.
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
+
+use super::strict_json::Object;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+
+/// Whether a form needs a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Needed,
+    NotNeeded,
+}
+
+/// Whose key is good for a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Agents,
+    /// Of people, who may be signed in instead.
+    Viewers,
+    Both,
+}
+
+/// What limits a form's action, beside requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    Charges,
+    Messages,
+    None,
+}
+
+/// A body with what must be known before it is read.
+pub trait Form: DeserializeOwned + 'static {
+    /// For idempotency keys; none where they mean nothing.
+    const ROUTE: Option<&'static str>;
+    const KEY: Key;
+    const LIMIT: Limit;
+    const WHOSE: Whose = Whose::Agents;
+    /// Whether it is part of the chat, which can be switched off.
+    const CHAT: bool = false;
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// `malformed_json`, or a code that names the field.
+pub fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
+    // Most bodies are good. The others are read once more, with all that helps to say why.
+    serde_json::from_slice::<Object<F>>(body).map(|form| form.0).or_else(|_| explained(body))
+}
+
+fn explained<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
+    // JSON comes before fields, wherever in the body it breaks.
+    let not_text = |_| Problem::new(Code::MalformedJson, "The body is not UTF-8.");
+    let text = std::str::from_utf8(body).map_err(not_text)?;
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&error))?;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let form: Object<F> = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
+    json.end().map_err(|error| malformed(&error))?;
+    Ok(form.0)
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    Problem::new(Code::MalformedJson, sentence(&error.to_string()))
+}
+
+fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+    let (path, cause) = (error.path().to_string(), error.inner());
+    if cause.classify() != Category::Data {
+        return malformed(cause);
+    }
+    let said = cause.to_string();
+    let field = |name: Option<&str>| match (path.as_str(), name) {
+        (".", Some(name)) => name.to_owned(),
+        (path, Some(name)) if path.ends_with(name) => path.to_owned(),
+        (path, Some(name)) => format!("{path}.{name}"),
+        (".", None) => "body".to_owned(),
+        (path, None) => path.to_owned(),
+    };
+    let code = match said.split('`').next() {
+        Some("unknown field ") => Code::UnknownField,
+        Some("missing field ") => Code::MissingField,
+        _ => Code::InvalidField,
+    };
+    let names_a_field = said.starts_with("unknown field")
+        || said.starts_with("missing field")
+        || said.starts_with("duplicate field");
+    let name = said.split('`').nth(1).filter(|_| names_a_field);
+    Problem::field(code, &field(name), sentence(&said))
+}
+
+/// The library's words as a sentence; positions stay, for they help.
+fn sentence(said: &str) -> String {
+    let mut letters = said.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Thing {
+        x: i64,
+        #[serde(default, deserialize_with = "crate::http::request::strict_json::optional")]
+        inner: Option<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code)]
+    struct Inner {
+        y: i64,
+    }
+
+    impl Form for Thing {
+        const ROUTE: Option<&'static str> = None;
+        const KEY: Key = Key::NotNeeded;
+        const LIMIT: Limit = Limit::None;
+    }
+
+    fn refusal(body: &str) -> (Code, Option<String>) {
+        let problem = read::<Thing>(body.as_bytes()).unwrap_err();
+        (problem.code, problem.named_field())
+    }
+
+    #[test]
+    fn each_mistake_has_its_code_and_field() {
+        let named = |name: &str| Some(name.to_owned());
+        for (body, code, field) in [
+            ("", Code::MalformedJson, None),
+            ("{", Code::MalformedJson, None),
+            ("{\"x\":1}x", Code::MalformedJson, None),
+            ("{\"x\":\"\\ud800\"}", Code::MalformedJson, None),
+            ("{\"x\":1,\"z\":2}", Code::UnknownField, named("z")),
+            ("{}", Code::MissingField, named("x")),
+            ("{\"x\":1,\"x\":2}", Code::InvalidField, named("x")),
+            ("{\"x\":1.0}", Code::InvalidField, named("x")),
+            ("{\"x\":99999999999999999999}", Code::InvalidField, named("x")),
+            ("{\"x\":1,\"inner\":{}}", Code::MissingField, named("inner.y")),
+            ("{\"x\":1,\"inner\":{\"y\":1,\"q\":1}}", Code::UnknownField, named("inner.q")),
+            ("[]", Code::InvalidField, named("body")),
+            ("[1,null]", Code::InvalidField, named("body")),
+            ("{\"x\":1,\"inner\":[1]}", Code::InvalidField, named("inner")),
+        ] {
+            assert_eq!(refusal(body), (code, field), "{body}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_and_huge_numbers_are_refused_not_followed() {
+        let deep = format!("{{\"x\":{}", "[".repeat(100_000));
+        assert!(read::<Thing>(deep.as_bytes()).is_err());
+        assert!(read::<Thing>(b"{\"x\":1e400}").is_err());
+    }
+
+    const SPACE: &str = "[ \t\r\n]{0,3}";
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(body in vec(any::<u8>(), 0..100)) {
+            let _ = read::<Thing>(&body);
+        }
+
+        #[test]
+        fn any_text_of_brackets_and_quotes_is_read_or_refused(body in "[\\[\\]{}\",:x0-9eE.+\\\\u-]{0,80}") {
+            let _ = read::<Thing>(body.as_bytes());
+        }
+
+        #[test]
+        fn numbers_come_as_they_were_written_whatever_stands_around(x: i64, y: i64, a in SPACE, b in SPACE) {
+            let body = format!("{a}{{{b}\"inner\"{a}:{{\"y\":{b}{y}{a}}}{a},\"x\"{b}:{a}{x}{b}}}{a}");
+            let thing = read::<Thing>(body.as_bytes()).unwrap();
+            prop_assert_eq!((thing.x, thing.inner.map(|inner| inner.y)), (x, Some(y)));
+        }
+
+        #[test]
+        fn a_number_that_is_not_whole_or_too_large_is_refused(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?") {
+            let whole = number.parse::<i64>().ok().filter(|_| number != "-0");
+            match read::<Thing>(format!("{{\"x\":{number}}}").as_bytes()) {
+                Ok(thing) => prop_assert_eq!(Some(thing.x), whole),
+                Err(problem) => {
+                    prop_assert!(whole.is_none(), "{number} is whole");
+                    prop_assert!(matches!(problem.code, Code::InvalidField | Code::MalformedJson));
+                }
+            }
+        }
+
+        #[test]
+        fn a_name_that_stands_twice_or_is_unknown_is_refused(x: i64, other: i64, name in "[a-wyz][a-z_]{0,9}") {
+            let twice = read::<Thing>(format!("{{\"x\":{x},\"x\":{other}}}").as_bytes()).unwrap_err();
+            prop_assert_eq!((twice.code, twice.named_field().unwrap()), (Code::InvalidField, "x".to_owned()));
+            prop_assume!(name != "inner");
+            let unknown = read::<Thing>(format!("{{\"{name}\":{other},\"x\":{x}}}").as_bytes()).unwrap_err();
+            prop_assert_eq!((unknown.code, unknown.named_field().unwrap()), (Code::UnknownField, name));
+        }
+
+        #[test]
+        fn however_deep_it_is_never_followed_to_the_ground(depth in 1_usize..3_000, array: bool) {
+            let (open, close) = if array { ("[", "]") } else { ("{\"x\":", "}") };
+            let body = format!("{{\"x\":{}1{}}}", open.repeat(depth), close.repeat(depth));
+            prop_assert!(read::<Thing>(body.as_bytes()).is_err());
+        }
+
+        #[test]
+        fn what_breaks_off_is_malformed(x: i64, cut in 1_usize..20) {
+            let body = format!("{{\"inner\":{{\"y\":1}},\"x\":{x}}}");
+            let problem = read::<Thing>(&body.as_bytes()[..body.len() - cut.min(body.len())]).unwrap_err();
+            prop_assert_eq!(problem.code, Code::MalformedJson);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Decides who may read `/metrics`.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
+
+use super::address::{self, TrustedProxies};
+use crate::config::Network;
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+
+/// Headers by which a proxy says that it passes a request on.
+const SIGNS_OF_A_PROXY: [HeaderName; 4] =
+    [FORWARDED, VIA, X_FORWARDED_FOR, HeaderName::from_static("x-real-ip")];
+
+/// How the readers of `/metrics` are told from the public.
+pub struct MetricsAccess {
+    /// The hash of the token that is asked for.
+    token: Option<blake3::Hash>,
+    has_own_listener: bool,
+}
+
+impl MetricsAccess {
+    /// Returns the access that the settings give.
+    pub fn new(network: &Network) -> Self {
+        let token = network.metrics_token.as_ref().map(|token| blake3::hash(token.expose().as_bytes()));
+        Self { token, has_own_listener: network.metrics_listen.is_some() }
+    }
+
+    /// Returns whether `/metrics` is served on a listener of its own, and so not on the main one.
+    pub fn has_own_listener(&self) -> bool {
+        self.has_own_listener
+    }
+
+    /// Passes a request for the metrics: with the token if one is set, else from the operator's own listener, else from
+    /// this machine.
+    ///
+    /// # Errors
+    /// `key_missing`, `key_invalid` or `forbidden`.
+    pub fn check(&self, request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
+        match &self.token {
+            Some(token) => check_token(request, token),
+            None if self.has_own_listener => Ok(()),
+            None => check_local(request, proxies),
+        }
+    }
+}
+
+/// Compares hashes, whose equality takes the same time wherever they differ.
+fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Problem> {
+    let hint = "Send Authorization: Bearer and the token that CARAPLACE_METRICS_TOKEN holds.";
+    let Some(header) = request.headers().get(AUTHORIZATION) else {
+        return Err(
+            Problem::new(Code::KeyMissing, "The metrics are for those who run this server.").hint(hint)
+        );
+    };
+    let (scheme, shown) = header.to_str().ok().and_then(|text| text.split_once(' ')).unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("bearer") && blake3::hash(shown.trim().as_bytes()) == *token {
+        return Ok(());
+    }
+    Err(Problem::new(Code::KeyInvalid, "This is not the token of the metrics.").hint(hint))
+}
+
+/// Passes callers on this machine. A proxy on it has the address of a local caller, so a request that it passed on is
+/// refused, unless the proxy is trusted and `X-Forwarded-For` leads to a local caller.
+fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
+    let (peer, headers) = (address::peer(request), request.headers());
+    let passed_on = SIGNS_OF_A_PROXY.iter().any(|name| headers.contains_key(name));
+    // A header of the proxy's own may be missing, and then the caller found is the proxy. So may the hops.
+    let has_trusted_hops =
+        proxies.contain(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
+    let is_local = peer.is_loopback()
+        && address::caller(request, proxies).is_loopback()
+        && (has_trusted_hops || !passed_on);
+    if is_local {
+        return Ok(());
+    }
+    Err(Problem::new(Code::Forbidden, "The metrics are served to this machine only.")
+        .hint("If you run this server, set CARAPLACE_METRICS_LISTEN or CARAPLACE_METRICS_TOKEN."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use actix_web::test::TestRequest;
+
+    const TOKEN: &str = "0123456789abcdef";
+
+    fn code(settings: &[(&str, &str)], peer: &str, headers: &[(&'static str, &str)]) -> Option<Code> {
+        let value = |name: &str| settings.iter().find(|(known, _)| *known == name);
+        let config = Config::read(|name| value(name).map(|(_, value)| (*value).to_owned())).unwrap();
+        let mut request = TestRequest::default().peer_addr(peer.parse().unwrap());
+        for header in headers {
+            request = request.append_header(*header);
+        }
+        let header = config.network.client_ip_header.as_deref().map(|name| name.parse().unwrap());
+        let proxies = TrustedProxies::new(config.trusted_proxies, header);
+        let access = MetricsAccess::new(&config.network);
+        access.check(&request.to_http_request(), &proxies).err().map(|problem| problem.code)
+    }
+
+    #[test]
+    fn without_a_setting_only_this_machine_reads() {
+        let behind = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+        for peer in ["127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
+            assert_eq!(code(&[], peer, &[]), None, "{peer}");
+        }
+        for peer in ["192.0.2.1:1", "10.0.0.1:1", "[2001:db8::1]:1", "[::ffff:192.0.2.1]:1"] {
+            assert_eq!(code(&[], peer, &[]), Some(Code::Forbidden), "{peer}");
+        }
+        for sign in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+            let headers = [(sign, "127.0.0.1")];
+            assert_eq!(
+                code(&[], "127.0.0.1:1", &headers),
+                Some(Code::Forbidden),
+                "a proxy that nobody named: {sign}"
+            );
+        }
+        assert_eq!(code(&behind, "127.0.0.1:1", &[]), None);
+        let outside = [("x-forwarded-for", "127.0.0.1, 192.0.2.1")];
+        assert_eq!(code(&behind, "127.0.0.1:1", &outside), Some(Code::Forbidden));
+        assert_eq!(code(&behind, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]), Some(Code::Forbidden));
+        let pretended = [("x-forwarded-for", "127.0.0.1")];
+        assert_eq!(
+            code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &pretended),
+            Some(Code::Forbidden)
+        );
+    }
+
+    #[test]
+    fn a_trusted_proxy_on_this_machine_that_does_not_name_its_client_opens_nothing() {
+        let hops = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+        let own_header = [hops[0], ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Client-IP")];
+        let read = |settings: &[(&str, &str)], headers: &[(&'static str, &str)]| {
+            code(settings, "127.0.0.1:1", headers).is_none()
+        };
+        assert!(read(&own_header, &[]), "a request that nobody passed on");
+        assert!(!read(&own_header, &[("fly-client-ip", "192.0.2.1")]));
+        for sign in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+            for value in ["127.0.0.1", "192.0.2.1"] {
+                assert!(!read(&own_header, &[(sign, value)]), "{sign}: {value}");
+                let forged = [("fly-client-ip", "127.0.0.1"), (sign, value)];
+                assert!(!read(&own_header, &forged), "the header is the client's own, {sign}: {value}");
+            }
+        }
+        for sign in ["forwarded", "via", "x-real-ip"] {
+            assert!(!read(&hops, &[(sign, "192.0.2.1")]), "{sign} without X-Forwarded-For");
+        }
+        assert!(read(&hops, &[("x-forwarded-for", "127.0.0.1")]), "a local caller");
+    }
+
+    #[test]
+    fn a_token_is_asked_of_everyone() {
+        let settings = [("CARAPLACE_METRICS_TOKEN", TOKEN)];
+        let with = |value: &str| code(&settings, "127.0.0.1:1", &[("authorization", value)]);
+        assert_eq!(code(&settings, "127.0.0.1:1", &[]), Some(Code::KeyMissing));
+        assert_eq!(with(&format!("Bearer {TOKEN}")), None);
+        assert_eq!(with(&format!("bearer  {TOKEN} ")), None);
+        for wrong in [
+            "",
+            "Bearer",
+            "Bearer ",
+            TOKEN,
+            "Basic 0123456789abcdef",
+            "Bearer 0123456789abcdee",
+            "Bearer 0123456789abcdef0",
+        ] {
+            assert_eq!(with(wrong), Some(Code::KeyInvalid), "{wrong}");
+        }
+        let both = [settings[0], ("CARAPLACE_METRICS_LISTEN", "127.0.0.1:0")];
+        assert_eq!(code(&both, "127.0.0.1:1", &[]), Some(Code::KeyMissing), "also on a listener of its own");
+    }
+}

@@ -1,0 +1,20 @@
+//! Reading requests: authentication, bodies, query strings, idempotency keys and rate limits.
+
+pub(in crate::http) mod address;
+pub(in crate::http) mod auth_operator;
+pub(in crate::http) mod auth_throttle;
+pub(in crate::http) mod auth_viewer;
+pub(in crate::http) mod body;
+pub(in crate::http) mod cookies;
+pub(in crate::http) mod extract;
+pub(in crate::http) mod form;
+pub(in crate::http) mod idempotency;
+pub(in crate::http) mod limited;
+pub(in crate::http) mod metrics_access;
+pub(in crate::http) mod origin;
+pub(in crate::http) mod query;
+pub(in crate::http) mod rate_limits;
+pub(in crate::http) mod request_id;
+pub(in crate::http) mod stream_slots;
+pub(in crate::http) mod strict_json;
+pub(in crate::http) mod viewer_cookies;

@@ -1,0 +1,307 @@
+//! Query strings, read strictly: out of range is refused, never clamped.
+
+use std::ops::RangeInclusive;
+
+use actix_web::HttpRequest;
+use actix_web::web::Query;
+use chrono::{DateTime, Utc};
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::past::moment::Moment;
+use crate::rules::budget;
+use crate::rules::grid::{Corners, Point, Rect, Size};
+
+/// The parameters of one request.
+pub struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads the query string.
+    ///
+    /// # Errors
+    /// `invalid_field` when it cannot be decoded.
+    pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let refuse = || Problem::field(Code::InvalidField, "query", "The query string cannot be decoded.");
+        Self::decode(request.query_string()).ok_or_else(refuse)
+    }
+
+    /// Reads what a browser sends for a form.
+    ///
+    /// # Errors
+    /// `invalid_field` when it cannot be decoded.
+    pub fn of_form(body: &[u8]) -> Result<Self, Problem> {
+        let refuse = || Problem::field(Code::InvalidField, "body", "The form cannot be decoded.");
+        std::str::from_utf8(body).ok().and_then(Self::decode).ok_or_else(refuse)
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
+    }
+
+    /// The same without what was left empty, as browsers send every field of a form.
+    pub fn filled(&self) -> Self {
+        Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())
+    }
+
+    /// All names and values, as they stand.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// A parameter as it stands.
+    ///
+    /// # Errors
+    /// `invalid_field` when it stands there twice.
+    pub fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(invalid(name, "is given twice")),
+            (value, None) => Ok(value),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
+        let whole = |text: &str| text.parse().ok().filter(|_| !text.starts_with('+'));
+        let parse = |text| whole(text).ok_or_else(|| invalid(name, "must be a whole number"));
+        self.text(name)?.map(parse).transpose()
+    }
+
+    /// A whole number in a range, with a default.
+    ///
+    /// # Errors
+    /// `invalid_field` outside the range.
+    pub fn within(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
+        within(name, self.number(name)?.unwrap_or(default), range)
+    }
+
+    /// An event's number.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn event(&self, name: &str) -> Result<Option<i64>, Problem> {
+        event(name, self.number(name)?)
+    }
+
+    /// `true` or `false`, which is the default.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is neither.
+    pub fn flag(&self, name: &str) -> Result<bool, Problem> {
+        match self.text(name)? {
+            Some("true") => Ok(true),
+            None | Some("false") => Ok(false),
+            Some(_) => Err(invalid(name, "must be true or false")),
+        }
+    }
+
+    /// How many tokens the answer may cost.
+    ///
+    /// # Errors
+    /// `invalid_field` outside the range.
+    pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
+        let (name, range) = ("max_tokens", budget::LEAST as i64..=budget::MOST as i64);
+        let given = self.text(name)?.is_some();
+        Ok(if given { Some(self.within(name, range, 0)? as usize) } else { None })
+    }
+
+    /// A point on the canvas, from `x` and `y`.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn point(&self, size: Size) -> Result<Point, Problem> {
+        let (x, y) = (self.required("x")?, self.required("y")?);
+        size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
+    }
+
+    /// A part of the canvas, from `x1`, `y1`, `x2` and `y2`.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn rect(&self, size: Size) -> Result<Rect, Problem> {
+        let corners = Corners {
+            x1: self.required("x1")?,
+            y1: self.required("y1")?,
+            x2: self.required("x2")?,
+            y2: self.required("y2")?,
+        };
+        rect(size, corners)
+    }
+
+    /// The same, but the whole canvas when none of the four is given.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn rect_or_whole(&self, size: Size) -> Result<Rect, Problem> {
+        if self.any_corner() { self.rect(size) } else { Ok(size.whole()) }
+    }
+
+    /// Whether any of `x1`, `y1`, `x2` and `y2` is given.
+    pub fn any_corner(&self) -> bool {
+        let given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
+        ["x1", "y1", "x2", "y2"].iter().any(given)
+    }
+
+    /// A moment in RFC 3339.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is none.
+    pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
+        let refuse = || invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
+        self.text(name)?.map(|text| time(text).ok_or_else(refuse)).transpose()
+    }
+
+    /// A moment of the log: an event's number, or a time in RFC 3339.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is neither.
+    pub fn moment(&self, name: &str) -> Result<Option<Moment>, Problem> {
+        self.text(name)?.map(|text| moment(name, text)).transpose()
+    }
+
+    fn required(&self, name: &str) -> Result<i64, Problem> {
+        let missing =
+            || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
+        self.number(name)?.ok_or_else(missing)
+    }
+}
+
+/// A moment of the log: an event's number, or a time in RFC 3339.
+///
+/// # Errors
+/// `invalid_field` when it is neither.
+pub fn moment(name: &str, text: &str) -> Result<Moment, Problem> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Moment::Number(text.parse().map_err(|_| still_to_come(name))?));
+    }
+    let neither = || invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
+    time(text).map(Moment::Time).ok_or_else(neither)
+}
+
+fn time(text: &str) -> Option<DateTime<Utc>> {
+    // A plus that was not encoded arrives as a space.
+    let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
+    Some(time.with_timezone(&Utc))
+}
+
+/// Corners checked against the canvas.
+///
+/// # Errors
+/// `out_of_bounds`; `invalid_field` when they are not in order.
+pub fn rect(size: Size, corners: Corners) -> Result<Rect, Problem> {
+    let Corners { x1, y1, x2, y2 } = corners;
+    let on_canvas = size.point(x1, y1).is_some() && size.point(x2, y2).is_some();
+    if !on_canvas {
+        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")));
+    }
+    size.rect(corners).ok_or_else(|| invalid("x2", "and y2 must not be less than x1 and y1"))
+}
+
+/// Something is not on the canvas.
+pub fn out_of_bounds(size: Size, what: &str) -> Problem {
+    let (x, y) = (size.width - 1, size.height - 1);
+    let detail = format!("{what} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
+    Problem::new(Code::OutOfBounds, detail)
+}
+
+/// A moment that is named lies beyond the newest event, or beyond now.
+pub fn still_to_come(name: &str) -> Problem {
+    invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
+}
+
+/// A number in a range.
+///
+/// # Errors
+/// `invalid_field` outside of it.
+pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Problem> {
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
+}
+
+/// An event's number.
+///
+/// # Errors
+/// `invalid_field` when it is none.
+pub fn event(name: &str, number: Option<i64>) -> Result<Option<i64>, Problem> {
+    if number.is_some_and(i64::is_negative) {
+        return Err(invalid(name, "must not be negative"));
+    }
+    Ok(number)
+}
+
+/// A parameter holds what it must not.
+pub fn invalid(name: &str, what: &str) -> Problem {
+    Problem::field(Code::InvalidField, name, format!("{name} {what}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+    use proptest::prelude::*;
+
+    const SIZE: Size = Size { width: 128, height: 64 };
+
+    fn params(query: &str) -> Result<Params, Problem> {
+        Params::of(&TestRequest::get().uri(&format!("/?{query}")).to_http_request())
+    }
+
+    fn side() -> impl Strategy<Value = i64> {
+        prop_oneof![4 => -2_i64..130, 1 => any::<i64>()]
+    }
+
+    #[test]
+    fn a_number_has_digits_and_maybe_a_minus() {
+        for wrong in
+            ["", "%2B5", "+5", "5.0", "5e0", "0x5", "%205", "5%20", "%EF%BC%95", "9223372036854775808"]
+        {
+            let problem = params(&format!("x={wrong}")).and_then(|params| params.number("x").map(|_| ()));
+            assert_eq!(problem.unwrap_err().code, Code::InvalidField, "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused(query in "[A-Za-z0-9_.&=+%;:/?@!$'()*,~-]{0,60}") {
+            let Ok(params) = params(&query) else { return Ok(()) };
+            for name in ["x", "y", "limit"] {
+                let _ = (params.number(name), params.time(name), params.within(name, 1..=100, 50));
+            }
+            let _ = (params.point(SIZE), params.rect(SIZE), params.rect_or_whole(SIZE));
+        }
+
+        #[test]
+        fn numbers_come_as_they_were_written(number: i64) {
+            prop_assert_eq!(params(&format!("x={number}")).unwrap().number("x").unwrap(), Some(number));
+        }
+
+        #[test]
+        fn a_range_is_never_bent(number in side(), least in 0_i64..50, width in 0_i64..50) {
+            let range = least..=least + width;
+            match params(&format!("n={number}")).unwrap().within("n", range.clone(), 0) {
+                Ok(read) => prop_assert!(read == number && range.contains(&number)),
+                Err(problem) => prop_assert!(problem.code == Code::InvalidField && !range.contains(&number)),
+            }
+        }
+
+        #[test]
+        fn a_rectangle_is_the_one_that_was_asked_for(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
+            let asked = Corners { x1, y1, x2, y2 };
+            let inside = [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
+            match params(&format!("x1={x1}&y1={y1}&x2={x2}&y2={y2}")).unwrap().rect(SIZE) {
+                Ok(rect) => {
+                    let Corners { x1: a, y1: b, x2: c, y2: d } = rect.corners();
+                    prop_assert!(inside && x1 <= x2 && y1 <= y2);
+                    prop_assert_eq!((a, b, c, d), (asked.x1, asked.y1, asked.x2, asked.y2));
+                }
+                Err(problem) if inside => prop_assert!(problem.code == Code::InvalidField && (x1 > x2 || y1 > y2)),
+                Err(problem) => prop_assert_eq!(problem.code, Code::OutOfBounds),
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! How many event streams may be open at once: for each address, and for the process.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use parking_lot::Mutex;
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+use crate::telemetry::METRICS;
+
+/// Streams last; a slot is rarely free sooner.
+const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);
+
+/// The open streams of one server.
+pub struct StreamSlots {
+    /// The most streams of all addresses together.
+    most: usize,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    total: usize,
+    /// Addresses without a stream are not in it.
+    by_address: HashMap<IpAddr, u32>,
+}
+
+/// One open stream's slot, free again when dropped.
+pub struct StreamSlot {
+    slots: Arc<StreamSlots>,
+    address: IpAddr,
+}
+
+impl StreamSlots {
+    /// Slots for so many streams of all addresses together.
+    pub fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, open: Mutex::default() })
+    }
+
+    /// Takes a slot for an address that may have so many streams open; 0 if it may have any number.
+    ///
+    /// # Errors
+    /// `too_many_requests` if the address or the process has as many as it may.
+    pub fn take(self: &Arc<Self>, address: IpAddr, most_of_address: u32) -> Result<StreamSlot, Problem> {
+        let mut open = self.open.lock();
+        let held = open.by_address.get(&address).copied().unwrap_or_default();
+        if most_of_address > 0 && held >= most_of_address {
+            METRICS.streams.refused_address.inc();
+            return Err(address_full(most_of_address));
+        }
+        if open.total >= self.most {
+            METRICS.streams.refused_process.inc();
+            return Err(process_full());
+        }
+        open.total += 1;
+        open.by_address.insert(address, held + 1);
+        Ok(StreamSlot { slots: self.clone(), address })
+    }
+}
+
+impl Drop for StreamSlot {
+    fn drop(&mut self) {
+        let mut open = self.slots.open.lock();
+        open.total = open.total.saturating_sub(1);
+        match open.by_address.get_mut(&self.address) {
+            Some(held) if *held > 1 => *held -= 1,
+            _ => {
+                open.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+fn address_full(most: u32) -> Problem {
+    let detail = format!("Your address has {most} event streams open, as many as one address may have.");
+    Problem::new(Code::TooManyRequests, detail)
+        .hint("Close a stream that you no longer read, or let your agents share one, then ask again after as long as Retry-After says.")
+        .retry_after(RETRY_AFTER)
+}
+
+fn process_full() -> Problem {
+    Problem::new(Code::TooManyRequests, "This server has as many event streams open as it can hold.")
+        .hint("Ask again after as long as Retry-After says; meanwhile GET /api/chat and GET /api/canvas tell what is new.")
+        .retry_after(RETRY_AFTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn an_address_has_its_own_bound_and_gets_a_slot_back() {
+        let slots = StreamSlots::new(100);
+        let mut held: Vec<_> = (0..2).map(|_| slots.take(address(1), 2).ok().unwrap()).collect();
+        assert_eq!(slots.take(address(1), 2).err().unwrap().code, Code::TooManyRequests);
+        assert!(slots.take(address(2), 2).is_ok(), "each address for itself");
+        held.pop();
+        assert!(slots.take(address(1), 2).is_ok());
+        held.clear();
+        let open = slots.open.lock();
+        assert!(open.by_address.is_empty() && open.total == 0);
+    }
+
+    #[test]
+    fn a_bound_that_changes_holds_for_the_next_stream() {
+        let slots = StreamSlots::new(100);
+        let held: Vec<_> = (0..5).map(|_| slots.take(address(1), 0).ok().unwrap()).collect();
+        assert!(slots.take(address(1), 5).is_err() && slots.take(address(1), 6).is_ok());
+        drop(held);
+    }
+
+    #[test]
+    fn the_process_has_a_bound_whatever_the_addresses() {
+        let slots = StreamSlots::new(3);
+        let held: Vec<_> = (0..3).map(|last| slots.take(address(last), 0).ok().unwrap()).collect();
+        let refused = slots.take(address(9), 0).err().unwrap();
+        assert_eq!((refused.code, refused.seconds_to_wait()), (Code::TooManyRequests, 15));
+        drop(held);
+        assert!(slots.take(address(9), 0).is_ok());
+    }
+}

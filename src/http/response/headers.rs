@@ -1,0 +1,103 @@
+//! Dresses every answer: security headers, the request's id, limits, and a page instead of JSON for people.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::middleware::Next;
+use actix_web::web::{Bytes, Data};
+use actix_web::{Error, HttpMessage as _, HttpRequest};
+use tracing::Instrument as _;
+
+use super::cors;
+use super::negotiate::wants_html;
+use super::problem::Problem;
+use super::request_metrics::Watch;
+use crate::http::docs::skill::VERSION;
+use crate::http::request::rate_limits::Meter;
+use crate::http::state::HttpState;
+use crate::http::web::pages;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const SKILL_VERSION: HeaderName = HeaderName::from_static("x-skill-version");
+const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// For a year browsers come by TLS only. Other hosts of the domain are not ours to bind.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+/// What pages may load, and where their forms may lead.
+pub(in crate::http) const CSP: &str = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; \
+     form-action 'self'; frame-ancestors 'self'";
+
+/// Lies around every answer; only the connection's own layer is further out.
+pub async fn dress(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let watch = Watch::start(&request);
+    let answer = next.call(request).instrument(watch.span()).await?.map_into_boxed_body();
+    watch.end(&answer);
+    let mut answer = for_people(answer);
+    let request = answer.request();
+    let meter = request.extensions_mut().remove::<Meter>().unwrap_or_default();
+    let (is_public, is_secure) = (cors::is_public_read(request), is_secure(request));
+    let headers = answer.headers_mut();
+    if is_public {
+        cors::allow_any_origin(headers);
+    }
+    if is_secure {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+    put(headers, REQUEST_ID, watch.id().to_owned());
+    headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // A page with forms says so itself: without a referrer browsers do not say where a form comes from.
+    if !headers.contains_key(REFERRER_POLICY) {
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    }
+    // A page that others may frame says so itself.
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) && !is_part_of_a_page(headers) {
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    }
+    if !meter.is_empty() {
+        put(headers, RATELIMIT_POLICY, meter.policy());
+        put(headers, RATELIMIT, meter.state());
+    }
+    Ok(answer)
+}
+
+fn is_secure(request: &HttpRequest) -> bool {
+    request.app_data::<Data<HttpState>>().is_some_and(|door| door.secure)
+}
+
+/// Styles and modules obey the policy of the page that loads them. Each would carry it for nothing, and a first view loads
+/// some sixty.
+fn is_part_of_a_page(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    media_type.starts_with(b"text/css") || media_type.starts_with(b"text/javascript")
+}
+
+fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
+    if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_maybe_shared(Bytes::from(value))) {
+        headers.insert(name, value);
+    }
+}
+
+/// Turns a refusal into a page where a person asked outside the API. Both forms tell caches that `Accept` chose.
+fn for_people(mut answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
+    let Some(problem) = problem else { return answer };
+    let path = answer.request().path();
+    if path == "/api" || path.starts_with("/api/") {
+        return answer;
+    }
+    let page = wants_html(answer.request()).then(|| pages::refusal(problem));
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    let Some(page) = page else { return answer };
+    answer.map_body(|head, _| {
+        head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        head.headers_mut().remove(CONTENT_LENGTH);
+        BoxBody::new(page)
+    })
+}

@@ -1,0 +1,10 @@
+//! Writing responses: problems, headers, content negotiation, cached pages and request metrics.
+
+pub mod codes;
+pub(in crate::http) mod cors;
+pub mod headers;
+pub(in crate::http) mod negotiate;
+pub(in crate::http) mod page_cache;
+pub(in crate::http) mod problem;
+pub(in crate::http) mod request_metrics;
+pub(in crate::http) mod sanctions;

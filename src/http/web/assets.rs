@@ -1,0 +1,126 @@
+//! The page's files: in the binary, or read from disk while developing; compressed once.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, VARY};
+use actix_web::web::{Bytes, Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use parking_lot::Mutex;
+use rust_embed::RustEmbed;
+
+use crate::coding::Coding;
+use crate::http::Answer;
+use crate::http::response::codes::Code;
+use crate::http::response::negotiate::{coding, has};
+use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
+
+#[derive(RustEmbed)]
+#[folder = "public/"]
+struct Public;
+
+/// The canvas page's style sheets, later ones before earlier ones where they differ. They go out as one: a dozen answers
+/// would each bring their headers, and hold up the first paint.
+const CANVAS_SHEETS: [&str; 12] = [
+    "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
+    "time",
+];
+
+/// What goes out under one address.
+struct File {
+    data: Cow<'static, [u8]>,
+    hash: [u8; 32],
+}
+
+impl File {
+    fn at(path: &str) -> Option<Self> {
+        if path == "css/canvas.css" {
+            return Some(Self::canvas_sheet());
+        }
+        Public::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
+    }
+
+    fn canvas_sheet() -> Self {
+        let sheets = CANVAS_SHEETS.iter().map(|name| template(&format!("css/{name}.css")));
+        let joined = sheets.collect::<String>().into_bytes();
+        Self { hash: *blake3::hash(&joined).as_bytes(), data: joined.into() }
+    }
+}
+
+/// Compressed files by their content.
+#[derive(Default)]
+pub struct Assets {
+    compressed: Mutex<HashMap<([u8; 32], Coding), Bytes>>,
+}
+
+impl Assets {
+    fn body(&self, file: &File, coding: Coding) -> std::io::Result<Bytes> {
+        let key = (file.hash, coding);
+        if let Some(body) = self.compressed.lock().get(&key) {
+            return Ok(body.clone());
+        }
+        let body = Bytes::from(coding.encode_for_good(file.data.to_vec())?);
+        self.compressed.lock().insert(key, body.clone());
+        Ok(body)
+    }
+}
+
+/// A style sheet, module or picture of the page.
+pub async fn file(request: HttpRequest, door: Data<HttpState>, name: Path<String>) -> Answer {
+    // An encoded slash would lead out of the folder.
+    if name.contains(['/', '\\']) {
+        return Err(missing());
+    }
+    let folder = request.path().split('/').nth(1).unwrap_or_default();
+    serve(&request, &door, &format!("{folder}/{name}"))
+}
+
+/// A file that browsers look for at the root.
+pub async fn at_root(request: HttpRequest, door: Data<HttpState>) -> Answer {
+    serve(&request, &door, request.path().trim_start_matches('/'))
+}
+
+/// The text of a file of the page's folder; empty where there is none.
+pub fn template(name: &str) -> String {
+    let file = Public::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
+    String::from_utf8(file).unwrap_or_default()
+}
+
+fn missing() -> Problem {
+    Problem::new(Code::NotFound, "There is no such file.")
+}
+
+fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
+    let file = File::at(path).ok_or_else(missing)?;
+    let coding = coding(request);
+    let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let etag = format!("\"{hash}-{}\"", coding.name());
+    let mut response = if has(request, &etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((ETAG, etag.as_str()));
+    response.insert_header((VARY, "Accept-Encoding"));
+    response.insert_header((CACHE_CONTROL, "public, max-age=0, must-revalidate"));
+    if has(request, &etag) {
+        return Ok(response.finish());
+    }
+    let unreadable =
+        |error: std::io::Error| Problem::new(Code::Overloaded, format!("The file failed: {error}."));
+    let body = door.assets.body(&file, coding).map_err(unreadable)?;
+    if coding != Coding::Identity {
+        response.insert_header((CONTENT_ENCODING, coding.name()));
+    }
+    Ok(response.content_type(media_type(path)).body(body))
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("webmanifest") => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}

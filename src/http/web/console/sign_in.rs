@@ -1,0 +1,248 @@
+//! `/admin/sign-in`, where an operator comes in, and the way out.
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError as _};
+use futures_util::future::LocalBoxFuture;
+
+use super::frame::{self, hidden};
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::request::address;
+use crate::http::request::auth_operator;
+use crate::http::request::auth_operator::{CSRF_FIELD, DEVICE, SESSION, device, session_token};
+use crate::http::request::cookies;
+use crate::http::request::cookies::SameSite;
+use crate::http::request::extract::{Visitor, count, count_for, door};
+use crate::http::request::query::Params;
+use crate::http::request::rate_limits::Counted;
+use crate::http::response::codes::Code;
+use crate::http::response::negotiate::wants_html;
+use crate::http::response::problem::Problem;
+use crate::http::state::HttpState;
+use crate::http::web::markup::escape;
+use crate::operators::{NotSignedIn, SignInSource, devices, sessions};
+use crate::tokens::{is_token, new_token};
+
+/// The cookie that ties the form to the browser that asked for it.
+const FORM: &str = "caraplace-sign-in";
+/// How long a form that was asked for may lie, in seconds.
+const FORM_LASTS: i64 = 3_600;
+/// Where one goes from here, unless another room of the console was asked for.
+const INSIDE: &str = "/admin";
+const EXPIRED: &str = "This form was too old, or not one of this page. Try again.";
+
+/// A sign-in form that was sent from our own page.
+pub struct Submitted(Result<Params, Problem>);
+
+impl FromRequest for Submitted {
+    type Error = Problem;
+    type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            match device(&request) {
+                Some(device) => count_for(&request, &Counted::Operator(device.0))?,
+                None => count(&request, None)?,
+            }
+            let fields = auth_operator::take_form(&request, &mut payload).await;
+            Ok(Self(fields.and_then(|fields| check_form(&request, fields))))
+        })
+    }
+}
+
+fn check_form(request: &HttpRequest, fields: Params) -> Result<Params, Problem> {
+    let door = door(request)?;
+    let token = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
+    let shown = fields.text(CSRF_FIELD)?.unwrap_or_default();
+    if token.is_some_and(|token| sessions::is_csrf(&sessions::csrf(token), shown)) {
+        return Ok(fields);
+    }
+    Err(Problem::new(Code::Forbidden, EXPIRED))
+}
+
+/// The form.
+pub async fn page(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
+    match device(&request) {
+        Some(device) => count_for(&request, &Counted::Operator(device.0))?,
+        None => drop(Visitor::extract(&request).await?),
+    }
+    let params = Params::of(&request)?;
+    let next = inside(params.text("next")?);
+    if auth_operator::identify(&request).await.is_ok() {
+        return Ok(frame::lead(next).finish());
+    }
+    show(&request, &app, &door, StatusCode::OK, next, "")
+}
+
+/// Signs in, or says why not.
+pub async fn submit(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    Submitted(fields): Submitted,
+) -> Answer {
+    let fields = match fields {
+        Ok(fields) => fields,
+        Err(problem) => return refuse(&request, &app, &door, INSIDE, problem),
+    };
+    let next = inside(fields.text("next")?);
+    let password = fields.text("password")?.unwrap_or_default().to_owned();
+    let from = address::of(&request, &door.trusted_proxies);
+    let source = SignInSource { address: from, device: device(&request) };
+    match app.operators.sign_in(&app.log, source, password).await {
+        Ok(started) => {
+            tracing::info!(%from, "an operator signed in");
+            // Whoever was signed in here is no more: the token of a session is never used twice.
+            if let Some(old) = session_token(&request) {
+                app.operators.sessions.end(&app.log, old).await?;
+            }
+            let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
+            let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
+            let device = cookies::set(&door, DEVICE, &started.device, devices::LIFETIME, SameSite::Strict);
+            Ok(frame::lead(next)
+                .append_header((SET_COOKIE, cookie))
+                .append_header((SET_COOKIE, form))
+                .append_header((SET_COOKIE, device))
+                .finish())
+        }
+        Err(reason) => {
+            let problem = said(reason);
+            tracing::warn!(%from, code = problem.code.line().code, "a sign-in to the console was refused");
+            refuse(&request, &app, &door, next, problem)
+        }
+    }
+}
+
+fn said(reason: NotSignedIn) -> Problem {
+    match reason {
+        NotSignedIn::Wrong => Problem::new(Code::KeyInvalid, "That is not the password.")
+            .hint("Try again; after five wrong ones each further try has to wait."),
+        NotSignedIn::Locked { wait } => Problem::new(
+            Code::TooManyRequests,
+            "Too many wrong passwords were tried.",
+        )
+        .retry_after(wait)
+        .hint(
+            "Wait for as long as Retry-After says, or use a browser that has signed in before, or a ca_ key.",
+        ),
+        NotSignedIn::Refused(refusal) => refusal.into(),
+    }
+}
+
+/// Ends the session, on every instance.
+pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
+    if let Some(token) = session_token(&request) {
+        app.operators.sessions.end(&app.log, token).await?;
+    }
+    let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
+    Ok(frame::lead(auth_operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
+}
+
+/// People get the form again, programs the refusal.
+fn refuse(request: &HttpRequest, app: &App, door: &HttpState, next: &str, problem: Problem) -> Answer {
+    if !wants_html(request) {
+        return Err(problem);
+    }
+    let wait = problem.seconds_to_wait();
+    let mut said = problem.detail.clone();
+    if wait > 0 {
+        said.push_str(&format!(" Wait for {wait} s, then try again."));
+    }
+    let mut answer = show(request, app, door, problem.status_code(), next, &said)?;
+    answer.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+    if wait > 0 {
+        answer.headers_mut().insert(RETRY_AFTER, wait.into());
+    }
+    Ok(answer)
+}
+
+fn show(
+    request: &HttpRequest,
+    app: &App,
+    door: &HttpState,
+    status: StatusCode,
+    next: &str,
+    said: &str,
+) -> Answer {
+    // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
+    let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
+    let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
+    let said =
+        if said.is_empty() { String::new() } else { format!("<p role=\"alert\">{}</p>", escape(said)) };
+    let form = if app.operators.is_open() { form(&token, next, &said) } else { CLOSED.to_owned() };
+    let main = format!(
+        "<main class=\"page console\" id=\"text\"><h1>The office</h1>\
+         <p class=\"lead\">For those who keep the gallery.</p>{form}</main>"
+    );
+    let mut answer: HttpResponse = frame::html(status, "Sign in", main);
+    let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
+    if let Ok(cookie) = cookie.parse() {
+        answer.headers_mut().append(SET_COOKIE, cookie);
+    }
+    Ok(answer)
+}
+
+const CLOSED: &str = "<p class=\"none\">The office is closed: no password is set. \
+     Set CARAPLACE_ADMIN_PASSWORD and start the server anew.</p>";
+
+fn form(token: &str, next: &str, said: &str) -> String {
+    format!(
+        "{said}<form class=\"fields\" method=\"post\" action=\"/admin/sign-in\">{}{}\
+         <input type=\"text\" name=\"username\" value=\"operator\" autocomplete=\"username\" hidden>\
+         <label for=\"password\">Password</label>\
+         <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required autofocus>\
+         <button>Sign in</button></form>",
+        hidden(CSRF_FIELD, &sessions::csrf(token)),
+        hidden("next", next),
+    )
+}
+
+/// Where to go next: a room of the console, and nowhere else.
+pub(super) fn inside(asked: Option<&str>) -> &str {
+    let is_room = |path: &&str| {
+        let rest = path.strip_prefix(INSIDE);
+        let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
+        plain
+            && !path.contains("//")
+            && !path.contains("..")
+            && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+            && !path.starts_with(auth_operator::SIGN_IN)
+    };
+    asked.filter(is_room).unwrap_or(INSIDE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_goes_only_to_rooms_of_the_console() {
+        for good in ["/admin", "/admin/reports", "/admin/agents/agent_1?page=2", "/admin?x=1"] {
+            assert_eq!(inside(Some(good)), good);
+        }
+        for bad in [
+            "https://evil.example/admin",
+            "//evil.example/admin",
+            "/\\evil.example",
+            "/admin//evil.example",
+            "/admin/../api",
+            "/administer",
+            "/admin@evil.example",
+            "/admin:80",
+            "/admin\r\nSet-Cookie: a=b",
+            "javascript:alert(1)",
+            "/",
+            "",
+            "admin",
+            "/admin/sign-in",
+            "/admin/%2e%2e/x",
+        ] {
+            assert_eq!(inside(Some(bad)), "/admin", "{bad}");
+        }
+        assert_eq!(inside(None), "/admin");
+    }
+}

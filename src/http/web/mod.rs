@@ -1,0 +1,7 @@
+//! Pages for people: the public pages, the console, the gallery, and the files of the canvas page.
+
+pub(in crate::http) mod assets;
+pub(in crate::http) mod console;
+pub(in crate::http) mod gallery;
+pub(in crate::http) mod markup;
+pub(in crate::http) mod pages;

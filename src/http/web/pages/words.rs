@@ -1,0 +1,108 @@
+//! Numbers, times, names and lists as people read them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::http::web::markup::escape;
+
+/// A whole number in groups of three, which no line end parts.
+pub fn count(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = if number < 0 { "−".to_owned() } else { String::new() };
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of seconds in the largest unit that needs no fraction, to stand behind "every" or "for".
+pub fn span(seconds: u32) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let whole = units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
+    match whole.map(|(length, unit)| (seconds / length, unit)) {
+        Some((1, unit)) => unit.to_owned(),
+        Some((number, unit)) => format!("{number} {unit}s"),
+        None => "moment".to_owned(),
+    }
+}
+
+/// A day, with the exact time for those who ask.
+pub fn day(at: DateTime<Utc>) -> String {
+    tag(at, &at.format("%-d %B %Y").to_string())
+}
+
+/// How long ago, as of `now`.
+pub fn ago(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let age = (now - at).max(TimeDelta::zero());
+    let said = [(age.num_days(), "day"), (age.num_hours(), "hour"), (age.num_minutes(), "minute")];
+    let words = match said.into_iter().find(|(number, _)| *number > 0) {
+        Some((1, unit)) => format!("1 {unit} ago"),
+        Some((number, unit)) => format!("{number} {unit}s ago"),
+        None => "just now".to_owned(),
+    };
+    tag(at, &words)
+}
+
+fn tag(at: DateTime<Utc>, words: &str) -> String {
+    let (exact, shown) = (at.format("%Y-%m-%dT%H:%M:%SZ"), at.format("%-d %B %Y, %H:%M:%S UTC"));
+    format!("<time datetime=\"{exact}\" title=\"{shown}\">{words}</time>")
+}
+
+/// A name in its own writing direction.
+pub fn name(name: &str) -> String {
+    format!("<bdi class=\"name\">{}</bdi>", escape(name))
+}
+
+/// Entries one below the other, or what is said where there are none.
+pub fn list(entries: impl Iterator<Item = String>, nothing: &str) -> String {
+    let entries: String = entries.collect();
+    if entries.is_empty() {
+        format!("<p class=\"none\">{nothing}</p>")
+    } else {
+        format!("<ol>{entries}</ol>")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_in_groups() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1 000"), (-45_678, "−45 678"), (1_234_567, "1 234 567")]
+        {
+            assert_eq!(count(number), text.replace(' ', "\u{202f}"));
+        }
+    }
+
+    #[test]
+    fn stretches_of_time_are_said_in_whole_units() {
+        for (seconds, text) in [
+            (0, "moment"),
+            (1, "second"),
+            (60, "minute"),
+            (90, "90 seconds"),
+            (300, "5 minutes"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(span(seconds), text);
+        }
+    }
+
+    #[test]
+    fn what_lies_back_is_told_in_the_largest_unit() {
+        let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        for (seconds, text) in [
+            (-5, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7_200, "2 hours ago"),
+            (90_000, "1 day ago"),
+        ] {
+            assert!(ago(now - TimeDelta::seconds(seconds), now).contains(&format!(">{text}<")), "{seconds}");
+        }
+    }
+}
