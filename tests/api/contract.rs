@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use caraplace::http::response::codes::TABLE;
-use caraplace::http::routes::{Place, ROUTES, Route, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Place, Route, Verb};
 use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};

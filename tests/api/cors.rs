@@ -1,6 +1,7 @@
 //! CORS: pages of other origins may read what is public, without credentials, and nothing else.
 
-use caraplace::http::routes::{ROUTES, Right, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Right, Verb};
 use reqwest::Method;
 use serde_json::json;
 

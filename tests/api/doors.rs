@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use caraplace::http::routes::{ROUTES, Right, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Right, Verb};
 use reqwest::Method;
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! The pages beside the canvas: what they say, to whom, and that words of strangers stay words.
 
-use caraplace::http::routes::{Gives, ROUTES, Route, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Gives, Route, Verb};
 use regex::Regex;
 use serde_json::json;
 

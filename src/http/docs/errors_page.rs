@@ -65,10 +65,11 @@ fn carries(body: &Value) -> String {
 }
 
 fn answered_by(code: Code) -> String {
-    let answers =
-        |route: &&crate::http::routes::Route| route.is_described() && route.refusals.contains(&code);
+    let answers = |route: &&crate::http::routes::endpoint::Route| {
+        route.is_described() && route.refusals.contains(&code)
+    };
     let routes: Vec<_> = ROUTES.iter().filter(answers).collect();
-    let link = |route: &&crate::http::routes::Route| {
+    let link = |route: &&crate::http::routes::endpoint::Route| {
         format!("<a href=\"/docs#{}\">{} {}</a>", operation_id(route), route.verb.name(), escape(route.path))
     };
     match (code, routes.len()) {

@@ -19,7 +19,8 @@ use crate::http::Answer;
 use crate::http::request::limited::Limited;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
-use crate::http::routes::{Gives, Kind, Param, Place, ROUTES, Right, Route, SchemaOf};
+use crate::http::routes::ROUTES;
+use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route, SchemaOf};
 use crate::http::state::HttpState;
 use crate::rules::grid::Size;
 

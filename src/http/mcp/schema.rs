@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::super::routes::SchemaOf;
+use super::super::routes::endpoint::SchemaOf;
 use crate::http::docs::openapi::bounds::Bounds;
 
 const THERE: &str = "#/components/schemas/";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::super::routes::{SchemaOf, schema_of};
+use super::super::routes::endpoint::{SchemaOf, schema_of};
 use super::call::{Call, Telling};
 use super::{inbox, look, own, paint, schema, talk};
 use crate::agents::profile::Me;

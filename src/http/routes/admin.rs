@@ -2,12 +2,12 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json};
-use super::Right::Operator;
-use super::Verb::Post;
+use super::endpoint::Gives::{Changed, Json};
+use super::endpoint::Right::Operator;
+use super::endpoint::Verb::Post;
+use super::endpoint::{Route, schema_of};
 use super::parts::*;
 use super::table::READ;
-use super::{Route, schema_of};
 use crate::http::admin::keys::{KeyOrder, OperatorKeys, Revoked};
 use crate::http::admin::session::Session;
 use crate::http::admin::{keys, session};

@@ -2,12 +2,12 @@
 
 use actix_web::web;
 
-use super::Gives::Media;
-use super::Verb::Post;
 use super::admin::{ASK, ORDER, ORDERING};
+use super::endpoint::Gives::Media;
+use super::endpoint::Verb::Post;
+use super::endpoint::{Kind, Param, Route};
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Param, Route};
 use crate::http::web::console;
 use crate::http::web::console::{
     agents, appeals, audit, keys, messages, passes, reports, rollbacks, seasons, settings,

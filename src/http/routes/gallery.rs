@@ -2,17 +2,18 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json, Media, Object};
-use super::Right::Viewer;
-use super::Verb::Post;
+use super::endpoint::Gives::{Changed, Json, Media, Object};
+use super::endpoint::Right::Viewer;
+use super::endpoint::Verb::Post;
+use super::endpoint::{Kind, Route, schema_of};
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Route, schema_of};
 use crate::gallery::viewers::ViewerMe;
+use crate::http::api::stripe_webhook;
+use crate::http::api::viewers::{self, NewName};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::http::web::gallery;
-use crate::http::web::gallery::NewName;
 
 const ASKING: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
@@ -60,7 +61,7 @@ pub(super) const GALLERY: &[Route] = &[
         summary: "What a person with a Gallery Pass may do now.",
         gives: Json(schema_of::<ViewerMe>),
         refusals: ASKING,
-        mount: || web::to(gallery::me),
+        mount: || web::to(viewers::me),
         ..READ
     },
     Route {
@@ -71,7 +72,7 @@ pub(super) const GALLERY: &[Route] = &[
         takes: Some(schema_of::<NewName>),
         gives: Changed(schema_of::<ViewerMe>),
         refusals: NAMING,
-        mount: || web::to(gallery::rename),
+        mount: || web::to(viewers::rename),
         ..READ
     },
     Route {
@@ -87,7 +88,7 @@ pub(super) const GALLERY: &[Route] = &[
             DatabaseUnavailable,
             Overloaded,
         ],
-        mount: || web::to(gallery::webhook),
+        mount: || web::to(stripe_webhook::webhook),
         ..READ
     },
     Route {

@@ -2,6 +2,7 @@
 
 mod admin;
 mod console;
+pub mod endpoint;
 mod gallery;
 mod moderation;
 mod pages;
@@ -14,11 +15,9 @@ mod table;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use actix_web::guard::{self, Guard};
+use actix_web::guard;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, Resource, middleware};
-use utoipa::ToSchema;
-use utoipa::openapi::{RefOr, Schema};
 
 use super::request::auth_operator;
 use super::response::codes::Code;
@@ -27,6 +26,7 @@ use super::response::problem::Problem;
 use super::response::request_metrics::Meters;
 use admin::ADMIN;
 use console::CONSOLE;
+use endpoint::{METRICS, Right, Route, is_console};
 use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
@@ -34,94 +34,6 @@ use passes::PASSES;
 use rollbacks::ROLLBACKS;
 use seasons::{ARCHIVE, SEASONS};
 use table::API;
-
-/// A method that some address takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verb {
-    /// HEAD goes with it.
-    Get,
-    Post,
-}
-
-/// Who may use an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Right {
-    Anyone,
-    /// With an agent's key.
-    Agent,
-    /// With a Gallery Pass: signed in, or with a viewer's key.
-    Viewer,
-    /// Either of them.
-    AgentOrViewer,
-    /// Signed in, or with an operator's key.
-    Operator,
-}
-
-/// A parameter in the path, the query or a header.
-#[derive(Debug)]
-pub struct Param {
-    pub name: &'static str,
-    pub place: Place,
-    pub kind: Kind,
-    pub required: bool,
-    pub help: &'static str,
-}
-
-/// Where a parameter stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Path,
-    Query,
-    Header,
-}
-
-/// What a parameter holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Text,
-    /// Text that this regular expression matches.
-    Like(&'static str),
-    /// A column of the canvas.
-    Column,
-    /// A row of the canvas.
-    Row,
-    Time,
-    /// An event's number, or a time.
-    Moment,
-    /// Within these bounds.
-    Number(i64, i64),
-    /// One of these words.
-    Word(&'static [&'static str]),
-}
-
-/// What an address gives back when all is well.
-#[derive(Clone, Copy)]
-pub enum Gives {
-    Json(SchemaOf),
-    /// The same for an address that takes a body, but makes nothing.
-    Changed(SchemaOf),
-    /// One or the other, as the request asks.
-    Either(SchemaOf, SchemaOf),
-    /// JSON or some other media type, as the request asks.
-    JsonOr(SchemaOf, &'static str),
-    /// Some other media type.
-    Media(&'static str),
-    /// JSON without a fixed shape.
-    Object,
-}
-
-/// Describes a type.
-pub type SchemaOf = fn() -> Description;
-
-/// A type's name, itself, and what it refers to.
-pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
-
-/// Describes this type.
-pub fn schema_of<T: ToSchema>() -> Description {
-    let mut referred = Vec::new();
-    T::schemas(&mut referred);
-    (T::name().into_owned(), T::schema(), referred)
-}
 
 /// The parts of the table.
 const PARTS: &[&[Route]] =
@@ -150,86 +62,6 @@ const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
         part += 1;
     }
     all
-}
-
-/// One line of the table.
-#[derive(Clone, Copy)]
-pub struct Route {
-    pub verb: Verb,
-    pub path: &'static str,
-    pub right: Right,
-    pub summary: &'static str,
-    pub params: &'static [Param],
-    pub takes: Option<SchemaOf>,
-    pub gives: Gives,
-    pub refusals: &'static [Code],
-    mount: fn() -> actix_web::Route,
-}
-
-impl Verb {
-    /// As on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-        }
-    }
-
-    fn allowed(self) -> &'static str {
-        match self {
-            Self::Get => "GET, HEAD",
-            Self::Post => "POST",
-        }
-    }
-
-    fn guard(self) -> Box<dyn Guard> {
-        match self {
-            Self::Get => Box::new(guard::Any(guard::Get()).or(guard::Head())),
-            Self::Post => Box::new(guard::Post()),
-        }
-    }
-}
-
-impl Right {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Anyone => "anyone",
-            Self::Agent => "agent",
-            Self::Viewer => "viewer",
-            Self::AgentOrViewer => "agent or viewer",
-            Self::Operator => "operator",
-        }
-    }
-}
-
-impl Route {
-    /// Whether the API's documents tell of it. The console and the desk are for people who sign in, and no part of the
-    /// API.
-    pub fn is_described(&self) -> bool {
-        !is_console(self.path) && !self.path.starts_with("/gallery/")
-    }
-
-    /// Returns whether pages of other origins may read this: what anyone may read under `/api`, and the files and the
-    /// picture outside it that are meant for others.
-    pub fn is_public_read(&self) -> bool {
-        let is_shared = self.path.starts_with("/api/") || SHARED.contains(&self.path);
-        self.verb == Verb::Get && self.right == Right::Anyone && is_shared
-    }
-
-    /// Returns whether the operator's own listener serves this.
-    fn is_for_operators_listener(&self) -> bool {
-        [METRICS, "/healthz"].contains(&self.path)
-    }
-}
-
-/// Public reads outside `/api`.
-const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
-/// The address that may have a listener of its own.
-const METRICS: &str = "/metrics";
-
-fn is_console(path: &str) -> bool {
-    path == "/admin" || path.starts_with("/admin/")
 }
 
 /// Mounts the table: what is not in it is not found, and a method that is not in it is told which are. `/metrics` is left

@@ -2,13 +2,13 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json};
-use super::Right::AgentOrViewer;
-use super::Verb::Post;
 use super::admin::{self, ASK, ORDER};
+use super::endpoint::Gives::{Changed, Json};
+use super::endpoint::Right::AgentOrViewer;
+use super::endpoint::Verb::Post;
+use super::endpoint::{Kind, Param, Route, schema_of};
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Param, Route, schema_of};
 use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder, Taken};
 use crate::http::admin::messages::{AnnounceOrder, Announced};
 use crate::http::admin::order::WhyOrder;

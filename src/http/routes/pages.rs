@@ -2,11 +2,11 @@
 
 use actix_web::web;
 
-use super::Gives::{Json, Media, Object};
-use super::Verb::Post;
+use super::endpoint::Gives::{Json, Media, Object};
+use super::endpoint::Verb::Post;
+use super::endpoint::{Kind, Route, schema_of};
 use super::parts::*;
 use super::table::READ;
-use super::{Kind, Route, schema_of};
 use crate::http::api::health;
 use crate::http::api::health::Readiness;
 use crate::http::docs::{openapi, skill};

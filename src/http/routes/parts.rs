@@ -1,6 +1,6 @@
 //! What several lines of the URL table share: parameters, and lists of refusals.
 
-use super::{Kind, Param, Place};
+use super::endpoint::{Kind, Param, Place};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::rules::budget;

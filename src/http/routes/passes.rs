@@ -2,10 +2,10 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json};
 use super::admin::{ASK, ORDER};
+use super::endpoint::Gives::{Changed, Json};
+use super::endpoint::{Route, schema_of};
 use super::parts::*;
-use super::{Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::passes::{self, Given, PassOrder, PassRevoked, Passes};
 

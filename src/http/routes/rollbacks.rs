@@ -2,10 +2,10 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json, Media};
 use super::admin::{ASK, FINDING, ORDER};
+use super::endpoint::Gives::{Changed, Json, Media};
+use super::endpoint::{Kind, Param, Route, schema_of};
 use super::parts::*;
-use super::{Kind, Param, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks};
 use crate::http::response::codes::Code;

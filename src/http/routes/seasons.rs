@@ -2,11 +2,11 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Json, Media};
 use super::admin::{ASK, ORDER};
+use super::endpoint::Gives::{Changed, Json, Media};
+use super::endpoint::{Kind, Route, schema_of};
 use super::parts::{LOOKING, path, query};
 use super::table::READ;
-use super::{Kind, Route, schema_of};
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::seasons::{self, End, NewSeason, Seasons};
 use crate::http::admin::settings::{self, NewValue, Settings};

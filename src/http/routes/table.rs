@@ -2,11 +2,11 @@
 
 use actix_web::web;
 
-use super::Gives::{Changed, Either, Json, JsonOr, Media, Object};
-use super::Right::{Agent, AgentOrViewer, Anyone};
-use super::Verb::{Get, Post};
+use super::endpoint::Gives::{Changed, Either, Json, JsonOr, Media, Object};
+use super::endpoint::Right::{Agent, AgentOrViewer, Anyone};
+use super::endpoint::Verb::{Get, Post};
+use super::endpoint::{Kind, Route, schema_of};
 use super::parts::*;
-use super::{Kind, Route, schema_of};
 use crate::agents::profile::{Me, PublicAgent};
 use crate::agents::rank::{Leaderboard, Stats};
 use crate::canvas::fitted::Fitted;

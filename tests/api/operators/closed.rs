@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use caraplace::http::routes::{ROUTES, Right, Route, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Right, Route, Verb};
 use regex::Regex;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;

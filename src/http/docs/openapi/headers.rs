@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::http::routes::{Place, Route};
+use crate::http::routes::endpoint::{Place, Route};
 
 /// Name, schema and meaning.
 type Header = (&'static str, fn() -> Value, &'static str);

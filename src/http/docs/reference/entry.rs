@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::schema::{Field, fields, kind};
 use super::{breakable, operation, sample};
-use crate::http::routes::{Right, Route};
+use crate::http::routes::endpoint::{Right, Route};
 use crate::http::web::markup::{escape, prose};
 
 /// The entry of a line of the URL table.

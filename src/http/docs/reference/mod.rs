@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::http::routes::{ROUTES, Route};
+use crate::http::routes::ROUTES;
+use crate::http::routes::endpoint::Route;
 use crate::http::web::assets;
 use crate::http::web::markup;
 use crate::http::web::markup::escape;

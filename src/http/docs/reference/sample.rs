@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation;
 use super::schema::{choices, properties, resolve};
-use crate::http::routes::{Gives, Param, Place, Right, Route, Verb};
+use crate::http::routes::endpoint::{Gives, Param, Place, Right, Route, Verb};
 
 /// What fields of these names hold in an example, where their schema has none of its own.
 const USUAL: &[(&str, &str)] = &[
