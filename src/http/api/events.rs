@@ -19,7 +19,7 @@ use super::past::{self, Wanted};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::address;
-use crate::http::request::extract;
+use crate::http::request::authentication;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
 use crate::http::request::stream_slots::StreamSlot;
@@ -71,7 +71,7 @@ pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> A
 
 /// Takes one of the slots for streams, before anything is spent on the stream.
 fn take_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
-    let door = extract::door(request)?;
+    let door = authentication::door(request)?;
     let address = address::of(request, &door.trusted_proxies);
     door.streams.take(address, app.log.settings().live.streams_per_ip)
 }

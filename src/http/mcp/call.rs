@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::http::request::extract::key_missing;
+use crate::http::request::authentication::key_missing;
 use crate::http::request::form;
 use crate::http::request::idempotency;
 use crate::http::request::idempotency::Once;
@@ -99,7 +99,7 @@ impl Call {
     pub async fn once(&self, tool: &'static str, key: Option<&str>) -> Result<Option<Once>, Problem> {
         let Some(key) = key else { return Ok(None) };
         let key = idempotency::named("idempotency_key", key, self.agent()?.no, tool)?;
-        Once::hold(&self.door, &self.app, key, &self.raw()?).await.map(Some)
+        Once::hold(&self.door.in_flight, &self.app, key, &self.raw()?).await.map(Some)
     }
 
     /// Brings a deed through the gate, and tells what was done.

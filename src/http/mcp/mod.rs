@@ -36,7 +36,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use super::request::auth_viewer::check_whose;
-use super::request::extract::{count, identify};
+use super::request::authentication::{count, identify};
 use super::request::form::Whose;
 use super::request::{address, body};
 use super::response::codes::Code;

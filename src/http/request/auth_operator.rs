@@ -13,8 +13,8 @@ use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse}
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
-use super::extract;
-use super::extract::{Caller, app, count_operator, door};
+use super::authentication;
+use super::authentication::{Caller, app, count_operator, door};
 use super::origin::{Made, elsewhere, made};
 use super::query::Params;
 use super::{body, cookies, form};
@@ -122,14 +122,14 @@ pub async fn take_form(request: &HttpRequest, payload: &mut Payload) -> Result<P
 /// 401 for nobody known, 403 for who is known and no operator.
 pub async fn identify(request: &HttpRequest) -> Result<Operator, Problem> {
     let forbidden = || Problem::new(Code::Forbidden, "This is for operators; your key is another's.");
-    let operator = match extract::recognize(request)? {
+    let operator = match authentication::recognize(request)? {
         Caller::Nobody => by_cookie(request).await?,
         Caller::Known(_) => return Err(forbidden()),
         Caller::Stranger(key) if key.starts_with(keys::PREFIX) => {
-            extract::look_up_operator(request, &key).await?
+            authentication::look_up_operator(request, &key).await?
         }
         Caller::Stranger(key) => {
-            extract::look_up(request, &key).await?;
+            authentication::look_up(request, &key).await?;
             return Err(forbidden());
         }
     };
@@ -146,12 +146,12 @@ pub async fn identify(request: &HttpRequest) -> Result<Operator, Problem> {
 async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
     let hint = "Sign in at /admin/sign-in, or send Authorization: Bearer and an operator's key.";
     let Some(token) = session_token(request) else {
-        return Err(extract::key_missing().hint(hint));
+        return Err(authentication::key_missing().hint(hint));
     };
     let app = app(request)?;
     let find = async { app.operators.sessions.find(&app.log, token).await?.ok_or(Refusal::KeyInvalid) };
     let shown = (token, app.operators.sessions.has_issued(token));
-    extract::guess_session(request, shown, find).await.map_err(|problem| match problem.code {
+    authentication::guess_session(request, shown, find).await.map_err(|problem| match problem.code {
         Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
         _ => problem,
     })
@@ -195,7 +195,7 @@ impl FromRequest for Operator {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(request.extensions().get::<Self>().cloned().ok_or_else(extract::key_missing))
+        ready(request.extensions().get::<Self>().cloned().ok_or_else(authentication::key_missing))
     }
 }
 
@@ -204,7 +204,7 @@ impl FromRequest for Filled {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(request.extensions().get::<Self>().cloned().ok_or_else(extract::key_missing))
+        ready(request.extensions().get::<Self>().cloned().ok_or_else(authentication::key_missing))
     }
 }
 

@@ -7,15 +7,15 @@ use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 
+use super::authentication::{app, count, door, guess_session, identify, key_missing, look_up};
 use super::body;
-use super::extract::{app, count, door, guess_session, identify, key_missing, look_up};
 use super::form::Whose;
 use super::origin::{Made, elsewhere, made};
+use super::viewer_cookies::Cookies;
 use crate::agents::keys;
 use crate::gallery::sessions;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::http::web::gallery::Cookies;
 use crate::roster::Agent;
 use crate::rules::rights::Kind;
 

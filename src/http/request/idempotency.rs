@@ -11,7 +11,6 @@ use parking_lot::Mutex;
 use crate::app::App;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::http::state::HttpState;
 use crate::log::deed::Repeatable;
 use crate::log::ground::IdempotencyKey;
 use crate::refusal::Refusal;
@@ -56,12 +55,12 @@ impl Once {
     /// # Errors
     /// `idempotency_in_flight`, `idempotency_key_reused`, or that the database cannot be read.
     pub async fn hold(
-        door: &HttpState,
+        in_flight: &InFlight,
         app: &App,
         key: IdempotencyKey,
         body: &[u8],
     ) -> Result<Self, Problem> {
-        let held = door.in_flight.hold(key)?;
+        let held = in_flight.hold(key)?;
         let body_hash = *blake3::hash(body).as_bytes();
         let stored = match app.log.stored_answer(&held.key).await? {
             Some(answer) if answer.body_hash != body_hash => {

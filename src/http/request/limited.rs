@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 
-use super::extract::{Caller, count, recognize};
+use super::authentication::{Caller, count, recognize};
 use crate::http::response::problem::Problem;
 
 /// A request within the caller's limit: the agent's if its key is in memory, else the address's. A key is not looked up,

@@ -4,6 +4,7 @@ pub(in crate::http) mod address;
 pub(in crate::http) mod auth_operator;
 pub(in crate::http) mod auth_throttle;
 pub(in crate::http) mod auth_viewer;
+pub(in crate::http) mod authentication;
 pub(in crate::http) mod body;
 pub(in crate::http) mod cookies;
 pub(in crate::http) mod extract;

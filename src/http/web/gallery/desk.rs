@@ -10,7 +10,7 @@ use crate::gallery::sessions;
 use crate::gallery::tiers::Tier;
 use crate::gallery::viewers::{self, ViewerMe};
 use crate::http::Answer;
-use crate::http::request::extract;
+use crate::http::request::authentication;
 use crate::http::request::viewer_cookies::{Cookies, private};
 use crate::http::response::headers;
 use crate::http::response::page_cache::HTML;
@@ -32,7 +32,7 @@ struct Guest {
 
 /// The page. It sets the cookie that its forms are bound to.
 pub async fn page(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
-    extract::count(&request, None)?;
+    authentication::count(&request, None)?;
     let mut cookies = Cookies::of(&request, &door);
     let mut response = private(HttpResponse::Ok());
     let guest = guest(&app, &door, &mut cookies, &mut response).await?;

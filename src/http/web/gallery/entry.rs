@@ -12,7 +12,7 @@ use crate::http::Answer;
 use crate::http::request::auth_viewer::viewer_by_key;
 use crate::http::request::query::Params;
 use crate::http::request::viewer_cookies::{Cookies, private, to};
-use crate::http::request::{address, extract};
+use crate::http::request::{address, authentication};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
@@ -26,7 +26,7 @@ const LONGEST_ADDRESS: usize = 254;
 
 /// Back from Checkout. A browser that has not begun it is signed in as nobody.
 pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
-    extract::count(&request, None)?;
+    authentication::count(&request, None)?;
     let params = Params::of(&request)?;
     let cookies = Cookies::of(&request, &door);
     let (id, form) = (params.text("session_id")?.unwrap_or_default(), cookies.form.clone());
@@ -129,7 +129,7 @@ const ON_ITS_WAY: [&str; 3] =
 
 /// Where a link leads. Nothing has happened yet: programs that look into mail follow links too.
 pub async fn link(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
-    extract::count(&request, None)?;
+    authentication::count(&request, None)?;
     let params = Params::of(&request)?;
     let mut cookies = Cookies::of(&request, &door);
     let mut response = private(HttpResponse::Ok());

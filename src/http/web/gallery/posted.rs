@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest};
 use crate::http::request::origin::{Made, elsewhere, made};
 use crate::http::request::query::Params;
 use crate::http::request::viewer_cookies::Cookies;
-use crate::http::request::{body, extract};
+use crate::http::request::{authentication, body};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
@@ -33,10 +33,10 @@ impl FromRequest for Posted {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let door = extract::door(&request)?;
+            let door = authentication::door(&request)?;
             let raw = body::take(&request, &mut payload).await?;
             body::check_is_form(&request)?;
-            extract::count(&request, None)?;
+            authentication::count(&request, None)?;
             if made(&request, &door.base_url) == Made::Elsewhere {
                 return Err(elsewhere());
             }
