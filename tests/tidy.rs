@@ -81,10 +81,8 @@ fn rules_import_only_rules() {
         "crate::past",
         "crate::postgres",
         "crate::refusal",
-        "crate::roster",
         "crate::tasks",
         "crate::telemetry",
-        "crate::world",
     ];
     none(places("src/rules", &upward, |_| false));
 }

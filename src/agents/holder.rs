@@ -2,8 +2,8 @@
 
 use super::store;
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::ids::OPERATOR;
 use crate::rules::names;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::log::Log;
+use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
-use crate::roster::{Agent, KeyHash};
 use crate::rules::rights::Kind;
 use crate::tokens::{self, hash};
 

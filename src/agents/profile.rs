@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use crate::canvas::look::{self, Placement};
 use crate::config::Game;
 use crate::log::ground::Account;
+use crate::log::roster::Agent;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::ids::AgentId;
 use crate::rules::message::Message;
 

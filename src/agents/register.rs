@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 
 use crate::clock;
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::names::AgentName;
 use crate::rules::rights::Rights;
 

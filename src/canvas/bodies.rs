@@ -9,8 +9,8 @@ use prometheus::Histogram;
 
 use super::picture::{Cutout, short};
 use crate::coding::Coding;
+use crate::log::world::World;
 use crate::telemetry::{Laps, METRICS};
-use crate::world::World;
 
 /// What a body shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

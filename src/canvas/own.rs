@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashSet};
 use super::look::Placement;
 use super::store;
 use crate::log::Log;
+use crate::log::roster::Agent;
+use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::grid::{Corners, Point, Size};
-use crate::world::World;
 
 /// How far back an agent's work is looked at, in placements.
 pub const REMEMBERED: i32 = 1_000;

@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::log::world::{Season, World};
 use crate::rules::grid::{Corners, Point, Rect, Size};
 use crate::rules::palette::{self, PALETTE, Rgb, Swatch};
-use crate::world::{Season, World};
 
 /// The canvas, or a part of it, in JSON.
 #[derive(Debug, Serialize, ToSchema)]

@@ -2,8 +2,8 @@
 
 use super::shadow;
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::digest::{Digest, Verdict};
 use crate::telemetry::METRICS;
 

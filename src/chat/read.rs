@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::coding::Coding;
+use crate::log::world::World;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::telemetry::METRICS;
-use crate::world::World;
 
 /// How many messages a page has when nobody says otherwise.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use super::read::{CurrentDigest, digest, digest_of};
 use super::{shadow, store};
 use crate::log::Log;
+use crate::log::roster::Agent;
+use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::message::Message;
-use crate::world::World;
 
 /// So many unread messages are counted; when there are more, this many are told.
 pub const MOST_COUNTED: i64 = 10_000;

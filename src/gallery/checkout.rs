@@ -7,8 +7,8 @@ use super::stripe::{Purchase, Stripe};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store, viewers};
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::tokens;
 
 /// How long a browser that came back from Checkout may come back again.

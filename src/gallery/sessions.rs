@@ -6,8 +6,8 @@ use sqlx::PgConnection;
 use super::{store, viewers};
 use crate::agents::holder;
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::tokens::{hash, is_token};
 
 /// How long a session lasts.

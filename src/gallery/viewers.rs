@@ -14,8 +14,8 @@ use crate::clock;
 use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::log::ground::Account;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::names::AgentName;
 use crate::rules::rights::{Act, Ban, Bar, FOR_EVER};
 

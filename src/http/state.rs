@@ -20,7 +20,7 @@ use super::web::assets::Assets;
 use crate::config::Config;
 use crate::descriptors;
 use crate::log::Log;
-use crate::world::Season;
+use crate::log::world::Season;
 
 /// Shared by all requests over HTTP.
 pub struct HttpState {

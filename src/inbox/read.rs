@@ -12,8 +12,8 @@ use super::{overlap, painted};
 use crate::canvas::own::{self, Own};
 use crate::chat::plans::{self, Plan};
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::message::{Message, SenderType};
 
 /// How many items a page has when nobody says otherwise.

@@ -5,9 +5,9 @@ use sqlx::PgConnection;
 
 use super::store;
 use crate::clock::{self, Clock};
+use crate::log::world::Season;
 use crate::rules::grid::Size;
 use crate::rules::message::Message;
-use crate::world::Season;
 
 /// The gate is closed for the rest of the transaction.
 pub struct Closed {

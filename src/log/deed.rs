@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 use super::desk::Desk;
 use super::effects::StoredAnswer;
 use super::ground::{Account, Ground, IdempotencyKey};
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::rights::Act;
 
 /// What must be known at the head before a batch can be decided.

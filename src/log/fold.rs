@@ -2,8 +2,8 @@
 
 use super::Log;
 use super::store::{self, Fold};
+use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::world::World;
 
 /// After so many events a new fold is worth its writing, or after as many as there are pixels.
 const WORTH: i64 = 100_000;

@@ -11,8 +11,8 @@ use tokio::time::timeout;
 use super::gate::in_time;
 use super::{Log, PAGE, Span, measure, store};
 use crate::live::event::Event;
+use crate::log::world::World;
 use crate::telemetry::{Laps, METRICS};
-use crate::world::World;
 
 /// The channel on which every commit is announced, as `HEAD CONTROL`.
 const CHANNEL: &str = "caraplace";

@@ -11,6 +11,7 @@ use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke, compact_painter};
+use crate::log::world::{NewestPlacement, World};
 use crate::refusal::Refusal;
 use crate::rules::credits;
 use crate::rules::digest::{Digest, Turn};
@@ -19,7 +20,6 @@ use crate::rules::message::{Message, ReactionCount};
 use crate::rules::milestones;
 use crate::rules::palette::Color;
 use crate::rules::rights::{Act, Kind, Rights};
-use crate::world::{NewestPlacement, World};
 
 /// An agent's account at the head.
 #[derive(Clone, Debug)]

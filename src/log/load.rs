@@ -10,8 +10,8 @@ use super::settings::Chosen;
 use super::store::{self, Newest, Span};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::log::world::{Season, World};
 use crate::rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
-use crate::world::{Season, World};
 
 /// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
 const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;

@@ -10,8 +10,8 @@ use super::{Cause, standing, store};
 use crate::clock;
 use crate::log::Log;
 use crate::log::control;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::content::Content;
 use crate::rules::measures::Measure;
 

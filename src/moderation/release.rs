@@ -9,9 +9,9 @@ use crate::agents::mentions::mentioned;
 use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
+use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::message::Message;
 use crate::rules::rights::Act;
 

@@ -5,8 +5,8 @@ use sqlx::PgConnection;
 
 use super::store::{self, Strokes};
 use crate::canvas::picture::Cutout;
+use crate::log::world::Season;
 use crate::rules::palette::BLANK;
-use crate::world::Season;
 
 /// How many numbers are folded at a time.
 const STRETCH: i64 = 65_536;

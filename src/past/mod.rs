@@ -18,8 +18,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::log::Log;
+use crate::log::world::Season;
 use crate::refusal::Refusal;
-use crate::world::Season;
 use canvas::Canvas;
 use shelf::Shelf;
 use timelapse::Timelapses;

@@ -57,8 +57,8 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
+    use crate::log::world::Season;
     use crate::rules::grid::Size;
-    use crate::world::Season;
 
     fn canvas(seq: i64, side: u16) -> Arc<Canvas> {
         let season = Season {

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
+use crate::log::world::Season;
 use crate::rules::grid::Size;
-use crate::world::Season;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 use super::store::{self, Mark};
 use super::{Past, Turn};
 use crate::clock;
+use crate::log::world::Season;
 use crate::refusal::Refusal;
-use crate::world::Season;
 
 /// How long one is shown again.
 const LIFETIME: Duration = Duration::from_secs(2);

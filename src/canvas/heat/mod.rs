@@ -21,10 +21,10 @@ use crate::clock;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
 use crate::log::Log;
+use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::ids::AgentId;
-use crate::world::Season;
 pub(super) use strokes::{Kept, Strokes};
 
 /// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::canvas::store::Page;
+use crate::log::world::Season;
 use crate::rules::grid::{Point, Size};
-use crate::world::Season;
 
 /// One number per pixel and question, row by row.
 pub(in crate::canvas) struct Strokes {

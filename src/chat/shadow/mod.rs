@@ -5,9 +5,9 @@ mod unread;
 
 use super::read::{self, CurrentDigest};
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::log::shadow::Place;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::digest::{Digest, Verdict};
 
 pub use page::page;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::{END, digest};
 use crate::chat::read::{Page, Query};
+use crate::log::roster::Agent;
 use crate::log::shadow::Place;
 use crate::log::{Log, Span};
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::message::Message;
 
 /// A page as a shadow-banned author is shown it; none when `before` names no message.

@@ -6,9 +6,9 @@ use super::digest;
 use crate::chat::read::CurrentDigest;
 use crate::chat::unread::Unread;
 use crate::log::Log;
+use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::message::Message;
 
 /// How many of its own messages are looked through, the newest.

@@ -16,8 +16,8 @@ use crate::http::request::rate_limits::Counted;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::log::roster::Agent;
 use crate::moderation::appeals::{self, Appeal};
-use crate::roster::Agent;
 use crate::rules::rights::Kind;
 use crate::rules::text_limits::check_raw;
 

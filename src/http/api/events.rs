@@ -29,8 +29,8 @@ use crate::http::response::problem::Problem;
 use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::rights::Bar;
 use crate::telemetry::METRICS;
 

@@ -22,8 +22,8 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::packed;
 use crate::http::response::problem::Problem;
 use crate::log::deed::{Deed, Outcome};
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::grid::Size;
 use crate::rules::palette::Color;
 

@@ -13,7 +13,7 @@ use crate::http::request::extract::Submission;
 use crate::http::request::form::{Form, Key, Limit, Whose};
 use crate::http::request::viewer_cookies::private;
 use crate::http::response::sanctions;
-use crate::roster::Agent;
+use crate::log::roster::Agent;
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]

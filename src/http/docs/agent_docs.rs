@@ -10,7 +10,7 @@ use super::openapi;
 use super::skill::SkillFiles;
 use crate::config::live::Live;
 use crate::log::Log;
-use crate::world::Season;
+use crate::log::world::Season;
 
 /// As they are served.
 pub struct Files {

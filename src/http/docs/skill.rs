@@ -9,8 +9,8 @@ use crate::config::live::Live;
 use crate::http::Answer;
 use crate::http::response::codes;
 use crate::http::state::HttpState;
+use crate::log::world::Season;
 use crate::rules::palette::PALETTE;
-use crate::world::Season;
 
 const SKILL: &str = include_str!("../../../skill.md");
 const HEARTBEAT: &str = include_str!("../../../heartbeat.md");

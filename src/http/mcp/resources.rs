@@ -14,7 +14,7 @@ use crate::chat::shadow;
 use crate::http::api::canvas::drawn;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::roster::Agent;
+use crate::log::roster::Agent;
 use crate::rules::palette::PALETTE;
 
 const SKILL: &str = "caraplace://skill";

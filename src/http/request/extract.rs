@@ -27,7 +27,6 @@ use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::operators;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::telemetry::METRICS;
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;

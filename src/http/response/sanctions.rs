@@ -5,9 +5,9 @@ use serde_json::json;
 use super::codes::Code;
 use super::problem::Problem;
 use crate::app::App;
+use crate::log::roster::Agent;
 use crate::moderation::appeals;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::rights::{Act, Bar};
 
 /// Passes who may do something, as far as is known before the gate, which looks for itself.

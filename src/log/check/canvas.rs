@@ -4,9 +4,9 @@ use super::report::Report;
 use crate::live::event::compact_painter;
 use crate::log::store::Fold;
 use crate::log::store::check::Line;
+use crate::log::world::Season;
 use crate::rules::credits;
 use crate::rules::palette::{BLANK, Color};
-use crate::world::Season;
 
 /// The canvas so far.
 pub(super) struct Canvas {

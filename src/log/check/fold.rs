@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use super::report::Report;
 use crate::log::store::Fold as Kept;
 use crate::log::store::check::{Head, Line};
-use crate::world::Season;
+use crate::log::world::Season;
 
 /// What the log says of one painter.
 #[derive(Clone, Copy, Debug, Default)]

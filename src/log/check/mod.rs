@@ -10,8 +10,8 @@ mod report;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
+use crate::log::world::Season;
 use crate::rules::credits::Price;
-use crate::world::Season;
 use fold::Fold;
 pub use report::Report;
 

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::world::Season;
 use crate::rules::grid::Size;
-use crate::world::Season;
 
 /// One line of the log: a placement, or what the event's row says.
 pub struct Line {

@@ -5,9 +5,9 @@ use sqlx::PgConnection;
 
 use super::Result;
 use crate::live::event::compact_painter;
+use crate::log::world::{NewestPlacement, Season};
 use crate::rules::digest::Turn;
 use crate::rules::grid::{Point, Size};
-use crate::world::{NewestPlacement, Season};
 
 /// What digests are made from.
 pub async fn secret(connection: &mut PgConnection) -> Result<[u8; 32]> {

@@ -8,9 +8,9 @@ use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::ground::{Given, count};
+use crate::log::world::MESSAGES_KEPT;
 use crate::rules::grid::Corners;
 use crate::rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
-use crate::world::MESSAGES_KEPT;
 
 /// Which messages: between two numbers, both excluded, and after a time.
 pub struct Span {

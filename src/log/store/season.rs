@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::Result;
+use crate::log::world::Season;
 use crate::rules::message::Message;
 use crate::rules::season::Course;
-use crate::world::Season;
 
 /// The opening of the newest season, and how far it has come.
 pub async fn course(connection: &mut PgConnection) -> Result<(i64, Course)> {

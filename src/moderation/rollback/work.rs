@@ -12,8 +12,8 @@ use super::store::{self, Job};
 use crate::agents::holder;
 use crate::log::Log;
 use crate::log::deed::Outcome;
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::rules::strike::{Correction, Restoration, Strike};
 
 /// How many events are read at a time.

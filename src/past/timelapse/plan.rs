@@ -4,8 +4,8 @@ use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 
 use super::super::moment::Moment;
 use super::super::{Past, store};
+use crate::log::world::Season;
 use crate::refusal::Refusal;
-use crate::world::Season;
 
 /// Frames in a second, the most that the cost allows. Each lasts whole hundredths of a second, as GIF counts them.
 const RATES: [u32; 5] = [10, 5, 4, 2, 1];

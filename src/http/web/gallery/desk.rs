@@ -20,8 +20,8 @@ use crate::http::web::markup;
 use crate::http::web::markup::escape;
 use crate::http::web::pages::frame::Page;
 use crate::http::web::pages::words::{name, span};
+use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 
 /// Whoever is signed in.
 struct Guest {

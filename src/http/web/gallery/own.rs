@@ -15,7 +15,7 @@ use crate::http::request::viewer_cookies::{Cookies, private, to};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::roster::Agent;
+use crate::log::roster::Agent;
 
 const BACK: &str = "        <p><a href=\"/gallery\">To the pass’s page</a></p>\n";
 
