@@ -15,13 +15,13 @@ use crate::chat::filters::Filters;
 use crate::chat::read::FrontPage;
 use crate::config::Config;
 use crate::gallery::Gallery;
-use crate::log::Log;
 use crate::operators::Operators;
 use crate::past::Past;
+use crate::state::AppState;
 
 /// Shared by all requests, whatever door they come through.
 pub struct App {
-    pub log: Arc<Log>,
+    pub state: Arc<AppState>,
     pub filters: Filters,
     pub address_limiter: Arc<AddressLimiter>,
     pub bodies: Bodies,
@@ -38,13 +38,13 @@ pub struct App {
 
 impl App {
     /// A game on this log. Must be made where there is a runtime to work in.
-    pub fn new(log: Arc<Log>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
-        let past = Arc::new(Past::new(log.clone()));
+    pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
+        let past = Arc::new(Past::new(state.clone()));
         let heats = Arc::new(Heats::new(Handle::current()));
         let (bodies, pictures, hands, card, front_page, scores) = Default::default();
-        let operators = Operators::new(config, &log.tokens);
+        let operators = Operators::new(config, &state.tokens);
         Self {
-            log,
+            state,
             filters,
             address_limiter: Arc::default(),
             bodies,

@@ -30,6 +30,7 @@ pub mod refusal;
 pub mod rules;
 pub mod seasons;
 pub mod settings;
+pub mod state;
 pub mod tasks;
 pub mod telemetry;
 pub mod text_workers;

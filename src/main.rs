@@ -159,7 +159,7 @@ async fn serve(
 /// What an operator wants to know at the start.
 fn announce(running: &Running, settings: &Config, private: bool, took: Duration) {
     let base_url = &running.door.base_url;
-    let (head, season) = running.log.snapshot(|world| (world.head, world.season.clone()));
+    let (head, season) = running.state.snapshot(|world| (world.head, world.season.clone()));
     let (width, height) = (season.size.width, season.size.height);
     let took = took.as_secs_f64();
     tracing::info!("canvas:   {}, {width}×{height}, {head} events, folded in {took:.1} s", season.title);

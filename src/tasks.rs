@@ -9,13 +9,13 @@ use tokio::time::sleep;
 use crate::app::App;
 use crate::canvas::heat::Heats;
 use crate::gallery::Gallery;
-use crate::log::Log;
 use crate::moderation::reports;
 use crate::moderation::rollback::work;
 use crate::newcomers;
 use crate::operators;
 use crate::past::snapshots;
 use crate::seasons::schedule;
+use crate::state::AppState;
 
 /// How often the watchers are told how many they are.
 const PRESENCE: Duration = Duration::from_secs(2);
@@ -34,23 +34,23 @@ pub struct Tasks(Vec<JoinHandle<()>>);
 
 impl Tasks {
     /// Starts those of the log.
-    pub fn start(log: &Arc<Log>) -> Self {
+    pub fn start(state: &Arc<AppState>) -> Self {
         let mut tasks = Self::default();
-        let hub = log.clone();
+        let hub = state.clone();
         tasks.every(PRESENCE, move || hub.hub.announce_presence());
-        tasks.0.push(tokio::spawn(tick(log.clone())));
-        tasks.0.push(tokio::spawn(sweep(log.clone())));
-        tasks.0.push(tokio::spawn(fold(log.clone())));
-        tasks.0.push(tokio::spawn(snapshots::keep(log.clone())));
-        tasks.0.push(tokio::spawn(work::run(log.clone())));
-        tasks.0.push(tokio::spawn(schedule::keep(log.clone())));
-        tasks.0.push(tokio::spawn(newcomers::keep(log.clone())));
+        tasks.0.push(tokio::spawn(tick(state.clone())));
+        tasks.0.push(tokio::spawn(sweep(state.clone())));
+        tasks.0.push(tokio::spawn(fold(state.clone())));
+        tasks.0.push(tokio::spawn(snapshots::keep(state.clone())));
+        tasks.0.push(tokio::spawn(work::run(state.clone())));
+        tasks.0.push(tokio::spawn(schedule::keep(state.clone())));
+        tasks.0.push(tokio::spawn(newcomers::keep(state.clone())));
         tasks
     }
 
     /// Keeps what was counted of each pixel for the next start.
-    pub fn keep_heat(&mut self, log: &Arc<Log>, heats: Arc<Heats>) {
-        self.0.push(tokio::spawn(heat(log.clone(), heats)));
+    pub fn keep_heat(&mut self, state: &Arc<AppState>, heats: Arc<Heats>) {
+        self.0.push(tokio::spawn(heat(state.clone(), heats)));
     }
 
     /// Keeps passes what they are worth by now.
@@ -80,27 +80,27 @@ impl Drop for Tasks {
     }
 }
 
-async fn tick(log: Arc<Log>) {
+async fn tick(state: Arc<AppState>) {
     loop {
-        sleep(log.hub.gathering()).await;
-        log.hub.tick();
+        sleep(state.hub.gathering()).await;
+        state.hub.tick();
     }
 }
 
-async fn fold(log: Arc<Log>) {
+async fn fold(state: Arc<AppState>) {
     let mut kept = 0;
     loop {
         sleep(FOLD).await;
-        match log.keep_fold(kept).await {
+        match state.log.keep_fold(kept).await {
             Ok(newest) => kept = newest,
             Err(error) => tracing::warn!(?error, "the canvas could not be kept for the next start"),
         }
     }
 }
 
-async fn heat(log: Arc<Log>, heats: Arc<Heats>) {
+async fn heat(state: Arc<AppState>, heats: Arc<Heats>) {
     loop {
-        if let Err(error) = heats.keep(&log).await {
+        if let Err(error) = heats.keep(&state).await {
             tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
         }
         sleep(HEAT).await;
@@ -109,29 +109,29 @@ async fn heat(log: Arc<Log>, heats: Arc<Heats>) {
 
 async fn turn_passes(app: Arc<App>) {
     loop {
-        if let Err(error) = app.gallery.turn_passes(&app.log).await {
+        if let Err(error) = app.gallery.turn_passes(&app.state).await {
             tracing::warn!(%error, "passes could not be brought up to date; trying again later");
         }
         sleep(TURN).await;
     }
 }
 
-async fn sweep(log: Arc<Log>) {
+async fn sweep(state: Arc<AppState>) {
     loop {
         sleep(SWEEP).await;
-        if let Err(error) = log.sweep_answers().await {
+        if let Err(error) = state.log.sweep_answers().await {
             tracing::warn!(%error, "old answers could not be swept away; trying again later");
         }
-        if let Err(error) = log.forget_origins().await {
+        if let Err(error) = state.log.forget_origins().await {
             tracing::warn!(%error, "origins of old mentions could not be forgotten; trying again later");
         }
-        if let Err(error) = operators::sweep(&log).await {
+        if let Err(error) = operators::sweep(&state).await {
             tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
         }
-        if let Err(error) = reports::sweep(&log).await {
+        if let Err(error) = reports::sweep(&state).await {
             tracing::warn!(%error, "networks of old reports could not be forgotten; trying again later");
         }
-        if let Err(error) = Gallery::sweep(&log).await {
+        if let Err(error) = Gallery::sweep(&state).await {
             tracing::warn!(%error, "what the gallery needs no more could not be swept away; trying again later");
         }
     }

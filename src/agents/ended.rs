@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::rank::{LONGEST, Rank};
 use super::store;
 use super::window::{Done, Window};
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// More seasons than this are not kept.
 const KEPT: usize = 64;
@@ -28,14 +28,14 @@ impl Archive {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn get(&self, log: &Log, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
+    pub async fn get(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
         let mut kept = self.0.lock().await;
         if let Some(ended) = kept.get(&(first, last)) {
             return Ok(ended.clone());
         }
         let mut window = Window::default();
-        window.slide(log, first, last).await?;
-        let others = store::events(&log.pool, first, last).await?;
+        window.slide(state, first, last).await?;
+        let others = store::events(&state.pool, first, last).await?;
         let (pixels, messages) = (last - first - others.all, others.chat);
         let ended = Arc::new(Ended { pixels, messages, best: window.best(LONGEST) });
         if kept.len() >= KEPT {
@@ -51,7 +51,7 @@ impl Ended {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn ranks(&self, log: &Log) -> Result<Vec<Rank>, Refusal> {
-        Ok(store::ranks(&log.pool, &self.best).await?)
+    pub async fn ranks(&self, state: &AppState) -> Result<Vec<Rank>, Refusal> {
+        Ok(store::ranks(&state.pool, &self.best).await?)
     }
 }

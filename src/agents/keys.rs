@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::log::Log;
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
 use crate::rules::rights::Kind;
+use crate::state::AppState;
 use crate::tokens::{self, hash};
 
 use super::store;
@@ -28,21 +28,21 @@ pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
 }
 
 /// The agent that holds this key, if this instance knows it.
-pub fn known(log: &Log, key: &str) -> Option<Arc<Agent>> {
-    log.roster.find(&hash(key))
+pub fn known(state: &AppState, key: &str) -> Option<Arc<Agent>> {
+    state.roster.find(&hash(key))
 }
 
 /// The agent, or the viewer, that holds a key that is not known here, looked up at a bounded rate.
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
-pub async fn look_up(log: &Log, key: &str) -> Result<Arc<Agent>, Refusal> {
+pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
-    log.admit_look_up(kind_of(key).ok_or(Refusal::KeyInvalid)?)?;
-    let control = log.roster.control();
-    let agent = store::by_key(&log.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
+    state.admit_look_up(kind_of(key).ok_or(Refusal::KeyInvalid)?)?;
+    let control = state.roster.control();
+    let agent = store::by_key(&state.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    log.roster.remember(agent.clone(), control);
+    state.roster.remember(agent.clone(), control);
     Ok(agent)
 }
 
@@ -56,11 +56,11 @@ fn kind_of(key: &str) -> Option<Kind> {
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
-pub async fn change(log: &Log, agent: &Agent) -> Result<String, Refusal> {
+pub async fn change(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
     let (key, hash) = new_key(PREFIX)?;
-    let control = log.roster.control();
-    let changed = store::change_key(&log.pool, agent, &hash, log.clock.offset()).await?;
-    log.roster.forget(&[agent.no], control);
+    let control = state.roster.control();
+    let changed = store::change_key(&state.pool, agent, &hash, state.clock.offset()).await?;
+    state.roster.forget(&[agent.no], control);
     changed.then_some(key).ok_or(Refusal::KeyInvalid)
 }
 

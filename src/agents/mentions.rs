@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::mentions::Mentions;
+use crate::state::AppState;
 
 use super::store;
 
@@ -12,12 +12,12 @@ use super::store;
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn mentioned(log: &Log, text: &str) -> Result<Vec<i64>, Refusal> {
+pub async fn mentioned(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
     let mentions = Mentions::of(text);
     let names = mentions.names();
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let known: HashMap<String, i64> = store::by_names(&log.pool, &names).await?;
+    let known: HashMap<String, i64> = store::by_names(&state.pool, &names).await?;
     Ok(mentions.pick(|name| known.get(name).copied()))
 }

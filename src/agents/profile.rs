@@ -8,12 +8,13 @@ use utoipa::ToSchema;
 
 use crate::canvas::look::{self, Placement};
 use crate::config::Game;
+use crate::log::Span;
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
-use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::rules::ids::AgentId;
 use crate::rules::message::Message;
+use crate::state::AppState;
 
 use super::store;
 
@@ -94,10 +95,10 @@ impl Standing {
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
-    let (now, account) = log.account(agent).await?;
-    let (_, profile) = store::profile(&log.pool, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
-    Ok(Me { agent: profile, standing: Standing::of(&account, &log.game(), now) })
+pub async fn me(state: &AppState, agent: &Agent) -> Result<Me, Refusal> {
+    let (now, account) = state.log.account(agent).await?;
+    let (_, profile) = store::profile(&state.pool, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
+    Ok(Me { agent: profile, standing: Standing::of(&account, &state.game(), now) })
 }
 
 /// An agent as this caller may see it; `None` when there is no such agent.
@@ -105,27 +106,27 @@ pub async fn me(log: &Log, agent: &Agent) -> Result<Me, Refusal> {
 /// # Errors
 /// When the database cannot be read.
 pub async fn look_up(
-    log: &Log,
+    state: &AppState,
     id: &AgentId,
     caller: Option<&Agent>,
 ) -> Result<Option<PublicAgent>, Refusal> {
-    let Some((no, agent)) = store::profile(&log.pool, id.as_str()).await? else { return Ok(None) };
-    let recent_pixels = look::placements_of(log, no, RECENT).await?;
+    let Some((no, agent)) = store::profile(&state.pool, id.as_str()).await? else { return Ok(None) };
+    let recent_pixels = look::placements_of(state, no, RECENT).await?;
     let own = caller.filter(|caller| caller.no == no);
-    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages: words(log, no, own).await? }))
+    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages: words(state, no, own).await? }))
 }
 
 /// What an agent said last, newest first; to itself, also what only it is shown.
-async fn words(log: &Log, no: i64, own: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
-    if !log.game().chat_enabled {
+async fn words(state: &AppState, no: i64, own: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
+    if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let limit = RECENT.into();
     let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit, hidden: false };
-    let mut words = log.messages(&span).await?;
+    let mut words = state.log.messages(&span).await?;
     words.reverse();
     if own.is_some_and(|own| own.rights.shadowed) {
-        let shadows = log.shadows(no, 0, (i64::MAX, 0), limit).await?;
+        let shadows = state.log.shadows(no, 0, (i64::MAX, 0), limit).await?;
         words.extend(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)));
         words.sort_by_key(|message| Reverse(message.timestamp));
         words.truncate(RECENT as usize);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fresh::Fresh;
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 use super::ended::{Archive, Ended};
 use super::store;
@@ -99,7 +99,12 @@ impl Scores {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn leaderboard(&self, log: &Log, period: Period, limit: usize) -> Result<Leaderboard, Refusal> {
+    pub async fn leaderboard(
+        &self,
+        state: &AppState,
+        period: Period,
+        limit: usize,
+    ) -> Result<Leaderboard, Refusal> {
         let (ranks, span) = match period {
             Period::Season => (&self.season, None),
             Period::Week => (&self.week, Some(TimeDelta::days(7))),
@@ -107,9 +112,9 @@ impl Scores {
         };
         let ranks = ranks
             .get(async |window: &mut Window| {
-                slide(log, window, span).await?;
+                slide(state, window, span).await?;
                 let best = window.best(LONGEST);
-                Ok(store::ranks(&log.pool, &best).await?)
+                Ok(store::ranks(&state.pool, &best).await?)
             })
             .await?;
         Ok(Leaderboard { leaderboard: ranks.iter().take(limit).cloned().collect(), period })
@@ -119,17 +124,17 @@ impl Scores {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn ended(&self, log: &Log, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
-        self.archive.get(log, first, last).await
+    pub async fn ended(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
+        self.archive.get(state, first, last).await
     }
 
     /// Counts of the season, and of the last hour.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn stats(&self, log: &Log) -> Result<Stats, Refusal> {
-        let counts = self.counts.get(async |counting: &mut Counting| count(log, counting).await).await?;
-        let (head, season, course) = log.snapshot(|world| (world.head, world.season.clone(), world.course));
+    pub async fn stats(&self, state: &AppState) -> Result<Stats, Refusal> {
+        let counts = self.counts.get(async |counting: &mut Counting| count(state, counting).await).await?;
+        let (head, season, course) = state.snapshot(|world| (world.head, world.season.clone(), world.course));
         Ok(Stats {
             agents: counts.agents,
             pixels: counts.pixels,
@@ -139,35 +144,35 @@ impl Scores {
             season: season.id,
             season_title: season.title,
             season_number: course.number,
-            season_frozen_at: course.over_since(log.clock.now()),
+            season_frozen_at: course.over_since(state.clock.now()),
             season_ends_at: course.ends_at,
         })
     }
 }
 
 /// Moves a window to the newest event and, if it spans a time only, away from what is older.
-async fn slide(log: &Log, window: &mut Window, span: Option<TimeDelta>) -> Result<(), Refusal> {
-    let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+async fn slide(state: &AppState, window: &mut Window, span: Option<TimeDelta>) -> Result<(), Refusal> {
+    let (season, head) = state.snapshot(|world| (world.season.seq, world.head));
     let after = window.after().max(season);
     let after = match span {
-        Some(span) => store::last_before(&log.pool, after, head, log.clock.now() - span).await?,
+        Some(span) => store::last_before(&state.pool, after, head, state.clock.now() - span).await?,
         None => after,
     };
-    Ok(window.slide(log, after, head).await?)
+    Ok(window.slide(state, after, head).await?)
 }
 
-async fn count(log: &Log, counting: &mut Counting) -> Result<Counts, Refusal> {
-    let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+async fn count(state: &AppState, counting: &mut Counting) -> Result<Counts, Refusal> {
+    let (season, head) = state.snapshot(|world| (world.season.seq, world.head));
     if counting.season != season {
         *counting = Counting { season, up_to: season, ..Counting::default() };
     }
-    let news = store::events(&log.pool, counting.up_to, head).await?;
+    let news = store::events(&state.pool, counting.up_to, head).await?;
     counting.events.chat += news.chat;
     counting.events.all += news.all;
     counting.up_to = head;
-    slide(log, &mut counting.last_hour, Some(TimeDelta::hours(1))).await?;
+    slide(state, &mut counting.last_hour, Some(TimeDelta::hours(1))).await?;
     Ok(Counts {
-        agents: store::count(&log.pool).await?,
+        agents: store::count(&state.pool).await?,
         // Numbers have no holes: what is no other event is a placement.
         pixels: head - season - counting.events.all,
         messages: counting.events.chat,

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use chrono::{DateTime, Utc};
 
 use crate::clock;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::names::AgentName;
 use crate::rules::rights::Rights;
+use crate::state::AppState;
 
 use super::{keys, store};
 
@@ -35,23 +35,23 @@ pub struct Registered {
 ///
 /// # Errors
 /// `NameTaken`; or that the database cannot be read.
-pub async fn check_free(log: &Log, name: &AgentName) -> Result<(), Refusal> {
-    if store::is_taken(&log.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
+pub async fn check_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
+    if store::is_taken(&state.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
 }
 
 /// Registers an agent with all its charges.
 ///
 /// # Errors
 /// `NameTaken`; or that the database cannot be written.
-pub async fn register(log: &Log, application: Application) -> Result<Registered, Refusal> {
+pub async fn register(state: &AppState, application: Application) -> Result<Registered, Refusal> {
     let (api_key, hash) = keys::new_key(keys::PREFIX)?;
     let id = clock::new_id("agent");
-    let (no, created_at) = store::insert(log, &id, &application, &hash).await?;
+    let (no, created_at) = store::insert(state, &id, &application, &hash).await?;
     let name = application.name.as_str().to_owned();
     let (key_generation, key_hash) = (1, hash);
     let rights = Rights::default();
     let agent =
         Agent { no, id: id.as_str().into(), name: name.as_str().into(), key_generation, key_hash, rights };
-    log.roster.remember(agent.into(), log.roster.control());
+    state.roster.remember(agent.into(), state.roster.control());
     Ok(Registered { id, name, api_key, created_at })
 }

@@ -11,13 +11,13 @@ use super::rank::Rank;
 use super::register::Application;
 use super::window::{Done, Painted, Spoken};
 use crate::database::is_name_taken;
-use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
 use crate::rules::names::AgentName;
 use crate::rules::rights::{Rights, Stored};
 use crate::rules::strike::OPERATOR;
+use crate::state::AppState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -39,12 +39,12 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
 /// Inserts an agent, which begins to read before the newest 50 messages; returns its number and the time of its
 /// registration.
 pub(super) async fn insert(
-    log: &Log,
+    state: &AppState,
     id: &str,
     application: &Application,
     key_hash: &KeyHash,
 ) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
-    let network = log.network_trace_of(application.address);
+    let network = state.network_trace_of(application.address);
     let keys = application.name.keys();
     let inserted = sqlx::query!(
         r#"with new as (
@@ -69,13 +69,13 @@ pub(super) async fn insert(
         application.description,
         application.model,
         &key_hash[..],
-        log.clock.offset() as _,
-        &log.trace_of(application.address)[..],
+        state.clock.offset() as _,
+        &state.trace_of(application.address)[..],
         network.as_ref().map(|trace| &trace[..]),
         keys.folded,
         keys.skeleton
     )
-    .fetch_one(&log.pool)
+    .fetch_one(&state.pool)
     .await;
     let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| match error {

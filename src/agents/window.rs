@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::store;
-use crate::log::Log;
+use crate::state::AppState;
 
 /// How many events are read at a time, so that a long season never keeps the database busy with one statement.
 const PAGE: i64 = 250_000;
@@ -48,21 +48,21 @@ impl Window {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn slide(&mut self, log: &Log, after: i64, up_to: i64) -> Result<(), sqlx::Error> {
+    pub async fn slide(&mut self, state: &AppState, after: i64, up_to: i64) -> Result<(), sqlx::Error> {
         if after >= self.up_to {
             *self = Self { after, up_to: after, ..Self::default() };
         }
         while self.after < after {
             let next = after.min(self.after + PAGE);
-            let _turn = log.scan().await;
-            let painted = store::painted(&log.pool, self.after, next).await?;
+            let _turn = state.scan().await;
+            let painted = store::painted(&state.pool, self.after, next).await?;
             self.leave(&painted, next);
         }
         while self.up_to < up_to {
             let next = up_to.min(self.up_to + PAGE);
-            let _turn = log.scan().await;
-            let painted = store::painted(&log.pool, self.up_to, next).await?;
-            let spoken = store::spoken(&log.pool, self.up_to, next).await?;
+            let _turn = state.scan().await;
+            let painted = store::painted(&state.pool, self.up_to, next).await?;
+            let spoken = store::spoken(&state.pool, self.up_to, next).await?;
             self.enter(&painted, &spoken, next);
         }
         Ok(())

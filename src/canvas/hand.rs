@@ -13,10 +13,10 @@ use super::heat::Heats;
 use super::picture::{Cutout, encoder};
 use super::store;
 use crate::clock;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::ids::AgentId;
 use crate::rules::palette::{self, Rgb};
+use crate::state::AppState;
 
 /// A picture is drawn again for the same painter after this at the soonest.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -56,7 +56,7 @@ impl Hands {
     /// `Overloaded` when too many wait; or that the database cannot be read, or the picture not be drawn.
     pub async fn get(
         &self,
-        log: &Arc<Log>,
+        state: &Arc<AppState>,
         heats: &Arc<Heats>,
         agent: &AgentId,
     ) -> Result<Option<Arc<Hand>>, Refusal> {
@@ -68,8 +68,8 @@ impl Hands {
         if let Some(hand) = self.recent(agent) {
             return Ok(Some(hand));
         }
-        let Some(number) = store::number_of(&log.pool, agent.as_str()).await? else { return Ok(None) };
-        let (cutout, held) = heats.held_by(log, number).await?;
+        let Some(number) = store::number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
+        let (cutout, held) = heats.held_by(state, number).await?;
         // Goes on without the one who asked, and keeps the turn till then.
         let drawn =
             tokio::task::spawn_blocking(move || draw(&cutout, &held).map(|drawn| (drawn, turn))).await;

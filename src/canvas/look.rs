@@ -7,9 +7,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Point;
+use crate::state::AppState;
 
 /// How many owners of a spot are told.
 const HISTORY: i32 = 20;
@@ -50,10 +50,10 @@ pub struct Spot {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn spot(log: &Log, point: Point) -> Result<Spot, Refusal> {
-    let (newest, blank) = log.snapshot(|world| (world.latest(point), world.color(point)));
+pub async fn spot(state: &AppState, point: Point) -> Result<Spot, Refusal> {
+    let (newest, blank) = state.snapshot(|world| (world.latest(point), world.color(point)));
     let history = match newest {
-        Some(newest) => store::history(&log.pool, newest, HISTORY).await?,
+        Some(newest) => store::history(&state.pool, newest, HISTORY).await?,
         None => Vec::new(),
     };
     let latest = history.first().cloned();
@@ -73,15 +73,15 @@ pub async fn spot(log: &Log, point: Point) -> Result<Spot, Refusal> {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn recent(log: &Log, limit: i64) -> Result<Vec<Placement>, Refusal> {
-    let season = log.snapshot(|world| world.season.seq);
-    Ok(store::recent(&log.pool, season, limit).await?)
+pub async fn recent(state: &AppState, limit: i64) -> Result<Vec<Placement>, Refusal> {
+    let season = state.snapshot(|world| world.season.seq);
+    Ok(store::recent(&state.pool, season, limit).await?)
 }
 
 /// An agent's newest placements, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn placements_of(log: &Log, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
-    Ok(store::placements_of(&log.pool, agent, limit).await?)
+pub async fn placements_of(state: &AppState, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
+    Ok(store::placements_of(&state.pool, agent, limit).await?)
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::look::Placement;
 use super::store;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::log::world::World;
 use crate::refusal::Refusal;
 use crate::rules::grid::{Corners, Point, Size};
+use crate::state::AppState;
 
 /// How far back an agent's work is looked at, in placements.
 pub const REMEMBERED: i32 = 1_000;
@@ -62,32 +62,32 @@ impl Own {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn of(log: &Log, agent: &Agent) -> Result<Own, Refusal> {
-    let season = log.snapshot(|world| world.season.seq);
-    let put = store::put_by(&log.pool, agent.no, season, REMEMBERED).await?;
-    Ok(log.snapshot(|world| Own::of(&put, world)))
+pub async fn of(state: &AppState, agent: &Agent) -> Result<Own, Refusal> {
+    let season = state.snapshot(|world| world.season.seq);
+    let put = store::put_by(&state.pool, agent.no, season, REMEMBERED).await?;
+    Ok(state.snapshot(|world| Own::of(&put, world)))
 }
 
 /// What others have painted over an agent's work, oldest first. What happens there later is not the agent's loss.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn painted_over(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
+pub async fn painted_over(state: &AppState, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
     if own.lost.is_empty() {
         return Ok(Vec::new());
     }
     let lost: Vec<i64> = own.lost.iter().map(|put| put.seq).collect();
-    let covers = store::covers(&log.pool, &lost, &own.newest_there, STEPS).await?;
-    placements_by_others(log, agent, &covers).await
+    let covers = store::covers(&state.pool, &lost, &own.newest_there, STEPS).await?;
+    placements_by_others(state, agent, &covers).await
 }
 
 /// What others have painted near where an agent has painted, since it last did, oldest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn painted_near(log: &Log, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
-    let newer = log.snapshot(|world| newer_near(own, world));
-    placements_by_others(log, agent, &newer).await
+pub async fn painted_near(state: &AppState, agent: &Agent, own: &Own) -> Result<Vec<Placement>, Refusal> {
+    let newer = state.snapshot(|world| newer_near(own, world));
+    placements_by_others(state, agent, &newer).await
 }
 
 /// The newest numbers after the agent's own on and around the pixels that are or were its own.
@@ -115,14 +115,14 @@ fn around(Point { x, y }: Point, size: Size) -> Corners {
 /// # Errors
 /// When the database cannot be read.
 pub async fn placements_by_others(
-    log: &Log,
+    state: &AppState,
     agent: &Agent,
     numbers: &[i64],
 ) -> Result<Vec<Placement>, Refusal> {
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
-    let mut placements = store::placements_at(&log.pool, numbers).await?;
+    let mut placements = store::placements_at(&state.pool, numbers).await?;
     // The agent may have painted since its work was looked at.
     placements.retain(|placement| placement.agent_id != agent.id);
     Ok(placements)

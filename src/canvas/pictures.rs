@@ -15,9 +15,9 @@ use tokio::time::timeout;
 use super::picture::{Cutout, short};
 use super::visual;
 use crate::clock;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 
 /// How often one picture may be drawn anew at once, and per second later on: together at most 20 in any second.
@@ -90,8 +90,8 @@ impl Default for Pictures {
 
 impl Pictures {
     /// The picture of now, if it was drawn before.
-    pub fn ready(&self, log: &Log, view: View) -> Option<Arc<Picture>> {
-        let version = log.snapshot(|world| world.version);
+    pub fn ready(&self, state: &AppState, view: View) -> Option<Arc<Picture>> {
+        let version = state.snapshot(|world| world.version);
         let ready = self.kept(view).filter(|picture| picture.version >= version);
         METRICS.game.canvas.hits.inc_by(ready.is_some().into());
         ready
@@ -101,8 +101,8 @@ impl Pictures {
     ///
     /// # Errors
     /// `Overloaded` when too many different ones are asked for.
-    pub async fn get(self: &Arc<Self>, log: &Arc<Log>, view: View) -> Result<Arc<Picture>, Refusal> {
-        let version = log.snapshot(|world| world.version);
+    pub async fn get(self: &Arc<Self>, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
+        let version = state.snapshot(|world| world.version);
         let before = self.kept(view);
         let recent = before.filter(|_| self.is_recent(view));
         let patience = if recent.is_some() { GLANCE } else { PATIENCE };
@@ -115,9 +115,9 @@ impl Pictures {
         {
             return Ok(picture);
         }
-        let (pictures, log) = (self.clone(), log.clone());
+        let (pictures, state) = (self.clone(), state.clone());
         // Goes on without the one who asked, so that what was begun is kept.
-        let drawing = tokio::task::spawn_blocking(move || pictures.draw(&log, view, &turn));
+        let drawing = tokio::task::spawn_blocking(move || pictures.draw(&state, view, &turn));
         drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
     }
 
@@ -156,11 +156,11 @@ impl Pictures {
     /// Draws a view and keeps it. The turn is only held.
     fn draw(
         &self,
-        log: &Log,
+        state: &AppState,
         view: View,
         _: &OwnedSemaphorePermit,
     ) -> Result<Arc<Picture>, png::EncodingError> {
-        let cutout = log.snapshot(|world| match view {
+        let cutout = state.snapshot(|world| match view {
             View::Plain(_) => Cutout::of(world, world.season.size.whole()),
             View::Visual(rect) => Cutout::of(world, rect),
         });

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use super::store;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
+use crate::state::AppState;
 
 /// How many plans are looked at.
 const LOOKED_AT: i64 = 200;
@@ -26,7 +26,7 @@ pub struct Plan {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn newest(log: &Log) -> Result<Vec<Plan>, Refusal> {
-    let (season, size) = log.snapshot(|world| (world.season.seq, world.season.size));
-    Ok(store::announced(&log.pool, season, size, LOOKED_AT).await?)
+pub async fn newest(state: &AppState) -> Result<Vec<Plan>, Refusal> {
+    let (season, size) = state.snapshot(|world| (world.season.seq, world.season.size));
+    Ok(store::announced(&state.pool, season, size, LOOKED_AT).await?)
 }

@@ -1,10 +1,10 @@
 //! The proof of having read the chat, without which nobody paints.
 
 use super::shadow;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::digest::{Digest, Verdict};
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 
 /// Passes who has read the chat lately. A digest that is not known here may be another instance's: the log is
@@ -12,17 +12,17 @@ use crate::telemetry::METRICS;
 ///
 /// # Errors
 /// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
-pub async fn check(log: &Log, caller: &Agent, shown: &str) -> Result<(), Refusal> {
+pub async fn check(state: &AppState, caller: &Agent, shown: &str) -> Result<(), Refusal> {
     let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
-    let judge = || log.world.read().digests().judge(digest, log.clock.now());
+    let judge = || state.world.read().digests().judge(digest, state.clock.now());
     let mut verdict = judge();
     if verdict == Verdict::Unknown {
         // Seldom needed, and large while it waits.
-        Box::pin(log.refresh()).await?;
+        Box::pin(state.log.refresh()).await?;
         verdict = judge();
     }
     if verdict == Verdict::Unknown && caller.rights.shadowed {
-        verdict = Box::pin(shadow::judge(log, caller, digest)).await?;
+        verdict = Box::pin(shadow::judge(state, caller, digest)).await?;
     }
     told(verdict)
 }

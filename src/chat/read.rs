@@ -11,11 +11,12 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::coding::Coding;
+use crate::log::Span;
 use crate::log::world::World;
-use crate::log::{Log, Span};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 
 /// How many messages a page has when nobody says otherwise.
@@ -68,8 +69,8 @@ pub struct Query {
 }
 
 /// The digest at this moment.
-pub fn digest(log: &Log) -> CurrentDigest {
-    log.snapshot(|world| digest_of(world, log.clock.now()))
+pub fn digest(state: &AppState) -> CurrentDigest {
+    state.snapshot(|world| digest_of(world, state.clock.now()))
 }
 
 /// The digest of a world at a moment.
@@ -86,39 +87,39 @@ pub(super) fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
 ///
 /// # Errors
 /// When the database cannot be read; newest pages come from memory.
-pub async fn page(log: &Log, query: &Query) -> Result<Option<Page>, Refusal> {
+pub async fn page(state: &AppState, query: &Query) -> Result<Option<Page>, Refusal> {
     if query.before.is_none() && query.since.is_none() && query.until.is_none() {
-        return Ok(Some(newest(log, query.limit)));
+        return Ok(Some(newest(state, query.limit)));
     }
     let before = match &query.before {
-        Some(id) => store::seq_of(&log.pool, id).await?,
+        Some(id) => store::seq_of(&state.pool, id).await?,
         None => Some(i64::MAX),
     };
     match before {
-        Some(before) => older(log, query, before).await.map(Some),
+        Some(before) => older(state, query, before).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn older(log: &Log, query: &Query, before: i64) -> Result<Page, Refusal> {
-    let after = query.until.map_or_else(|| log.snapshot(|world| world.season.seq), |until| until.opening);
+async fn older(state: &AppState, query: &Query, before: i64) -> Result<Page, Refusal> {
+    let after = query.until.map_or_else(|| state.snapshot(|world| world.season.seq), |until| until.opening);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
     let span = Span { author: None, after, before, since: query.since, limit, hidden: false };
-    let mut messages: Vec<_> = log.messages(&span).await?.into_iter().map(Arc::new).collect();
+    let mut messages: Vec<_> = state.log.messages(&span).await?.into_iter().map(Arc::new).collect();
     let more = messages.len() > query.limit;
     if more {
         messages.remove(0);
     }
-    Ok(assemble(messages, more, digest(log)))
+    Ok(assemble(messages, more, digest(state)))
 }
 
-fn newest(log: &Log, limit: usize) -> Page {
-    let world = log.world.read();
+fn newest(state: &AppState, limit: usize) -> Page {
+    let world = state.world.read();
     let kept = world.messages();
     let skipped = kept.len().saturating_sub(limit);
     let messages = kept.iter().skip(skipped).cloned().collect();
-    assemble(messages, skipped > 0 || world.older_messages, digest_of(&world, log.clock.now()))
+    assemble(messages, skipped > 0 || world.older_messages, digest_of(&world, state.clock.now()))
 }
 
 fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> Page {
@@ -147,9 +148,9 @@ struct Rendered {
     digest: Option<Bytes>,
 }
 
-fn state(log: &Log) -> State {
-    let (version, edition) = log.snapshot(|world| (world.chat_version, world.chat_edition));
-    (version, edition, log.clock.now().timestamp())
+fn dependencies(state: &AppState) -> State {
+    let (version, edition) = state.snapshot(|world| (world.chat_version, world.chat_edition));
+    (version, edition, state.clock.now().timestamp())
 }
 
 impl Rendered {
@@ -174,20 +175,20 @@ impl FrontPage {
     ///
     /// # Errors
     /// Never for messages: they are plain data.
-    pub fn json(&self, log: &Log, coding: Coding) -> std::io::Result<Bytes> {
-        let state = state(log);
-        if let Some(body) = self.cache.read().get(state, coding) {
+    pub fn json(&self, state: &AppState, coding: Coding) -> std::io::Result<Bytes> {
+        let now = dependencies(state);
+        if let Some(body) = self.cache.read().get(now, coding) {
             METRICS.game.front_page.hits.inc();
             return Ok(body);
         }
         let mut cache = self.cache.write();
         // Who waited takes what was rendered meanwhile.
-        if let Some(body) = cache.get(state, coding) {
+        if let Some(body) = cache.get(now, coding) {
             return Ok(body);
         }
-        cache.turn_to(state);
+        cache.turn_to(now);
         METRICS.game.front_page.misses.inc();
-        let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(log, DEFAULT_LIMIT))?)?);
+        let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(state, DEFAULT_LIMIT))?)?);
         cache.bodies.insert(coding, body.clone());
         Ok(body)
     }
@@ -196,14 +197,14 @@ impl FrontPage {
     ///
     /// # Errors
     /// Never for digests: they are plain data.
-    pub fn digest_json(&self, log: &Log) -> std::io::Result<Bytes> {
-        let state = state(log);
-        if let Some(body) = self.cache.read().digest(state) {
+    pub fn digest_json(&self, state: &AppState) -> std::io::Result<Bytes> {
+        let now = dependencies(state);
+        if let Some(body) = self.cache.read().digest(now) {
             return Ok(body);
         }
         let mut cache = self.cache.write();
-        cache.turn_to(state);
-        let body = Bytes::from(serde_json::to_vec(&digest(log))?);
+        cache.turn_to(now);
+        let body = Bytes::from(serde_json::to_vec(&digest(state))?);
         cache.digest = Some(body.clone());
         Ok(body)
     }

@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::log::roster::Agent;
@@ -18,6 +17,7 @@ use crate::rules::grid::Corners;
 use crate::rules::ids::MessageId;
 use crate::rules::message::{Message, MessageType, SenderType};
 use crate::rules::rights::Act;
+use crate::state::AppState;
 
 use super::address_limit::MessageSlot;
 use super::filters::Filtered;
@@ -74,8 +74,8 @@ pub fn fold(content: &Content) -> [u8; 32] {
 }
 
 /// Why a text that the filters refuse is not said: being the same as the last one comes first.
-pub async fn refuse(log: &Log, author: &Agent, folded: &[u8; 32], refusal: Refusal) -> Refusal {
-    match log.account(author).await {
+pub async fn refuse(state: &AppState, author: &Agent, folded: &[u8; 32], refusal: Refusal) -> Refusal {
+    match state.log.account(author).await {
         Ok((_, account)) if account.last_message.as_deref() == Some(&folded[..]) => Refusal::Duplicate,
         Ok(_) => refusal,
         Err(unavailable) => unavailable,

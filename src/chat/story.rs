@@ -4,10 +4,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::{Log, Span};
+use crate::log::Span;
 use crate::refusal::Refusal;
 use crate::rules::grid::Point;
 use crate::rules::message::Message;
+use crate::state::AppState;
 
 /// How many plans are told.
 const PLANS: i64 = 5;
@@ -27,26 +28,26 @@ pub struct Story {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn story(log: &Log, point: Point) -> Result<Story, Refusal> {
-    let (season, stroke) = log.snapshot(|world| (world.season.seq, world.latest(point)));
+pub async fn story(state: &AppState, point: Point) -> Result<Story, Refusal> {
+    let (season, stroke) = state.snapshot(|world| (world.season.seq, world.latest(point)));
     let Point { x, y } = point;
-    if !log.game().chat_enabled {
+    if !state.game().chat_enabled {
         return Ok(Story { x, y, said: None, intents: Vec::new() });
     }
     let words = match stroke {
-        Some(stroke) => store::words_near(&log.pool, season, stroke).await?,
+        Some(stroke) => store::words_near(&state.pool, season, stroke).await?,
         None => Vec::new(),
     };
-    let said = told(log, &words, 1).await?.pop();
-    let mut plans = store::newest_plans(&log.pool, season, point, PLANS).await?;
+    let said = told(state, &words, 1).await?.pop();
+    let mut plans = store::newest_plans(&state.pool, season, point, PLANS).await?;
     if plans.len() < PLANS as usize {
-        plans = store::plans(&log.pool, season, point, PLANS).await?;
+        plans = store::plans(&state.pool, season, point, PLANS).await?;
     }
-    Ok(Story { x, y, said, intents: told(log, &plans, PLANS as usize).await? })
+    Ok(Story { x, y, said, intents: told(state, &plans, PLANS as usize).await? })
 }
 
 /// The first of these messages whose texts are there for everyone to read.
-async fn told(log: &Log, numbers: &[i64], most: usize) -> Result<Vec<Message>, Refusal> {
+async fn told(state: &AppState, numbers: &[i64], most: usize) -> Result<Vec<Message>, Refusal> {
     let mut told = Vec::with_capacity(most);
     for number in numbers {
         if told.len() < most {
@@ -58,7 +59,7 @@ async fn told(log: &Log, numbers: &[i64], most: usize) -> Result<Vec<Message>, R
                 limit: 1,
                 hidden: false,
             };
-            told.extend(log.messages(&only).await?);
+            told.extend(state.log.messages(&only).await?);
         }
     }
     Ok(told)

@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 
 use super::read::{CurrentDigest, digest, digest_of};
 use super::{shadow, store};
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::log::world::World;
 use crate::refusal::Refusal;
 use crate::rules::message::Message;
+use crate::state::AppState;
 
 /// So many unread messages are counted; when there are more, this many are told.
 pub const MOST_COUNTED: i64 = 10_000;
@@ -36,19 +36,19 @@ pub struct Unread {
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn pointer(log: &Log, agent: &Agent, ack: Option<i64>) -> Result<Option<i64>, Refusal> {
+pub async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<Option<i64>, Refusal> {
     if let Some(ack) = ack
-        && !log.has_come_to(ack).await?
+        && !state.log.has_come_to(ack).await?
     {
         return Ok(None);
     }
-    let pointer = match store::pointer(&log.pool, agent.no, ack).await? {
+    let pointer = match store::pointer(&state.pool, agent.no, ack).await? {
         Some(pointer) => pointer,
         // Registered by a server of the version before this one.
-        None => store::first_pointer(&log.pool, agent.no, ack).await?,
+        None => store::first_pointer(&state.pool, agent.no, ack).await?,
     };
     // Nobody reads what was said in another season.
-    Ok(Some(pointer.max(log.snapshot(|world| world.season.seq))))
+    Ok(Some(pointer.max(state.snapshot(|world| world.season.seq))))
 }
 
 /// The oldest unread messages, after moving the agent's cursor where `ack` says; `None` when that leads nowhere.
@@ -56,16 +56,16 @@ pub async fn pointer(log: &Log, agent: &Agent, ack: Option<i64>) -> Result<Optio
 /// # Errors
 /// When the database cannot be used.
 pub async fn page(
-    log: &Log,
+    state: &AppState,
     agent: &Agent,
     limit: usize,
     ack: Option<i64>,
 ) -> Result<Option<Unread>, Refusal> {
-    let Some(pointer) = pointer(log, agent, ack).await? else { return Ok(None) };
-    let head = log.snapshot(|world| world.head);
-    let page = after(log, None, pointer, limit).await?;
+    let Some(pointer) = pointer(state, agent, ack).await? else { return Ok(None) };
+    let head = state.snapshot(|world| world.head);
+    let page = after(state, None, pointer, limit).await?;
     Ok(Some(match agent.rights.shadowed {
-        true => shadow::unread(log, agent, page, (pointer, head), limit).await?,
+        true => shadow::unread(state, agent, page, (pointer, head), limit).await?,
         false => page,
     }))
 }
@@ -74,23 +74,28 @@ pub async fn page(
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn by_others(log: &Log, agent: &Agent, limit: usize) -> Result<Option<Unread>, Refusal> {
-    let Some(pointer) = pointer(log, agent, None).await? else { return Ok(None) };
-    Ok(Some(after(log, Some(agent), pointer, limit).await?))
+pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<Option<Unread>, Refusal> {
+    let Some(pointer) = pointer(state, agent, None).await? else { return Ok(None) };
+    Ok(Some(after(state, Some(agent), pointer, limit).await?))
 }
 
 /// The oldest messages after a number, but for an author's.
-async fn after(log: &Log, without: Option<&Agent>, pointer: i64, limit: usize) -> Result<Unread, Refusal> {
-    let now = log.clock.now();
-    if let Some(unread) = log.snapshot(|world| recent(world, without, pointer, limit, now)) {
+async fn after(
+    state: &AppState,
+    without: Option<&Agent>,
+    pointer: i64,
+    limit: usize,
+) -> Result<Unread, Refusal> {
+    let now = state.clock.now();
+    if let Some(unread) = state.snapshot(|world| recent(world, without, pointer, limit, now)) {
         return Ok(unread);
     }
     let author = without.map(|agent| agent.no);
-    let numbers = store::after(&log.pool, author, pointer, limit as i64).await?;
+    let numbers = store::after(&state.pool, author, pointer, limit as i64).await?;
     let last = numbers.last().copied().unwrap_or(pointer);
-    let messages = log.messages_at(&numbers).await?.into_iter().map(Arc::new).collect();
-    let unread = store::count_after(&log.pool, author, last, MOST_COUNTED).await?;
-    let CurrentDigest { digest, expires_at, .. } = digest(log);
+    let messages = state.log.messages_at(&numbers).await?.into_iter().map(Arc::new).collect();
+    let unread = store::count_after(&state.pool, author, last, MOST_COUNTED).await?;
+    let CurrentDigest { digest, expires_at, .. } = digest(state);
     Ok(Unread { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
 

@@ -71,6 +71,6 @@ pub(super) fn no_message(id: &str) -> Failure {
 pub(super) fn end(asked: &ArgMatches, desk: &Desk) -> Result<DateTime<Utc>, Failure> {
     let Some(text) = asked.get_one::<String>(UNTIL) else { return Ok(FOR_EVER) };
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc)).ok();
-    let ahead = time.filter(|time| *time > desk.log.clock.now() && *time <= FOR_EVER);
+    let ahead = time.filter(|time| *time > desk.state.clock.now() && *time <= FOR_EVER);
     ahead.ok_or_else(|| Failure::new("--until must be a time to come, as in 2027-01-31T08:30:00Z."))
 }

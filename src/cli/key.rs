@@ -38,12 +38,12 @@ async fn new(desk: &Desk, name: &str) -> Done {
         let sentence = format!("A name has 1 to {LONGEST_NAME} letters, and no space at its ends.");
         return Err(Failure::new(sentence));
     }
-    let key = keys::new(&desk.log, &desk.operator, name).await?;
+    let key = keys::new(&desk.state, &desk.operator, name).await?;
     Ok(Said::new(format!("{}\n\nThis is shown only once. Its id is {}.", key.api_key, key.id), &key))
 }
 
 async fn list(desk: &Desk) -> Done {
-    let keys = keys::list(&desk.log).await?;
+    let keys = keys::list(&desk.state).await?;
     let time =
         |at: Option<DateTime<Utc>>| at.map(|at| at.format("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
     let row = |key: &OperatorKey| {
@@ -65,7 +65,7 @@ async fn list(desk: &Desk) -> Done {
 }
 
 async fn revoke(desk: &Desk, id: &str) -> Done {
-    if keys::revoke(&desk.log, &desk.operator, id).await? {
+    if keys::revoke(&desk.state, &desk.operator, id).await? {
         return Ok(Said::new(format!("{id} is revoked."), &json!({"revoked": true})));
     }
     Err(Failure::new(format!("There is no live key with the id {id}.")))

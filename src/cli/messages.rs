@@ -35,9 +35,9 @@ async fn mark(asked: &ArgMatches, desk: &Desk, hidden: bool) -> Done {
     let (id, cause) = (message(asked)?, cause(asked, desk)?);
     let named = id.as_str().to_owned();
     let marked = if hidden {
-        hide::hide(&desk.log, cause, id).await?
+        hide::hide(&desk.state, cause, id).await?
     } else {
-        hide::restore(&desk.log, cause, id).await?
+        hide::restore(&desk.state, cause, id).await?
     };
     let marked = marked.ok_or_else(|| no_message(&named))?;
     let now = if hidden { "hidden" } else { "shown" };
@@ -49,6 +49,6 @@ async fn announce(asked: &ArgMatches, desk: &Desk) -> Done {
     let cause = cause(asked, desk)?;
     let content = Content::parse(word(asked, TEXT)).map_err(Refusal::Content)?;
     let silent = || Failure::new("This server runs without a chat.");
-    let message = announce::announce(&desk.log, cause, content).await?.ok_or_else(silent)?;
+    let message = announce::announce(&desk.state, cause, content).await?.ok_or_else(silent)?;
     Ok(Said::new(format!("It is said: {}.", message.id), &message))
 }

@@ -25,9 +25,10 @@ use crate::config::Config;
 use crate::database::{self, DatabaseError};
 use crate::http;
 use crate::http::server::with_words;
-use crate::log::{Log, LogTasks};
+use crate::log::LogTasks;
 use crate::operators::Operator;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// The name of the subcommand.
 pub const ADMIN: &str = "admin";
@@ -80,7 +81,7 @@ pub enum Act {
 
 /// What an operator at the command line works with.
 pub struct Desk {
-    pub log: Arc<Log>,
+    pub state: Arc<AppState>,
     pub config: Config,
     pub operator: Operator,
     tasks: LogTasks,
@@ -183,15 +184,15 @@ impl Desk {
         let clock = Clock::default();
         let pool = database::open(database_url).await?;
         let operator = Operator::at_the_command_line(&clock);
-        let (log, tasks) = Log::open(pool, clock, &config).await?;
-        Ok(Self { log, config, operator, tasks })
+        let (state, tasks) = AppState::open(pool, clock, &config).await?;
+        Ok(Self { state, config, operator, tasks })
     }
 
     async fn leave(self) {
         self.tasks.follower.abort();
         self.tasks.gate.abort();
         // Done is done: a database that hangs keeps nobody here.
-        let _ = tokio::time::timeout(LEAVE, self.log.pool.close()).await;
+        let _ = tokio::time::timeout(LEAVE, self.state.pool.close()).await;
     }
 }
 

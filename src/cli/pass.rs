@@ -52,7 +52,7 @@ async fn grant(asked: &ArgMatches, desk: &Desk) -> Done {
     let text = |name| asked.get_one::<String>(name).cloned();
     let grant = Grant { viewer: text(VIEWER), name: None, email: text(EMAIL), until, tier };
     let giver = Giver { operator: &cause.operator, why: &cause.why };
-    let Granted { id, key } = gifts::grant(&desk.log, &tiers, giver, grant).await?;
+    let Granted { id, key } = gifts::grant(&desk.state, &tiers, giver, grant).await?;
     let told = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} may speak."),
@@ -63,12 +63,12 @@ async fn grant(asked: &ArgMatches, desk: &Desk) -> Done {
 async fn revoke(asked: &ArgMatches, desk: &Desk) -> Done {
     let (tiers, cause) = (Tiers::new(&desk.config.payments), cause(asked, desk)?);
     let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&desk.log, &tiers, giver, id(asked)).await?;
+    gifts::revoke(&desk.state, &tiers, giver, id(asked)).await?;
     Ok(Said::new(format!("The pass of {} is taken away.", id(asked)), &json!({"success": true})))
 }
 
 async fn list(desk: &Desk) -> Done {
-    let holders = gifts::holders(&desk.log, LISTED).await?;
+    let holders = gifts::holders(&desk.state, LISTED).await?;
     let row = |one: &Holder| {
         let until = one.pass_until.map(|until| until.format("%Y-%m-%d %H:%M").to_string());
         let badge = one.badge.clone().unwrap_or_default();

@@ -88,7 +88,7 @@ async fn reports(asked: &ArgMatches, desk: &Desk) -> Done {
 }
 
 async fn list(asked: &ArgMatches, desk: &Desk) -> Done {
-    let page = review::page(&desk.log, !asked.get_flag(CLOSED), None, limit(asked)).await?;
+    let page = review::page(&desk.state, !asked.get_flag(CLOSED), None, limit(asked)).await?;
     let rows = page.reports.iter().map(|case| {
         let author = case.author_name.clone().unwrap_or_default();
         let outcome = case.outcome.clone().unwrap_or_default();
@@ -106,13 +106,13 @@ async fn list(asked: &ArgMatches, desk: &Desk) -> Done {
 }
 
 async fn show(id: &str, desk: &Desk) -> Done {
-    let case = review::look(&desk.log, id).await?.ok_or_else(|| none(id))?;
+    let case = review::look(&desk.state, id).await?.ok_or_else(|| none(id))?;
     Ok(Said::new(to_string_pretty(&case).unwrap_or_default(), &case))
 }
 
 async fn close(asked: &ArgMatches, desk: &Desk, finding: Finding) -> Done {
     let cause = cause(asked, desk)?;
-    let closed = review::close(&desk.log, &cause, id(asked), finding).await?;
+    let closed = review::close(&desk.state, &cause, id(asked), finding).await?;
     let case = closed.ok_or_else(|| none(id(asked)))?;
     let outcome = case.outcome.clone().unwrap_or_default();
     Ok(Said::new(format!("{} is closed: {outcome}.", case.id), &case))
@@ -127,7 +127,7 @@ async fn appeals(asked: &ArgMatches, desk: &Desk) -> Done {
 }
 
 async fn pleas(asked: &ArgMatches, desk: &Desk) -> Done {
-    let page = appeals::page(&desk.log, !asked.get_flag(CLOSED), limit(asked)).await?;
+    let page = appeals::page(&desk.state, !asked.get_flag(CLOSED), limit(asked)).await?;
     let rows = page.appeals.iter().map(|plea| {
         let appeal = &plea.appeal;
         [appeal.id.clone(), time(appeal.created_at), plea.agent_name.clone(), appeal.text.clone()]
@@ -140,14 +140,14 @@ async fn decide(asked: &ArgMatches, desk: &Desk, decision: Decision) -> Done {
     let empty =
         || Failure::new(format!("--answer must have 1 to {MAX_REASON_CHARS} characters that can be seen."));
     let answer = reason(word(asked, ANSWER)).ok_or_else(empty)?;
-    let decided = appeals::decide(&desk.log, &cause, id(asked), decision, &answer).await?;
+    let decided = appeals::decide(&desk.state, &cause, id(asked), decision, &answer).await?;
     let appeal = decided.ok_or_else(|| none(id(asked)))?;
     Ok(Said::new(format!("{} is decided.", appeal.id), &appeal))
 }
 
 async fn audit(asked: &ArgMatches, desk: &Desk) -> Done {
     let subject = asked.get_one::<String>(SUBJECT).map(String::as_str);
-    let page = audit::page(&desk.log, None, limit(asked), subject).await?;
+    let page = audit::page(&desk.state, None, limit(asked), subject).await?;
     let rows = page.acts.iter().map(|line| {
         [time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
     });

@@ -55,12 +55,12 @@ async fn begin(asked: &ArgMatches, desk: &Desk) -> Done {
             "Name --agent, --region, or both: nobody means the whole canvas by accident.",
         ));
     }
-    let (size, opening) = desk.log.snapshot(|world| (world.season.size, world.season.seq));
+    let (size, opening) = desk.state.snapshot(|world| (world.season.size, world.season.seq));
     let agent = match text(AGENT) {
-        Some(id) => Some(holder::by_id(&desk.log, id).await?.ok_or_else(|| nobody(id))?.no),
+        Some(id) => Some(holder::by_id(&desk.state, id).await?.ok_or_else(|| nobody(id))?.no),
         None => None,
     };
-    let past = Past::new(desk.log.clone());
+    let past = Past::new(desk.state.clone());
     let from = past.oldest_from(moment(word(asked, FROM))?).await?.ok_or_else(to_come)?;
     let upto = match text(TO) {
         Some(to) => past.newest_at(moment(to)?).await?.ok_or_else(to_come)?,
@@ -72,19 +72,19 @@ async fn begin(asked: &ArgMatches, desk: &Desk) -> Done {
         return Err(Failure::new("--to must be a moment of this season, and not before --from."));
     }
     let order = Order { agent, rect, after, upto };
-    let begun = rollback::begin(&desk.log, &order, &cause).await?;
+    let begun = rollback::begin(&desk.state, &order, &cause).await?;
     Ok(Said::new(format!("{} has begun; a running server does the work.", begun.id), &begun))
 }
 
 async fn undo(asked: &ArgMatches, desk: &Desk) -> Done {
-    let undone = rollback::undo(&desk.log, id(asked), &cause(asked, desk)?).await?;
+    let undone = rollback::undo(&desk.state, id(asked), &cause(asked, desk)?).await?;
     let nowhere = || Failure::new("There is no such rollback, or it is undone, or its season is over.");
     let undone = undone.ok_or_else(nowhere)?;
     Ok(Said::new(format!("{} is being undone by a running server.", undone.id), &undone))
 }
 
 async fn list(desk: &Desk) -> Done {
-    let newest = rollback::newest(&desk.log, LISTED).await?;
+    let newest = rollback::newest(&desk.state, LISTED).await?;
     let row = |one: &Rollback| {
         let state = json!(one.state).as_str().unwrap_or_default().to_owned();
         let whose = one.agent_name.clone().unwrap_or_else(|| "anyone".to_owned());

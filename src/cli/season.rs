@@ -41,16 +41,16 @@ async fn act(asked: &ArgMatches, desk: &Desk) -> Done {
     match asked.subcommand() {
         Some(("open", options)) => open(options, desk).await,
         Some(("freeze", options)) => {
-            let season = freeze::freeze(&desk.log, &cause(options, desk)?).await?;
+            let season = freeze::freeze(&desk.state, &cause(options, desk)?).await?;
             Ok(told("is frozen", &season))
         }
         Some(("unfreeze", options)) => {
-            let season = freeze::unfreeze(&desk.log, &cause(options, desk)?).await?;
+            let season = freeze::unfreeze(&desk.state, &cause(options, desk)?).await?;
             Ok(told("goes on", &season))
         }
         Some(("schedule", options)) => {
             let ends_at = Some(end(options, desk)?).filter(|end| *end != FOR_EVER);
-            let season = schedule::appoint(&desk.log, &cause(options, desk)?, ends_at).await?;
+            let season = schedule::appoint(&desk.state, &cause(options, desk)?, ends_at).await?;
             Ok(told("has another end", &season))
         }
         _ => list(desk).await,
@@ -69,7 +69,7 @@ async fn open(asked: &ArgMatches, desk: &Desk) -> Done {
         ends_at: Some(end(asked, desk)?).filter(|end| *end != FOR_EVER),
         after: asked.get_one::<i64>(AFTER).copied().unwrap_or_default(),
     };
-    let opened = open::open(&desk.log, &cause, wanted).await?;
+    let opened = open::open(&desk.state, &cause, wanted).await?;
     let missed = || Failure::new("--after is not the number of the newest season: somebody was faster.");
     Ok(told("is open", &opened.ok_or_else(missed)?))
 }
@@ -87,7 +87,7 @@ fn size(text: &str) -> Result<Size, Failure> {
 }
 
 async fn list(desk: &Desk) -> Done {
-    let seasons = read::all(&desk.log).await?;
+    let seasons = read::all(&desk.state).await?;
     let row = |season: &Recorded| {
         let size = format!("{}x{}", season.width, season.height);
         let opened = season.opened_at.format("%Y-%m-%d %H:%M").to_string();

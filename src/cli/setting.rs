@@ -31,14 +31,14 @@ async fn set(asked: &ArgMatches, desk: &Desk) -> Done {
     let unknown = || Failure::new(format!("There is no setting {name} that can change while servers run."));
     let setting = Adjustable::named(name).ok_or_else(unknown)?;
     let value = asked.get_one::<String>(VALUE).map_or(Value::Null, |text| setting.read(text));
-    let changed = settings::change(&desk.log, &cause, setting, &value).await?;
+    let changed = settings::change(&desk.state, &cause, setting, &value).await?;
     let refused = || Failure::new(format!("{name} must be {}.", setting.expected()));
     let told = changed.ok_or_else(refused)?;
     Ok(Said::new(format!("{} is {} now.", told.name, told.value), &told))
 }
 
 async fn list(desk: &Desk) -> Done {
-    let settings = settings::all(&desk.log).await?;
+    let settings = settings::all(&desk.state).await?;
     let row = |one: &Told| [one.name.to_owned(), short(&one.value), one.range.clone()];
     let rows: Vec<_> = settings.iter().map(row).collect();
     Ok(Said::new(table(["NAME", "VALUE", "MUST BE"], rows), &json!({"settings": settings})))

@@ -69,14 +69,14 @@ async fn mute(asked: &ArgMatches, desk: &Desk) -> Done {
 }
 
 async fn rename(asked: &ArgMatches, desk: &Desk) -> Done {
-    let filters = filters(&desk.log);
+    let filters = filters(&desk.state);
     let name = AgentName::parse(word(asked, NAME), &filters.profanity()).map_err(Refusal::NameNotAllowed)?;
     take(asked, desk, Measure::Rename(name)).await
 }
 
 async fn take(asked: &ArgMatches, desk: &Desk, measure: Measure) -> Done {
     let (id, cause) = (holder(asked)?, cause(asked, desk)?);
-    let taken = standing::take(&desk.log, &cause, &id, &measure).await?;
+    let taken = standing::take(&desk.state, &cause, &id, &measure).await?;
     let standing = taken.ok_or_else(|| nobody(id.as_str()))?;
     Ok(Said::new(format!("Done: {} of {} ({}).", measure.name(), standing.name, id.as_str()), &standing))
 }

@@ -6,9 +6,9 @@ use sqlx::Acquire as _;
 use super::stripe::{Purchase, Stripe};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store, viewers};
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use crate::tokens;
 
 /// How long a browser that came back from Checkout may come back again.
@@ -38,7 +38,7 @@ impl Gallery {
     /// `PaymentsAway`; or that the database cannot be written.
     pub async fn begin_checkout(
         &self,
-        log: &Log,
+        state: &AppState,
         (tier, viewer): (&Tier, Option<&Agent>),
         secret: &str,
         base_url: &str,
@@ -46,7 +46,7 @@ impl Gallery {
         let stripe = self.stripe()?;
         let price = tier.price.as_deref().ok_or(Refusal::PaymentsAway)?;
         let customer = match viewer {
-            Some(viewer) => self.customer(log, viewer).await?,
+            Some(viewer) => self.customer(state, viewer).await?,
             None => None,
         };
         let purchase = Purchase {
@@ -57,9 +57,9 @@ impl Gallery {
             cancel_url: &format!("{base_url}/gallery"),
         };
         let counter = stripe.open_checkout(&purchase).await.map_err(|_| Refusal::PaymentsAway)?;
-        let mut connection = log.pool.acquire().await?;
+        let mut connection = state.pool.acquire().await?;
         let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
-        store::begin_checkout(&mut connection, &counter.id, &secret, viewer, log.clock.now()).await?;
+        store::begin_checkout(&mut connection, &counter.id, &secret, viewer, state.clock.now()).await?;
         Ok(counter.url)
     }
 
@@ -68,9 +68,9 @@ impl Gallery {
     ///
     /// # Errors
     /// `PaymentsAway`; or that the database cannot be written.
-    pub async fn come_back(&self, log: &Log, id: &str, secret: &str) -> Result<Arrival, Refusal> {
+    pub async fn come_back(&self, state: &AppState, id: &str, secret: &str) -> Result<Arrival, Refusal> {
         let secret = tokens::hash(secret);
-        let mut connection = log.pool.acquire().await?;
+        let mut connection = state.pool.acquire().await?;
         match store::checkout(&mut connection, id, &secret).await? {
             None => return Ok(Arrival::Stranger),
             Some(true) => return Ok(Arrival::Again),
@@ -78,13 +78,13 @@ impl Gallery {
         }
         let session = self.stripe()?.checkout(id).await.map_err(|_| Refusal::PaymentsAway)?;
         let paid = ["paid", "no_payment_required"].iter().any(|word| session["payment_status"] == *word);
-        let bought = event::bought(&session, log.clock.now(), &self.tiers);
+        let bought = event::bought(&session, state.clock.now(), &self.tiers);
         let Some(bought) = bought.filter(|_| paid && session["status"] == "complete") else {
             return Ok(Arrival::Unpaid);
         };
-        let mut connection = log.pool.acquire().await?;
+        let mut connection = state.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
-        let (now, offset) = (log.clock.now(), log.clock.offset());
+        let (now, offset) = (state.clock.now(), state.clock.offset());
         let viewer = passes::take_in_bought(&mut transaction, &self.tiers, bought, offset).await?;
         let Some(viewer) = viewer else { return Ok(Arrival::Unpaid) };
         if !store::come_back(&mut transaction, id, &secret, viewer, now).await? {
@@ -93,9 +93,9 @@ impl Gallery {
         let has_key = store::lock(&mut transaction, viewer).await?.is_some_and(|viewer| viewer.keyed);
         let key =
             if has_key { None } else { Some(viewers::new_key(&mut transaction, viewer, offset).await?) };
-        let session = sessions::open(&mut transaction, log, viewer).await?;
+        let session = sessions::open(&mut transaction, state, viewer).await?;
         transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-        log.roster.forget(&[viewer], log.roster.control());
+        state.roster.forget(&[viewer], state.roster.control());
         Ok(Arrival::Welcome { session, key })
     }
 
@@ -104,9 +104,14 @@ impl Gallery {
     ///
     /// # Errors
     /// That the database cannot be written.
-    pub async fn let_in_again(&self, log: &Log, id: &str, secret: &str) -> Result<Option<String>, Refusal> {
-        let (secret, since) = (tokens::hash(secret), log.clock.now() - AGAIN);
-        let mut transaction = log.pool.begin().await?;
+    pub async fn let_in_again(
+        &self,
+        state: &AppState,
+        id: &str,
+        secret: &str,
+    ) -> Result<Option<String>, Refusal> {
+        let (secret, since) = (tokens::hash(secret), state.clock.now() - AGAIN);
+        let mut transaction = state.pool.begin().await?;
         let Some(viewer) = store::returned(&mut transaction, id, &secret, since).await? else {
             return Ok(None);
         };
@@ -115,7 +120,7 @@ impl Gallery {
         if store::returned(&mut transaction, id, &secret, since).await?.is_none() {
             return Ok(None);
         }
-        let session = sessions::open(&mut transaction, log, viewer).await?;
+        let session = sessions::open(&mut transaction, state, viewer).await?;
         transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
         Ok(Some(session))
     }
@@ -126,11 +131,11 @@ impl Gallery {
     /// `PaymentsAway`; or that the database cannot be read.
     pub async fn open_portal(
         &self,
-        log: &Log,
+        state: &AppState,
         viewer: &Agent,
         base_url: &str,
     ) -> Result<Option<String>, Refusal> {
-        let Some(customer) = self.customer(log, viewer).await? else { return Ok(None) };
+        let Some(customer) = self.customer(state, viewer).await? else { return Ok(None) };
         let url = self.stripe()?.open_portal(&customer, &format!("{base_url}/gallery")).await;
         url.map(Some).map_err(|_| Refusal::PaymentsAway)
     }
@@ -139,8 +144,8 @@ impl Gallery {
     ///
     /// # Errors
     /// That the database cannot be read.
-    pub async fn customer(&self, log: &Log, viewer: &Agent) -> Result<Option<String>, Refusal> {
-        let mut connection = log.pool.acquire().await?;
+    pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
+        let mut connection = state.pool.acquire().await?;
         Ok(store::viewer(&mut connection, viewer.no).await?.and_then(|viewer| viewer.customer))
     }
 }

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::passes::{self, Grant, Granted, Holder};
 use super::tiers::Tiers;
-use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// Who gives or takes, and why, as the audit log names it.
 #[derive(Clone, Copy, Debug)]
@@ -19,14 +19,19 @@ pub struct Giver<'a> {
 ///
 /// # Errors
 /// `NoSuchViewer`; or that the database cannot be written.
-pub async fn grant(log: &Log, tiers: &Tiers, giver: Giver<'_>, grant: Grant) -> Result<Granted, Refusal> {
+pub async fn grant(
+    state: &AppState,
+    tiers: &Tiers,
+    giver: Giver<'_>,
+    grant: Grant,
+) -> Result<Granted, Refusal> {
     let after = json!({"tier": grant.tier, "until": grant.until});
-    let mut transaction = log.pool.begin().await?;
-    let granted = passes::grant(&mut transaction, tiers, grant, log.clock.offset()).await?;
-    record(log, &mut transaction, giver, "grant pass", &granted.id, after).await?;
+    let mut transaction = state.pool.begin().await?;
+    let granted = passes::grant(&mut transaction, tiers, grant, state.clock.offset()).await?;
+    record(state, &mut transaction, giver, "grant pass", &granted.id, after).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     // Should this fail, the follower does it.
-    let _ = log.refresh().await;
+    let _ = state.log.refresh().await;
     Ok(granted)
 }
 
@@ -34,17 +39,17 @@ pub async fn grant(log: &Log, tiers: &Tiers, giver: Giver<'_>, grant: Grant) -> 
 ///
 /// # Errors
 /// `NoSuchViewer`; or that the database cannot be written.
-pub async fn revoke(log: &Log, tiers: &Tiers, giver: Giver<'_>, viewer: &str) -> Result<(), Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    passes::revoke(&mut transaction, tiers, viewer, log.clock.offset()).await?;
-    record(log, &mut transaction, giver, "revoke pass", viewer, json!(null)).await?;
+pub async fn revoke(state: &AppState, tiers: &Tiers, giver: Giver<'_>, viewer: &str) -> Result<(), Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    passes::revoke(&mut transaction, tiers, viewer, state.clock.offset()).await?;
+    record(state, &mut transaction, giver, "revoke pass", viewer, json!(null)).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-    let _ = log.refresh().await;
+    let _ = state.log.refresh().await;
     Ok(())
 }
 
 async fn record(
-    log: &Log,
+    state: &AppState,
     connection: &mut sqlx::PgConnection,
     giver: Giver<'_>,
     act: &'static str,
@@ -53,14 +58,14 @@ async fn record(
 ) -> Result<(), sqlx::Error> {
     let (operator, why) = (giver.operator.to_owned(), giver.why.to_owned());
     let act = Act { operator, act, subject: viewer.to_owned(), why, before: json!(null), after };
-    audit::record(connection, &act, log.clock.offset()).await
+    audit::record(connection, &act, state.clock.offset()).await
 }
 
 /// The newest who have or had a pass.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn holders(log: &Log, limit: i64) -> Result<Vec<Holder>, Refusal> {
-    let mut connection = log.pool.acquire().await?;
+pub async fn holders(state: &AppState, limit: i64) -> Result<Vec<Holder>, Refusal> {
+    let mut connection = state.pool.acquire().await?;
     passes::list(&mut connection, None, limit).await
 }

@@ -13,8 +13,8 @@ use tokio::task::JoinHandle;
 use super::mail::{MailError, Mailer};
 use super::{Gallery, sessions, store, viewers};
 use crate::config::Payments;
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use crate::tokens;
 
 /// How long a link works.
@@ -38,7 +38,7 @@ pub struct Returned {
 }
 
 struct Writer {
-    log: Arc<Log>,
+    state: Arc<AppState>,
     mailer: Mailer,
     base_url: String,
     sent: DefaultKeyedRateLimiter<String>,
@@ -47,7 +47,7 @@ struct Writer {
 impl Letters {
     /// None where the operator has named no mail server.
     pub(super) fn open(
-        log: &Arc<Log>,
+        state: &Arc<AppState>,
         payments: &Payments,
         base_url: &str,
     ) -> Result<Option<Self>, MailError> {
@@ -55,7 +55,7 @@ impl Letters {
         let from = payments.mail_from.clone().unwrap_or_else(|| sender(base_url));
         let mailer = Mailer::new(server.expose(), &from)?;
         let sent = RateLimiter::keyed(Quota::per_hour(AN_HOUR));
-        let writer = Writer { log: log.clone(), mailer, base_url: base_url.to_owned(), sent };
+        let writer = Writer { state: state.clone(), mailer, base_url: base_url.to_owned(), sent };
         let (wanted, letters) = mpsc::channel(WAITING);
         Ok(Some(Self { wanted, writer: tokio::spawn(writer.run(letters)) }))
     }
@@ -79,13 +79,13 @@ impl Writer {
 
     /// Goes to the address that was given when the pass was bought, however the one who asks has written it.
     async fn write(&self, email_key: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        let mut connection = self.log.pool.acquire().await?;
+        let mut connection = self.state.pool.acquire().await?;
         let Some((viewer, email)) = store::by_email(&mut connection, email_key).await? else { return Ok(()) };
         if self.sent.check_key(&email).is_err() {
             return Ok(());
         }
         let token = tokens::new_token().map_err(|_| "there is no randomness to be had")?;
-        let expires_at = self.log.clock.now() + WORKS;
+        let expires_at = self.state.clock.now() + WORKS;
         store::keep_link(&mut connection, &tokens::hash(&token), viewer, expires_at).await?;
         drop(connection);
         let text = format!(
@@ -112,20 +112,20 @@ impl Gallery {
     ///
     /// # Errors
     /// `KeyInvalid` for a link that is used or too old; or that the database cannot be written.
-    pub async fn use_link(&self, log: &Log, token: &str) -> Result<Returned, Refusal> {
+    pub async fn use_link(&self, state: &AppState, token: &str) -> Result<Returned, Refusal> {
         if !tokens::is_token(token) {
             return Err(Refusal::KeyInvalid);
         }
-        let mut connection = log.pool.acquire().await?;
+        let mut connection = state.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
-        let (now, offset) = (log.clock.now(), log.clock.offset());
+        let (now, offset) = (state.clock.now(), state.clock.offset());
         let viewer = store::use_link(&mut transaction, &tokens::hash(token), now).await?;
         let viewer = viewer.ok_or(Refusal::KeyInvalid)?;
         let key = viewers::new_key(&mut transaction, viewer, offset).await?;
         store::close_sessions(&mut transaction, viewer).await?;
-        let session = sessions::open(&mut transaction, log, viewer).await?;
+        let session = sessions::open(&mut transaction, state, viewer).await?;
         transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-        log.roster.forget(&[viewer], log.roster.control());
+        state.roster.forget(&[viewer], state.roster.control());
         Ok(Returned { session, key })
     }
 }

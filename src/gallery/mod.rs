@@ -21,7 +21,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 
 use crate::config::{Payments, Secret};
-use crate::log::Log;
+use crate::state::AppState;
 use links::Letters;
 use mail::MailError;
 use stripe::Stripe;
@@ -45,14 +45,14 @@ impl Gallery {
     ///
     /// # Errors
     /// That mail cannot be sent as the settings say.
-    pub fn open(log: &Arc<Log>, payments: &Payments, base_url: &str) -> Result<Self, MailError> {
+    pub fn open(state: &Arc<AppState>, payments: &Payments, base_url: &str) -> Result<Self, MailError> {
         let tiers = Tiers::new(payments);
         warn(payments, &tiers);
         let key = payments.secret_key.clone().filter(|_| tiers.sold().next().is_some());
         Ok(Self {
             stripe: key.and_then(|key| Stripe::new(&payments.api_base, key)),
             webhook_secret: payments.webhook_secret.clone(),
-            letters: Letters::open(log, payments, base_url)?,
+            letters: Letters::open(state, payments, base_url)?,
             tiers,
         })
     }
@@ -76,9 +76,9 @@ impl Gallery {
     ///
     /// # Errors
     /// That the database cannot be written.
-    pub async fn sweep(log: &Log) -> Result<(), sqlx::Error> {
-        let mut connection = log.pool.acquire().await?;
-        let now = log.clock.now();
+    pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+        let mut connection = state.pool.acquire().await?;
+        let now = state.clock.now();
         store::sweep(&mut connection, now, now - CHECKOUT, now - EVENTS).await
     }
 }

@@ -1,10 +1,10 @@
 //! Whom the desk sells no pass: who has one, and who would get nothing for it.
 
 use super::store;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::rights::{Act, Bar};
+use crate::state::AppState;
 
 /// Why a viewer is sold none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub enum Unsold {
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn unsold(log: &Log, viewer: &Agent) -> Result<Option<Unsold>, Refusal> {
-    let (now, account) = log.account(viewer).await?;
-    let mut connection = log.pool.acquire().await?;
+pub async fn unsold(state: &AppState, viewer: &Agent) -> Result<Option<Unsold>, Refusal> {
+    let (now, account) = state.log.account(viewer).await?;
+    let mut connection = state.pool.acquire().await?;
     let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let rights = &account.rights;
     Ok(match rights.may(Act::Speak, now) {

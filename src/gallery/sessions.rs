@@ -5,18 +5,22 @@ use sqlx::PgConnection;
 
 use super::{store, viewers};
 use crate::agents::holder;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use crate::tokens::{hash, is_token};
 
 /// How long a session lasts.
 pub const LASTS: TimeDelta = TimeDelta::days(90);
 
 /// Opens a session for a viewer, always under a new token.
-pub(super) async fn open(connection: &mut PgConnection, log: &Log, viewer: i64) -> Result<String, Refusal> {
-    let token = log.tokens.viewer_sessions.issue()?;
-    store::open_session(connection, &hash(&token), viewer, log.clock.now() + LASTS).await?;
+pub(super) async fn open(
+    connection: &mut PgConnection,
+    state: &AppState,
+    viewer: i64,
+) -> Result<String, Refusal> {
+    let token = state.tokens.viewer_sessions.issue()?;
+    store::open_session(connection, &hash(&token), viewer, state.clock.now() + LASTS).await?;
     Ok(token)
 }
 
@@ -24,38 +28,38 @@ pub(super) async fn open(connection: &mut PgConnection, log: &Log, viewer: i64) 
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
-pub async fn sign_in(log: &Log, viewer: &Agent) -> Result<String, Refusal> {
-    let mut transaction = log.pool.begin().await?;
+pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
+    let mut transaction = state.pool.begin().await?;
     // A new key is made before this or after it, and ends what it finds: no session outlives its key.
     store::share(&mut transaction, viewer.no).await?;
     viewers::check_key(&mut transaction, viewer).await?;
-    let token = open(&mut transaction, log, viewer.no).await?;
+    let token = open(&mut transaction, state, viewer.no).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(token)
 }
 
 /// Whether a token was issued for a session here, which may have ended. Those from before tokens had tags were not.
-pub fn is_issued(log: &Log, token: &str) -> bool {
-    log.tokens.viewer_sessions.has_issued(token)
+pub fn is_issued(state: &AppState, token: &str) -> bool {
+    state.tokens.viewer_sessions.has_issued(token)
 }
 
 /// Returns the viewer who is signed in under a token. One that was issued here is looked up whatever others have guessed.
 ///
 /// # Errors
 /// `KeyInvalid` when nobody is, or not any more; or that the database cannot be read.
-pub async fn find(log: &Log, token: &str) -> Result<Agent, Refusal> {
+pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     if !is_token(token) {
         return Err(Refusal::KeyInvalid);
     }
-    if !is_issued(log, token) {
-        log.admit_session_look_up()?;
+    if !is_issued(state, token) {
+        state.admit_session_look_up()?;
     }
-    let mut connection = log.pool.acquire().await?;
-    let session = store::session(&mut connection, &hash(token), log.clock.now()).await?;
+    let mut connection = state.pool.acquire().await?;
+    let session = store::session(&mut connection, &hash(token), state.clock.now()).await?;
     drop(connection);
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
     // A key that was made since has ended the session.
-    let viewer = holder::by_id(log, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
+    let viewer = holder::by_id(state, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
     viewer.ok_or(Refusal::KeyInvalid)
 }
 
@@ -63,7 +67,7 @@ pub async fn find(log: &Log, token: &str) -> Result<Agent, Refusal> {
 ///
 /// # Errors
 /// That the database cannot be written.
-pub async fn sign_out(log: &Log, token: &str) -> Result<(), Refusal> {
-    let mut connection = log.pool.acquire().await?;
+pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
+    let mut connection = state.pool.acquire().await?;
     Ok(store::close_session(&mut connection, &hash(token)).await?)
 }

@@ -3,17 +3,17 @@
 use sqlx::{Connection as _, PgConnection};
 
 use super::{Gallery, passes, store};
-use crate::log::Log;
+use crate::state::AppState;
 
 impl Gallery {
     /// Tells the gate of all passes that have become others by now. One that cannot be told holds up no other.
     ///
     /// # Errors
     /// That the database cannot be written.
-    pub async fn turn_passes(&self, log: &Log) -> Result<(), sqlx::Error> {
-        let mut connection = log.pool.acquire().await?;
-        for viewer in store::turning(&mut connection, log.clock.now()).await? {
-            if let Err(error) = self.turn_one(&mut connection, log, viewer).await {
+    pub async fn turn_passes(&self, state: &AppState) -> Result<(), sqlx::Error> {
+        let mut connection = state.pool.acquire().await?;
+        for viewer in store::turning(&mut connection, state.clock.now()).await? {
+            if let Err(error) = self.turn_one(&mut connection, state, viewer).await {
                 tracing::warn!(?error, viewer, "a pass that has become another could not be told");
             }
         }
@@ -23,11 +23,11 @@ impl Gallery {
     async fn turn_one(
         &self,
         connection: &mut PgConnection,
-        log: &Log,
+        state: &AppState,
         viewer: i64,
     ) -> Result<(), sqlx::Error> {
         let mut transaction = connection.begin().await?;
-        passes::settle(&mut transaction, &self.tiers, viewer, log.clock.offset()).await?;
+        passes::settle(&mut transaction, &self.tiers, viewer, state.clock.offset()).await?;
         transaction.commit().await
     }
 }

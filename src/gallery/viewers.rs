@@ -11,13 +11,13 @@ use super::tiers::Tiers;
 use super::{sessions, store};
 use crate::agents::keys;
 use crate::clock;
-use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::names::AgentName;
 use crate::rules::rights::{Act, Ban, Bar, FOR_EVER};
+use crate::state::AppState;
 
 /// How long a name stays at least.
 const RENAMING: TimeDelta = TimeDelta::days(1);
@@ -120,16 +120,16 @@ pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> 
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
-pub async fn change_key(log: &Log, viewer: &Agent) -> Result<Returned, Refusal> {
-    let mut connection = log.pool.acquire().await?;
+pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<Returned, Refusal> {
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     store::lock(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
-    let key = new_key(&mut transaction, viewer.no, log.clock.offset()).await?;
+    let key = new_key(&mut transaction, viewer.no, state.clock.offset()).await?;
     store::close_sessions(&mut transaction, viewer.no).await?;
-    let session = sessions::open(&mut transaction, log, viewer.no).await?;
+    let session = sessions::open(&mut transaction, state, viewer.no).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-    log.roster.forget(&[viewer.no], log.roster.control());
+    state.roster.forget(&[viewer.no], state.roster.control());
     Ok(Returned { session, key })
 }
 
@@ -137,14 +137,14 @@ pub async fn change_key(log: &Log, viewer: &Agent) -> Result<Returned, Refusal> 
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn me(log: &Log, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Refusal> {
-    let (now, account) = log.account(viewer).await?;
-    let mut connection = log.pool.acquire().await?;
+pub async fn me(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Refusal> {
+    let (now, account) = state.log.account(viewer).await?;
+    let mut connection = state.pool.acquire().await?;
     let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let bearer = store::bearer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
     let may_rename_at = if bearer.name_fixed { Some(FOR_EVER) } else { again };
-    let message_seconds = log.game().interval_of(&account.rights).num_seconds();
+    let message_seconds = state.game().interval_of(&account.rights).num_seconds();
     Ok(ViewerMe {
         may_speak: account.rights.may(Act::Speak, now).is_ok(),
         message_seconds,
@@ -172,8 +172,8 @@ impl ViewerSelf {
 ///
 /// # Errors
 /// That the database cannot be read.
-pub async fn has_fixed_name(log: &Log, viewer: &Agent) -> Result<bool, Refusal> {
-    let mut connection = log.pool.acquire().await?;
+pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
+    let mut connection = state.pool.acquire().await?;
     Ok(store::bearer(&mut connection, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
 }
 
@@ -181,10 +181,10 @@ pub async fn has_fixed_name(log: &Log, viewer: &Agent) -> Result<bool, Refusal> 
 ///
 /// # Errors
 /// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, a ban; or that the database cannot be written.
-pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
-    let mut connection = log.pool.acquire().await?;
+pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
-    let (offset, now) = (log.clock.offset(), log.clock.now());
+    let (offset, now) = (state.clock.offset(), state.clock.now());
     let row = store::lock(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     if let Some(again) = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now) {
         return Err(Refusal::RenamedLately { wait: again - now });
@@ -196,7 +196,7 @@ pub async fn rename(log: &Log, viewer: &Agent, name: &AgentName) -> Result<(), R
     }
     control::append(&mut transaction, Control::Standing(viewer.no), offset).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-    log.roster.forget(&[viewer.no], log.roster.control());
+    state.roster.forget(&[viewer.no], state.roster.control());
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use sqlx::Acquire as _;
 use super::event::Event;
 use super::signature::{self, Untrue};
 use super::{Gallery, passes, store};
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// Why an event was not taken.
 #[derive(Debug)]
@@ -28,19 +28,19 @@ impl Gallery {
     ///
     /// # Errors
     /// Why it was not taken; nothing is changed then.
-    pub async fn hear(&self, log: &Log, signature: &str, body: &[u8]) -> Result<(), NotTaken> {
+    pub async fn hear(&self, state: &AppState, signature: &str, body: &[u8]) -> Result<(), NotTaken> {
         let secret = self.webhook_secret.as_ref().ok_or(NotTaken::Untrue(Untrue::Missing))?;
-        let signed = signature::check(secret.expose(), signature, body, log.clock.now());
+        let signed = signature::check(secret.expose(), signature, body, state.clock.now());
         let sent_at = signed.map_err(NotTaken::Untrue)?;
         let payload = std::str::from_utf8(body).map_err(|_| NotTaken::NoEvent)?;
         let event = Event::read(body, sent_at).ok_or(NotTaken::NoEvent)?;
-        let mut connection = log.pool.acquire().await?;
+        let mut connection = state.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
-        if !store::keep_event(&mut transaction, &event, payload, log.clock.now()).await? {
+        if !store::keep_event(&mut transaction, &event, payload, state.clock.now()).await? {
             return Ok(());
         }
         let meaning = event.meaning(&self.tiers);
-        passes::take_in(&mut transaction, &self.tiers, meaning, log.clock.offset()).await?;
+        passes::take_in(&mut transaction, &self.tiers, meaning, state.clock.offset()).await?;
         transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
         tracing::info!(event = event.kind, "Stripe has told something");
         Ok(())

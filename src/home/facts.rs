@@ -12,13 +12,13 @@ use crate::chat::{shadow, unread};
 use crate::inbox::item::{Item, Kind, Patch};
 use crate::inbox::painted::patches;
 use crate::inbox::read::{self as inbox, Query};
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::grid::Corners;
 use crate::rules::message::Message;
 use crate::rules::next_steps::{Halt, Situation};
 use crate::rules::rights::{Act, Rights};
+use crate::state::AppState;
 
 /// How many items, plans and messages are told at most.
 const ITEMS: usize = 50;
@@ -56,49 +56,49 @@ pub struct Facts {
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn gather(log: &Log, agent: &Agent) -> Result<Facts, Refusal> {
-    let (now, account) = log.account(agent).await?;
-    let own = own::of(log, agent).await?;
-    let all_plans = inbox::plans(log).await?;
-    let touched = inbox::touched(log, agent, &own, &all_plans).await?;
+pub async fn gather(state: &AppState, agent: &Agent) -> Result<Facts, Refusal> {
+    let (now, account) = state.log.account(agent).await?;
+    let own = own::of(state, agent).await?;
+    let all_plans = inbox::plans(state).await?;
+    let touched = inbox::touched(state, agent, &own, &all_plans).await?;
     let query = Query { limit: ITEMS, before: None, only_unread: true };
-    let mut inbox = inbox::page_of(log, agent, &touched, query).await?;
+    let mut inbox = inbox::page_of(state, agent, &touched, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
-    let changed = patches(&own::painted_near(log, agent, &own).await?);
-    let (messages, unread_messages) = unread_chat(log, agent).await?;
+    let changed = patches(&own::painted_near(state, agent, &own).await?);
+    let (messages, unread_messages) = unread_chat(state, agent).await?;
     Ok(Facts {
         name: agent.name.clone(),
-        standing: Standing::of(&account, &log.game(), now),
-        halt: halt(log, agent, &account.rights, now),
+        standing: Standing::of(&account, &state.game(), now),
+        halt: halt(state, agent, &account.rights, now),
         may_speak: account.rights.may(Act::Speak, now).is_ok(),
-        digest: if log.game().chat_enabled { Some(shadow::digest(log, agent).await?) } else { None },
+        digest: if state.game().chat_enabled { Some(shadow::digest(state, agent).await?) } else { None },
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
         changed,
-        plans: active(log, &all_plans, now).await?,
+        plans: active(state, &all_plans, now).await?,
         messages,
     })
 }
 
-fn halt(log: &Log, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Halt> {
+fn halt(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Halt> {
     let banned = rights.banned(now).map(|ban| Halt::Banned { until: ban.until });
-    banned.or_else(|| log.check_season(agent).is_err().then_some(Halt::SeasonOver))
+    banned.or_else(|| state.check_season(agent).is_err().then_some(Halt::SeasonOver))
 }
 
-async fn unread_chat(log: &Log, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
-    if !log.game().chat_enabled {
+async fn unread_chat(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
+    if !state.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let Some(page) = unread::by_others(log, agent, MESSAGES).await? else { return Ok((Vec::new(), 0)) };
+    let Some(page) = unread::by_others(state, agent, MESSAGES).await? else { return Ok((Vec::new(), 0)) };
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }
 
-async fn active(log: &Log, plans: &[Plan], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
+async fn active(state: &AppState, plans: &[Plan], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
     let active = plans.iter().filter(|plan| now - plan.at <= ACTIVE);
     let numbers: Vec<i64> = active.take(PLANS).map(|plan| plan.seq).collect();
-    let mut messages = log.messages_at(&numbers).await?;
+    let mut messages = state.log.messages_at(&numbers).await?;
     messages.reverse();
     Ok(messages.into_iter().map(Arc::new).collect())
 }

@@ -15,8 +15,9 @@ use crate::config::Config;
 use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
-use crate::log::{Log, LogTasks};
+use crate::log::LogTasks;
 use crate::rules::redact::KnownTokens;
+use crate::state::AppState;
 use crate::tasks::{SWEEP, Tasks};
 use crate::telemetry::event_loops;
 
@@ -39,7 +40,7 @@ pub enum StartError {
 
 /// A server that runs.
 pub struct Running {
-    pub log: Arc<Log>,
+    pub state: Arc<AppState>,
     pub door: Arc<HttpState>,
     /// What it listens on; the port is real even where 0 was asked for.
     pub address: SocketAddr,
@@ -79,30 +80,30 @@ impl Running {
         let metrics = config.network.metrics_listen.map(listen_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
-        let (log, log_tasks) = Log::open(pool, clock, &config).await?;
-        let season = log.snapshot(|world| world.season.clone());
+        let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
+        let season = state.snapshot(|world| world.season.clone());
         let door = Arc::new(HttpState::new(&config, &season, address));
-        let gallery = Gallery::open(&log, &config.payments, &door.base_url)?;
-        let mut app = App::new(log.clone(), filters(&log), gallery, &config);
-        app.operators.load_keys(&log).await?;
+        let gallery = Gallery::open(&state, &config.payments, &door.base_url)?;
+        let mut app = App::new(state.clone(), filters(&state), gallery, &config);
+        app.operators.load_keys(&state).await?;
         let app = Arc::new(app);
         let heats = app.heats.clone();
         let server = accept::serve(&app, &door, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
-        let mut tasks = Tasks::start(&log);
+        let mut tasks = Tasks::start(&state);
         tasks.start_one(event_loops::watch("main".to_owned()));
-        tasks.keep_heat(&log, heats);
+        tasks.keep_heat(&state, heats);
         tasks.turn_passes(app.clone());
         tasks.start_one(follow_settings(app.clone(), door.clone()));
-        let (limits, messages, clock) = (door.clone(), app.address_limiter.clone(), log.clock.clone());
+        let (limits, messages, clock) = (door.clone(), app.address_limiter.clone(), state.clock.clone());
         tasks.every(SWEEP, move || {
             limits.limits.sweep();
             limits.guesses.sweep();
             messages.sweep(clock.now());
         });
         let server = tokio::spawn(server);
-        Ok(Self { log, door, address, metrics_address, handle, server, log_tasks, tasks })
+        Ok(Self { state, door, address, metrics_address, handle, server, log_tasks, tasks })
     }
 
     /// Returns when a task that the game cannot go on without has ended, which it never should.
@@ -116,7 +117,7 @@ impl Running {
 
     /// Takes nothing new, answers what was taken, ends the streams and closes the database.
     pub async fn stop(self) {
-        self.log.hub.close();
+        self.state.hub.close();
         self.handle.stop(true).await;
         if !self.server.is_finished() {
             let _ = self.server.await;
@@ -125,7 +126,7 @@ impl Running {
         self.log_tasks.follower.abort();
         self.log_tasks.gate.abort();
         // A database that hangs must not keep the server from stopping.
-        let _ = tokio::time::timeout(LEAVE, self.log.pool.close()).await;
+        let _ = tokio::time::timeout(LEAVE, self.state.pool.close()).await;
     }
 }
 
@@ -141,13 +142,13 @@ pub fn with_words(config: Config) -> Result<Config, StartError> {
 }
 
 /// The filters as the settings are now.
-pub fn filters(log: &Log) -> Filters {
-    Filters::new(Arc::new(KnownTokens), &log.settings().live)
+pub fn filters(state: &AppState) -> Filters {
+    Filters::new(Arc::new(KnownTokens), &state.settings.current().live)
 }
 
 /// Filters and limits do as the settings say, whenever those change.
 async fn follow_settings(app: Arc<App>, door: Arc<HttpState>) {
-    let mut settings = app.log.watch_settings();
+    let mut settings = app.state.settings.subscribe();
     loop {
         let chosen = settings.borrow_and_update().clone();
         door.limits.follow(&chosen.live);

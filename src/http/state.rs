@@ -19,8 +19,8 @@ use super::transport::capacity::Capacity;
 use super::web::assets::Assets;
 use crate::config::Config;
 use crate::descriptors;
-use crate::log::Log;
 use crate::log::world::Season;
+use crate::state::AppState;
 
 /// Shared by all requests over HTTP.
 pub struct HttpState {
@@ -69,8 +69,8 @@ impl HttpState {
     }
 
     /// The files that tell of this server, as it is now.
-    pub fn files(&self, log: &Log) -> Arc<Files> {
-        self.files.get(log, &self.base_url)
+    pub fn files(&self, state: &AppState) -> Arc<Files> {
+        self.files.get(state, &self.base_url)
     }
 }
 

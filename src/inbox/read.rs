@@ -11,10 +11,10 @@ use super::store::{self, Notice, Progress};
 use super::{overlap, painted};
 use crate::canvas::own::{self, Own};
 use crate::chat::plans::{self, Plan};
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::message::{Message, SenderType};
+use crate::state::AppState;
 
 /// How many items a page has when nobody says otherwise.
 pub const DEFAULT_LIMIT: usize = 20;
@@ -62,31 +62,31 @@ pub struct Touched {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(log: &Log, agent: &Agent, query: Query) -> Result<Inbox, Refusal> {
-    let own = own::of(log, agent).await?;
-    let touched = touched(log, agent, &own, &plans(log).await?).await?;
-    page_of(log, agent, &touched, query).await
+pub async fn page(state: &AppState, agent: &Agent, query: Query) -> Result<Inbox, Refusal> {
+    let own = own::of(state, agent).await?;
+    let touched = touched(state, agent, &own, &plans(state).await?).await?;
+    page_of(state, agent, &touched, query).await
 }
 
 /// The newest plans; none where there is no chat.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn plans(log: &Log) -> Result<Vec<Plan>, Refusal> {
-    if log.game().chat_enabled { plans::newest(log).await } else { Ok(Vec::new()) }
+pub async fn plans(state: &AppState) -> Result<Vec<Plan>, Refusal> {
+    if state.game().chat_enabled { plans::newest(state).await } else { Ok(Vec::new()) }
 }
 
 /// What touches an agent's own.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn touched(log: &Log, agent: &Agent, own: &Own, plans: &[Plan]) -> Result<Touched, Refusal> {
-    let mut items = painted::items(&own::painted_over(log, agent, own).await?);
+pub async fn touched(state: &AppState, agent: &Agent, own: &Own, plans: &[Plan]) -> Result<Touched, Refusal> {
+    let mut items = painted::items(&own::painted_over(state, agent, own).await?);
     let plans = overlap::items(agent.no, &own.standing, plans);
     let numbers: Vec<i64> = plans.iter().map(|item| item.seq).collect();
     // A plan that mentions the agent, or answers it, is told as that.
     let told =
-        if numbers.is_empty() { Vec::new() } else { store::told(&log.pool, agent.no, &numbers).await? };
+        if numbers.is_empty() { Vec::new() } else { store::told(&state.pool, agent.no, &numbers).await? };
     items.extend(plans.into_iter().filter(|item| !told.contains(&item.seq)));
     items.sort_by_key(|item| std::cmp::Reverse(item.seq));
     Ok(Touched { items })
@@ -96,14 +96,19 @@ pub async fn touched(log: &Log, agent: &Agent, own: &Own, plans: &[Plan]) -> Res
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page_of(log: &Log, agent: &Agent, touched: &Touched, query: Query) -> Result<Inbox, Refusal> {
-    let progress = store::progress(&log.pool, agent.no).await?;
-    let unread = count(log, agent, touched, &progress).await?;
+pub async fn page_of(
+    state: &AppState,
+    agent: &Agent,
+    touched: &Touched,
+    query: Query,
+) -> Result<Inbox, Refusal> {
+    let progress = store::progress(&state.pool, agent.no).await?;
+    let unread = count(state, agent, touched, &progress).await?;
     let before = query.before.unwrap_or(i64::MAX);
-    let notices = notices(log, agent, &progress, before, query).await?;
+    let notices = notices(state, agent, &progress, before, query).await?;
     let asked = |item: &&Item| item.seq < before && !(query.only_unread && progress.has(item.seq));
     let touched: Vec<&Item> = touched.items.iter().filter(asked).take(query.limit + 1).collect();
-    let messages = messages(log, &touched, &notices).await?;
+    let messages = messages(state, &touched, &notices).await?;
     let said = notices.iter().filter_map(|notice| item(notice, &messages));
     let touched = touched.into_iter().filter_map(|item| with_message(item.clone(), &messages));
     let mut items: Vec<Item> = said.chain(touched).collect();
@@ -119,57 +124,62 @@ pub async fn page_of(log: &Log, agent: &Agent, touched: &Touched, query: Query) 
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn mark(log: &Log, agent: &Agent, mark: &Mark) -> Result<Option<i64>, Refusal> {
+pub async fn mark(state: &AppState, agent: &Agent, mark: &Mark) -> Result<Option<i64>, Refusal> {
     let newest = mark.numbers.iter().chain(&mark.up_to).max();
     if let Some(newest) = newest
-        && !log.has_come_to(*newest).await?
+        && !state.log.has_come_to(*newest).await?
     {
         return Ok(None);
     }
     let read = Progress { up_to: mark.up_to.unwrap_or(0), beyond: mark.numbers.clone() };
-    let progress = store::mark(&log.pool, agent.no, &read).await?;
-    let own = own::of(log, agent).await?;
-    let touched = touched(log, agent, &own, &plans(log).await?).await?;
-    count(log, agent, &touched, &progress).await.map(Some)
+    let progress = store::mark(&state.pool, agent.no, &read).await?;
+    let own = own::of(state, agent).await?;
+    let touched = touched(state, agent, &own, &plans(state).await?).await?;
+    count(state, agent, &touched, &progress).await.map(Some)
 }
 
-async fn count(log: &Log, agent: &Agent, touched: &Touched, progress: &Progress) -> Result<i64, Refusal> {
+async fn count(
+    state: &AppState,
+    agent: &Agent,
+    touched: &Touched,
+    progress: &Progress,
+) -> Result<i64, Refusal> {
     let touched = touched.items.iter().filter(|item| !progress.has(item.seq)).count() as i64;
-    if !log.game().chat_enabled {
+    if !state.game().chat_enabled {
         return Ok(touched);
     }
-    let after = floor(log, progress.up_to);
-    Ok(touched + store::count(&log.pool, agent.no, after, &progress.beyond, MOST_COUNTED).await?)
+    let after = floor(state, progress.up_to);
+    Ok(touched + store::count(&state.pool, agent.no, after, &progress.beyond, MOST_COUNTED).await?)
 }
 
 /// Nobody is told what was said in another season.
-fn floor(log: &Log, seq: i64) -> i64 {
-    seq.max(log.snapshot(|world| world.season.seq))
+fn floor(state: &AppState, seq: i64) -> i64 {
+    seq.max(state.snapshot(|world| world.season.seq))
 }
 
 async fn notices(
-    log: &Log,
+    state: &AppState,
     agent: &Agent,
     progress: &Progress,
     before: i64,
     query: Query,
 ) -> Result<Vec<Notice>, Refusal> {
-    if !log.game().chat_enabled {
+    if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let (after, without) =
         if query.only_unread { (progress.up_to, &progress.beyond[..]) } else { (0, &[][..]) };
-    let span = (floor(log, after), before);
-    Ok(store::notices(&log.pool, agent.no, span, without, query.limit as i64 + 1).await?)
+    let span = (floor(state, after), before);
+    Ok(store::notices(&state.pool, agent.no, span, without, query.limit as i64 + 1).await?)
 }
 
 type Messages = HashMap<i64, Arc<Message>>;
 
 /// The messages that items are about, by their numbers.
-async fn messages(log: &Log, touched: &[&Item], notices: &[Notice]) -> Result<Messages, Refusal> {
+async fn messages(state: &AppState, touched: &[&Item], notices: &[Notice]) -> Result<Messages, Refusal> {
     let plans = touched.iter().filter(|item| item.kind == Kind::Intent).map(|item| item.seq);
     let numbers: Vec<i64> = notices.iter().map(|notice| notice.message).chain(plans).collect();
-    let messages = log.messages_at(&numbers).await?;
+    let messages = state.log.messages_at(&numbers).await?;
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }
 

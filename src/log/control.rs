@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use sqlx::{PgConnection, Postgres, Transaction};
+use sqlx::PgConnection;
 
-use super::{Log, store};
-use crate::refusal::Refusal;
+use super::store;
 
 /// Somebody's id and name.
 pub(super) type Named = (Arc<str>, Arc<str>);
@@ -69,61 +68,4 @@ pub async fn append(
     offset: TimeDelta,
 ) -> Result<(), sqlx::Error> {
     store::append_control(connection, entry, offset).await
-}
-
-impl Log {
-    /// Commits what others must know; it holds here from now on, and elsewhere within the time of a wake-up.
-    ///
-    /// # Errors
-    /// `Uncertain` when the database did not answer.
-    pub async fn seal(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
-        // Should this fail, the follower does it.
-        let _ = self.refresh().await;
-        Ok(())
-    }
-
-    /// Does what the control log says after the newest entry that is known; returns the names of those it is about.
-    pub(super) async fn read_control(
-        &self,
-        connection: &mut PgConnection,
-        newest: i64,
-    ) -> Result<Vec<Named>, sqlx::Error> {
-        let known = self.roster.control();
-        if known >= newest {
-            return Ok(Vec::new());
-        }
-        let entries = store::control_after(connection, known).await?;
-        if entries.contains(&Control::Season) {
-            let (opening, course) = store::course(connection).await?;
-            self.world.write().set_course(newest, opening, course);
-        }
-        if entries.contains(&Control::Settings) {
-            self.read_settings(connection, newest).await?;
-        }
-        let changed = entries.iter().filter_map(|entry| match entry {
-            Control::KeyChanged(agent) | Control::Standing(agent) => Some(*agent),
-            Control::Shadow(_) | Control::Settings | Control::Season => None,
-        });
-        let changed: Vec<i64> = changed.collect();
-        let names = store::names(connection, &changed).await?;
-        if entries.iter().any(|entry| matches!(entry, Control::Shadow(_))) {
-            self.whisper(connection).await?;
-        }
-        self.roster.forget(&changed, newest);
-        self.hub.recall(&changed);
-        Ok(names)
-    }
-
-    /// What is in memory is shown under the names that its authors have now.
-    pub(super) fn take_names(&self, names: &[Named]) {
-        if names.is_empty() {
-            return;
-        }
-        let mut world = self.world.write();
-        for (id, name) in names {
-            world.rename(id, name);
-            self.hub.rename(id, name);
-        }
-    }
 }

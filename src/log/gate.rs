@@ -1,19 +1,21 @@
 //! The gate: one task per instance that takes everything queued and writes it as one transaction.
 
-use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use sqlx::{Connection, PgConnection};
 use tokio::sync::mpsc;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::deed::{Entry, Fate};
 use super::effects::Effects;
 use super::footing::Footing;
 use super::pass::{Failure, pass};
-use super::{Log, desk, measure, store};
+use super::projector::Projector;
+use super::timeout::{STEP_TIMEOUT, in_time};
+use super::write_health::WriteHealth;
+use super::{desk, measure, store};
 use crate::clock::moment;
 use crate::database;
 use crate::live::event::Event;
@@ -23,8 +25,6 @@ use crate::telemetry::{Laps, METRICS};
 pub(super) const QUEUE: usize = 4_096;
 /// How many writes share a transaction at most.
 const BATCH: usize = 256;
-/// How long each step of a transaction may take before its writes are refused.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// A connection that was not used for so long is asked whether it is still there.
 const RESTED: Duration = Duration::from_secs(1);
 /// Between two questions whether a commit that was not answered has happened.
@@ -33,14 +33,18 @@ const ASK_AGAIN: Duration = Duration::from_millis(100);
 type Batch = Vec<Box<dyn Entry>>;
 
 /// Writes for as long as it is not aborted.
-pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>) {
-    let mut gate = Gate { log, connection: None, used_at: moment(), footing: Footing::none() };
+pub(super) async fn run(
+    projector: Arc<Projector>,
+    health: Arc<WriteHealth>,
+    mut queue: mpsc::Receiver<Box<dyn Entry>>,
+) {
+    let mut gate = Gate { projector, connection: None, used_at: moment(), footing: Footing::none() };
     let mut batch = Batch::with_capacity(BATCH);
     while queue.recv_many(&mut batch, BATCH).await > 0 {
         METRICS.writer.batch_size.observe(batch.len() as f64);
-        gate.log.write_health.begin_batch();
+        health.begin_batch();
         let fate = gate.pass(&mut batch).await;
-        gate.log.write_health.end_batch(fate);
+        health.end_batch(fate);
         measure::fate(fate);
         desk::answer(&mut batch, fate);
         if fate != Fate::Committed {
@@ -53,7 +57,7 @@ pub(super) async fn run(log: Arc<Log>, mut queue: mpsc::Receiver<Box<dyn Entry>>
 }
 
 struct Gate {
-    log: Arc<Log>,
+    projector: Arc<Projector>,
     /// Kept while it works; its prepared statements are warm.
     connection: Option<PgConnection>,
     used_at: Instant,
@@ -77,16 +81,16 @@ impl Gate {
     }
 
     async fn write(&mut self, batch: &mut [Box<dyn Entry>]) -> Result<(), Failure> {
-        let log = self.log.clone();
+        let projector = self.projector.clone();
         self.revive().await?;
         let Some(connection) = &mut self.connection else { return Err(sqlx::Error::PoolClosed.into()) };
-        let effects = pass(&log, connection, &mut self.footing, batch).await?;
+        let effects = pass(&projector, connection, &mut self.footing, batch).await?;
         METRICS.writer.placements.inc_by(effects.painted.len() as u64);
         let mut laps = Laps::start();
-        log.take_in(connection, &effects.events).await;
+        projector.take_in(connection, &effects.events).await;
         laps.end(&METRICS.writer.announce);
         // What was written stays written: should this fail, the follower does it.
-        if let Err(error) = in_time(log.fill_gaps(connection)).await {
+        if let Err(error) = in_time(projector.fill_gaps(connection)).await {
             database::report(&error, "the newest messages could not be read anew");
         }
         Ok(())
@@ -102,9 +106,9 @@ impl Gate {
         };
         if !alive {
             self.give_up();
-            let connection = self.connection.insert(in_time(self.log.connect()).await?);
+            let connection = self.connection.insert(in_time(self.projector.connect()).await?);
             let process = in_time(store::process(connection)).await?;
-            self.log.writer.store(process, Ordering::Relaxed);
+            self.projector.writer_process.store(process, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -116,9 +120,9 @@ impl Gate {
 
     /// Asks the log whether a commit that was not answered has happened.
     async fn find(&self, effects: &Effects) -> Fate {
-        let deadline = moment() + PATIENCE;
+        let deadline = moment() + STEP_TIMEOUT;
         while moment() < deadline {
-            match in_time(is_written(&self.log, effects)).await {
+            match in_time(is_written(&self.projector, effects)).await {
                 Ok(true) => return Fate::Committed,
                 Ok(false) => return Fate::Undone,
                 Err(error) => database::report(&error, "it is not known yet whether a batch was written"),
@@ -135,13 +139,13 @@ impl Gate {
 
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
 /// committing has ended by then, and a statement that is still on its way finds that its turn is over.
-async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
+async fn is_written(projector: &Projector, effects: &Effects) -> Result<bool, sqlx::Error> {
     let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else {
-        return is_whispered(log, effects).await;
+        return is_whispered(projector, effects).await;
     };
-    let mut connection = log.connect().await?;
+    let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
-    store::lock_head(&mut transaction, log.clock.offset()).await?;
+    store::lock_head(&mut transaction, projector.clock.offset()).await?;
     let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
     let same = |(stored, ours): (&Event, &Event)| stored.is(ours);
     let written = stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(same);
@@ -150,25 +154,20 @@ async fn is_written(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
     }
     transaction.commit().await?;
     if written {
-        log.read_up_to(&mut connection, last.seq()).await?;
+        projector.read_up_to(&mut connection, last.seq()).await?;
     }
     Ok(written)
 }
 
 /// The same for what was said beside the log alone.
-async fn is_whispered(log: &Log, effects: &Effects) -> Result<bool, sqlx::Error> {
-    let mut connection = log.connect().await?;
+async fn is_whispered(projector: &Projector, effects: &Effects) -> Result<bool, sqlx::Error> {
+    let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
-    store::lock_head(&mut transaction, log.clock.offset()).await?;
+    store::lock_head(&mut transaction, projector.clock.offset()).await?;
     let written = store::has_shadows(&mut transaction, effects).await?;
     if !written {
         store::next_turn(&mut transaction).await?;
     }
     transaction.commit().await?;
     Ok(written)
-}
-
-/// A database that does not answer is as good as none.
-pub(super) async fn in_time<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, sqlx::Error> {
-    timeout(PATIENCE, work).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }

@@ -1,12 +1,10 @@
 //! Folds the stored log into a world when the server starts.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::closed::Closed;
-use super::settings::Chosen;
+use super::settings::CurrentSettings;
 use super::store::{self, Newest, Span};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -24,7 +22,7 @@ pub(super) struct Loaded {
     pub secret: [u8; 32],
     /// The number of the newest shadow message.
     pub whispered: i64,
-    pub chosen: Arc<Chosen>,
+    pub settings: CurrentSettings,
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
@@ -36,8 +34,8 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let secret = store::secret(&mut transaction).await?;
     let digests = digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
-    let chosen = store::settings(&mut transaction).await?;
-    let chosen = Chosen::over(&config.live(), head.control, &chosen);
+    let stored = store::settings(&mut transaction).await?;
+    let settings = CurrentSettings::new(config.live(), head.control, &stored);
     let (opening, course) = store::course(&mut transaction).await?;
     world.set_course(head.control, opening, course);
     fold_canvas(&mut transaction, &mut world, head.seq).await?;
@@ -47,7 +45,7 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(Loaded { world, control: head.control, secret, whispered, chosen })
+    Ok(Loaded { world, control: head.control, secret, whispered, settings })
 }
 
 /// From what was folded before, and the placements since. A fold of what is not in the log is of another one, and one

@@ -8,10 +8,11 @@ use super::control::Control;
 use super::deed::{Entry, Needs};
 use super::effects::Effects;
 use super::footing::{Footing, Numbers};
-use super::gate::in_time;
 use super::ground::{Accounts, Ground, Known};
+use super::projector::Projector;
 use super::shadow::Shadow;
-use super::{Log, store};
+use super::store;
+use super::timeout::in_time;
 use crate::live::event::Event;
 use crate::telemetry::{Laps, METRICS};
 
@@ -31,23 +32,23 @@ impl From<sqlx::Error> for Failure {
 
 /// Decides and writes a batch: at once where that is likely to do, else behind the locked head.
 pub(super) async fn pass(
-    log: &Log,
+    projector: &Projector,
     connection: &mut PgConnection,
     footing: &mut Footing,
     batch: &mut [Box<dyn Entry>],
 ) -> Result<Effects, Failure> {
     let mut needs = Needs::default();
     batch.iter().for_each(|entry| entry.needs(&mut needs));
-    if let Some(effects) = at_once(log, connection, footing, &needs, batch).await? {
+    if let Some(effects) = at_once(projector, connection, footing, &needs, batch).await? {
         return Ok(effects);
     }
-    behind_the_lock(log, connection, footing, &needs, batch).await
+    behind_the_lock(projector, connection, footing, &needs, batch).await
 }
 
 /// Decides on what is known from the last pass, and writes in one statement that does nothing should the head have
 /// moved since. None when nothing was written and the batch must be decided anew.
 async fn at_once(
-    log: &Log,
+    projector: &Projector,
     connection: &mut PgConnection,
     footing: &mut Footing,
     needs: &Needs,
@@ -55,9 +56,9 @@ async fn at_once(
 ) -> Result<Option<Effects>, Failure> {
     let known = needs.only_accounts() && footing.missing(&needs.accounts).is_empty();
     let Some(numbers) = footing.likely_head().filter(|_| known) else { return Ok(None) };
-    let now = footing.now(&log.clock);
+    let now = footing.now(&projector.clock);
     let mut laps = Laps::start();
-    let decided = decide(log, &mut footing.accounts, Known::default(), numbers, now, batch);
+    let decided = decide(projector, &mut footing.accounts, Known::default(), numbers, now, batch);
     // A batch of refusals is written nowhere: whether they are right only the head itself can say.
     let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
     // A milestone is reached and told, or an operator acts: that takes more than one statement.
@@ -85,7 +86,7 @@ async fn at_once(
 }
 
 async fn behind_the_lock(
-    log: &Log,
+    projector: &Projector,
     connection: &mut PgConnection,
     footing: &mut Footing,
     needs: &Needs,
@@ -94,7 +95,8 @@ async fn behind_the_lock(
     METRICS.writer.behind_the_lock.inc();
     let mut laps = Laps::start();
     let mut transaction = in_time(connection.begin()).await?;
-    let effects = in_time(read_and_decide(log, &mut transaction, footing, needs, batch, &mut laps)).await?;
+    let effects =
+        in_time(read_and_decide(projector, &mut transaction, footing, needs, batch, &mut laps)).await?;
     if effects.is_empty() {
         in_time(transaction.rollback()).await?;
         return Ok(effects);
@@ -109,19 +111,19 @@ async fn behind_the_lock(
 
 /// Everything between the lock and the commit.
 async fn read_and_decide(
-    log: &Log,
+    projector: &Projector,
     connection: &mut PgConnection,
     footing: &mut Footing,
     needs: &Needs,
     batch: &mut [Box<dyn Entry>],
     laps: &mut Laps,
 ) -> Result<Effects, sqlx::Error> {
-    let head = store::lock_head(connection, log.clock.offset()).await?;
-    log.read_up_to(connection, head.seq).await?;
-    let names = log.read_control(connection, head.control).await?;
-    log.take_names(&names);
+    let head = store::lock_head(connection, projector.clock.offset()).await?;
+    projector.read_up_to(connection, head.seq).await?;
+    let names = projector.read_control(connection, head.control).await?;
+    projector.take_names(&names);
     laps.end(&METRICS.writer.gate);
-    footing.found(&head, &log.clock);
+    footing.found(&head, &projector.clock);
     let missing = footing.missing(&needs.accounts);
     footing.learn(store::accounts(connection, &missing).await?);
     let known = Known {
@@ -131,7 +133,7 @@ async fn read_and_decide(
         shadows: store::shadows_with(connection, &needs.shadows).await?.iter().map(id).collect(),
     };
     let (numbers, now) = (head.numbers(), head.now);
-    let decided = decide(log, &mut footing.accounts, known, numbers, now, batch);
+    let decided = decide(projector, &mut footing.accounts, known, numbers, now, batch);
     let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
     laps.end(&METRICS.writer.decide);
     if !effects.is_empty() {
@@ -140,21 +142,21 @@ async fn read_and_decide(
         }
         laps.end(&METRICS.writer.write);
         footing.moved(effects.head(numbers.seq), now);
-        tell_authors(log, connection, footing, &effects).await?;
+        tell_authors(projector, connection, footing, &effects).await?;
     }
     Ok(effects)
 }
 
 /// Lets every instance tell those who spoke beside the log what they said.
 async fn tell_authors(
-    log: &Log,
+    projector: &Projector,
     connection: &mut PgConnection,
     footing: &mut Footing,
     effects: &Effects,
 ) -> Result<(), sqlx::Error> {
     for shadow in &effects.shadows {
         let entry = Control::Shadow(shadow.author);
-        store::append_control(connection, entry, log.clock.offset()).await?;
+        store::append_control(connection, entry, projector.clock.offset()).await?;
         footing.lose();
     }
     Ok(())
@@ -166,18 +168,18 @@ fn id(shadow: &Shadow) -> String {
 
 /// Decides every entry in turn; none when the world is not at the head.
 fn decide(
-    log: &Log,
+    projector: &Projector,
     accounts: &mut Accounts,
     known: Known,
     head: Numbers,
     now: DateTime<Utc>,
     batch: &mut [Box<dyn Entry>],
 ) -> Option<Effects> {
-    let world = log.world.read();
+    let world = projector.world.read();
     if world.head != head.seq {
         return None;
     }
-    let game = log.game();
+    let game = projector.settings.game();
     let mut ground = Ground::new(now, &game, &world, accounts, known);
     batch.iter_mut().for_each(|entry| entry.decide(&mut ground));
     Some(ground.into_effects())

@@ -1,12 +1,11 @@
-//! The settings as they are now: what the environment says, and over it what operators chose.
+//! The current settings: those of the environment, and over them those that operators chose.
 
 use std::sync::Arc;
 
 use serde_json::Value;
-use sqlx::PgConnection;
 use tokio::sync::watch;
 
-use super::{Log, store};
+use crate::config::Game;
 use crate::config::live::{Adjustable, Live};
 
 /// The settings as of an entry of the control log.
@@ -18,7 +17,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// What was chosen over these values. What this version does not know, or would not take, is left aside.
-    pub(super) fn over(start: &Live, as_of: i64, chosen: &[(String, Value)]) -> Arc<Self> {
+    fn over(start: &Live, as_of: i64, chosen: &[(String, Value)]) -> Arc<Self> {
         let mut live = start.clone();
         for (name, value) in chosen {
             let set = Adjustable::named(name).and_then(|setting| setting.set(&mut live, value));
@@ -33,34 +32,43 @@ impl Chosen {
     }
 }
 
-impl Log {
-    /// The settings as they are now.
-    pub fn settings(&self) -> Arc<Chosen> {
+/// The settings as they are now, and the announcement of each change.
+pub struct CurrentSettings {
+    /// The settings that the server has started with.
+    initial: Live,
+    chosen: watch::Sender<Arc<Chosen>>,
+}
+
+impl CurrentSettings {
+    /// The stored settings over the initial ones, as of an entry of the control log.
+    pub(super) fn new(initial: Live, as_of: i64, stored: &[(String, Value)]) -> Self {
+        let chosen = Chosen::over(&initial, as_of, stored);
+        Self { initial, chosen: watch::Sender::new(chosen) }
+    }
+
+    /// Returns the numbers of the game.
+    pub fn game(&self) -> Game {
+        self.chosen.borrow().live.game
+    }
+
+    /// Returns the settings as they are now.
+    pub fn current(&self) -> Arc<Chosen> {
         self.chosen.borrow().clone()
     }
 
-    /// Rises with each season and each change of the settings: what is told of both is written anew then.
-    pub fn edition(&self) -> i64 {
-        self.settings().as_of + self.world.read().season.seq
-    }
-
-    /// Tells of every change of the settings.
-    pub fn watch_settings(&self) -> watch::Receiver<Arc<Chosen>> {
+    /// Returns a receiver that is told of every change.
+    pub fn subscribe(&self) -> watch::Receiver<Arc<Chosen>> {
         self.chosen.subscribe()
     }
 
-    /// The settings that the server has started with.
-    pub fn initial_settings(&self) -> &Live {
+    /// Returns the settings that the server has started with.
+    pub fn initial(&self) -> &Live {
         &self.initial
     }
 
-    /// Reads them anew, as of an entry of the control log or a later one.
-    pub(super) async fn read_settings(
-        &self,
-        connection: &mut PgConnection,
-        as_of: i64,
-    ) -> Result<(), sqlx::Error> {
-        let chosen = Chosen::over(&self.initial, as_of, &store::settings(connection).await?);
+    /// Replaces them by those stored as of an entry of the control log, unless newer ones are known.
+    pub(super) fn replace(&self, as_of: i64, stored: &[(String, Value)]) {
+        let chosen = Chosen::over(&self.initial, as_of, stored);
         self.chosen.send_if_modified(|known| {
             let newer = known.as_of <= as_of;
             if newer {
@@ -68,6 +76,5 @@ impl Log {
             }
             newer
         });
-        Ok(())
     }
 }

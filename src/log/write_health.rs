@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde::Serialize;
+use sqlx::PgPool;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::deed::Fate;
-use super::gate::in_time;
-use super::{Log, store};
+use super::store;
+use super::timeout::in_time;
 use crate::clock::moment;
 use crate::database;
 
@@ -78,6 +79,19 @@ impl WriteHealth {
         }
     }
 
+    /// Starts to lock the head of the log for a moment, if that is worth while.
+    pub(super) fn attempt(self: &Arc<Self>, pool: &PgPool) {
+        if !self.begin_attempt() {
+            return;
+        }
+        // A task of its own: a caller that goes away must not leave an attempt without an end.
+        let (health, pool) = (self.clone(), pool.clone());
+        tokio::spawn(async move {
+            let result = in_time(try_head(&pool)).await;
+            health.end_attempt(result.map_err(|error| reason_of(&error)));
+        });
+    }
+
     /// Whether an attempt is worth while; if so, it counts as begun.
     fn begin_attempt(&self) -> bool {
         let now = moment();
@@ -108,14 +122,18 @@ impl WriteHealth {
     }
 
     /// Returns when no attempt is under way, or after `timeout`.
-    async fn wait_for_attempt(&self, timeout: Duration) {
+    pub(super) async fn wait_for_attempt(&self, timeout: Duration) {
         let mut attempts = self.attempts.subscribe();
         if self.state.lock().is_trying {
             let _ = tokio::time::timeout(timeout, attempts.changed()).await;
         }
     }
 
-    fn verdict(&self, is_queue_full: bool) -> Result<(), Unwritable> {
+    /// Whether writing works, as far as the writer and the attempts know.
+    ///
+    /// # Errors
+    /// Why nothing can be written.
+    pub(super) fn verdict(&self, is_queue_full: bool) -> Result<(), Unwritable> {
         let state = self.state.lock();
         let failures = [state.writer_fails_since, state.attempts_fail_since];
         let failing = failures.into_iter().flatten().any(|since| since.elapsed() >= WRITE_TIMEOUT);
@@ -129,29 +147,9 @@ impl WriteHealth {
     }
 }
 
-impl Log {
-    /// Whether something could be written within the last two seconds. Where nothing was, the head of the log is locked
-    /// for a moment, at most once a second; the result is waited for no longer than `timeout`.
-    ///
-    /// # Errors
-    /// Why nothing can be written.
-    pub async fn check_writable(self: &Arc<Self>, timeout: Duration) -> Result<(), Unwritable> {
-        if self.write_health.begin_attempt() {
-            // A task of its own: a caller that goes away must not leave an attempt without an end.
-            let log = self.clone();
-            tokio::spawn(async move {
-                let result = in_time(log.try_head()).await;
-                log.write_health.end_attempt(result.map_err(|error| reason_of(&error)));
-            });
-        }
-        self.write_health.wait_for_attempt(timeout).await;
-        self.write_health.verdict(self.is_overloaded())
-    }
-
-    async fn try_head(&self) -> Result<(), sqlx::Error> {
-        let mut connection = self.pool.acquire().await?;
-        store::try_head(&mut connection).await
-    }
+async fn try_head(pool: &PgPool) -> Result<(), sqlx::Error> {
+    let mut connection = pool.acquire().await?;
+    store::try_head(&mut connection).await
 }
 
 fn reason_of(error: &sqlx::Error) -> Unwritable {

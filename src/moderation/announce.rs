@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{Cause, perform};
-use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::refusal::Refusal;
 use crate::rules::content::Content;
 use crate::rules::message::Message;
 use crate::rules::rights::Act;
+use crate::state::AppState;
 
 struct Announce {
     content: Content,
@@ -37,9 +37,9 @@ impl Deed for Announce {
 ///
 /// # Errors
 /// When it could not be written.
-pub async fn announce(log: &Log, cause: Cause, content: Content) -> Result<Option<Message>, Refusal> {
-    if !log.game().chat_enabled {
+pub async fn announce(state: &AppState, cause: Cause, content: Content) -> Result<Option<Message>, Refusal> {
+    if !state.game().chat_enabled {
         return Ok(None);
     }
-    perform(log, Announce { content, cause }).await.map(Some)
+    perform(state, Announce { content, cause }).await.map(Some)
 }

@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 
 use super::{Cause, standing, store};
 use crate::clock;
-use crate::log::Log;
 use crate::log::control;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::content::Content;
 use crate::rules::measures::Measure;
+use crate::state::AppState;
 
 /// How many of one's own are told.
 const OWN: i64 = 20;
@@ -73,9 +73,9 @@ pub struct Pleas {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn file(log: &Log, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
-    let (id, offset) = (clock::new_id("appeal"), log.clock.offset());
-    let mut connection = log.pool.acquire().await?;
+pub async fn file(state: &AppState, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
+    let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
     let filed = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
@@ -87,24 +87,24 @@ pub async fn file(log: &Log, agent: &Agent, text: &Content) -> Result<Option<App
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn of(log: &Log, agent: i64) -> Result<Vec<Appeal>, Refusal> {
-    Ok(store::appeals::of(&log.pool, agent, OWN).await?)
+pub async fn of(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
+    Ok(store::appeals::of(&state.pool, agent, OWN).await?)
 }
 
 /// What became of an appeal against what holds now; none where there was none.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn against_ban(log: &Log, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
-    Ok(store::appeals::newest(&log.pool, agent.no, &agent.id).await?)
+pub async fn against_ban(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
+    Ok(store::appeals::newest(&state.pool, agent.no, &agent.id).await?)
 }
 
 /// What operators have to decide, or have decided.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(log: &Log, open: bool, limit: i64) -> Result<Pleas, Refusal> {
-    Ok(Pleas { appeals: store::appeals::page(&log.pool, open, limit).await? })
+pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<Pleas, Refusal> {
+    Ok(Pleas { appeals: store::appeals::page(&state.pool, open, limit).await? })
 }
 
 /// Decides an appeal; none where there is no such one. What is decided stays as it is.
@@ -112,14 +112,14 @@ pub async fn page(log: &Log, open: bool, limit: i64) -> Result<Pleas, Refusal> {
 /// # Errors
 /// When the database cannot be written.
 pub async fn decide(
-    log: &Log,
+    state: &AppState,
     cause: &Cause,
     id: &str,
     decision: Decision,
     answer: &str,
 ) -> Result<Option<Appeal>, Refusal> {
-    let (granted, offset) = (decision == Decision::Grant, log.clock.offset());
-    let mut connection = log.pool.acquire().await?;
+    let (granted, offset) = (decision == Decision::Grant, state.clock.offset());
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
     let decided =
@@ -131,10 +131,10 @@ pub async fn decide(
         return Ok(None);
     };
     let later = store::appeals::judged_since(&mut transaction, &author, appeal.created_at).await?;
-    let barred = standing::is_barred(&before, log.clock.now());
+    let barred = standing::is_barred(&before, state.clock.now());
     if let Some(measure) = pardon(later).filter(|measure| granted && barred && measure.on(&before) != before)
     {
-        standing::impose(log, &mut transaction, cause, (no, &author), &measure, &before).await?;
+        standing::impose(state, &mut transaction, cause, (no, &author), &measure, &before).await?;
     }
     let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
     super::audit::record(&mut transaction, &act, offset).await?;
@@ -142,7 +142,7 @@ pub async fn decide(
     if granted && !barred {
         store::standing::free_name(&mut transaction, no).await?;
     }
-    log.seal(transaction).await?;
+    state.log.seal(transaction).await?;
     Ok(Some(appeal))
 }
 

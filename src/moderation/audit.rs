@@ -6,9 +6,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::Log;
 pub use crate::log::audit::{Act, record};
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// A line of the audit log.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -41,13 +41,13 @@ pub struct AuditPage {
 /// # Errors
 /// When the database cannot be read.
 pub async fn page(
-    log: &Log,
+    state: &AppState,
     before: Option<i64>,
     limit: i64,
     subject: Option<&str>,
 ) -> Result<AuditPage, Refusal> {
     let before = before.unwrap_or(i64::MAX);
-    let mut acts = store::audit::lines(&log.pool, before, limit + 1, subject).await?;
+    let mut acts = store::audit::lines(&state.pool, before, limit + 1, subject).await?;
     let more = acts.len() as i64 > limit;
     acts.truncate(limit as usize);
     Ok(AuditPage { next_before: acts.last().filter(|_| more).map(|line| line.no), acts })

@@ -5,12 +5,12 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Cause, perform};
-use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::rights::Act;
+use crate::state::AppState;
 
 /// A message after an operator's word on it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -56,8 +56,12 @@ impl Deed for Marking {
 ///
 /// # Errors
 /// When it could not be written.
-pub async fn hide(log: &Log, cause: Cause, message_id: MessageId) -> Result<Option<MarkedMessage>, Refusal> {
-    perform(log, Marking { message_id, hidden: true, cause }).await
+pub async fn hide(
+    state: &AppState,
+    cause: Cause,
+    message_id: MessageId,
+) -> Result<Option<MarkedMessage>, Refusal> {
+    perform(state, Marking { message_id, hidden: true, cause }).await
 }
 
 /// Brings a message back; none where it was never said.
@@ -65,9 +69,9 @@ pub async fn hide(log: &Log, cause: Cause, message_id: MessageId) -> Result<Opti
 /// # Errors
 /// When it could not be written.
 pub async fn restore(
-    log: &Log,
+    state: &AppState,
     cause: Cause,
     message_id: MessageId,
 ) -> Result<Option<MarkedMessage>, Refusal> {
-    perform(log, Marking { message_id, hidden: false, cause }).await
+    perform(state, Marking { message_id, hidden: false, cause }).await
 }

@@ -12,12 +12,12 @@ pub mod standing;
 mod store;
 
 use crate::agents::holder;
-use crate::log::Log;
 use crate::log::audit::Act;
 use crate::log::deed::{Deed, Outcome};
 use crate::refusal::Refusal;
 use crate::rules::content;
 use crate::rules::text_limits::MAX_REASON_CHARS;
+use crate::state::AppState;
 
 /// Returns a reason as it may be stored, or `None` if nothing visible is left or it is too long.
 pub fn reason(raw: &str) -> Option<String> {
@@ -48,9 +48,9 @@ impl Cause {
 }
 
 /// Brings a deed through the gate in the operators' name.
-async fn perform<D: Deed>(log: &Log, deed: D) -> Result<D::Done, Refusal> {
-    let operator = holder::operator(log).await?;
-    match log.perform(&operator, None, deed, None).await? {
+async fn perform<D: Deed>(state: &AppState, deed: D) -> Result<D::Done, Refusal> {
+    let operator = holder::operator(state).await?;
+    match state.log.submit(&operator, None, deed, None).await? {
         Outcome::Fresh(done) => Ok(done),
         // Only what has an idempotency key is answered from what was stored.
         Outcome::Replayed(_) => Err(Refusal::Unavailable),

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use super::{Cause, perform};
 use crate::agents::mentions::mentioned;
-use crate::log::Log;
 use crate::log::deed::{Deed, Needs};
 use crate::log::ground::{Account, Ground};
 use crate::log::roster::Agent;
@@ -14,6 +13,7 @@ use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
 use crate::rules::message::Message;
 use crate::rules::rights::Act;
+use crate::state::AppState;
 
 /// A message that was said to all after all.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -61,8 +61,8 @@ impl Deed for Release {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn unreleased(log: &Log, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
-    let shadows = log.shadows(author.no, 0, (i64::MAX, 0), limit).await?;
+pub async fn unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
+    let shadows = state.log.shadows(author.no, 0, (i64::MAX, 0), limit).await?;
     Ok(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
 }
 
@@ -70,14 +70,14 @@ pub async fn unreleased(log: &Log, author: &Agent, limit: i64) -> Result<Vec<Mes
 ///
 /// # Errors
 /// When it could not be written.
-pub async fn release(log: &Log, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
+pub async fn release(state: &AppState, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
     let mut shadows = Vec::new();
-    for shadow in log.shadows_with(ids).await? {
-        let mentions = mentioned(log, shadow.message.content.as_deref().unwrap_or_default()).await?;
+    for shadow in state.log.shadows_with(ids).await? {
+        let mentions = mentioned(state, shadow.message.content.as_deref().unwrap_or_default()).await?;
         shadows.push((shadow, mentions));
     }
     if shadows.is_empty() {
         return Ok(Vec::new());
     }
-    perform(log, Release { shadows, cause }).await
+    perform(state, Release { shadows, cause }).await
 }

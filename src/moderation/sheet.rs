@@ -9,11 +9,12 @@ use super::audit::{self, AuditLine};
 use super::store;
 use crate::agents::profile::Profile;
 use crate::canvas::look::{self, Placement};
-use crate::log::{Log, Span};
+use crate::log::Span;
 use crate::refusal::Refusal;
 use crate::rules::ids::HolderId;
 use crate::rules::measures::Judged;
 use crate::rules::message::Message;
+use crate::state::AppState;
 
 /// How many of each are told.
 const RECENT: i32 = 50;
@@ -60,16 +61,16 @@ pub struct Sheet {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn of(log: &Log, id: &HolderId) -> Result<Option<Sheet>, Refusal> {
-    let Some(holder) = store::standing::holder(&log.pool, id.as_str()).await? else { return Ok(None) };
+pub async fn of(state: &AppState, id: &HolderId) -> Result<Option<Sheet>, Refusal> {
+    let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else { return Ok(None) };
     let limit = RECENT.into();
     let span = Span { author: Some(holder.no), after: 0, before: i64::MAX, since: None, limit, hidden: true };
-    let messages = log.messages(&span).await?.into_iter().rev();
+    let messages = state.log.messages(&span).await?.into_iter().rev();
     Ok(Some(Sheet {
         messages: messages.map(|message| SeenMessage { hidden: message.hidden, message }).collect(),
-        pixels: look::placements_of(log, holder.no, RECENT).await?,
-        acts: audit::page(log, None, limit, Some(id.as_str())).await?.acts,
-        appeals: appeals::of(log, holder.no).await?,
+        pixels: look::placements_of(state, holder.no, RECENT).await?,
+        acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
+        appeals: appeals::of(state, holder.no).await?,
         agent: holder.profile,
         kind: holder.kind,
         standing: holder.judged,

@@ -6,23 +6,23 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::reports::BY_REPORTS;
 use super::{Cause, store};
-use crate::log::Log;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 use crate::rules::ids::HolderId;
 use crate::rules::measures::{Judged, Measure};
+use crate::state::AppState;
 
 /// Takes a measure against whoever has an id, or lifts it; none where nobody has it, or only operators.
 ///
 /// # Errors
 /// `NameTaken`; or that the database cannot be written.
 pub async fn take(
-    log: &Log,
+    state: &AppState,
     cause: &Cause,
     id: &HolderId,
     measure: &Measure,
 ) -> Result<Option<Judged>, Refusal> {
-    let mut connection = log.pool.acquire().await?;
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
     let Some((no, before)) = store::standing::judged(&mut transaction, id.as_str()).await? else {
@@ -31,8 +31,8 @@ pub async fn take(
     let after = measure.on(&before);
     if after != before || takes_over(&mut transaction, cause, id, measure).await? {
         let holder = (no, id.as_str());
-        impose(log, &mut transaction, cause, holder, measure, &before).await?;
-        log.seal(transaction).await?;
+        impose(state, &mut transaction, cause, holder, measure, &before).await?;
+        state.log.seal(transaction).await?;
     }
     Ok(Some(after))
 }
@@ -50,14 +50,14 @@ async fn takes_over(
 
 /// Takes a measure within a transaction, with its line in the audit log. The gate must be closed.
 pub(super) async fn impose(
-    log: &Log,
+    state: &AppState,
     connection: &mut PgConnection,
     cause: &Cause,
     (no, id): (i64, &str),
     measure: &Measure,
     before: &Judged,
 ) -> Result<Judged, Refusal> {
-    let (after, offset) = (measure.on(before), log.clock.offset());
+    let (after, offset) = (measure.on(before), state.clock.offset());
     if let Measure::Rename(name) = measure {
         store::standing::rename(connection, no, name).await?;
     }
@@ -65,7 +65,7 @@ pub(super) async fn impose(
     if matches!(measure, Measure::Unshadow) {
         store::standing::clear(connection, no, offset).await?;
     }
-    if let Some((granted, answer)) = outdates(measure, before, &after, log.clock.now()) {
+    if let Some((granted, answer)) = outdates(measure, before, &after, state.clock.now()) {
         store::appeals::close(connection, no, granted, answer, &cause.operator, offset).await?;
     }
     control::append(connection, Control::Standing(no), offset).await?;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use tokio::time::sleep;
 
-use crate::log::Log;
 use crate::log::closed::Closed;
 use crate::refusal::Refusal;
 use crate::rules::names;
+use crate::state::AppState;
 
 /// How often it is asked whether anyone is new.
 const LOOK: Duration = Duration::from_secs(5);
@@ -21,10 +21,10 @@ const PAUSE: TimeDelta = TimeDelta::minutes(10);
 const NAMED: usize = 10;
 
 /// Tells for as long as it is not aborted.
-pub async fn keep(log: Arc<Log>) {
+pub async fn keep(state: Arc<AppState>) {
     loop {
         sleep(LOOK).await;
-        if let Err(error) = tell(&log).await {
+        if let Err(error) = tell(&state).await {
             tracing::debug!(?error, "the chat could not be told who is new; trying again");
         }
     }
@@ -34,12 +34,12 @@ pub async fn keep(log: Arc<Log>) {
 ///
 /// # Errors
 /// When the database cannot be read or written.
-pub async fn tell(log: &Log) -> Result<(), Refusal> {
-    if !may_tell(log) || !store::is_due(&log.pool, log.clock.now() - PAUSE).await? {
+pub async fn tell(state: &AppState) -> Result<(), Refusal> {
+    if !may_tell(state) || !store::is_due(&state.pool, state.clock.now() - PAUSE).await? {
         return Ok(());
     }
-    let mut transaction = log.pool.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, &log.clock).await?;
+    let mut transaction = state.pool.begin().await?;
+    let mut closed = Closed::gate(&mut transaction, &state.clock).await?;
     // Another instance may have told it meanwhile.
     let news = store::news(&mut transaction, closed.now - PAUSE, NAMED as i64).await?;
     let Some(newest) = news.newest else { return Ok(()) };
@@ -48,13 +48,13 @@ pub async fn tell(log: &Log) -> Result<(), Refusal> {
         closed.announce(&mut transaction, line(&news.names, news.count)).await?;
     }
     store::told(&mut transaction, newest, closed.now).await?;
-    log.seal(transaction).await
+    state.log.seal(transaction).await
 }
 
-fn may_tell(log: &Log) -> bool {
-    let settings = log.settings();
+fn may_tell(state: &AppState) -> bool {
+    let settings = state.settings.current();
     let game = &settings.live.game;
-    let is_played = log.snapshot(|world| world.course.over_since(log.clock.now()).is_none());
+    let is_played = state.snapshot(|world| world.course.over_since(state.clock.now()).is_none());
     settings.live.announce_agents && game.system_messages && game.chat_enabled && is_played
 }
 

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 
 use super::{Operator, store};
 use crate::clock;
-use crate::log::Log;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 use crate::rules::rights::Kind;
+use crate::state::AppState;
 use crate::tokens::{Hash, hash, is_token};
 
 /// What every operator's key begins with.
@@ -54,12 +54,12 @@ pub fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// `NameTaken` while another live key has the name; or that the database cannot be written.
-pub async fn new(log: &Log, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
-    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", log.tokens.operator_keys.issue()?));
-    let mut transaction = log.pool.begin().await?;
-    store::insert_key(&mut transaction, &id, name, &hash(&api_key), log.clock.offset()).await?;
+pub async fn new(state: &AppState, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
+    let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", state.tokens.operator_keys.issue()?));
+    let mut transaction = state.pool.begin().await?;
+    store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;
     let act = act(by, "make key", &id, json!(null), json!({"name": name}));
-    audit::record(&mut transaction, &act, log.clock.offset()).await?;
+    audit::record(&mut transaction, &act, state.clock.offset()).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
 }
@@ -73,21 +73,21 @@ fn act(by: &Operator, act: &'static str, id: &str, before: Value, after: Value) 
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn list(log: &Log) -> Result<Vec<OperatorKey>, Refusal> {
-    Ok(store::keys(&log.pool).await?)
+pub async fn list(state: &AppState) -> Result<Vec<OperatorKey>, Refusal> {
+    Ok(store::keys(&state.pool).await?)
 }
 
 /// Ends a key, on every instance; false when there is no live one with this id.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    let Some(name) = store::revoke_key(&mut transaction, id, log.clock.offset()).await? else {
+pub async fn revoke(state: &AppState, by: &Operator, id: &str) -> Result<bool, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let Some(name) = store::revoke_key(&mut transaction, id, state.clock.offset()).await? else {
         return Ok(false);
     };
     let act = act(by, "revoke key", id, json!({"name": name}), json!(null));
-    audit::record(&mut transaction, &act, log.clock.offset()).await?;
+    audit::record(&mut transaction, &act, state.clock.offset()).await?;
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     Ok(true)
 }
@@ -98,15 +98,15 @@ pub async fn revoke(log: &Log, by: &Operator, id: &str) -> Result<bool, Refusal>
 pub struct StartKeys(HashSet<Hash>);
 
 impl StartKeys {
-    pub(super) async fn load(log: &Log) -> Result<Self, sqlx::Error> {
-        Ok(Self(store::live_key_hashes(&log.pool, MAX_START_KEYS).await?))
+    pub(super) async fn load(state: &AppState) -> Result<Self, sqlx::Error> {
+        Ok(Self(store::live_key_hashes(&state.pool, MAX_START_KEYS).await?))
     }
 
     /// Returns whether a key was issued here: it has a tag, or it was live when the server started. It may have been
     /// revoked since.
-    pub fn is_issued(&self, log: &Log, key: &str) -> bool {
+    pub fn is_issued(&self, state: &AppState, key: &str) -> bool {
         let Some(token) = key.strip_prefix(PREFIX).filter(|token| is_token(token)) else { return false };
-        log.tokens.operator_keys.has_issued(token) || self.0.contains(&hash(key))
+        state.tokens.operator_keys.has_issued(token) || self.0.contains(&hash(key))
     }
 }
 
@@ -115,16 +115,16 @@ impl StartKeys {
 ///
 /// # Errors
 /// `KeyInvalid`; or that it cannot be known now.
-pub async fn look_up(log: &Log, key: &str, is_issued: bool) -> Result<Operator, Refusal> {
+pub async fn look_up(state: &AppState, key: &str, is_issued: bool) -> Result<Operator, Refusal> {
     let is_key = key.strip_prefix(PREFIX).is_some_and(is_token);
     if !is_key {
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued {
-        log.admit_look_up(Kind::Operator)?;
+        state.admit_look_up(Kind::Operator)?;
     }
     let secret_hash = hash(key);
-    let found = store::key(&log.pool, &secret_hash, log.clock.offset()).await?;
+    let found = store::key(&state.pool, &secret_hash, state.clock.offset()).await?;
     let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
     Ok(Operator { name: format!("key {name}"), since, csrf: None, secret_hash })
 }

@@ -12,9 +12,9 @@ use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::tokens::{Hash, TokenKeys};
 use devices::{Device, Devices};
@@ -133,8 +133,8 @@ impl Operators {
     ///
     /// # Errors
     /// If the database cannot be read.
-    pub async fn load_keys(&mut self, log: &Log) -> Result<(), sqlx::Error> {
-        self.start_keys = StartKeys::load(log).await?;
+    pub async fn load_keys(&mut self, state: &AppState) -> Result<(), sqlx::Error> {
+        self.start_keys = StartKeys::load(state).await?;
         Ok(())
     }
 
@@ -151,7 +151,7 @@ impl Operators {
     /// Why not.
     pub async fn sign_in(
         &self,
-        log: &Log,
+        state: &AppState,
         source: SignInSource,
         password: String,
     ) -> Result<sessions::Started, NotSignedIn> {
@@ -160,7 +160,7 @@ impl Operators {
         // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
         let turn = capacity.turns.acquire().await.map_err(|_| Refusal::Overloaded)?;
         let owner = source.tally_owner();
-        store::count_try(&log.pool, &owner, log.clock.offset()).await?.map_err(|wait| {
+        store::count_try(&state.pool, &owner, state.clock.offset()).await?.map_err(|wait| {
             METRICS.office.locked.inc();
             NotSignedIn::Locked { wait }
         })?;
@@ -171,9 +171,9 @@ impl Operators {
             return Err(NotSignedIn::Wrong);
         }
         METRICS.office.signed_in.inc();
-        store::forgive(&log.pool, &owner, log.clock.offset()).await?;
-        let device = self.devices.issue(log.clock.now())?;
-        Ok(self.sessions.start(log, &source.address.to_string(), device).await?)
+        store::forgive(&state.pool, &owner, state.clock.offset()).await?;
+        let device = self.devices.issue(state.clock.now())?;
+        Ok(self.sessions.start(state, &source.address.to_string(), device).await?)
     }
 
     /// Off the threads that serve: it takes tens of milliseconds and some memory.
@@ -192,8 +192,8 @@ impl Operators {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn sweep(log: &Log) -> Result<(), sqlx::Error> {
-    store::sweep(&log.pool, log.clock.offset()).await
+pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    store::sweep(&state.pool, state.clock.offset()).await
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Sessions of the console: a fresh random token at each sign-in, kept as a hash where every instance finds it.
 
 use super::{Operator, store};
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::passwords::PasswordHash;
+use crate::state::AppState;
 use crate::tokens::{Hash, TokenKey, TokenKeys, hash, is_same, is_token};
 
 /// How long a session lasts at most, in seconds.
@@ -48,9 +48,14 @@ impl Sessions {
         Self { key: blake3::derive_key(SESSIONS, password), tokens: keys.derive(TOKENS, password) }
     }
 
-    pub(super) async fn start(&self, log: &Log, address: &str, device: String) -> Result<Started, Refusal> {
+    pub(super) async fn start(
+        &self,
+        state: &AppState,
+        address: &str,
+        device: String,
+    ) -> Result<Started, Refusal> {
         let token = self.tokens.issue()?;
-        store::start_session(&log.pool, &self.hash(&token), address, log.clock.offset()).await?;
+        store::start_session(&state.pool, &self.hash(&token), address, state.clock.offset()).await?;
         Ok(Started { token, device })
     }
 
@@ -64,14 +69,14 @@ impl Sessions {
     ///
     /// # Errors
     /// When it cannot be known now.
-    pub async fn find(&self, log: &Log, token: &str) -> Result<Option<Operator>, Refusal> {
+    pub async fn find(&self, state: &AppState, token: &str) -> Result<Option<Operator>, Refusal> {
         if !is_token(token) {
             return Ok(None);
         }
         if !self.has_issued(token) {
-            log.admit_session_look_up()?;
+            state.admit_session_look_up()?;
         }
-        let found = store::session(&log.pool, &self.hash(token), log.clock.offset()).await?;
+        let found = store::session(&state.pool, &self.hash(token), state.clock.offset()).await?;
         Ok(found.map(|(address, since)| Operator {
             name: format!("console {address}"),
             since,
@@ -84,8 +89,8 @@ impl Sessions {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn end(&self, log: &Log, token: &str) -> Result<(), Refusal> {
-        Ok(store::end_session(&log.pool, &self.hash(token)).await?)
+    pub async fn end(&self, state: &AppState, token: &str) -> Result<(), Refusal> {
+        Ok(store::end_session(&state.pool, &self.hash(token)).await?)
     }
 
     fn hash(&self, token: &str) -> Hash {

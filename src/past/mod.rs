@@ -17,9 +17,9 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::log::Log;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use canvas::Canvas;
 use shelf::Shelf;
 use timelapse::Timelapses;
@@ -36,7 +36,7 @@ pub type Turn = OwnedSemaphorePermit;
 
 /// Reads the past, and keeps what was asked for lately.
 pub struct Past {
-    log: Arc<Log>,
+    state: Arc<AppState>,
     /// Where rows are decoded and folded: not where requests are answered.
     runtime: Handle,
     reading: Arc<Semaphore>,
@@ -48,9 +48,9 @@ pub struct Past {
 
 impl Past {
     /// The past of this log. Must be made where there is a runtime to read in.
-    pub fn new(log: Arc<Log>) -> Self {
+    pub fn new(state: Arc<AppState>) -> Self {
         Self {
-            log,
+            state,
             runtime: Handle::current(),
             reading: Arc::new(Semaphore::new(TURNS)),
             drawing: Arc::new(Semaphore::new(TURNS)),
@@ -101,7 +101,7 @@ impl Past {
     }
 
     async fn read(&self, season: Season, seq: i64) -> Result<Canvas, Refusal> {
-        let mut connection = self.log.pool.acquire().await?;
+        let mut connection = self.state.pool.acquire().await?;
         let before = self.shelf.lock().newest(season.seq, seq);
         let mut canvas = before.map_or_else(|| Canvas::blank(season), |before| Canvas::clone(&before));
         canvas.advance(&mut connection, seq).await?;
@@ -113,10 +113,10 @@ impl Past {
     /// # Errors
     /// When the database cannot be read.
     pub async fn season(&self, seq: i64) -> Result<Season, Refusal> {
-        let played = self.log.snapshot(|world| (world.season.seq <= seq).then(|| world.season.clone()));
+        let played = self.state.snapshot(|world| (world.season.seq <= seq).then(|| world.season.clone()));
         match played {
             Some(season) => Ok(season),
-            None => Ok(store::season(&self.log.pool, seq).await?),
+            None => Ok(store::season(&self.state.pool, seq).await?),
         }
     }
 }

@@ -28,7 +28,7 @@ impl Past {
     pub async fn newest_at(&self, moment: Moment) -> Result<Option<i64>, Refusal> {
         match moment {
             Moment::Number(number) => Ok(self.is_given(number).await?.then_some(number)),
-            Moment::Time(time) if time > self.log.clock.now() => Ok(None),
+            Moment::Time(time) if time > self.state.clock.now() => Ok(None),
             Moment::Time(time) => self.newest_until(time).await.map(Some),
         }
     }
@@ -40,7 +40,7 @@ impl Past {
     pub async fn oldest_from(&self, moment: Moment) -> Result<Option<i64>, Refusal> {
         match moment {
             Moment::Number(number) => Ok(self.is_given(number).await?.then_some(number.max(1))),
-            Moment::Time(time) if time > self.log.clock.now() => Ok(None),
+            Moment::Time(time) if time > self.state.clock.now() => Ok(None),
             // Times are stored to the microsecond.
             Moment::Time(time) => Ok(Some(self.newest_until(time - TimeDelta::microseconds(1)).await? + 1)),
         }
@@ -48,17 +48,17 @@ impl Past {
 
     /// The number of the newest event that this instance knows.
     pub fn head(&self) -> i64 {
-        self.log.snapshot(|world| world.head)
+        self.state.snapshot(|world| world.head)
     }
 
     pub(super) async fn newest_until(&self, time: DateTime<Utc>) -> Result<i64, Refusal> {
-        Ok(store::newest_until(&self.log.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
+        Ok(store::newest_until(&self.state.pool, &[time], &[0], &[self.head()]).await?.pop().unwrap_or(0))
     }
 
     /// Another instance may be ahead of this one.
     async fn is_given(&self, number: i64) -> Result<bool, Refusal> {
         if number > self.head() {
-            Box::pin(self.log.refresh()).await?;
+            Box::pin(self.state.log.refresh()).await?;
         }
         Ok(number <= self.head())
     }

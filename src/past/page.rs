@@ -64,13 +64,13 @@ impl Past {
     pub async fn page(&self, from: i64, to: i64, limit: i64) -> Result<(Stretch, Turn), Refusal> {
         let turn = self.reading_turn().await?;
         let last = to.min(from + limit - 1);
-        let log = self.log.clone();
+        let state = self.state.clone();
         let reading = self.runtime.spawn(async move {
-            let pixels = store::placed(&log.pool, from, last).await?;
-            Ok((pixels, log.others(from - 1, last).await?, turn))
+            let pixels = store::placed(&state.pool, from, last).await?;
+            Ok((pixels, state.log.others(from - 1, last).await?, turn))
         });
         let (pixels, others, turn) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
-        let talks = self.log.game().chat_enabled;
+        let talks = self.state.game().chat_enabled;
         let heard =
             |(time, event): (DateTime<Utc>, Event)| (time, if talks { event } else { event.hushed() });
         let stretch = Stretch {

@@ -7,9 +7,9 @@ use tokio::time::sleep;
 
 use super::canvas::Canvas;
 use super::store::{self, Snapshot};
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
+use crate::state::AppState;
 
 /// Numbers between two snapshots of a canvas of usual size.
 const APART: i64 = 16_384;
@@ -30,10 +30,10 @@ pub fn apart(size: Size) -> i64 {
 
 /// Keeps those that are missing, from the first number on, and those that become due. Instances that do the same at
 /// once keep the same.
-pub async fn keep(log: Arc<Log>) {
+pub async fn keep(state: Arc<AppState>) {
     let mut done = 0;
     loop {
-        if let Err(error) = catch_up(&log, &mut done).await {
+        if let Err(error) = catch_up(&state, &mut done).await {
             tracing::warn!(?error, "a snapshot of the canvas could not be kept; trying again soon");
         }
         sleep(PERIOD).await;
@@ -44,13 +44,13 @@ pub async fn keep(log: Arc<Log>) {
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn catch_up(log: &Log, done: &mut i64) -> Result<(), Refusal> {
+pub async fn catch_up(state: &AppState, done: &mut i64) -> Result<(), Refusal> {
     let mut kept = 0;
-    while let Some((step, missed)) = next(log, *done).await? {
+    while let Some((step, missed)) = next(state, *done).await? {
         *done = step;
         if missed {
             kept += 1;
-            tell(log, kept, step);
+            tell(state, kept, step);
             sleep(PAUSE).await;
         }
     }
@@ -60,21 +60,21 @@ pub async fn catch_up(log: &Log, done: &mut i64) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn tell(log: &Log, kept: i64, step: i64) {
+fn tell(state: &AppState, kept: i64, step: i64) {
     if kept % TOLD == 0 {
-        let head = log.snapshot(|world| world.head);
+        let head = state.snapshot(|world| world.head);
         tracing::info!("snapshots of the past: up to event {step} of {head}");
     }
 }
 
 /// The next number after `done` at which a snapshot belongs, or a season ends, and whether it had to be kept. None
 /// while the log has not come so far.
-async fn next(log: &Log, done: i64) -> Result<Option<(i64, bool)>, Refusal> {
-    let head = log.snapshot(|world| world.head);
-    let season = store::season(&log.pool, done + 1).await?;
+async fn next(state: &AppState, done: i64) -> Result<Option<(i64, bool)>, Refusal> {
+    let head = state.snapshot(|world| world.head);
+    let season = store::season(&state.pool, done + 1).await?;
     let apart = apart(season.size);
     let due = (done.max(season.seq) / apart + 1) * apart;
-    if let Some(opening) = store::next_opening(&log.pool, season.seq).await?
+    if let Some(opening) = store::next_opening(&state.pool, season.seq).await?
         && opening <= due
     {
         return Ok(Some((opening, false)).filter(|_| opening <= head));
@@ -82,10 +82,10 @@ async fn next(log: &Log, done: i64) -> Result<Option<(i64, bool)>, Refusal> {
     if due > head {
         return Ok(None);
     }
-    if store::has_snapshot(&log.pool, due).await? {
+    if store::has_snapshot(&state.pool, due).await? {
         return Ok(Some((due, false)));
     }
-    let mut connection = log.pool.acquire().await?;
+    let mut connection = state.pool.acquire().await?;
     let mut canvas = Canvas::blank(season);
     canvas.advance(&mut connection, due).await?;
     let Canvas { seq, version, placements, .. } = canvas;

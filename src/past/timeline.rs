@@ -71,13 +71,13 @@ impl Past {
     }
 
     fn kept_timeline(&self, steps: usize) -> Option<Arc<Timeline>> {
-        let season = self.log.snapshot(|world| world.season.seq);
+        let season = self.state.snapshot(|world| world.season.seq);
         self.timelines.lock().get(steps).filter(|kept| kept.first == season)
     }
 
     async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {
-        let (season, head) = self.log.snapshot(|world| (world.season.clone(), world.head));
-        let now = self.log.clock.now().max(season.opened_at);
+        let (season, head) = self.state.snapshot(|world| (world.season.clone(), world.head));
+        let now = self.state.clock.now().max(season.opened_at);
         let ends = self.ends(&season, head, &between(season.opened_at, now, steps)).await?;
         let sums = self.sums(&season, &ends).await?;
         let counts = sums.iter().zip(std::iter::once(&0).chain(&sums)).map(|(sum, before)| sum - before);
@@ -103,12 +103,12 @@ impl Past {
     ) -> Result<Vec<(i64, Mark)>, Refusal> {
         let opening = || Mark { seq: season.seq, at: season.opened_at, placements: 0 };
         let mut marks = vec![opening()];
-        marks.extend(store::marks(&self.log.pool, season.seq, head).await?);
+        marks.extend(store::marks(&self.state.pool, season.seq, head).await?);
         let next = |time: &DateTime<Utc>| marks.partition_point(|mark| mark.at <= *time);
         let low: Vec<i64> = times.iter().map(|time| marks[next(time).max(1) - 1].seq).collect();
         let high: Vec<i64> =
             times.iter().map(|time| marks.get(next(time)).map_or(head, |mark| mark.seq - 1)).collect();
-        let mut ends = store::newest_until(&self.log.pool, times, &low, &high).await?;
+        let mut ends = store::newest_until(&self.state.pool, times, &low, &high).await?;
         // Whatever has happened until the head has happened until now.
         ends.push(head);
         let before = |end: i64| {
@@ -125,7 +125,7 @@ impl Past {
         let before = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
         let after: Vec<i64> = before.zip(ends).map(|(before, (_, mark))| before.max(mark.seq)).collect();
         let upto: Vec<i64> = ends.iter().map(|(end, _)| *end).collect();
-        let others = store::others(&self.log.pool, &after, &upto).await?;
+        let others = store::others(&self.state.pool, &after, &upto).await?;
         let (mut sums, mut sum) = (Vec::with_capacity(ends.len()), 0);
         for ((after, others), (end, mark)) in after.iter().zip(others).zip(ends) {
             let base = if *after == mark.seq { mark.placements } else { sum };

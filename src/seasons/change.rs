@@ -6,13 +6,13 @@ use sqlx::PgConnection;
 
 use super::store;
 use super::{Recorded, State};
-use crate::log::Log;
 use crate::log::audit;
 use crate::log::closed::Closed;
 use crate::log::control::{self, Control};
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::rules::season::Course;
+use crate::state::AppState;
 
 /// What becomes of the season, and what is said of it.
 pub(super) struct Turn {
@@ -24,30 +24,30 @@ pub(super) struct Turn {
 
 /// Changes the newest season as is decided behind the gate; none: it stays as it is, and nothing is written down.
 pub(super) async fn change(
-    log: &Log,
+    state: &AppState,
     cause: &Cause,
     decide: impl FnOnce(&Recorded, DateTime<Utc>) -> Result<Option<Turn>, Refusal>,
 ) -> Result<Recorded, Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, &log.clock).await?;
+    let mut transaction = state.pool.begin().await?;
+    let mut closed = Closed::gate(&mut transaction, &state.clock).await?;
     let before = store::newest(&mut transaction).await?;
     let Some(turn) = decide(&before, closed.now)? else { return Ok(before) };
     store::set_course(&mut transaction, before.first, &turn.course).await?;
-    say(log, &mut transaction, &mut closed, turn.says).await?;
+    say(state, &mut transaction, &mut closed, turn.says).await?;
     let after = store::newest(&mut transaction).await?;
-    seal(log, &mut transaction, cause, turn.act, (&before, &after)).await?;
-    log.seal(transaction).await?;
+    seal(state, &mut transaction, cause, turn.act, (&before, &after)).await?;
+    state.log.seal(transaction).await?;
     Ok(after)
 }
 
 /// Tells the chat, where the server may speak.
 pub(super) async fn say(
-    log: &Log,
+    state: &AppState,
     connection: &mut PgConnection,
     closed: &mut Closed,
     content: String,
 ) -> Result<(), Refusal> {
-    let game = log.game();
+    let game = state.game();
     if game.system_messages && game.chat_enabled {
         closed.announce(connection, content).await?;
     }
@@ -56,14 +56,14 @@ pub(super) async fn say(
 
 /// Writes down who did it, and tells every instance.
 pub(super) async fn seal(
-    log: &Log,
+    state: &AppState,
     connection: &mut PgConnection,
     cause: &Cause,
     act: &'static str,
     (before, after): (&Recorded, &Recorded),
 ) -> Result<(), Refusal> {
     let act = cause.act(act, &after.id, json!(before), json!(after));
-    let offset = log.clock.offset();
+    let offset = state.clock.offset();
     audit::record(connection, &act, offset).await?;
     control::append(connection, Control::Season, offset).await?;
     Ok(())

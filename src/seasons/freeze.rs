@@ -2,17 +2,17 @@
 
 use super::Recorded;
 use super::change::{Turn, change};
-use crate::log::Log;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::rules::season::Course;
+use crate::state::AppState;
 
 /// Freezes the season now. One that is frozen already stays as it is.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn freeze(log: &Log, cause: &Cause) -> Result<Recorded, Refusal> {
-    change(log, cause, |season, now| {
+pub async fn freeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
+    change(state, cause, |season, now| {
         let course = season.course();
         let frozen_at = course.over_since(now).or(Some(now));
         let turn = Turn { act: "freeze", course: Course { frozen_at, ..course }, says: over(season) };
@@ -25,8 +25,8 @@ pub async fn freeze(log: &Log, cause: &Cause) -> Result<Recorded, Refusal> {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn unfreeze(log: &Log, cause: &Cause) -> Result<Recorded, Refusal> {
-    change(log, cause, |season, now| {
+pub async fn unfreeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
+    change(state, cause, |season, now| {
         let says = format!("{} goes on: paint.", season.title);
         let turn = Turn { act: "unfreeze", course: Course::fresh(season.number), says };
         Ok(season.course().over_since(now).map(|_| turn))

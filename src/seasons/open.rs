@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use super::Recorded;
 use super::change::{say, seal};
 use super::store;
-use crate::log::Log;
 use crate::log::closed::Closed;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::season::{Course, Title};
+use crate::state::AppState;
 
 /// The season that is wanted.
 #[derive(Clone, Debug, Default)]
@@ -28,25 +28,25 @@ pub struct Wanted {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn open(log: &Log, cause: &Cause, wanted: Wanted) -> Result<Option<Recorded>, Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, &log.clock).await?;
+pub async fn open(state: &AppState, cause: &Cause, wanted: Wanted) -> Result<Option<Recorded>, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let mut closed = Closed::gate(&mut transaction, &state.clock).await?;
     let before = store::newest(&mut transaction).await?;
     if before.number != wanted.after {
         return Ok(None);
     }
     let number = before.number + 1;
     let title = wanted.title.map_or_else(|| format!("Season {number}"), Title::into_string);
-    let size = wanted.size.unwrap_or(log.next_size);
+    let size = wanted.size.unwrap_or(state.next_size);
     store::archive(&mut transaction, before.first, closed.now).await?;
     let season = closed.open(&mut transaction, title, size).await?;
     let course = Course { ends_at: wanted.ends_at, ..Course::fresh(number) };
     store::set_course(&mut transaction, season.seq, &course).await?;
     let Size { width, height } = size;
     let says = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
-    say(log, &mut transaction, &mut closed, says).await?;
+    say(state, &mut transaction, &mut closed, says).await?;
     let after = store::newest(&mut transaction).await?;
-    seal(log, &mut transaction, cause, "open season", (&before, &after)).await?;
-    log.seal(transaction).await?;
+    seal(state, &mut transaction, cause, "open season", (&before, &after)).await?;
+    state.log.seal(transaction).await?;
     Ok(Some(after))
 }

@@ -1,21 +1,21 @@
 //! Looking at seasons.
 
 use super::{Recorded, store};
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// All seasons, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn all(log: &Log) -> Result<Vec<Recorded>, Refusal> {
-    Ok(store::all(&log.pool).await?)
+pub async fn all(state: &AppState) -> Result<Vec<Recorded>, Refusal> {
+    Ok(store::all(&state.pool).await?)
 }
 
 /// The season with a number; none where there is no such season.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn numbered(log: &Log, number: i64) -> Result<Option<Recorded>, Refusal> {
-    Ok(all(log).await?.into_iter().find(|season| season.number == number))
+pub async fn numbered(state: &AppState, number: i64) -> Result<Option<Recorded>, Refusal> {
+    Ok(all(state).await?.into_iter().find(|season| season.number == number))
 }

@@ -9,10 +9,10 @@ use tokio::time::sleep;
 use super::Recorded;
 use super::change::{Turn, change, check_played};
 use super::freeze::over;
-use crate::log::Log;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::rules::season::Course;
+use crate::state::AppState;
 
 /// How often it is asked whether the end has come. Whoever paints is refused from the very moment.
 const WATCH: Duration = Duration::from_millis(250);
@@ -23,8 +23,12 @@ const RETRY: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// `SeasonOver`; or that the database cannot be written.
-pub async fn appoint(log: &Log, cause: &Cause, ends_at: Option<DateTime<Utc>>) -> Result<Recorded, Refusal> {
-    change(log, cause, |season, now| {
+pub async fn appoint(
+    state: &AppState,
+    cause: &Cause,
+    ends_at: Option<DateTime<Utc>>,
+) -> Result<Recorded, Refusal> {
+    change(state, cause, |season, now| {
         check_played(season, now)?;
         let says = match ends_at {
             Some(end) => format!("{} ends at {}.", season.title, end.format("%F %H:%M UTC")),
@@ -37,11 +41,11 @@ pub async fn appoint(log: &Log, cause: &Cause, ends_at: Option<DateTime<Utc>>) -
 }
 
 /// Freezes the season at its appointed end, for as long as it is not aborted.
-pub async fn keep(log: Arc<Log>) {
+pub async fn keep(state: Arc<AppState>) {
     loop {
         sleep(WATCH).await;
-        if log.snapshot(|world| world.course.is_due(log.clock.now()))
-            && let Err(error) = end(&log).await
+        if state.snapshot(|world| world.course.is_due(state.clock.now()))
+            && let Err(error) = end(&state).await
         {
             tracing::debug!(?error, "the season's end could not be written down; trying again");
             sleep(RETRY).await;
@@ -50,9 +54,9 @@ pub async fn keep(log: Arc<Log>) {
 }
 
 /// Another instance may have been faster, or an operator may have appointed another end.
-async fn end(log: &Log) -> Result<Recorded, Refusal> {
+async fn end(state: &AppState) -> Result<Recorded, Refusal> {
     let clock = Cause { operator: "schedule".to_owned(), why: "Its appointed end has come.".to_owned() };
-    let ended = change(log, &clock, |season, now| {
+    let ended = change(state, &clock, |season, now| {
         let course = season.course();
         let turn = || Turn {
             act: "freeze",
@@ -63,6 +67,6 @@ async fn end(log: &Log) -> Result<Recorded, Refusal> {
     })
     .await?;
     // Where nothing was left to be done, this instance has not heard of it yet.
-    log.refresh().await?;
+    state.log.refresh().await?;
     Ok(ended)
 }

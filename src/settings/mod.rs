@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::config::live::{ADJUSTABLE, Adjustable};
+use crate::log::audit;
 use crate::log::control::{self, Control};
-use crate::log::{Log, audit};
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -47,17 +48,17 @@ pub struct Told {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn all(log: &Log) -> Result<Vec<Told>, Refusal> {
-    let changes = store::changes(&log.pool).await?;
+pub async fn all(state: &AppState) -> Result<Vec<Told>, Refusal> {
+    let changes = store::changes(&state.pool).await?;
     let changed = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
-    Ok(ADJUSTABLE.iter().map(|setting| told(log, setting, changed(setting.name))).collect())
+    Ok(ADJUSTABLE.iter().map(|setting| told(state, setting, changed(setting.name))).collect())
 }
 
-fn told(log: &Log, setting: &'static Adjustable, changed_at: Option<DateTime<Utc>>) -> Told {
+fn told(state: &AppState, setting: &'static Adjustable, changed_at: Option<DateTime<Utc>>) -> Told {
     Told {
         name: setting.name,
-        value: setting.get(&log.settings().live),
-        default: setting.get(log.initial_settings()),
+        value: setting.get(&state.settings.current().live),
+        default: setting.get(state.settings.initial()),
         source: if changed_at.is_some() { Source::Operator } else { Source::Environment },
         range: setting.expected(),
         variable: setting.variable,
@@ -70,28 +71,28 @@ fn told(log: &Log, setting: &'static Adjustable, changed_at: Option<DateTime<Utc
 /// # Errors
 /// When the database cannot be written.
 pub async fn change(
-    log: &Log,
+    state: &AppState,
     cause: &Cause,
     setting: &'static Adjustable,
     value: &Value,
 ) -> Result<Option<Told>, Refusal> {
-    let mut tried = log.initial_settings().clone();
+    let mut tried = state.settings.initial().clone();
     if !value.is_null() && setting.set(&mut tried, value).is_none() {
         return Ok(None);
     }
-    let offset = log.clock.offset();
-    let mut transaction = log.pool.begin().await?;
+    let offset = state.clock.offset();
+    let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let before = store::value(&mut transaction, setting.name).await?;
     if value.is_null() {
         store::reset(&mut transaction, setting.name).await?;
     } else {
-        store::set(&mut transaction, setting.name, value, log.clock.now()).await?;
+        store::set(&mut transaction, setting.name, value, state.clock.now()).await?;
     }
     let said = |value: Option<&Value>| json!({"value": value});
     let act = cause.act("set", setting.name, said(before.as_ref()), said(Some(value)));
     audit::record(&mut transaction, &act, offset).await?;
     control::append(&mut transaction, Control::Settings, offset).await?;
-    log.seal(transaction).await?;
-    Ok(all(log).await?.into_iter().find(|told| told.name == setting.name))
+    state.log.seal(transaction).await?;
+    Ok(all(state).await?.into_iter().find(|told| told.name == setting.name))
 }

@@ -266,7 +266,7 @@ async fn asking_only_for_the_head_of_the_stream_ends_and_watches_nothing() {
     let (status, after) =
         tokio::time::timeout(Duration::from_secs(5), next).await.expect("the connection is stuck");
     assert_eq!((status.as_u16(), after), (200, 200));
-    assert_eq!(server.running().log.hub.spectators(), 0);
+    assert_eq!(server.running().state.hub.spectators(), 0);
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ async fn an_idle_canvas_kept_without_painters_is_kept_again_with_them() {
                 from season, log_head";
     sqlx::query(kept).execute(&server.pool).await.unwrap();
     // So far back that there is enough to keep.
-    server.running().log.keep_fold(-1_000_000).await.unwrap();
+    server.running().state.log.keep_fold(-1_000_000).await.unwrap();
     let has_painters: bool =
         sqlx::query_scalar("select painters is not null and painters_seq = seq from fold")
             .fetch_one(&server.pool)

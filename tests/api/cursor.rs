@@ -204,7 +204,7 @@ async fn a_hundred_agents_read_and_speak_at_once_and_each_reads_everything_once(
     for (number, (agent, mut read)) in played.into_iter().enumerate() {
         // Every commit is known here within moments; asking for its number makes sure.
         let head = server.head().await;
-        assert!(agent.server.running().log.has_come_to(head).await.unwrap());
+        assert!(agent.server.running().state.log.has_come_to(head).await.unwrap());
         read.extend(read_all(&agent, 10).await);
         assert_eq!(read.len(), AGENTS * ROUNDS, "{number} has read something twice or not at all");
         let read: BTreeSet<_> = read.into_iter().collect();

@@ -116,7 +116,7 @@ async fn every_view_is_the_log_folded_on_both_instances_and_after_a_restart() {
             server.wait(drawn(0_i64..5_000, &mut runner));
         }
         for instance in [&server, &other] {
-            instance.running().log.refresh().await.unwrap();
+            instance.running().state.log.refresh().await.unwrap();
             assert_folded(instance).await;
         }
         if round == 1 {

@@ -152,8 +152,8 @@ async fn the_course_of_a_season_counts_every_placement_once() {
     let agent = server.agent("Ada").await;
     live(&agent).await;
     let mut done = 0;
-    let log = server.running().log.clone();
-    caraplace::past::snapshots::catch_up(&log, &mut done).await.unwrap();
+    let state = server.running().state.clone();
+    caraplace::past::snapshots::catch_up(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
         if !snapshots {
             sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();

@@ -94,7 +94,7 @@ async fn an_own_pixel_shows_at_once_and_on_other_instances_too() {
         assert_eq!((&stats["pixels"], &stats["head"]), (&json!(count), &json!(server.head().await)));
         assert_eq!(server.get("/api/leaderboard").await.body["leaderboard"][0]["pixels"], count);
     }
-    other.running().log.refresh().await.unwrap();
+    other.running().state.log.refresh().await.unwrap();
     assert_eq!(other.get("/api/leaderboard").await.body["leaderboard"][0]["pixels"], 4);
 }
 

@@ -161,7 +161,7 @@ async fn numbers_move_when_what_they_count_happens() {
 #[tokio::test]
 async fn the_machine_the_process_and_the_database_are_told() {
     let server = Server::start().await;
-    server.running().log.refresh().await.unwrap();
+    server.running().state.log.refresh().await.unwrap();
     let scrape = Scrape::of(&server).await;
     let at_least = [
         ("process_resident_memory_bytes", 1e6),

@@ -156,7 +156,7 @@ async fn snapshots_change_nothing_but_the_speed() {
     sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
     check(&server, &painted, "without snapshots").await;
     let mut done = 0;
-    snapshots::catch_up(&server.running().log, &mut done).await.unwrap();
+    snapshots::catch_up(&server.running().state, &mut done).await.unwrap();
     let kept = "select array_agg(seq order by seq) from snapshot";
     let kept: Vec<i64> = sqlx::query_scalar(kept).fetch_one(&server.pool).await.unwrap();
     assert_eq!((kept, done), (vec![16_384, 32_768], 32_768));
@@ -178,8 +178,8 @@ async fn two_instances_keep_the_same_snapshots() {
         sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
         let (mut here, mut there) = (0, 0);
         let (one, two) = tokio::join!(
-            snapshots::catch_up(&server.running().log, &mut here),
-            snapshots::catch_up(&other.running().log, &mut there)
+            snapshots::catch_up(&server.running().state, &mut here),
+            snapshots::catch_up(&other.running().state, &mut there)
         );
         one.and(two).unwrap();
         let kept: Vec<String> = sqlx::query_scalar(all).fetch_one(&server.pool).await.unwrap();
@@ -236,7 +236,7 @@ async fn whoever_leaves_takes_no_turn_from_the_reading_that_goes_on() {
     let mut server = Server::with(&SMALL).await;
     history::add(&server, 9, 600).await;
     server.restart().await;
-    let past = Arc::new(Past::new(server.running().log.clone()));
+    let past = Arc::new(Past::new(server.running().state.clone()));
     let held = history::hold(&server).await;
     for (count, seq) in [(1, 599), (2, 600)] {
         let season = past.season(seq).await.unwrap();

@@ -166,7 +166,7 @@ async fn mentions_by_one_account_stay_apart_until_another_one_joins() {
             .unwrap()
     };
     assert_eq!(kept().await, 6, "each mention keeps its row");
-    server.running().log.forget_origins().await.unwrap();
+    server.running().state.log.forget_origins().await.unwrap();
     assert_eq!(kept().await, 1);
 }
 

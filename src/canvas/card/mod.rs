@@ -11,10 +11,10 @@ use bytes::Bytes;
 
 use super::picture::Cutout;
 use crate::clock;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::palette::Rgb;
+use crate::state::AppState;
 use lettering::{Cut, Line};
 use sheet::{Area, Sheet};
 
@@ -54,16 +54,20 @@ impl Card {
     ///
     /// # Errors
     /// When it cannot be drawn.
-    pub async fn get(&self, log: &Log, count: impl AsyncFnOnce() -> String) -> Result<Arc<Drawn>, Refusal> {
+    pub async fn get(
+        &self,
+        state: &AppState,
+        count: impl AsyncFnOnce() -> String,
+    ) -> Result<Arc<Drawn>, Refusal> {
         let mut newest = self.0.lock().await;
-        let season = log.snapshot(|world| world.season.id.clone());
+        let season = state.snapshot(|world| world.season.id.clone());
         let is_fresh = |drawn: &&Arc<Drawn>| drawn.season == season && drawn.drawn_at.elapsed() < PAUSE;
         if let Some(drawn) = newest.as_ref().filter(is_fresh) {
             return Ok(drawn.clone());
         }
         // The typeface has no narrow space.
         let count = count().await.replace('\u{202f}', " ");
-        let cutout = log.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+        let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
         let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
         let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
         let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);

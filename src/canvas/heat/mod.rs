@@ -20,11 +20,11 @@ use super::store;
 use crate::clock;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
-use crate::log::Log;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::ids::AgentId;
+use crate::state::AppState;
 pub(super) use strokes::{Kept, Strokes};
 
 /// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.
@@ -134,8 +134,13 @@ impl Heats {
     /// # Errors
     /// When the database cannot be read; `Overloaded` while a long season is counted for the first time, or too many
     /// wait.
-    pub async fn get(self: &Arc<Self>, log: &Arc<Log>, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
-        let plain = self.plain(log, by).await?;
+    pub async fn get(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        by: By,
+        coding: Coding,
+    ) -> Result<Arc<Body>, Refusal> {
+        let plain = self.plain(state, by).await?;
         if coding == Coding::Identity {
             return Ok(plain);
         }
@@ -148,22 +153,26 @@ impl Heats {
     }
 
     /// What a view would be tagged with if it were made now.
-    pub fn tag(log: &Log, by: By, coding: Coding) -> String {
-        tag(&stem_now(log, by), coding)
+    pub fn tag(state: &AppState, by: By, coding: Coding) -> String {
+        tag(&stem_now(state, by), coding)
     }
 
     /// How many pixels show an agent's paint; nothing where that is not counted yet.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn showing(self: &Arc<Self>, log: &Arc<Log>, agent: &AgentId) -> Result<Option<u32>, Refusal> {
-        let Some(number) = store::number_of(&log.pool, agent.as_str()).await? else { return Ok(None) };
+    pub async fn showing(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        agent: &AgentId,
+    ) -> Result<Option<u32>, Refusal> {
+        let Some(number) = store::number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
         let Ok(mut counted) = timeout(SHORTLY, self.counted.clone().lock_owned()).await else {
             return Ok(None);
         };
-        let log = log.clone();
+        let state = state.clone();
         let counting = self.runtime.spawn(async move {
-            match count(&log, &mut counted, Duration::ZERO).await {
+            match count(&state, &mut counted, Duration::ZERO).await {
                 Err(Refusal::Overloaded) => Ok(None),
                 counting => counting.map(|(strokes, _)| Some(strokes.held(number))),
             }
@@ -175,20 +184,20 @@ impl Heats {
     ///
     /// # Errors
     /// When the database cannot be used.
-    pub async fn keep(&self, log: &Log) -> Result<(), Refusal> {
+    pub async fn keep(&self, state: &AppState) -> Result<(), Refusal> {
         loop {
             // Let go between two stretches, so that who asks meanwhile has a turn.
             let mut counted = self.counted.lock().await;
-            let (season, head) = log.snapshot(|world| (world.season.seq, world.head));
+            let (season, head) = state.snapshot(|world| (world.season.seq, world.head));
             if head - counted.kept.max(season) < WORTH {
                 return Ok(());
             }
             let counted = &mut *counted;
-            match count(log, counted, PATIENCE).await {
+            match count(state, counted, PATIENCE).await {
                 Err(Refusal::Overloaded) => {}
                 counting => {
                     let (strokes, _) = counting?;
-                    store::keep_strokes(&log.pool, strokes).await?;
+                    store::keep_strokes(&state.pool, strokes).await?;
                     counted.kept = strokes.up_to;
                 }
             }
@@ -201,14 +210,14 @@ impl Heats {
     /// When the database cannot be read; `Overloaded` while a long season is counted, or as another one begins.
     pub(super) async fn held_by(
         self: &Arc<Self>,
-        log: &Arc<Log>,
+        state: &Arc<AppState>,
         agent: i64,
     ) -> Result<(Cutout, Vec<usize>), Refusal> {
-        let (heats, log) = (self.clone(), log.clone());
+        let (heats, state) = (self.clone(), state.clone());
         let looking = self.runtime.spawn(async move {
             let mut counted = heats.counted.lock().await;
-            let (strokes, season) = count(&log, &mut counted, PATIENCE).await?;
-            let cutout = log.snapshot(|world| {
+            let (strokes, season) = count(&state, &mut counted, PATIENCE).await?;
+            let cutout = state.snapshot(|world| {
                 (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.whole()))
             });
             let painters = strokes.painters.iter().enumerate();
@@ -218,29 +227,29 @@ impl Heats {
         looking.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
-    async fn plain(self: &Arc<Self>, log: &Arc<Log>, by: By) -> Result<Arc<Body>, Refusal> {
+    async fn plain(self: &Arc<Self>, state: &Arc<AppState>, by: By) -> Result<Arc<Body>, Refusal> {
         let view = &self.views[by as usize];
-        let stem = stem_now(log, by);
+        let stem = stem_now(state, by);
         if let Some(body) = view.newest().filter(|body| body.stem == stem) {
             return Ok(body);
         }
-        let (heats, log) = (self.clone(), log.clone());
+        let (heats, state) = (self.clone(), state.clone());
         let make = async |_: &mut ()| {
-            let making = self.runtime.spawn(async move { heats.make(&log, by).await });
+            let making = self.runtime.spawn(async move { heats.make(&state, by).await });
             making.await.unwrap_or(Err(Refusal::Overloaded))
         };
         view.get(make).await
     }
 
-    async fn make(&self, log: &Log, by: By) -> Result<Body, Refusal> {
+    async fn make(&self, state: &AppState, by: By) -> Result<Body, Refusal> {
         let _turn = self.turn().await?;
         let mut counted = self.counted.clone().lock_owned().await;
-        let (_, season) = count(log, &mut counted, PATIENCE).await?;
-        let now = shared(log.clock.now());
+        let (_, season) = count(state, &mut counted, PATIENCE).await?;
+        let now = shared(state.clock.now());
         let sketching =
             move || Ok(counted.strokes.as_ref().map(|strokes| Sketch::of(strokes, &season, by, now)));
         let sketch = blocking(sketching).await?.ok_or(Refusal::Overloaded)?;
-        let heat = sketch.named(log).await?;
+        let heat = sketch.named(state).await?;
         blocking(move || {
             let bytes = serde_json::to_vec(&heat)?;
             Ok(Body::new(stem(&heat.season, heat.version, by, now), heat.version, Coding::Identity, bytes))
@@ -282,22 +291,22 @@ async fn blocking<T: Send + 'static>(
 /// Brings what was counted up to the newest event of the season that is played. What was read stays if the rest cannot
 /// be, or takes too long.
 async fn count<'a>(
-    log: &Log,
+    state: &AppState,
     counted: &'a mut Counted,
     patience: Duration,
 ) -> Result<(&'a mut Strokes, Season), Refusal> {
-    let (season, head) = log.snapshot(|world| (world.season.clone(), world.head));
+    let (season, head) = state.snapshot(|world| (world.season.clone(), world.head));
     let known = counted.strokes.take_if(|strokes| strokes.season == season.seq);
     let strokes = match known {
         Some(strokes) => strokes,
-        None => begin(log, &season, head, &mut counted.kept).await?,
+        None => begin(state, &season, head, &mut counted.kept).await?,
     };
     let strokes = counted.strokes.insert(strokes);
     let begun = clock::moment();
     while strokes.up_to < head {
         let next = head.min(strokes.up_to + PAGE);
-        let _turn = log.scan().await;
-        let page = store::strokes(&log.pool, strokes.up_to, next).await?;
+        let _turn = state.scan().await;
+        let page = store::strokes(&state.pool, strokes.up_to, next).await?;
         strokes.count(&page, next);
         if next < head && begun.elapsed() > patience {
             return Err(Refusal::Overloaded);
@@ -306,9 +315,9 @@ async fn count<'a>(
     Ok((strokes, season))
 }
 
-async fn begin(log: &Log, season: &Season, head: i64, newest: &mut i64) -> Result<Strokes, Refusal> {
+async fn begin(state: &AppState, season: &Season, head: i64, newest: &mut i64) -> Result<Strokes, Refusal> {
     let mut strokes = Strokes::new(season);
-    let kept = store::kept_strokes(&log.pool, season.seq).await?;
+    let kept = store::kept_strokes(&state.pool, season.seq).await?;
     if let Some(kept) = kept.filter(|kept| kept.up_to <= head) {
         *newest = kept.up_to;
         strokes.resume(kept);
@@ -344,9 +353,9 @@ impl Sketch {
         Self { heat, painters }
     }
 
-    async fn named(mut self, log: &Log) -> Result<Heat, Refusal> {
+    async fn named(mut self, state: &AppState) -> Result<Heat, Refusal> {
         if self.heat.by == By::Painter {
-            self.heat.agents = Some(store::holders(&log.pool, &self.painters).await?);
+            self.heat.agents = Some(store::holders(&state.pool, &self.painters).await?);
         }
         Ok(self.heat)
     }
@@ -370,9 +379,9 @@ fn ages(strokes: &Strokes, now: DateTime<Utc>) -> Vec<i32> {
 }
 
 /// What a view's tags begin with if it is made now.
-fn stem_now(log: &Log, by: By) -> String {
-    let (season, version) = log.snapshot(|world| (world.season.id.clone(), world.version));
-    stem(&season, version, by, shared(log.clock.now()))
+fn stem_now(state: &AppState, by: By) -> String {
+    let (season, version) = state.snapshot(|world| (world.season.id.clone(), world.version));
+    stem(&season, version, by, shared(state.clock.now()))
 }
 
 fn stem(season: &str, version: i64, by: By, now: DateTime<Utc>) -> String {

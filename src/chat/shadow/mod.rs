@@ -4,11 +4,11 @@ mod page;
 mod unread;
 
 use super::read::{self, CurrentDigest};
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::log::shadow::Place;
 use crate::refusal::Refusal;
 use crate::rules::digest::{Digest, Verdict};
+use crate::state::AppState;
 
 pub use page::page;
 pub use unread::unread;
@@ -23,13 +23,13 @@ const END: Place = (i64::MAX, 0);
 ///
 /// # Errors
 /// When the database cannot be read, which is needed for the shadow-banned only.
-pub async fn digest(log: &Log, caller: &Agent) -> Result<CurrentDigest, Refusal> {
+pub async fn digest(state: &AppState, caller: &Agent) -> Result<CurrentDigest, Refusal> {
     if !caller.rights.shadowed {
-        return Ok(read::digest(log));
+        return Ok(read::digest(state));
     }
-    let newest = log.shadows(caller.no, 0, END, 1).await?.pop();
-    Ok(log.snapshot(|world| {
-        let now = log.clock.now();
+    let newest = state.log.shadows(caller.no, 0, END, 1).await?.pop();
+    Ok(state.snapshot(|world| {
+        let now = state.clock.now();
         let public = read::digest_of(world, now);
         let Some(newest) = newest else { return public };
         let mut digests = world.digests();
@@ -43,9 +43,9 @@ pub async fn digest(log: &Log, caller: &Agent) -> Result<CurrentDigest, Refusal>
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn judge(log: &Log, caller: &Agent, shown: Digest) -> Result<Verdict, Refusal> {
-    let newest = log.shadows(caller.no, 0, END, LOOKED_AT).await?;
+pub async fn judge(state: &AppState, caller: &Agent, shown: Digest) -> Result<Verdict, Refusal> {
+    let newest = state.log.shadows(caller.no, 0, END, LOOKED_AT).await?;
     let newest: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let judge = || log.world.read().digests().judge_for(shown, &caller.id, &newest, log.clock.now());
+    let judge = || state.world.read().digests().judge_for(shown, &caller.id, &newest, state.clock.now());
     Ok(judge())
 }

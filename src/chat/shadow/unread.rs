@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::digest;
 use crate::chat::read::CurrentDigest;
 use crate::chat::unread::Unread;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
 use crate::rules::message::Message;
+use crate::state::AppState;
 
 /// How many of its own messages are looked through, the newest.
 const MOST: i64 = 1_000;
@@ -20,7 +20,7 @@ const MOST: i64 = 1_000;
 /// # Errors
 /// When the database cannot be read.
 pub async fn unread(
-    log: &Log,
+    state: &AppState,
     author: &Agent,
     page: Unread,
     (pointer, head): (i64, i64),
@@ -28,8 +28,8 @@ pub async fn unread(
 ) -> Result<Unread, Refusal> {
     // Behind what was looked at there may be words of others, which the cursor must not pass.
     let end = if page.unread > 0 { page.new_pointer } else { head };
-    let own = log.shadows(author.no, pointer + 1, (end + 1, 0), MOST).await?;
-    let CurrentDigest { digest, expires_at, .. } = digest(log, author).await?;
+    let own = state.log.shadows(author.no, pointer + 1, (end + 1, 0), MOST).await?;
+    let CurrentDigest { digest, expires_at, .. } = digest(state, author).await?;
     Ok(Unread { digest, digest_expires_at: expires_at, ..merged(page, own, limit) })
 }
 

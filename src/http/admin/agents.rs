@@ -62,7 +62,7 @@ pub struct Taken {
 
 /// All that operators see of it.
 pub async fn sheet(app: Data<App>, id: Path<String>) -> Answer {
-    let sheet = sheet::of(&app.log, &order::holder(&id)?).await?.ok_or_else(order::nobody)?;
+    let sheet = sheet::of(&app.state, &order::holder(&id)?).await?.ok_or_else(order::nobody)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(sheet))
 }
 
@@ -115,7 +115,7 @@ async fn simply(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Measure)
 }
 
 async fn take(app: &App, cause: &Cause, id: &str, measure: &Measure) -> Answer {
-    let taken = standing::take(&app.log, cause, &order::holder(id)?, measure).await?;
+    let taken = standing::take(&app.state, cause, &order::holder(id)?, measure).await?;
     let standing = taken.ok_or_else(order::nobody)?;
     let taken = Taken { success: true, agent_id: id.to_owned(), standing };
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(taken))

@@ -37,20 +37,20 @@ pub struct Revoked {
 
 /// All keys.
 pub async fn list(app: Data<App>) -> Answer {
-    let keys = keys::list(&app.log).await?;
+    let keys = keys::list(&app.state).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OperatorKeys { keys }))
 }
 
 /// Makes a key.
 pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
     check_name(&order.form.name)?;
-    let key = keys::new(&app.log, &order.operator, &order.form.name).await?;
+    let key = keys::new(&app.state, &order.operator, &order.form.name).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(key))
 }
 
 /// Ends a key.
 pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    if !keys::revoke(&app.log, &operator, &id).await? {
+    if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(no_such_key());
     }
     Ok(HttpResponse::Ok().json(Revoked { revoked: true }))

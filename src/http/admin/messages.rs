@@ -38,14 +38,14 @@ pub struct Announced {
 /// Takes a message down.
 pub async fn hide(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
-    let marked = hide::hide(&app.log, cause, id).await?.ok_or_else(order::no_message)?;
+    let marked = hide::hide(&app.state, cause, id).await?.ok_or_else(order::no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 
 /// Brings a message back.
 pub async fn restore(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
-    let marked = hide::restore(&app.log, cause, id).await?.ok_or_else(order::no_message)?;
+    let marked = hide::restore(&app.state, cause, id).await?.ok_or_else(order::no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 
@@ -54,7 +54,7 @@ pub async fn announce(app: Data<App>, order: Order<AnnounceOrder>) -> Answer {
     let cause = order::cause(&order.operator, &order.form.why)?;
     let content = Content::parse(&order.form.content).map_err(Refusal::Content)?;
     let silent = || Problem::new(Code::ChatDisabled, "This server runs without a chat.");
-    let message = announce::announce(&app.log, cause, content).await?.ok_or_else(silent)?;
+    let message = announce::announce(&app.state, cause, content).await?.ok_or_else(silent)?;
     let announced = Announced { success: true, message };
     Ok(HttpResponse::Created().insert_header(super::NEVER_STORED).json(announced))
 }

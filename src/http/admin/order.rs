@@ -37,7 +37,7 @@ pub fn cause(operator: &Operator, why: &str) -> Result<Cause, Problem> {
 /// `invalid_field` for what is over already.
 pub fn end(app: &App, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Problem> {
     let until = until.unwrap_or(FOR_EVER);
-    if until <= app.log.clock.now() || until > FOR_EVER {
+    if until <= app.state.clock.now() || until > FOR_EVER {
         return Err(query::invalid(
             "until",
             "must be a time to come, before the year 10000; null is for ever",

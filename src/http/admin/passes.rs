@@ -60,7 +60,7 @@ pub struct PassRevoked {
 
 /// Who has a pass, and who had one.
 pub async fn list(app: Data<App>) -> Answer {
-    let passes = gifts::holders(&app.log, LISTED).await?;
+    let passes = gifts::holders(&app.state, LISTED).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Passes { passes }))
 }
 
@@ -90,13 +90,13 @@ pub async fn give(app: &App, Order { operator, form }: Order<PassOrder>) -> Resu
     let until = end(app, form.until)?;
     let grant = Grant { viewer: form.viewer_id, name: None, email: form.email, until, tier };
     let giver = Giver { operator: &cause.operator, why: &cause.why };
-    Ok(gifts::grant(&app.log, &app.gallery.tiers, giver, grant).await?)
+    Ok(gifts::grant(&app.state, &app.gallery.tiers, giver, grant).await?)
 }
 
 /// Takes a pass away.
 pub async fn revoke(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let cause = cause(&order.operator, &order.form.why)?;
     let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&app.log, &app.gallery.tiers, giver, &id).await?;
+    gifts::revoke(&app.state, &app.gallery.tiers, giver, &id).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(PassRevoked { success: true }))
 }

@@ -50,20 +50,20 @@ pub struct DecideOrder {
 pub async fn reports(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
-    let cases = review::page(&app.log, open, params.text("before")?, limit).await?;
+    let cases = review::page(&app.state, open, params.text("before")?, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(cases))
 }
 
 /// One of them, with its evidence.
 pub async fn report(app: Data<App>, id: Path<String>) -> Answer {
-    let case = review::look(&app.log, &id).await?.ok_or_else(no_report)?;
+    let case = review::look(&app.state, &id).await?.ok_or_else(no_report)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
 }
 
 /// Decides one of them.
 pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -> Answer {
     let cause = order::cause(&order.operator, &order.form.why)?;
-    let case = review::close(&app.log, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?;
+    let case = review::close(&app.state, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
 }
 
@@ -71,7 +71,7 @@ pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
-    let pleas = appeals::page(&app.log, open, limit).await?;
+    let pleas = appeals::page(&app.state, open, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(pleas))
 }
 
@@ -79,7 +79,7 @@ pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
 pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>) -> Answer {
     let cause = order::cause(&order.operator, &order.form.why)?;
     let (decision, answer) = (order.form.decision, said("answer", &order.form.answer)?);
-    let decided = appeals::decide(&app.log, &cause, &id, decision, &answer).await?;
+    let decided = appeals::decide(&app.state, &cause, &id, decision, &answer).await?;
     let no_appeal = || Problem::new(Code::NotFound, "There is no appeal with this id.");
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(decided.ok_or_else(no_appeal)?))
 }
@@ -88,7 +88,7 @@ pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>)
 pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (before, limit) = (params.event("before")?, params.within("limit", 1..=MOST, USUAL)?);
-    let page = audit::page(&app.log, before, limit, params.text("subject")?).await?;
+    let page = audit::page(&app.state, before, limit, params.text("subject")?).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(page))
 }
 

@@ -73,13 +73,13 @@ struct Wanted<'a> {
 /// The newest ones.
 pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST, USUAL)?;
-    let rollbacks = rollback::newest(&app.log, limit).await?;
+    let rollbacks = rollback::newest(&app.state, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Rollbacks { rollbacks }))
 }
 
 /// One, with how far it has come.
 pub async fn look(app: Data<App>, id: Path<String>) -> Answer {
-    let found = rollback::look_up(&app.log, &id).await?.ok_or_else(nowhere)?;
+    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(nowhere)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(found))
 }
 
@@ -91,7 +91,7 @@ pub async fn outlook(request: HttpRequest, app: Data<App>) -> Answer {
 
 /// The canvas as a rollback would leave it.
 pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
-    let scale = scale(&request, app.log.snapshot(|world| world.season.size))?;
+    let scale = scale(&request, app.state.snapshot(|world| world.season.size))?;
     let after = asked(&request, &app).await?.after;
     let drawn = web::block(move || after.png(scale)).await;
     let png = drawn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
@@ -120,7 +120,7 @@ pub async fn begin_as(app: &App, operator: &Operator, fields: &Params) -> Result
 pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) -> Answer {
     let Ordered { operator, form } = ordered;
     let cause = cause(&operator, &form.why)?;
-    let undone = rollback::undo(&app.log, &id, &cause).await?.ok_or_else(nowhere)?;
+    let undone = rollback::undo(&app.state, &id, &cause).await?.ok_or_else(nowhere)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(undone))
 }
 
@@ -133,12 +133,12 @@ async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {
 /// # Errors
 /// Why it cannot be.
 pub async fn foresee(params: &Params, app: &App) -> Result<Preview, Problem> {
-    Ok(preview(&app.log, &Wanted::of(params, app)?.order(app).await?).await?)
+    Ok(preview(&app.state, &Wanted::of(params, app)?.order(app).await?).await?)
 }
 
 impl<'a> Wanted<'a> {
     fn of(params: &'a Params, app: &App) -> Result<Self, Problem> {
-        let size = app.log.snapshot(|world| world.season.size);
+        let size = app.state.snapshot(|world| world.season.size);
         let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
         let region = params.any_corner().then(|| params.rect(size)).transpose()?;
         Ok(Self {
@@ -151,7 +151,7 @@ impl<'a> Wanted<'a> {
 
     async fn begin(&self, app: &App, operator: &Operator, why: &str) -> Result<Rollback, Problem> {
         let cause = cause(operator, why)?;
-        Ok(rollback::begin(&app.log, &self.order(app).await?, &cause).await?)
+        Ok(rollback::begin(&app.state, &self.order(app).await?, &cause).await?)
     }
 }
 
@@ -162,10 +162,10 @@ impl Wanted<'_> {
             let detail = "Name an agent_id, a region, or both: nobody means the whole canvas by accident.";
             return Err(Problem::field(Code::MissingField, "agent_id", detail));
         }
-        let (size, opening) = app.log.snapshot(|world| (world.season.size, world.season.seq));
+        let (size, opening) = app.state.snapshot(|world| (world.season.size, world.season.seq));
         let rect = self.region.map(|corners| query::rect(size, corners)).transpose()?;
         let agent = match self.agent_id {
-            Some(id) => Some(holder::by_id(&app.log, id).await?.ok_or_else(nobody)?.no),
+            Some(id) => Some(holder::by_id(&app.state, id).await?.ok_or_else(nobody)?.no),
             None => None,
         };
         let from = app.past.oldest_from(self.from).await?.ok_or_else(|| still_to_come("from"))?;

@@ -61,7 +61,7 @@ pub struct Seasons {
 
 /// All seasons.
 pub async fn list(app: Data<App>) -> Answer {
-    let seasons = seasons::read::all(&app.log).await?;
+    let seasons = seasons::read::all(&app.state).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Seasons { seasons }))
 }
 
@@ -75,7 +75,7 @@ pub async fn new(app: Data<App>, order: Order<NewSeason>) -> Answer {
         ends_at: ends_at.map(|end| later(&app, end)).transpose()?,
     };
     let cause = cause(&order.operator, why)?;
-    let opened = open::open(&app.log, &cause, wanted).await?;
+    let opened = open::open(&app.state, &cause, wanted).await?;
     let not_newest =
         || Problem::field(Code::InvalidField, "after", "after is not the number of the newest season.");
     Ok(HttpResponse::Created().json(opened.ok_or_else(not_newest)?))
@@ -84,20 +84,20 @@ pub async fn new(app: Data<App>, order: Order<NewSeason>) -> Answer {
 /// Freezes the season now.
 pub async fn freeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
     let cause = cause(&order.operator, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(freeze::freeze(&app.log, &cause).await?))
+    Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &cause).await?))
 }
 
 /// Lets it go on.
 pub async fn unfreeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
     let cause = cause(&order.operator, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.log, &cause).await?))
+    Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &cause).await?))
 }
 
 /// Appoints its end.
 pub async fn schedule(app: Data<App>, order: Order<End>) -> Answer {
     let ends_at = order.form.ends_at.map(|end| later(&app, end)).transpose()?;
     let cause = cause(&order.operator, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(schedule::appoint(&app.log, &cause, ends_at).await?))
+    Ok(HttpResponse::Ok().json(schedule::appoint(&app.state, &cause, ends_at).await?))
 }
 
 /// A title that fits on a label.
@@ -114,7 +114,7 @@ pub fn parse_title(text: &str) -> Result<Title, Problem> {
 /// # Errors
 /// `invalid_field`.
 pub fn size(app: &App, width: Option<i64>, height: Option<i64>) -> Result<Option<Size>, Problem> {
-    let usual = app.log.next_size;
+    let usual = app.state.next_size;
     let side = |name: &str, asked: Option<i64>, usual: u16| {
         let side = asked.map_or(Some(usual), Size::side);
         side.ok_or_else(|| {
@@ -132,7 +132,7 @@ pub fn size(app: &App, width: Option<i64>, height: Option<i64>) -> Result<Option
 /// # Errors
 /// `invalid_field`.
 pub fn later(app: &App, end: DateTime<Utc>) -> Result<DateTime<Utc>, Problem> {
-    let ahead = end > app.log.clock.now() && end < FOR_EVER;
+    let ahead = end > app.state.clock.now() && end < FOR_EVER;
     let detail = "ends_at must lie ahead, and before the year 9999.";
     ahead.then_some(end).ok_or_else(|| Problem::field(Code::InvalidField, "ends_at", detail))
 }

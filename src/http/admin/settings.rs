@@ -38,7 +38,7 @@ pub struct Settings {
 
 /// All of them.
 pub async fn list(app: Data<App>) -> Answer {
-    let settings = settings::all(&app.log).await?;
+    let settings = settings::all(&app.state).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Settings { settings }))
 }
 
@@ -46,7 +46,7 @@ pub async fn list(app: Data<App>) -> Answer {
 pub async fn set(app: Data<App>, order: Order<NewValue>) -> Answer {
     let NewValue { name, value, why } = &order.form;
     let setting = named(name)?;
-    let told = settings::change(&app.log, &cause(&order.operator, why)?, setting, value).await?;
+    let told = settings::change(&app.state, &cause(&order.operator, why)?, setting, value).await?;
     Ok(HttpResponse::Ok().json(told.ok_or_else(|| out_of_range(setting, value))?))
 }
 

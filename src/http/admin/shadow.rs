@@ -50,8 +50,8 @@ pub struct ReleasedMessages {
 pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST as i64, USUAL)?;
     let id = order::holder(&id)?;
-    let author = holder::by_id(&app.log, id.as_str()).await?.ok_or_else(order::nobody)?;
-    let messages = release::unreleased(&app.log, &author, limit).await?;
+    let author = holder::by_id(&app.state, id.as_str()).await?.ok_or_else(order::nobody)?;
+    let messages = release::unreleased(&app.state, &author, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ShadowMessages { messages }))
 }
 
@@ -61,6 +61,6 @@ pub async fn release(app: Data<App>, order: Order<ReleaseOrder>) -> Answer {
     if !(1..=MOST).contains(&order.form.ids.len()) {
         return Err(query::invalid("ids", &format!("must name 1 to {MOST} messages")));
     }
-    let released = release::release(&app.log, cause, &order.form.ids).await?;
+    let released = release::release(&app.state, cause, &order.form.ids).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ReleasedMessages { success: true, released }))
 }

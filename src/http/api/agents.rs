@@ -108,9 +108,9 @@ pub async fn enroll(
     let name = app.filters.parse_name(&form.name).await?;
     let description = describe(app, "description", form.description, MAX_DESCRIPTION_CHARS).await?;
     let model = describe(app, "model", form.model, MAX_MODEL_CHARS).await?;
-    register::check_free(&app.log, &name).await?;
+    register::check_free(&app.state, &name).await?;
     count(door, address, show)?;
-    let agent = register::register(&app.log, Application { name, description, model, address }).await?;
+    let agent = register::register(&app.state, Application { name, description, model, address }).await?;
     let agent = NewAgent {
         id: agent.id,
         name: agent.name,
@@ -122,7 +122,7 @@ pub async fn enroll(
 }
 
 fn check_open(app: &App) -> Result<(), Problem> {
-    if app.log.settings().live.registration_enabled {
+    if app.state.settings.current().live.registration_enabled {
         return Ok(());
     }
     let problem = Problem::new(Code::Forbidden, "Nobody can register here now.");
@@ -159,12 +159,12 @@ async fn describe(
 
 /// What the agent may do now.
 pub async fn me(app: Data<App>, painter: Painter) -> Answer {
-    Ok(private().json(profile::me(&app.log, &painter.0).await?))
+    Ok(private().json(profile::me(&app.state, &painter.0).await?))
 }
 
 /// Changes the agent's key.
 pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
-    let api_key = keys::change(&app.log, &painter.0).await?;
+    let api_key = keys::change(&app.state, &painter.0).await?;
     Ok(private().json(NewKey { api_key }))
 }
 
@@ -172,7 +172,7 @@ pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
 pub async fn look_up(app: Data<App>, id: Path<String>, visitor: Visitor) -> Answer {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.log, &id, visitor.0.as_deref()).await?;
+    let found = profile::look_up(&app.state, &id, visitor.0.as_deref()).await?;
     Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
 }
 
@@ -180,7 +180,7 @@ pub async fn look_up(app: Data<App>, id: Path<String>, visitor: Visitor) -> Answ
 pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let hand = app.hands.get(&app.log, &app.heats, &id).await?.ok_or_else(missing)?;
+    let hand = app.hands.get(&app.state, &app.heats, &id).await?.ok_or_else(missing)?;
     Ok(cached(&request, &hand.tag, Coding::Identity, |response| {
         response.content_type("image/png").body(hand.body.clone())
     }))
@@ -194,17 +194,17 @@ pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> An
     if let Some(number) = params.number("season")? {
         return season_board(&app, number, limit).await;
     }
-    Ok(shared().json(app.scores.leaderboard(&app.log, period, limit).await?))
+    Ok(shared().json(app.scores.leaderboard(&app.state, period, limit).await?))
 }
 
 /// Who painted most in a season, one that is over too.
 async fn season_board(app: &App, number: i64, limit: usize) -> Answer {
     let missing = || Problem::field(Code::InvalidField, "season", "season is the number of no season.");
-    let season = seasons::read::numbered(&app.log, number).await?.ok_or_else(missing)?;
+    let season = seasons::read::numbered(&app.state, number).await?.ok_or_else(missing)?;
     let Some(last) = season.last else {
-        return Ok(shared().json(app.scores.leaderboard(&app.log, Period::Season, limit).await?));
+        return Ok(shared().json(app.scores.leaderboard(&app.state, Period::Season, limit).await?));
     };
-    let mut leaderboard = app.scores.ended(&app.log, season.first, last).await?.ranks(&app.log).await?;
+    let mut leaderboard = app.scores.ended(&app.state, season.first, last).await?.ranks(&app.state).await?;
     leaderboard.truncate(limit);
     Ok(shared().json(Leaderboard { leaderboard, period: Period::Season }))
 }
@@ -221,7 +221,7 @@ pub(in crate::http) fn period(params: &Params) -> Result<Period, Problem> {
 
 /// How much is going on.
 pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
-    Ok(shared().json(app.scores.stats(&app.log).await?))
+    Ok(shared().json(app.scores.stats(&app.state).await?))
 }
 
 /// What is counted may be half a second old while many ask, and as old again in a shared cache.

@@ -60,7 +60,7 @@ pub async fn file(app: Data<App>, door: Data<HttpState>, submission: Submission<
     check_raw(&submission.form.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
     let text = app.filters.parse(&submission.form.text).await?;
     door.limits.report(&Counted::Agent(agent.no))?;
-    let filed = appeals::file(&app.log, agent, &text).await?;
+    let filed = appeals::file(&app.state, agent, &text).await?;
     let open = || {
         let detail = "You have an appeal that nobody has decided yet.";
         Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals tells what becomes of it.")
@@ -71,16 +71,16 @@ pub async fn file(app: Data<App>, door: Data<HttpState>, submission: Submission<
 
 /// One's own, with what became of them.
 pub async fn own(app: Data<App>, holder: Holder) -> Answer {
-    let appeals = appeals::of(&app.log, holder.0.no).await?;
+    let appeals = appeals::of(&app.state, holder.0.no).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OwnAppeals { appeals }))
 }
 
 async fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {
-    let now = app.log.clock.now();
+    let now = app.state.clock.now();
     let muted = agent.rights.muted_until.is_some_and(|until| until > now);
     let barred = muted || agent.rights.banned(now).is_some();
     let is_viewer = agent.rights.kind == Kind::Viewer;
-    if barred || (is_viewer && viewers::has_fixed_name(&app.log, agent).await?) {
+    if barred || (is_viewer && viewers::has_fixed_name(&app.state, agent).await?) {
         return Ok(());
     }
     let detail = "You are neither banned nor muted: there is nothing to appeal against.";

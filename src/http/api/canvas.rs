@@ -50,7 +50,7 @@ pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     if let Some(moment) = past::asked(&request)? {
         return past::canvas(&request, &app, moment, Shape::Png).await;
     }
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     picture(&request, &app, View::Plain(scale(&request, size)?)).await
 }
 
@@ -66,7 +66,7 @@ pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
 
 /// A part of the canvas as JSON.
 pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let params = Params::of(&request)?;
     let (rect, tokens) = (params.rect(size)?, params.max_tokens()?);
     let (version, season) = now(&app);
@@ -90,9 +90,9 @@ struct Written {
 
 /// Cutting and writing take time that the workers must not lose.
 async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Written, Problem> {
-    let log = app.log.clone();
+    let state = app.state.clone();
     let write = move || {
-        let cutout = log.snapshot(|world| Cutout::of(world, rect));
+        let cutout = state.snapshot(|world| Cutout::of(world, rect));
         let json = match tokens {
             Some(tokens) => serde_json::to_vec(&fitted::fit(&cutout, Budget::tokens(tokens))),
             None => serde_json::to_vec(&cutout.json()),
@@ -105,14 +105,14 @@ async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Writ
 
 /// A picture of the canvas, or of a part of it, for vision models.
 pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let rect = Params::of(&request)?.rect_or_whole(size)?;
     picture(&request, &app, View::Visual(rect)).await
 }
 
 async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
     if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = app.log.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
+        let etag = app.state.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
         if has(request, &etag) {
             return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
         }
@@ -131,10 +131,10 @@ async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
 /// # Errors
 /// `Overloaded` when too many different ones are asked for.
 pub async fn drawn(app: &App, view: View) -> Result<Arc<Picture>, Refusal> {
-    match app.pictures.ready(&app.log, view) {
+    match app.pictures.ready(&app.state, view) {
         Some(ready) => Ok(ready),
         // Large while it waits: most requests need not carry the room for it.
-        None => Box::pin(app.pictures.get(&app.log, view)).await,
+        None => Box::pin(app.pictures.get(&app.state, view)).await,
     }
 }
 
@@ -146,7 +146,7 @@ async fn whole(
     coding: Coding,
 ) -> Answer {
     if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = app.log.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
+        let etag = app.state.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
         if has(request, &etag) {
             return Ok(cached(request, &etag, coding, |response| response.finish()));
         }
@@ -162,20 +162,20 @@ async fn whole(
 
 /// Rendering takes time that the workers must not lose.
 async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<Arc<Body>, Problem> {
-    if let Some(ready) = app.bodies.ready(form, coding, &app.log.world) {
+    if let Some(ready) = app.bodies.ready(form, coding, &app.state.world) {
         return Ok(ready);
     }
-    if Bodies::is_quick(coding, &app.log.world) {
-        let rendered = app.bodies.render(form, coding, &app.log.world);
+    if Bodies::is_quick(coding, &app.state.world) {
+        let rendered = app.bodies.render(form, coding, &app.state.world);
         return Ok(rendered.map_err(|_| Refusal::Overloaded)?);
     }
     let app = app.clone();
-    let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.log.world)).await;
+    let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.state.world)).await;
     Ok(rendered.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
 }
 
 fn now(app: &App) -> (i64, String) {
-    app.log.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
+    app.state.snapshot(|world| (world.version, short(&world.season.id).to_owned()))
 }
 
 fn part_tag(season: &str, version: i64, rect: Rect, tokens: Option<usize>) -> String {

@@ -106,13 +106,13 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, visitor: Vi
         until: until(&params, &app).await?,
     };
     if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
-        let page = shadow::page(&app.log, &author, &query).await?.ok_or_else(bad_cursor)?;
+        let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
         return Ok(fresh().json(page));
     }
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return front_page(&request, &app);
     }
-    let page = read::page(&app.log, &query).await?.ok_or_else(bad_cursor)?;
+    let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
     Ok(fresh().json(page))
 }
 
@@ -133,7 +133,7 @@ fn bad_cursor() -> Problem {
 
 fn front_page(request: &HttpRequest, app: &App) -> Answer {
     let coding = coding(request);
-    let body = app.front_page.json(&app.log, coding).map_err(|_| Refusal::Unavailable)?;
+    let body = app.front_page.json(&app.state, coding).map_err(|_| Refusal::Unavailable)?;
     let mut response = fresh();
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != Coding::Identity {
@@ -146,9 +146,9 @@ fn front_page(request: &HttpRequest, app: &App) -> Answer {
 /// The digest alone.
 pub async fn digest(app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
     if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
-        return Ok(fresh().json(shadow::digest(&app.log, &author).await?));
+        return Ok(fresh().json(shadow::digest(&app.state, &author).await?));
     }
-    let body = app.front_page.digest_json(&app.log).map_err(|_| Refusal::Unavailable)?;
+    let body = app.front_page.digest_json(&app.state).map_err(|_| Refusal::Unavailable)?;
     Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
@@ -157,7 +157,7 @@ pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatOpen, painter: 
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let ack = params.event("ack")?;
-    let page = unread::page(&app.log, &painter.0, limit, ack).await?;
+    let page = unread::page(&app.state, &painter.0, limit, ack).await?;
     Ok(fresh().json(page.ok_or_else(ack_leads_nowhere)?))
 }
 
@@ -203,7 +203,7 @@ async fn say(
 ) -> Answer {
     let address = address::of(&request, &door.trusted_proxies);
     let say = draft(&app, submission.agent()?, address, &submission.form, kind).await?;
-    let interval = app.log.game().interval_of(&submission.agent()?.rights);
+    let interval = app.state.game().interval_of(&submission.agent()?.rights);
     let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
             let wait = TimeDelta::seconds(problem.seconds_to_wait());
@@ -233,10 +233,10 @@ pub async fn draft(
     let folded = say::fold(&content);
     let text = match app.filters.apply(&content, &author.key_hash).await {
         Ok(text) => text,
-        Err(refusal) => return Err(say::refuse(&app.log, author, &folded, refusal).await.into()),
+        Err(refusal) => return Err(say::refuse(&app.state, author, &folded, refusal).await.into()),
     };
-    let mentions = mentioned(&app.log, content.as_str()).await?;
-    let (trace, slot) = (app.log.trace_of(address), app.address_limiter.slot(address));
+    let mentions = mentioned(&app.state, content.as_str()).await?;
+    let (trace, slot) = (app.state.trace_of(address), app.address_limiter.slot(address));
     Ok(Say { text, folded, kind, reply_to: reply_to(form), region, color_palette, mentions, trace, slot })
 }
 
@@ -247,7 +247,7 @@ fn plan(app: &App, form: &NewMessage, kind: MessageType) -> Result<Plan, Problem
     if kind != MessageType::Intent {
         no_plan(form)?;
     }
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let corners = |corners| query::rect(size, corners).map(|rect| rect.corners());
     let region = form.region.map(corners).transpose()?;
     let colors = form.color_palette.as_deref().map(colors).transpose()?;

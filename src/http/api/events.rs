@@ -62,8 +62,8 @@ pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> A
     }
     let slot = take_slot(&request, &app)?;
     // Clients may come from an instance that was ahead of this one.
-    if after.is_some_and(|after| after > app.log.snapshot(|world| world.head)) {
-        Box::pin(app.log.refresh()).await?;
+    if after.is_some_and(|after| after > app.state.snapshot(|world| world.head)) {
+        Box::pin(app.state.log.refresh()).await?;
     }
     let watcher = Watcher::join(app.into_inner(), slot, after, visitor.0.as_deref());
     Ok(response.streaming(watcher.into_stream()))
@@ -73,12 +73,12 @@ pub async fn stream(request: HttpRequest, app: Data<App>, visitor: Visitor) -> A
 fn take_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
     let door = authentication::door(request)?;
     let address = address::of(request, &door.trusted_proxies);
-    door.streams.take(address, app.log.settings().live.streams_per_ip)
+    door.streams.take(address, app.state.settings.current().live.streams_per_ip)
 }
 
 /// Who is shut out reads along as anyone may, without a key.
 fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
-    let ban = agent.and_then(|agent| agent.rights.banned(app.log.clock.now()));
+    let ban = agent.and_then(|agent| agent.rights.banned(app.state.clock.now()));
     ban.map_or(Ok(()), |ban| Err(Refusal::from(Bar::Banned(ban.clone())).into()))
 }
 
@@ -116,8 +116,8 @@ struct Watcher {
 
 impl Watcher {
     fn join(app: Arc<App>, slot: StreamSlot, after: Option<i64>, agent: Option<&Agent>) -> Self {
-        let (subscription, hello) = app.log.snapshot(|world| {
-            let hub = &app.log.hub;
+        let (subscription, hello) = app.state.snapshot(|world| {
+            let hub = &app.state.hub;
             let subscription = hub.subscribe(after);
             let hello = event::hello(subscription.head, world.version, &world.season.id, hub.presence());
             (subscription, hello)
@@ -138,7 +138,7 @@ impl Watcher {
             _slot: slot,
         };
         // Its key or its rights may have changed after they were looked at, and before it could be told.
-        if agent.is_some_and(|agent| watcher.app.log.roster.find(&agent.key_hash).is_none()) {
+        if agent.is_some_and(|agent| watcher.app.state.roster.find(&agent.key_hash).is_none()) {
             watcher.end(&METRICS.streams.recalled);
             return watcher;
         }
@@ -155,7 +155,7 @@ impl Watcher {
 
     fn make_ready(&mut self, mut events: Vec<Event>) {
         events.retain(|event| event.seq() <= self.joined);
-        if !self.app.log.game().chat_enabled {
+        if !self.app.state.game().chat_enabled {
             events = events.into_iter().map(Event::hushed).collect();
         }
         self.sent = events.last().map_or(self.joined, Event::seq);
@@ -166,10 +166,14 @@ impl Watcher {
     async fn read_older(&mut self) {
         // Streams that resume far back take turns with everything else on this worker, page by page.
         tokio::task::yield_now().await;
-        if let Some(events) = self.app.log.hub.page(self.sent) {
+        if let Some(events) = self.app.state.hub.page(self.sent) {
             return self.make_ready(events);
         }
-        match self.app.log.events_after(self.sent).await {
+        let events = {
+            let _permit = self.app.state.scan().await;
+            self.app.state.log.events_after(self.sent).await
+        };
+        match events {
             Ok(events) => self.make_ready(events),
             // The client comes back, and resumes after what it has.
             Err(_) => self.end(&METRICS.streams.unreadable),
@@ -178,7 +182,7 @@ impl Watcher {
 
     fn reset(&mut self, reason: &IntCounter) {
         reason.inc();
-        self.ready.push_back(event::reset(self.app.log.hub.head()));
+        self.ready.push_back(event::reset(self.app.state.hub.head()));
         self.ended = true;
     }
 

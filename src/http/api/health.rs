@@ -45,9 +45,9 @@ pub struct Readiness {
 /// Whether the database answers, and whether it takes writes; with `write=true` that is required.
 pub async fn readyz(request: HttpRequest, app: Data<App>) -> Answer {
     let must_write = Params::of(&request)?.flag("write")?;
-    app.log.ping().await?;
+    app.state.log.ping().await?;
     let timeout = if must_write { WRITE_CHECK_TIMEOUT } else { READ_CHECK_TIMEOUT };
-    let reason = app.log.check_writable(timeout).await.err();
+    let reason = app.state.log.check_writable(timeout).await.err();
     if let Some(reason) = reason.filter(|_| must_write) {
         return Err(unwritable(reason));
     }
@@ -79,17 +79,17 @@ pub async fn metrics(request: HttpRequest, app: Data<App>, door: Data<HttpState>
 
 /// Asks for what nobody counts while it changes.
 fn look(app: &App) {
-    let (log, metrics) = (&app.log, &*METRICS);
-    metrics.writer.queued.set(log.queued() as i64);
-    metrics.writer.queue_capacity.set(log.queue_capacity() as i64);
-    metrics.streams.open.set(log.hub.spectators() as i64);
-    metrics.streams.queued_frames.set(log.hub.waiting() as i64);
-    let (head, version) = log.snapshot(|world| (world.head, world.version));
+    let (state, metrics) = (&app.state, &*METRICS);
+    metrics.writer.queued.set(state.log.queued() as i64);
+    metrics.writer.queue_capacity.set(state.log.queue_capacity() as i64);
+    metrics.streams.open.set(state.hub.spectators() as i64);
+    metrics.streams.queued_frames.set(state.hub.waiting() as i64);
+    let (head, version) = state.snapshot(|world| (world.head, world.version));
     metrics.follower.head.set(head);
     metrics.follower.version.set(version);
-    metrics.follower.control.set(log.roster.control());
-    let (open, idle) = (i64::from(log.pool.size()), log.pool.num_idle() as i64);
+    metrics.follower.control.set(state.roster.control());
+    let (open, idle) = (i64::from(state.pool.size()), state.pool.num_idle() as i64);
     metrics.database.pool_idle.set(idle);
     metrics.database.pool_busy.set((open - idle).max(0));
-    metrics.database.pool_max.set(log.pool.options().get_max_connections().into());
+    metrics.database.pool_max.set(state.pool.options().get_max_connections().into());
 }

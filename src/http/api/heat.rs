@@ -20,12 +20,12 @@ pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let by = by(&Params::of(&request)?)?;
     let coding = coding(&request);
     if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = Heats::tag(&app.log, by, coding);
+        let etag = Heats::tag(&app.state, by, coding);
         if has(&request, &etag) {
             return Ok(cached(&request, &etag, coding, |response| response.finish()));
         }
     }
-    let body = app.heats.get(&app.log, by, coding).await?;
+    let body = app.heats.get(&app.state, by, coding).await?;
     Ok(cached(&request, &body.tag, coding, |response| {
         response
             .insert_header((VERSION, body.version))
@@ -36,9 +36,9 @@ pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
 
 /// What was said about a pixel.
 pub async fn story(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let point = Params::of(&request)?.point(size)?;
-    Ok(HttpResponse::Ok().json(story::story(&app.log, point).await?))
+    Ok(HttpResponse::Ok().json(story::story(&app.state, point).await?))
 }
 
 fn by(params: &Params) -> Result<By, Problem> {

@@ -35,7 +35,7 @@ pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> 
             return Err(Problem::field(Code::InvalidField, "format", "format must be json or markdown."));
         }
     };
-    let facts = gather(&app.log, &painter.0).await?;
+    let facts = gather(&app.state, &painter.0).await?;
     let mut response = HttpResponse::Ok();
     response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
     Ok(if markdown {

@@ -72,13 +72,13 @@ pub async fn page(request: HttpRequest, app: Data<App>, painter: Painter) -> Ans
     let params = Params::of(&request)?;
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let query = Query { limit, before: params.event("before")?, only_unread: params.flag("unread")? };
-    let inbox = read::page(&app.log, &painter.0, query).await?;
+    let inbox = read::page(&app.state, &painter.0, query).await?;
     Ok(HttpResponse::Ok().insert_header(NOT_KEPT).json(inbox))
 }
 
 /// Marks items as read.
 pub async fn mark(app: Data<App>, submission: Submission<ReadItems>) -> Answer {
-    let unread = read::mark(&app.log, submission.agent()?, &submission.form.mark()?).await?;
+    let unread = read::mark(&app.state, submission.agent()?, &submission.form.mark()?).await?;
     let marked = Marked { success: true, unread: unread.ok_or_else(nowhere)? };
     Ok(HttpResponse::Ok().insert_header(NOT_KEPT).json(marked))
 }

@@ -92,7 +92,7 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
         return Ok(answer);
     }
     let form = &submission.form;
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
     check_digest(&app, submission.agent()?, form.chat_digest.as_deref()).await?;
     place(&request, &app, &submission, PaintOne(dab), |painted| &painted.left).await
@@ -127,15 +127,15 @@ async fn place<F, D: Deed>(
 
 /// A spot on the canvas and its last owners.
 pub async fn look(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let point = Params::of(&request)?.point(size)?;
-    Ok(HttpResponse::Ok().json(look::spot(&app.log, point).await?))
+    Ok(HttpResponse::Ok().json(look::spot(&app.state, point).await?))
 }
 
 /// The newest placements.
 pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST_RECENT, RECENT)?;
-    let pixels = look::recent(&app.log, limit).await?;
+    let pixels = look::recent(&app.state, limit).await?;
     // The page asks for as many as a screen can tell of, at its first view.
     Ok(packed(&request, &RecentPixels { pixels }).map_err(|_| Refusal::Overloaded)?)
 }
@@ -145,12 +145,12 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
 /// # Errors
 /// `invalid_field`, `out_of_bounds` or `invalid_color`.
 pub fn dabs(app: &App, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Problem> {
-    let most = app.log.game().max_batch();
+    let most = app.state.game().max_batch();
     if !(1..=most).contains(&pixels.len()) {
         let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
         return Err(Problem::field(Code::InvalidField, "pixels", detail));
     }
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let one = |(position, pixel): (usize, &OneOfMany)| {
         let dab = dab(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
         dab.map_err(|problem| problem.with("index", position))
@@ -178,21 +178,21 @@ pub fn color(field: &str, index: i64) -> Result<Color, Problem> {
 /// # Errors
 /// `digest_missing`, `digest_invalid` or `digest_stale`; or that the database cannot be read.
 pub async fn check_digest(app: &App, caller: &Agent, shown: Option<&str>) -> Result<(), Problem> {
-    if !app.log.game().chat_enabled {
+    if !app.state.game().chat_enabled {
         return Ok(());
     }
     let missing = || Problem::field(Code::DigestMissing, "chat_digest", "chat_digest is missing.");
-    Ok(proof::check(&app.log, caller, shown.ok_or_else(missing)?).await?)
+    Ok(proof::check(&app.state, caller, shown.ok_or_else(missing)?).await?)
 }
 
 fn show_left(request: &HttpRequest, app: &App, left: &Left) {
-    let wait = left.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.log.clock.now());
-    show(request, Gauge::charges(&app.log.game(), Some((left.charges, wait))));
+    let wait = left.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
+    show(request, Gauge::charges(&app.state.game(), Some((left.charges, wait))));
 }
 
 fn show_empty(request: &HttpRequest, app: &App, problem: &Problem) {
     if let Some(charges) = problem.number("charges") {
         let wait = TimeDelta::seconds(problem.seconds_to_wait());
-        show(request, Gauge::charges(&app.log.game(), Some((charges, wait))));
+        show(request, Gauge::charges(&app.state.game(), Some((charges, wait))));
     }
 }

@@ -132,7 +132,7 @@ pub async fn canvas(
 ) -> Answer {
     let CanvasReport { x1, y1, x2, y2, ref reason } = submission.form;
     let corners = Corners { x1, y1, x2, y2 };
-    let rect = query::rect(app.log.snapshot(|world| world.season.size), corners)?;
+    let rect = query::rect(app.state.snapshot(|world| world.season.size), corners)?;
     if x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE {
         return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
     }
@@ -144,7 +144,7 @@ pub async fn canvas(
 impl<F> Desk<'_, F> {
     async fn file(&self, target: Option<&Target>, reason: &str) -> Answer {
         let address = address::of(self.request, &self.door.trusted_proxies);
-        let now = self.app.log.clock.now();
+        let now = self.app.state.clock.now();
         let may = |agent: &&Agent| agent.rights.may(Act::Report, now);
         let lapsed = |agent: &&Agent| matches!(may(agent), Err(Bar::NoPass { .. }));
         // Whose pass has lapsed is a visitor like any other.
@@ -155,7 +155,7 @@ impl<F> Desk<'_, F> {
         let target = target.ok_or_else(nothing)?;
         let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));
         self.door.limits.report(&counted)?;
-        match reports::file(&self.app.log, Reporter { agent, address }, target, reason).await? {
+        match reports::file(&self.app.state, Reporter { agent, address }, target, reason).await? {
             Filed::Taken => Ok(HttpResponse::Created().json(Reported { success: true })),
             Filed::Already => Err(Problem::new(
                 Code::AlreadyReported,

@@ -32,13 +32,13 @@ pub struct OneSeason {
 
 /// All seasons.
 pub async fn all(app: Data<App>, _: Visitor) -> Answer {
-    Ok(HttpResponse::Ok().json(AllSeasons { seasons: read::all(&app.log).await? }))
+    Ok(HttpResponse::Ok().json(AllSeasons { seasons: read::all(&app.state).await? }))
 }
 
 /// One season.
 pub async fn one(app: Data<App>, number: Path<String>, _: Visitor) -> Answer {
     let season = numbered(&app, &number).await?;
-    let ended = app.scores.ended(&app.log, season.first, last(&app, &season)).await?;
+    let ended = app.scores.ended(&app.state, season.first, last(&app, &season)).await?;
     Ok(HttpResponse::Ok().json(OneSeason { season, pixels: ended.pixels, messages: ended.messages }))
 }
 
@@ -47,7 +47,7 @@ pub async fn picture(request: HttpRequest, app: Data<App>, number: Path<String>,
     let season = numbered(&app, &number).await?;
     let moment = match season.last {
         Some(last) => Moment::Number(last),
-        None => Moment::Time(app.log.clock.now()),
+        None => Moment::Time(app.state.clock.now()),
     };
     past::canvas(&request, &app, moment, Shape::Png).await
 }
@@ -59,7 +59,7 @@ pub async fn picture(request: HttpRequest, app: Data<App>, number: Path<String>,
 pub async fn numbered(app: &App, number: &str) -> Result<Recorded, Problem> {
     let missing = || Problem::new(Code::NotFound, "There is no season with this number.");
     let number = number.parse().map_err(|_| missing())?;
-    read::numbered(&app.log, number).await?.ok_or_else(missing)
+    read::numbered(&app.state, number).await?.ok_or_else(missing)
 }
 
 /// Its last event so far.

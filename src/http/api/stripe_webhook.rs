@@ -26,7 +26,7 @@ pub async fn webhook(
     let raw = body::take(&request, &mut payload.into_inner()).await?;
     door.limits.webhook(address::of(&request, &door.trusted_proxies))?;
     let signature = request.headers().get(SIGNATURE).and_then(|value| value.to_str().ok());
-    match app.gallery.hear(&app.log, signature.unwrap_or_default(), &raw).await {
+    match app.gallery.hear(&app.state, signature.unwrap_or_default(), &raw).await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),
         Err(NotTaken::Untrue(untrue)) => Err(untrue_problem(untrue)),
         Err(NotTaken::NoEvent) => {

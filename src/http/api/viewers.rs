@@ -40,7 +40,7 @@ pub async fn me(app: Data<App>, viewer: Speaker) -> Answer {
 pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
     let viewer = submission.agent()?;
     let name = app.filters.parse_name(&submission.form.name).await;
-    let renamed = viewers::rename(&app.log, viewer, &name?).await;
+    let renamed = viewers::rename(&app.state, viewer, &name?).await;
     if let Err(refusal) = renamed {
         return Err(Box::pin(sanctions::explained(&app, viewer, refusal.into())).await);
     }
@@ -48,6 +48,6 @@ pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
 }
 
 async fn answer(app: &App, viewer: &Agent) -> Answer {
-    let me = viewers::me(&app.log, &app.gallery.tiers, viewer).await?;
+    let me = viewers::me(&app.state, &app.gallery.tiers, viewer).await?;
     Ok(private(HttpResponse::Ok()).json(me))
 }

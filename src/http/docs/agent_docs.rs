@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::openapi;
 use super::skill::SkillFiles;
 use crate::config::live::Live;
-use crate::log::Log;
 use crate::log::world::Season;
+use crate::state::AppState;
 
 /// As they are served.
 pub struct Files {
@@ -43,8 +43,8 @@ impl Rendered {
     }
 
     /// The files of this moment.
-    pub fn get(&self, log: &Log, base_url: &str) -> Arc<Files> {
-        let (settings, season) = (log.settings(), log.snapshot(|world| world.season.clone()));
+    pub fn get(&self, state: &AppState, base_url: &str) -> Arc<Files> {
+        let (settings, season) = (state.settings.current(), state.snapshot(|world| world.season.clone()));
         let moment = Some((season.seq, settings.as_of));
         let mut newest = self.0.lock();
         if newest.0 != moment {

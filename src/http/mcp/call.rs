@@ -113,7 +113,7 @@ impl Call {
         tell: impl FnOnce(&D::Done) -> String,
     ) -> Telling {
         let (agent, desk) = (self.agent()?, self.caller.desk.clone());
-        match self.app.log.perform(agent, once.map(Once::repeatable), deed, desk).await {
+        match self.app.state.log.submit(agent, once.map(Once::repeatable), deed, desk).await {
             Err(refusal) => Err(Box::pin(sanctions::explained(&self.app, agent, refusal.into())).await),
             Ok(Outcome::Fresh(done)) => Ok(Told::new(&done, tell(&done))),
             Ok(Outcome::Replayed(json)) => replayed(&json),

@@ -45,7 +45,7 @@ impl Handler {
     }
 
     fn has_chat(&self) -> bool {
-        self.app.log.game().chat_enabled
+        self.app.state.game().chat_enabled
     }
 
     async fn call(&self, verb: &Verb, request: CallToolRequestParams, caller: Arc<Caller>) -> CallToolResult {

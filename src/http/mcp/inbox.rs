@@ -34,7 +34,7 @@ pub async fn page(call: Call) -> Telling {
     let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
     let before = query::event("before", before)?;
     let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
-    let inbox = read::page(&call.app.log, agent, query).await?;
+    let inbox = read::page(&call.app.state, agent, query).await?;
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
     let render = move || {
@@ -48,6 +48,6 @@ pub async fn page(call: Call) -> Telling {
 pub async fn mark(call: Call) -> Telling {
     let agent = call.agent()?;
     let form: ReadItems = call.form()?;
-    let unread = read::mark(&call.app.log, agent, &form.mark()?).await?.ok_or_else(nowhere)?;
+    let unread = read::mark(&call.app.state, agent, &form.mark()?).await?.ok_or_else(nowhere)?;
     Ok(Told::new(Marked { success: true, unread }, format!("Marked. Unread now: {unread}.")))
 }

@@ -104,7 +104,7 @@ pub async fn view(call: Call) -> Telling {
 }
 
 fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Problem> {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     match (part.x1, part.y1, part.x2, part.y2) {
         (None, None, None, None) => Ok((size, size.whole())),
         (Some(x1), Some(y1), Some(x2), Some(y2)) => {
@@ -122,10 +122,10 @@ fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Problem> {
 pub async fn region(call: Call) -> Telling {
     let Region { x1, y1, x2, y2, max_tokens } = call.form()?;
     let budget = budget(max_tokens, REGION_TOKENS)?;
-    let size = call.app.log.snapshot(|world| world.season.size);
+    let size = call.app.state.snapshot(|world| world.season.size);
     let rect = query::rect(size, Corners { x1, y1, x2, y2 })?;
-    let log = call.app.log.clone();
-    let fit = move || fitted::fit(&log.snapshot(|world| Cutout::of(world, rect)), budget);
+    let state = call.app.state.clone();
+    let fit = move || fitted::fit(&state.snapshot(|world| Cutout::of(world, rect)), budget);
     let part = tokio::task::spawn_blocking(fit).await.map_err(|_| Refusal::Overloaded)?;
     let text = readable::region(&part);
     Ok(Told::new(part, text))
@@ -135,9 +135,9 @@ pub async fn region(call: Call) -> Telling {
 pub async fn pixel(call: Call) -> Telling {
     let Place { x, y, history } = call.form()?;
     let owners = query::within("history", history.unwrap_or(HISTORY), 0..=MOST_HISTORY)? as usize;
-    let size = call.app.log.snapshot(|world| world.season.size);
+    let size = call.app.state.snapshot(|world| world.season.size);
     let outside = || query::out_of_bounds(size, &format!("({x}, {y})"));
-    let mut spot = spot(&call.app.log, size.point(x, y).ok_or_else(outside)?).await?;
+    let mut spot = spot(&call.app.state, size.point(x, y).ok_or_else(outside)?).await?;
     spot.history.truncate(owners);
     let text = readable::spot(&spot);
     Ok(Told::quoting(spot, text))

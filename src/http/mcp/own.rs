@@ -23,7 +23,7 @@ pub struct Nothing {}
 pub async fn status(call: Call) -> Telling {
     let agent = call.agent()?;
     let Nothing {} = call.form()?;
-    let me = profile::me(&call.app.log, agent).await?;
+    let me = profile::me(&call.app.state, agent).await?;
     let text = readable::standing(&me);
     Ok(Told::new(me, text))
 }
@@ -42,7 +42,7 @@ pub async fn wake_up(call: Call) -> Telling {
     let agent = call.agent()?;
     let Waking { max_tokens } = call.form()?;
     let budget = budget(max_tokens, DEFAULT_TOKENS)?;
-    let facts = gather(&call.app.log, agent).await?;
+    let facts = gather(&call.app.state, agent).await?;
     let render = move || {
         Told::new(Home::within(&facts, Terms::Tools, budget), markdown::within(&facts, Terms::Tools, budget))
     };

@@ -59,12 +59,13 @@ pub async fn read(
     reader: Option<&Agent>,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
-    let known = ALL.iter().find(|(known, ..)| *known == uri && (app.log.game().chat_enabled || uri != CHAT));
+    let known =
+        ALL.iter().find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
     let contents = match uri {
-        SKILL => ResourceContents::text(door.files(&app.log).skill.skill(), uri),
-        HEARTBEAT => ResourceContents::text(door.files(&app.log).skill.heartbeat(), uri),
+        SKILL => ResourceContents::text(door.files(&app.state).skill.skill(), uri),
+        HEARTBEAT => ResourceContents::text(door.files(&app.state).skill.heartbeat(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
         _ => ResourceContents::text(chat(app, reader).await.map_err(refused)?, uri),
@@ -79,7 +80,7 @@ fn refused(problem: impl Into<Problem>) -> ErrorData {
 }
 
 async fn picture(app: &App) -> Result<String, Problem> {
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let scale = (ENOUGH / size.width.max(size.height)).clamp(1, LARGEST_SCALE);
     let picture = drawn(app, View::Plain(scale)).await?;
     Ok(BASE64_STANDARD.encode(&picture.body))
@@ -88,8 +89,8 @@ async fn picture(app: &App) -> Result<String, Problem> {
 async fn chat(app: &App, reader: Option<&Agent>) -> Result<String, Problem> {
     let query = Query { limit: DEFAULT_LIMIT, ..Query::default() };
     let page = match reader.filter(|reader| reader.rights.shadowed) {
-        Some(author) => shadow::page(&app.log, author, &query).await?,
-        None => read::page(&app.log, &query).await?,
+        Some(author) => shadow::page(&app.state, author, &query).await?,
+        None => read::page(&app.state, &query).await?,
     };
     Ok(page.as_ref().map(readable::chat).unwrap_or_default())
 }

@@ -80,7 +80,7 @@ pub async fn new(call: Call) -> Telling {
     let reader = call.agent()?;
     let New { limit, ack } = call.form()?;
     let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
-    let page = unread::page(&call.app.log, reader, limit, query::event("ack", ack)?).await?;
+    let page = unread::page(&call.app.state, reader, limit, query::event("ack", ack)?).await?;
     let page = page.ok_or_else(chat::ack_leads_nowhere)?;
     let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
     let render = move || {

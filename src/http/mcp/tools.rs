@@ -199,8 +199,8 @@ pub struct Listed {
 impl Listed {
     /// What there is now.
     pub fn now(&self, app: &App) -> Arc<[Tool]> {
-        let size = app.log.snapshot(|world| world.season.size);
-        let bounds = Bounds::new(&app.log.game(), size);
+        let size = app.state.snapshot(|world| world.season.size);
+        let bounds = Bounds::new(&app.state.game(), size);
         let mut last = self.last.lock();
         match &*last {
             Some((known, tools)) if *known == bounds => tools.clone(),

@@ -149,7 +149,7 @@ async fn by_cookie(request: &HttpRequest) -> Result<Operator, Problem> {
         return Err(authentication::key_missing().hint(hint));
     };
     let app = app(request)?;
-    let find = async { app.operators.sessions.find(&app.log, token).await?.ok_or(Refusal::KeyInvalid) };
+    let find = async { app.operators.sessions.find(&app.state, token).await?.ok_or(Refusal::KeyInvalid) };
     let shown = (token, app.operators.sessions.has_issued(token));
     authentication::guess_session(request, shown, find).await.map_err(|problem| match problem.code {
         Code::KeyInvalid => Problem::new(Code::KeyInvalid, "This session has ended.").hint(hint),
@@ -167,7 +167,7 @@ pub fn session_token(request: &HttpRequest) -> Option<&str> {
 pub fn device(request: &HttpRequest) -> Option<Device> {
     let (app, door) = (app(request).ok()?, door(request).ok()?);
     let cookie = cookies::read(request, &cookies::name(door, DEVICE))?;
-    app.operators.devices.recognize(cookie, app.log.clock.now())
+    app.operators.devices.recognize(cookie, app.state.clock.now())
 }
 
 fn is_safe(method: &Method) -> bool {

@@ -16,7 +16,7 @@ use crate::agents::keys;
 use crate::gallery::sessions;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::roster::Agent;
+use crate::log::roster::Agent;
 use crate::rules::rights::Kind;
 
 /// A viewer, known by its key, or signed in.
@@ -72,8 +72,8 @@ pub async fn identify_person(request: &HttpRequest) -> Result<Option<Arc<Agent>>
         return Err(elsewhere());
     }
     let app = app(request)?;
-    let shown = (session.as_str(), sessions::is_issued(&app.log, &session));
-    let viewer = guess_session(request, shown, sessions::find(&app.log, &session)).await;
+    let shown = (session.as_str(), sessions::is_issued(&app.state, &session));
+    let viewer = guess_session(request, shown, sessions::find(&app.state, &session)).await;
     let viewer = viewer.map_err(|problem| match problem.code {
         Code::KeyInvalid => {
             Problem::new(Code::KeyInvalid, "You are not signed in any more.").hint("Sign in on /gallery.")
@@ -88,7 +88,7 @@ pub async fn identify_person(request: &HttpRequest) -> Result<Option<Arc<Agent>>
 /// # Errors
 /// `key_invalid`, `forbidden` for an agent; or that it cannot be known now.
 pub async fn viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
-    let known = keys::known(&app(request)?.log, key);
+    let known = keys::known(&app(request)?.state, key);
     let viewer = match known {
         Some(viewer) => viewer,
         None => look_up(request, key).await?,

@@ -16,9 +16,9 @@ use crate::app::App;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::log::roster::Agent;
 use crate::operators::{self, Operator};
 use crate::refusal::Refusal;
-use crate::roster::Agent;
 use crate::tokens::hash;
 
 /// Who is calling, as far as this instance knows without asking the database.
@@ -70,21 +70,21 @@ pub(in crate::http) fn recognize(request: &HttpRequest) -> Result<Caller, Proble
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(Problem::new(Code::KeyInvalid, "Authorization is not of the form Bearer KEY."));
     }
-    let agent = keys::known(&app(request)?.log, key.trim());
+    let agent = keys::known(&app(request)?.state, key.trim());
     Ok(agent.map_or_else(|| Caller::Stranger(key.trim().to_owned()), Caller::Known))
 }
 
 pub(in crate::http) async fn look_up(request: &HttpRequest, key: &str) -> Result<Arc<Agent>, Problem> {
     let app = app(request)?;
-    guess(request, Guesser::Keys(address_of(request)?), keys::look_up(&app.log, key)).await
+    guess(request, Guesser::Keys(address_of(request)?), keys::look_up(&app.state, key)).await
 }
 
 /// Returns the operator that a key belongs to, unless too many keys were guessed.
 pub(in crate::http) async fn look_up_operator(request: &HttpRequest, key: &str) -> Result<Operator, Problem> {
     let app = app(request)?;
-    let is_issued = app.operators.start_keys.is_issued(&app.log, key);
+    let is_issued = app.operators.start_keys.is_issued(&app.state, key);
     let guesser = admit_secret(request, (key, is_issued), Guesser::Keys)?;
-    guess(request, guesser, operators::keys::look_up(&app.log, key, is_issued)).await
+    guess(request, guesser, operators::keys::look_up(&app.state, key, is_issued)).await
 }
 
 /// Looks a session up, unless too many were guessed. One that was issued here never waits for the guesses of others.

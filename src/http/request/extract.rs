@@ -25,6 +25,7 @@ use crate::http::response::problem::Problem;
 use crate::http::response::sanctions;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
+use crate::log::roster::Agent;
 use crate::operators;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -168,7 +169,7 @@ impl<F> Submission<F> {
     /// Why it was not done.
     pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
         let (agent, repeatable) = (self.agent()?, self.once.as_ref().map(Once::repeatable));
-        match app.log.perform(agent, repeatable, deed, self.desk.clone()).await {
+        match app.state.log.submit(agent, repeatable, deed, self.desk.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Seldom needed, and large while it waits.
             Err(refusal) => Err(Box::pin(sanctions::explained(app, agent, refusal.into())).await),
@@ -194,8 +195,8 @@ fn replayed(json: Bytes) -> HttpResponse {
 
 fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
-        Limit::Charges => show(request, Gauge::charges(&app.log.game(), None)),
-        Limit::Messages => show(request, Gauge::messages(app.log.game().message_interval(), None)),
+        Limit::Charges => show(request, Gauge::charges(&app.state.game(), None)),
+        Limit::Messages => show(request, Gauge::messages(app.state.game().message_interval(), None)),
         Limit::None => {}
     }
 }
@@ -205,7 +206,7 @@ fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
 /// # Errors
 /// `overloaded`.
 pub fn check_room(app: &App) -> Result<(), Problem> {
-    if app.log.is_overloaded() {
+    if app.state.log.is_overloaded() {
         METRICS.writer.overloads.inc();
         return Err(Refusal::Overloaded.into());
     }
@@ -213,7 +214,7 @@ pub fn check_room(app: &App) -> Result<(), Problem> {
 }
 
 fn check_chat(app: &App) -> Result<(), Problem> {
-    if app.log.game().chat_enabled {
+    if app.state.game().chat_enabled {
         return Ok(());
     }
     Err(Refusal::ChatDisabled.into())

@@ -62,7 +62,7 @@ impl Once {
     ) -> Result<Self, Problem> {
         let held = in_flight.hold(key)?;
         let body_hash = *blake3::hash(body).as_bytes();
-        let stored = match app.log.stored_answer(&held.key).await? {
+        let stored = match app.state.log.stored_answer(&held.key).await? {
             Some(answer) if answer.body_hash != body_hash => {
                 return Err(Refusal::IdempotencyKeyReused.into());
             }

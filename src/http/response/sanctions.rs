@@ -15,17 +15,17 @@ use crate::rules::rights::{Act, Bar};
 /// # Errors
 /// `banned`, `gallery_pass_required` or `forbidden`.
 pub async fn check(app: &App, agent: &Agent, act: Act) -> Result<(), Problem> {
-    let bar = match agent.rights.may(act, app.log.clock.now()) {
+    let bar = match agent.rights.may(act, app.state.clock.now()) {
         // Reports are heard in the last view, too.
         Ok(()) if act == Act::Report => return Ok(()),
-        Ok(()) => return Ok(app.log.check_season(agent)?),
+        Ok(()) => return Ok(app.state.check_season(agent)?),
         Err(bar) => bar,
     };
     // A pass that was bought a moment ago may not be known here yet.
     if matches!(bar, Bar::NoPass { .. }) {
-        let (now, account) = app.log.account(agent).await?;
+        let (now, account) = app.state.log.account(agent).await?;
         account.rights.may(act, now).map_err(Refusal::from)?;
-        return Ok(app.log.check_season(agent)?);
+        return Ok(app.state.check_season(agent)?);
     }
     Err(Box::pin(explained(app, agent, Refusal::from(bar).into())).await)
 }
@@ -35,7 +35,7 @@ pub async fn explained(app: &App, agent: &Agent, problem: Problem) -> Problem {
     if problem.code != Code::Banned {
         return problem;
     }
-    match appeals::against_ban(&app.log, agent).await {
+    match appeals::against_ban(&app.state, agent).await {
         Ok(appeal) => problem.with("appeal", json!(appeal)),
         Err(_) => problem,
     }

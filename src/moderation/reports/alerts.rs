@@ -6,11 +6,11 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::reports::Voice;
 use crate::rules::reports::alert::{AlertCause, alert_cause};
 use crate::rules::reports::networks::group_by_keys;
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 
 /// Reports against one account that imposed nothing, but came in great number or from reporters that count little.
@@ -60,18 +60,18 @@ impl RaisedAlert {
 /// Raises or renews the alert that the open reports against an account call for. Returns it if it is new. The reports about
 /// the account must be locked.
 pub(super) async fn consider(
-    log: &Log,
+    state: &AppState,
     connection: &mut PgConnection,
     author: i64,
     reports: &[Voice],
 ) -> Result<Option<RaisedAlert>, Refusal> {
-    let Some(cause) = alert_cause(reports, log.clock.now()) else { return Ok(None) };
+    let Some(cause) = alert_cause(reports, state.clock.now()) else { return Ok(None) };
     let mut groups = group_by_keys(&reports.iter().map(Voice::keys).collect::<Vec<_>>());
     groups.sort_unstable();
     groups.dedup();
     let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
     let (reports, networks) = (count(reports.len()), count(groups.len()));
-    let offset = log.clock.offset();
+    let offset = state.clock.offset();
     if !store::report_alerts::raise(connection, author, cause.as_str(), reports, networks, offset).await? {
         return Ok(None);
     }
@@ -83,6 +83,6 @@ pub(super) async fn consider(
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn open(log: &Log) -> Result<Vec<ReportAlert>, Refusal> {
-    Ok(store::report_alerts::open(&log.pool, None).await?)
+pub async fn open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
+    Ok(store::report_alerts::open(&state.pool, None).await?)
 }

@@ -6,13 +6,14 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::Target;
-use crate::log::{Log, Span};
+use crate::log::Span;
 use crate::moderation::store;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::rules::reports::answers_for;
+use crate::state::AppState;
 
 /// How many messages before a message, and how many after it, are kept with it.
 const NEIGHBOURS: i64 = 3;
@@ -39,29 +40,29 @@ pub struct Stroke {
 }
 
 /// What can be seen of the target now; none where there is no such thing.
-pub(super) async fn gather(log: &Log, target: &Target) -> Result<Option<Evidence>, Refusal> {
+pub(super) async fn gather(state: &AppState, target: &Target) -> Result<Option<Evidence>, Refusal> {
     match target {
-        Target::Message(id) => message(log, id).await,
+        Target::Message(id) => message(state, id).await,
         Target::Name(id) => {
-            let Some(holder) = store::standing::holder(&log.pool, id.as_str()).await? else {
+            let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else {
                 return Ok(None);
             };
             let json = json!({"agent": holder.profile});
             // It names neither a message nor pixels of the account.
             Ok(Some(Evidence { author: Some(holder.no), counts: false, json }))
         }
-        Target::Canvas(rect) => canvas(log, *rect).await.map(Some),
+        Target::Canvas(rect) => canvas(state, *rect).await.map(Some),
     }
 }
 
-async fn message(log: &Log, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
-    let Some(said) = store::evidence::said(&log.pool, id.as_str()).await? else { return Ok(None) };
+async fn message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
+    let Some(said) = store::evidence::said(&state.pool, id.as_str()).await? else { return Ok(None) };
     let around =
         |after, before, limit| Span { author: None, after, before, since: None, limit, hidden: false };
-    let found = log.messages(&around(said.seq - 1, said.seq + 1, 1)).await?.pop();
-    let before = log.messages(&around(0, said.seq, NEIGHBOURS)).await?;
-    let later = store::evidence::after(&log.pool, said.seq, NEIGHBOURS).await?;
-    let after: Vec<Message> = log.messages_at(&later).await?;
+    let found = state.log.messages(&around(said.seq - 1, said.seq + 1, 1)).await?.pop();
+    let before = state.log.messages(&around(0, said.seq, NEIGHBOURS)).await?;
+    let later = store::evidence::after(&state.pool, said.seq, NEIGHBOURS).await?;
+    let after: Vec<Message> = state.log.messages_at(&later).await?;
     let json = json!({
         "message": found.unwrap_or_else(|| Message::gone(id.as_str().to_owned(), said.seq, said.at)),
         "before": before,
@@ -70,14 +71,14 @@ async fn message(log: &Log, id: &MessageId) -> Result<Option<Evidence>, Refusal>
     Ok(Some(Evidence { author: said.author, counts: true, json }))
 }
 
-async fn canvas(log: &Log, rect: Rect) -> Result<Evidence, Refusal> {
-    let (head, numbers) = log.snapshot(|world| {
+async fn canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {
+    let (head, numbers) = state.snapshot(|world| {
         let sides = rect.corners();
         let points = (sides.y1..=sides.y2).flat_map(|y| (sides.x1..=sides.x2).map(move |x| (x, y)));
         let latest = points.filter_map(|(x, y)| world.latest(world.season.size.point(x, y)?));
         (world.head, latest.collect::<Vec<i64>>())
     });
-    let strokes = store::evidence::strokes(&log.pool, &numbers).await?;
+    let strokes = store::evidence::strokes(&state.pool, &numbers).await?;
     let mut shares: HashMap<i64, usize> = HashMap::new();
     for stroke in &strokes {
         *shares.entry(stroke.agent).or_default() += 1;

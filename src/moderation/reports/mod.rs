@@ -12,7 +12,6 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::{Cause, standing, store};
 use crate::clock;
-use crate::log::Log;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
@@ -21,6 +20,7 @@ use crate::rules::measures::Measure;
 use crate::rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
 use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
 use crate::rules::rights::{FOR_EVER, Kind};
+use crate::state::AppState;
 
 /// Who the audit log names where nobody but reports did it.
 pub(super) const BY_REPORTS: &str = "reports";
@@ -80,29 +80,29 @@ pub enum Filed {
 /// # Errors
 /// When the database cannot be read or written.
 pub async fn file(
-    log: &Log,
+    state: &AppState,
     reporter: Reporter<'_>,
     target: &Target,
     reason: &str,
 ) -> Result<Filed, Refusal> {
     let (kind, name) = (target.kind(), target.stored());
-    let voice = voice(log, reporter, target).await?;
-    if store::reports::is_known(&log.pool, kind, &name, &voice).await? {
+    let voice = voice(state, reporter, target).await?;
+    if store::reports::is_known(&state.pool, kind, &name, &voice).await? {
         return Ok(Filed::Already);
     }
-    let is_open = store::reports::open_case(&log.pool, kind, &name).await?.is_some();
+    let is_open = store::reports::open_case(&state.pool, kind, &name).await?.is_some();
     // A rectangle may have changed hands since the first report: each report is judged by what it shows then.
     let seen = match is_open && !matches!(target, Target::Canvas(_)) {
         true => None,
-        false => match evidence::gather(log, target).await? {
+        false => match evidence::gather(state, target).await? {
             Some(evidence) => Some(evidence),
             None => return Ok(Filed::Nothing),
         },
     };
-    let mut connection = log.pool.acquire().await?;
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     if let Some(evidence) = seen.as_ref().filter(|_| !is_open) {
-        let (id, offset) = (clock::new_id("report"), log.clock.offset());
+        let (id, offset) = (clock::new_id("report"), state.clock.offset());
         store::reports::open(&mut transaction, &id, kind, &name, evidence, offset).await?;
     }
     let Some(case) = store::reports::hold(&mut transaction, kind, &name).await? else {
@@ -115,9 +115,9 @@ pub async fn file(
     }
     let is_evidence =
         seen.is_none_or(|evidence| evidence.author == author && (evidence.counts || !case.counts));
-    let is_held = is_held(log, &mut transaction, author, &voice).await?;
+    let is_held = is_held(state, &mut transaction, author, &voice).await?;
     let validity = store::reports::ReportValidity { is_evidence, is_held };
-    if !store::reports::insert(&mut transaction, case.no, &voice, validity, reason, log.clock.offset())
+    if !store::reports::insert(&mut transaction, case.no, &voice, validity, reason, state.clock.offset())
         .await?
     {
         return Ok(Filed::Already);
@@ -125,7 +125,7 @@ pub async fn file(
     transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
     drop(connection);
     if let Some(author) = author {
-        weigh(log, author).await?;
+        weigh(state, author).await?;
     }
     Ok(Filed::Taken)
 }
@@ -148,11 +148,11 @@ pub struct Voice {
     pub owner: Vec<u8>,
 }
 
-async fn voice(log: &Log, reporter: Reporter<'_>, target: &Target) -> Result<Voice, Refusal> {
-    let now = log.clock.now();
-    let mut voice = identify(log, reporter).await?;
+async fn voice(state: &AppState, reporter: Reporter<'_>, target: &Target) -> Result<Voice, Refusal> {
+    let now = state.clock.now();
+    let mut voice = identify(state, reporter).await?;
     let rejections =
-        store::reporters::rejections(&log.pool, voice.agent, &voice.owner, now - RECOVERY).await?;
+        store::reporters::rejections(&state.pool, voice.agent, &voice.owner, now - RECOVERY).await?;
     voice.rejected = rejections.len();
     voice.weight = lowered_weight(voice.trust, &rejections, now);
     if matches!(target, Target::Name(_)) {
@@ -162,12 +162,12 @@ async fn voice(log: &Log, reporter: Reporter<'_>, target: &Target) -> Result<Voi
 }
 
 /// Returns a report's sender with what it weighs without a history.
-async fn identify(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
-    let now = log.clock.now();
-    let network = log.network_trace_of(address).map(Vec::from);
+async fn identify(state: &AppState, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
+    let now = state.clock.now();
+    let network = state.network_trace_of(address).map(Vec::from);
     let (registered_network, rejected) = (None, 0);
     let Some(agent) = agent else {
-        let address = log.trace_of(address).to_vec();
+        let address = state.trace_of(address).to_vec();
         let (owner, trust) = (address.clone(), Witness::Unknown.weight(now));
         let (agent, address) = (None, Some(address));
         return Ok(Voice {
@@ -181,7 +181,7 @@ async fn identify(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Resul
             owner,
         });
     };
-    let known = store::reports::reporter(&log.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let known = store::reports::reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
     let witness = match agent.rights.kind {
         Kind::Viewer => Witness::PassHolder,
         _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
@@ -195,7 +195,7 @@ async fn identify(log: &Log, Reporter { agent, address }: Reporter<'_>) -> Resul
 
 /// Whether an operator has lately rejected a report about the same account by the same reporter or its networks.
 async fn is_held(
-    log: &Log,
+    state: &AppState,
     connection: &mut PgConnection,
     author: Option<i64>,
     voice: &Voice,
@@ -203,23 +203,23 @@ async fn is_held(
     let Some(author) = author else { return Ok(false) };
     let networks: Vec<Vec<u8>> =
         [&voice.network, &voice.registered_network].into_iter().flatten().cloned().collect();
-    let since = log.clock.now() - REJECTION_HOLDS;
+    let since = state.clock.now() - REJECTION_HOLDS;
     let (agent, owner) = (voice.agent, &voice.owner);
     Ok(store::reporters::is_held(connection, author, agent, owner, &networks, since).await?)
 }
 
 /// Puts an author in the shadow once enough separate voices have spoken against it; raises an alert where many have, but
 /// not enough that are separate and trusted.
-async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
-    let mut connection = log.pool.acquire().await?;
+async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     // Of two reports at once, the one that reads fewer must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
-    let since = log.clock.now() - WEIGHED;
+    let since = state.clock.now() - WEIGHED;
     let voices = store::reports::voices(&mut *transaction, author, (since, FOR_EVER)).await?;
     let weight = together(&voices);
     if weight < ENOUGH {
-        let raised = alerts::consider(log, &mut transaction, author, &voices).await?;
+        let raised = alerts::consider(state, &mut transaction, author, &voices).await?;
         transaction.commit().await?;
         if let Some(alert) = raised {
             alert.announce();
@@ -227,10 +227,11 @@ async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
         return Ok(());
     }
     // It says that nothing was imposed.
-    store::report_alerts::end(&mut transaction, author, log.clock.offset()).await?;
+    store::report_alerts::end(&mut transaction, author, state.clock.offset()).await?;
     transaction.commit().await?;
     drop(connection);
-    let Some(id) = store::reports::id_of(&log.pool, author).await?.and_then(|id| HolderId::parse(&id)) else {
+    let Some(id) = store::reports::id_of(&state.pool, author).await?.and_then(|id| HolderId::parse(&id))
+    else {
         return Ok(());
     };
     let why = format!(
@@ -239,13 +240,13 @@ async fn weigh(log: &Log, author: i64) -> Result<(), Refusal> {
         weight as f64 / FULL as f64
     );
     let cause = Cause { operator: BY_REPORTS.to_owned(), why };
-    standing::take(log, &cause, &id, &Measure::Shadow).await.map(|_| ())
+    standing::take(state, &cause, &id, &Measure::Shadow).await.map(|_| ())
 }
 
 /// Forgets the networks of reports that nothing asks for any more.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn sweep(log: &Log) -> Result<u64, sqlx::Error> {
-    store::reporters::forget_networks(&log.pool, log.clock.now() - NETWORK_KEPT_FOR).await
+pub async fn sweep(state: &AppState) -> Result<u64, sqlx::Error> {
+    store::reporters::forget_networks(&state.pool, state.clock.now() - NETWORK_KEPT_FOR).await
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
 use super::{BY_REPORTS, Cause, standing, store};
-use crate::log::{Log, control};
+use crate::log::control;
 use crate::moderation::audit;
 use crate::moderation::store::reports::FiledReport;
 use crate::refusal::Refusal;
@@ -17,6 +17,7 @@ use crate::rules::reports::explanation::{WeightFacts, explain_weight};
 use crate::rules::reports::networks::group_by_keys;
 use crate::rules::reports::{FULL, WEIGHED, hold_up, together};
 use crate::rules::rights::FOR_EVER;
+use crate::state::AppState;
 
 /// How many reports of one case are told.
 const TOLD: i64 = 500;
@@ -107,37 +108,37 @@ pub struct CaseFile {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(log: &Log, open: bool, before: Option<&str>, limit: i64) -> Result<Cases, Refusal> {
-    let mut reports = store::reports::cases(&log.pool, open, before, limit + 1).await?;
+pub async fn page(state: &AppState, open: bool, before: Option<&str>, limit: i64) -> Result<Cases, Refusal> {
+    let mut reports = store::reports::cases(&state.pool, open, before, limit + 1).await?;
     let more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
     let next_before = reports.last().filter(|_| more).map(|case| case.id.clone());
-    Ok(Cases { next_before, reports, alerts: alerts::open(log).await? })
+    Ok(Cases { next_before, reports, alerts: alerts::open(state).await? })
 }
 
 /// A case with its evidence; none where there is no such one.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look(log: &Log, id: &str) -> Result<Option<CaseFile>, Refusal> {
-    let Some(case) = store::reports::case(&log.pool, id).await? else { return Ok(None) };
-    let Some(full) = store::reports::full(&log.pool, id).await? else { return Ok(None) };
+pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusal> {
+    let Some(case) = store::reports::case(&state.pool, id).await? else { return Ok(None) };
+    let Some(full) = store::reports::full(&state.pool, id).await? else { return Ok(None) };
     let voices = match full.author {
         Some(author) => {
-            store::reports::voices(&log.pool, author, (log.clock.now() - WEIGHED, FOR_EVER)).await?
+            store::reports::voices(&state.pool, author, (state.clock.now() - WEIGHED, FOR_EVER)).await?
         }
         None => Vec::new(),
     };
     let standing = match &case.author_id {
-        Some(author) => store::standing::judged(&mut *log.pool.acquire().await?, author).await?,
+        Some(author) => store::standing::judged(&mut *state.pool.acquire().await?, author).await?,
         None => None,
     };
     let alert = match full.author {
-        Some(author) => store::report_alerts::open(&log.pool, Some(author)).await?.pop(),
+        Some(author) => store::report_alerts::open(&state.pool, Some(author)).await?.pop(),
         None => None,
     };
     Ok(Some(CaseFile {
-        told: explained(&case, store::reports::told(&log.pool, full.no, TOLD).await?),
+        told: explained(&case, store::reports::told(&state.pool, full.no, TOLD).await?),
         alert,
         evidence: full.evidence,
         standing: standing.map(|(_, judged)| judged),
@@ -192,12 +193,17 @@ fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Result<Option<Case>, Refusal> {
+pub async fn close(
+    state: &AppState,
+    cause: &Cause,
+    id: &str,
+    finding: Finding,
+) -> Result<Option<Case>, Refusal> {
     let outcome = if finding == Finding::Upheld { "upheld" } else { "rejected" };
-    let mut connection = log.pool.acquire().await?;
+    let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
-    let (by, why, offset) = (&cause.operator, &cause.why, log.clock.offset());
+    let (by, why, offset) = (&cause.operator, &cause.why, state.clock.offset());
     let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
     if let Some(store::reports::Closed { no, author_no, author }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
@@ -207,22 +213,22 @@ pub async fn close(log: &Log, cause: &Cause, id: &str, finding: Finding) -> Resu
         }
         if let (Some(author), Some(author_no), Finding::Rejected) = (&author, author_no, finding) {
             store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
-            lift(log, &mut transaction, cause, author).await?;
+            lift(state, &mut transaction, cause, author).await?;
         }
         if let Some(author) = &author {
             store::report_alerts::end_if_decided(&mut transaction, author, offset).await?;
         }
-        log.seal(transaction).await?;
+        state.log.seal(transaction).await?;
     } else {
         transaction.rollback().await?;
     }
     drop(connection);
-    Ok(store::reports::case(&log.pool, id).await?)
+    Ok(store::reports::case(&state.pool, id).await?)
 }
 
 /// Ends a shadow that reports have cast, unless some of them were right or enough of them still wait to be decided.
 async fn lift(
-    log: &Log,
+    state: &AppState,
     connection: &mut sqlx::PgConnection,
     cause: &Cause,
     author: &str,
@@ -232,13 +238,13 @@ async fn lift(
     };
     let judged = store::standing::judged(connection, author).await?;
     let Some((no, before)) = judged.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let (then, now) = ((cast_at - WEIGHED, cast_at), (log.clock.now() - WEIGHED, FOR_EVER));
+    let (then, now) = ((cast_at - WEIGHED, cast_at), (state.clock.now() - WEIGHED, FOR_EVER));
     let mut others = store::reports::voices(&mut *connection, no, then).await?;
     others.extend(store::reports::voices(&mut *connection, no, now).await?);
     let stands = store::reports::were_right(connection, no, cast_at).await?
-        || hold_up(&others, cast_at, log.clock.now());
+        || hold_up(&others, cast_at, state.clock.now());
     if !stands {
-        standing::impose(log, connection, cause, (no, author), &Measure::Unshadow, &before).await?;
+        standing::impose(state, connection, cause, (no, author), &Measure::Unshadow, &before).await?;
     }
     Ok(())
 }

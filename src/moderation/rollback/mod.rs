@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 
 use super::Cause;
 use crate::clock;
-use crate::log::Log;
 use crate::refusal::Refusal;
 use crate::rules::grid::{Corners, Rect};
 use crate::rules::strike::Strike;
+use crate::state::AppState;
 
 /// What is to be rolled back, of the season that is played.
 #[derive(Clone, Copy, Debug)]
@@ -81,36 +81,36 @@ impl Order {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn begin(log: &Log, order: &Order, cause: &Cause) -> Result<Rollback, Refusal> {
-    let (id, season) = (clock::new_id("rollback"), log.snapshot(|world| world.season.seq));
-    store::insert(log, &id, season, order, cause).await?;
-    look_up(log, &id).await?.ok_or(Refusal::Unavailable)
+pub async fn begin(state: &AppState, order: &Order, cause: &Cause) -> Result<Rollback, Refusal> {
+    let (id, season) = (clock::new_id("rollback"), state.snapshot(|world| world.season.seq));
+    store::insert(state, &id, season, order, cause).await?;
+    look_up(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 
 /// Lets what a rollback has struck stand again; none when there is no such rollback of this season, or it is undone.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn undo(log: &Log, id: &str, cause: &Cause) -> Result<Option<Rollback>, Refusal> {
-    let season = log.snapshot(|world| world.season.seq);
-    if !store::undo(log, id, season, cause).await? {
+pub async fn undo(state: &AppState, id: &str, cause: &Cause) -> Result<Option<Rollback>, Refusal> {
+    let season = state.snapshot(|world| world.season.seq);
+    if !store::undo(state, id, season, cause).await? {
         return Ok(None);
     }
-    look_up(log, id).await
+    look_up(state, id).await
 }
 
 /// A rollback by its id.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look_up(log: &Log, id: &str) -> Result<Option<Rollback>, Refusal> {
-    Ok(store::rollbacks(&log.pool, Some(id), 1).await?.pop())
+pub async fn look_up(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
+    Ok(store::rollbacks(&state.pool, Some(id), 1).await?.pop())
 }
 
 /// The newest rollbacks, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn newest(log: &Log, limit: i64) -> Result<Vec<Rollback>, Refusal> {
-    Ok(store::rollbacks(&log.pool, None, limit).await?)
+pub async fn newest(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
+    Ok(store::rollbacks(&state.pool, None, limit).await?)
 }

@@ -3,8 +3,8 @@
 use super::work::fold;
 use super::{Order, store};
 use crate::canvas::picture::Cutout;
-use crate::log::Log;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 
 /// What a rollback would do.
 pub struct Preview {
@@ -20,13 +20,14 @@ pub struct Preview {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn preview(log: &Log, order: &Order) -> Result<Preview, Refusal> {
-    let _turn = log.scan().await;
-    let season = log.snapshot(|world| world.season.clone());
-    let mut strikes = store::strikes(&log.pool, season.seq).await?;
+pub async fn preview(state: &AppState, order: &Order) -> Result<Preview, Refusal> {
+    let _turn = state.scan().await;
+    let season = state.snapshot(|world| world.season.clone());
+    let mut strikes = store::strikes(&state.pool, season.seq).await?;
     strikes.push(order.strike());
-    let (restoration, head) = fold(log, order.strike(), strikes, season.seq, |_, _| async { Ok(()) }).await?;
-    let pixels = log.snapshot(|world| {
+    let (restoration, head) =
+        fold(state, order.strike(), strikes, season.seq, |_, _| async { Ok(()) }).await?;
+    let pixels = state.snapshot(|world| {
         if world.season.seq != season.seq {
             return None;
         }

@@ -6,11 +6,11 @@ use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
 
 use super::{Order, Rollback, State};
-use crate::log::Log;
 use crate::moderation::{Cause, audit};
 use crate::refusal::Refusal;
 use crate::rules::grid::{Corners, Point, Rect};
 use crate::rules::strike::{Placed, Strike};
+use crate::state::AppState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -24,14 +24,14 @@ pub(super) struct Job {
 
 /// Adds a rollback that has to be done.
 pub(super) async fn insert(
-    log: &Log,
+    state: &AppState,
     id: &str,
     season: i64,
     order: &Order,
     cause: &Cause,
 ) -> std::result::Result<(), Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    let (now, offset) = (log.clock.now(), log.clock.offset());
+    let mut transaction = state.pool.begin().await?;
+    let (now, offset) = (state.clock.now(), state.clock.offset());
     let Corners { x1, y1, x2, y2 } = order.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
@@ -54,18 +54,18 @@ pub(super) async fn insert(
     .await?;
     let (before, after) = (json!({"struck": false}), json!({"struck": true}));
     audit::record(&mut transaction, &cause.act("roll_back", id, before, after), offset).await?;
-    log.seal(transaction).await
+    state.log.seal(transaction).await
 }
 
 /// Lets what is struck stand again; false when it does already, or is another season's.
 pub(super) async fn undo(
-    log: &Log,
+    state: &AppState,
     id: &str,
     season: i64,
     cause: &Cause,
 ) -> std::result::Result<bool, Refusal> {
-    let mut transaction = log.pool.begin().await?;
-    let (now, offset) = (log.clock.now(), log.clock.offset());
+    let mut transaction = state.pool.begin().await?;
+    let (now, offset) = (state.clock.now(), state.clock.offset());
     let undone = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0
@@ -81,7 +81,7 @@ pub(super) async fn undo(
     }
     let (before, after) = (json!({"struck": true}), json!({"struck": false}));
     audit::record(&mut transaction, &cause.act("undo_roll_back", id, before, after), offset).await?;
-    log.seal(transaction).await?;
+    state.log.seal(transaction).await?;
     Ok(true)
 }
 

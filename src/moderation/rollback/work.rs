@@ -10,11 +10,11 @@ use tokio::time::sleep;
 use super::correct::Correct;
 use super::store::{self, Job};
 use crate::agents::holder;
-use crate::log::Log;
 use crate::log::deed::Outcome;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::strike::{Correction, Restoration, Strike};
+use crate::state::AppState;
 
 /// How many events are read at a time.
 const PAGE: i64 = 50_000;
@@ -28,12 +28,12 @@ const STALE: TimeDelta = TimeDelta::seconds(15);
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// Does what is to be done, on this instance, for as long as it is not aborted.
-pub async fn run(log: Arc<Log>) {
+pub async fn run(state: Arc<AppState>) {
     loop {
         sleep(LOOK).await;
-        let now = log.clock.now();
-        match store::claim(&log.pool, now, now - STALE).await {
-            Ok(Some(job)) => finish(&log, &job).await,
+        let now = state.clock.now();
+        match store::claim(&state.pool, now, now - STALE).await {
+            Ok(Some(job)) => finish(&state, &job).await,
             Ok(None) => {}
             Err(error) => {
                 tracing::debug!(%error, "rollbacks could not be looked for");
@@ -42,49 +42,49 @@ pub async fn run(log: Arc<Log>) {
     }
 }
 
-async fn finish(log: &Log, job: &Job) {
+async fn finish(state: &AppState, job: &Job) {
     let id = &job.id;
-    match correct(log, job).await {
+    match correct(state, job).await {
         Ok(pixels) => tracing::info!(%id, pixels, "the canvas was corrected"),
         Err(error) => {
             tracing::warn!(%id, ?error, "a rollback could not be finished; trying again");
             // Where it was undone meanwhile, whoever is next need not wait.
-            let _ = store::let_go(&log.pool, job).await;
+            let _ = store::let_go(&state.pool, job).await;
         }
     }
 }
 
 /// Corrects the canvas; returns how many pixels were painted over.
-async fn correct(log: &Log, job: &Job) -> Result<usize, Refusal> {
-    let strikes = store::strikes(&log.pool, job.season).await?;
-    let read = |done, all| store::beat_reading(&log.pool, job, done, all, log.clock.now());
-    let (restoration, _) = fold(log, job.strike, strikes, job.season, read).await?;
+async fn correct(state: &AppState, job: &Job) -> Result<usize, Refusal> {
+    let strikes = store::strikes(&state.pool, job.season).await?;
+    let read = |done, all| store::beat_reading(&state.pool, job, done, all, state.clock.now());
+    let (restoration, _) = fold(state, job.strike, strikes, job.season, read).await?;
     let corrections = restoration.corrections();
-    let operator = holder::operator(log).await?;
+    let operator = holder::operator(state).await?;
     let (mut tried, mut painted) = (0, 0);
     for chunk in corrections.chunks(CHUNK) {
-        let Some(done) = paint(log, &operator, job.season, chunk).await? else {
-            store::overtake(&log.pool, job).await?;
+        let Some(done) = paint(state, &operator, job.season, chunk).await? else {
+            store::overtake(&state.pool, job).await?;
             return Ok(painted);
         };
         painted += done;
         tried += chunk.len();
-        store::beat_painting(&log.pool, job, tried, corrections.len(), log.clock.now()).await?;
+        store::beat_painting(&state.pool, job, tried, corrections.len(), state.clock.now()).await?;
     }
-    store::finish(&log.pool, job, restoration.placements()).await?;
+    store::finish(&state.pool, job, restoration.placements()).await?;
     Ok(painted)
 }
 
 /// What is overloaded is tried again: this waits for painters, not they for it.
 async fn paint(
-    log: &Log,
+    state: &AppState,
     operator: &Agent,
     season: i64,
     chunk: &[Correction],
 ) -> Result<Option<usize>, Refusal> {
     loop {
         let deed = Correct { season, corrections: chunk.to_vec() };
-        match log.perform(operator, None, deed, None).await {
+        match state.log.submit(operator, None, deed, None).await {
             Ok(Outcome::Fresh(painted)) => return Ok(painted),
             Ok(Outcome::Replayed(_)) => return Ok(Some(0)),
             Err(Refusal::Overloaded) => sleep(AGAIN).await,
@@ -95,18 +95,18 @@ async fn paint(
 
 /// Folds a season's log up to now, with and without what is struck; also returns the newest event that is in.
 pub(super) async fn fold<F: Future<Output = Result<(), sqlx::Error>>>(
-    log: &Log,
+    state: &AppState,
     target: Strike,
     strikes: Vec<Strike>,
     season: i64,
     read: impl Fn(i64, i64) -> F,
 ) -> Result<(Restoration, i64), Refusal> {
-    let head = log.snapshot(|world| world.head);
+    let head = state.snapshot(|world| world.head);
     let mut restoration = Restoration::new(target, strikes);
     let mut known = season;
     while known < head {
         let next = (known + PAGE).min(head);
-        let page = store::placements(&log.pool, known, next, target.rect).await?;
+        let page = store::placements(&state.pool, known, next, target.rect).await?;
         page.iter().for_each(|placed| restoration.take(placed));
         known = next;
         read(known - season, head - season).await?;

@@ -5,7 +5,7 @@ use tokio::sync::mpsc::Sender;
 use super::super::canvas::Canvas;
 use super::super::store;
 use super::plan::{Plan, Unfit};
-use crate::log::Log;
+use crate::state::AppState;
 
 /// An image pixel that stays as it was. What is mostly clear packs well, even where the canvas is noise.
 pub(super) const CLEAR: u8 = 0;
@@ -27,12 +27,12 @@ pub(super) struct Change {
 }
 
 /// Sends every frame, until nobody takes them any more.
-pub(super) async fn read(log: &Log, plan: &Plan, frames: &Sender<Change>) -> Result<(), Unfit> {
+pub(super) async fn read(state: &AppState, plan: &Plan, frames: &Sender<Change>) -> Result<(), Unfit> {
     let times = plan.times();
     let (low, high) = (vec![plan.from.seq; times.len()], vec![plan.to.seq; times.len()]);
-    let mut numbers = store::newest_until(&log.pool, &times, &low, &high).await?;
+    let mut numbers = store::newest_until(&state.pool, &times, &low, &high).await?;
     numbers.push(plan.to.seq);
-    let mut connection = log.pool.acquire().await?;
+    let mut connection = state.pool.acquire().await?;
     let mut canvas = Canvas::blank(plan.season.clone());
     canvas.advance(&mut connection, plan.from.seq).await?;
     let (width, height) = (plan.season.size.width, plan.season.size.height);

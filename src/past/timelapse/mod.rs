@@ -110,7 +110,7 @@ impl Past {
         let (sender, receiver) = mpsc::channel(AHEAD);
         let encoded = plan.clone();
         let encoding = tokio::task::spawn_blocking(move || encode::encode(&encoded, receiver));
-        let read = frames::read(&self.log, &plan, &sender).await;
+        let read = frames::read(&self.state, &plan, &sender).await;
         drop(sender);
         let encoded = encoding.await.map_err(|_| Refusal::Overloaded)?;
         let bytes = match encoded {

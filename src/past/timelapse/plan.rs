@@ -146,7 +146,7 @@ impl Past {
         let time = match moment {
             Moment::Time(time) => time,
             Moment::Number(number) => {
-                let mut connection = self.log.pool.acquire().await?;
+                let mut connection = self.state.pool.acquire().await?;
                 let time = store::time_of(&mut connection, number).await?;
                 time.unwrap_or(self.season(number).await?.opened_at)
             }
@@ -159,7 +159,7 @@ impl Past {
     }
 
     async fn shared_end(&self) -> Result<End, Unfit> {
-        let (now, opened_at) = (self.log.clock.now(), self.log.snapshot(|world| world.season.opened_at));
+        let (now, opened_at) = (self.state.clock.now(), self.state.snapshot(|world| world.season.opened_at));
         self.end_at(now.duration_trunc(SHARED).unwrap_or(now).max(opened_at)).await
     }
 }

@@ -246,10 +246,10 @@ async fn a_key_that_was_changed_opens_no_session_though_it_is_known_here_still()
     let person = shop.holder("ada@example.com").await;
     let key = person.key.clone().unwrap();
     let mut thief = shop.person();
-    let log = &shop.server.running().log;
-    log.refresh().await.unwrap();
+    let state = &shop.server.running().state;
+    state.log.refresh().await.unwrap();
     assert_eq!(thief.submit("/gallery/sign-in", &[("key", &key)]).await.status, 303);
-    assert!(log.roster.find(&hash(&key)).is_some());
+    assert!(state.roster.find(&hash(&key)).is_some());
     // Another instance has changed it, and the word of that has not come yet.
     let change = "update agent set key_generation = key_generation + 1 where kind = 'viewer'";
     sqlx::query(change).execute(&shop.server.pool).await.unwrap();

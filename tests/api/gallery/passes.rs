@@ -111,10 +111,10 @@ async fn of_two_passes_the_better_one_counts_until_it_ends() {
     let both = person.me().await.body;
     assert_eq!((&both["viewer"]["tier"], &both["message_seconds"]), (&json!("patron"), &json!(120)));
     assert!(both["viewer"]["pass_until"].as_str() > bought["viewer"]["pass_until"].as_str(), "{both}");
-    let desk = Gallery::open(&shop.server.running().log, &config(&shop.server).payments, "").unwrap();
+    let desk = Gallery::open(&shop.server.running().state, &config(&shop.server).payments, "").unwrap();
     for (wait, tier, seconds) in [(MONTH - 60, "patron", 120), (60, "gallery", 300)] {
         shop.server.wait(wait);
-        desk.turn_passes(&shop.server.running().log).await.unwrap();
+        desk.turn_passes(&shop.server.running().state).await.unwrap();
         let me = person.me().await.body;
         assert_eq!((&me["viewer"]["tier"], &me["message_seconds"]), (&json!(tier), &json!(seconds)));
         assert_eq!(me["viewer"]["pass_until"], both["viewer"]["pass_until"]);

@@ -81,7 +81,7 @@ async fn a_payment_may_take_weeks() {
     let page = person.come_back(&id).await;
     assert!(text(&page).contains("Not paid yet"), "{}", text(&page));
     shop.server.wait(20 * 86_400);
-    Gallery::sweep(&shop.server.running().log).await.unwrap();
+    Gallery::sweep(&shop.server.running().state).await.unwrap();
     shop.stripe.pay(&id, "ada@example.com");
     assert!(key_on(&person.come_back(&id).await).is_some());
 }

@@ -126,6 +126,6 @@ async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
         timeout(Duration::from_secs(90), async { tokio::join!(painting, reading) }).await.unwrap();
     assert_eq!(seen, 250 * 256);
     assert!(buffered < 1_000_000, "{buffered} bytes waited for a client that does not read");
-    assert_eq!(server.running().log.hub.spectators(), 1);
+    assert_eq!(server.running().state.hub.spectators(), 1);
     probe.assert_quick();
 }

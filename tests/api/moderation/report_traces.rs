@@ -32,9 +32,9 @@ async fn networks_are_kept_as_keyed_hashes_and_those_of_reports_are_forgotten() 
     assert_eq!(Some(&of_accounts[0]), networks[0].as_ref(), "the same network gives the same hash");
     assert_eq!(of_accounts.len(), 1);
     server.wait(89 * 86_400);
-    assert_eq!(reports::sweep(&server.running().log).await.unwrap(), 0);
+    assert_eq!(reports::sweep(&server.running().state).await.unwrap(), 0);
     server.wait(2 * 86_400);
-    assert_eq!(reports::sweep(&server.running().log).await.unwrap(), 2);
+    assert_eq!(reports::sweep(&server.running().state).await.unwrap(), 2);
     assert_eq!(kept().await, [None, None]);
 }
 

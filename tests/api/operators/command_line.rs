@@ -75,7 +75,7 @@ async fn a_pass_is_given_and_taken_away_beside_a_server() {
     assert_eq!(me().await["viewer"]["tier"], "patron");
     assert!(admin(&server, &["pass", "list"], "").await.unwrap().contains(id));
     admin(&server, &["pass", "revoke", id, "--why", "no friend"], "").await.unwrap();
-    server.running().log.refresh().await.unwrap();
+    server.running().state.log.refresh().await.unwrap();
     assert_eq!(me().await["may_speak"], false);
     assert_eq!(
         admin(&server, &["pass", "grant", "--why", "x", "--tier", "golden"], "").await.unwrap_err().0,

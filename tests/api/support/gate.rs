@@ -51,12 +51,12 @@ impl Server {
     /// Closes the gate and fills the queue before it.
     pub async fn overload(&self, agent: &Agent<'_>) -> ClosedGate {
         agent.me().await;
-        let log = &self.running().log;
-        let known = log.roster.find(&tokens::hash(&agent.key)).unwrap();
+        let state = &self.running().state;
+        let known = state.roster.find(&tokens::hash(&agent.key)).unwrap();
         let gate = self.close_gate().await;
-        while !log.is_overloaded() {
-            let (log, known) = (log.clone(), known.clone());
-            tokio::spawn(async move { log.perform(&known, None, Nothing, None).await });
+        while !state.log.is_overloaded() {
+            let (state, known) = (state.clone(), known.clone());
+            tokio::spawn(async move { state.log.submit(&known, None, Nothing, None).await });
             tokio::task::yield_now().await;
         }
         gate

@@ -37,7 +37,7 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> A
         line("find", "who", "A name, or an id", "required autocomplete=\"off\"")
     );
     if let Some(who) = asked {
-        match holder::id_of(&app.log, who).await? {
+        match holder::id_of(&app.state, who).await? {
             Some(id) => return Ok(lead(&format!("{HERE}/{id}")).finish()),
             None => {
                 let _ = write!(body, "<p role=\"alert\">Nobody is called {}.</p>", escape(who));
@@ -49,11 +49,11 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> A
 
 /// The sheet.
 pub async fn sheet(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let sheet = sheet::of(&app.log, &orders::holder(&id)?).await?.ok_or_else(orders::nobody)?;
+    let sheet = sheet::of(&app.state, &orders::holder(&id)?).await?.ok_or_else(orders::nobody)?;
     let mut body = facts(&sheet);
     let _ = write!(body, "<h2>Impose or lift</h2><div class=\"acts\">{}</div>", measures(&operator, &sheet));
-    let author = holder::by_id(&app.log, &sheet.agent.id).await?.ok_or_else(orders::nobody)?;
-    body.push_str(&whispers(&operator, &id, &release::unreleased(&app.log, &author, WHISPERS).await?));
+    let author = holder::by_id(&app.state, &sheet.agent.id).await?.ok_or_else(orders::nobody)?;
+    body.push_str(&whispers(&operator, &id, &release::unreleased(&app.state, &author, WHISPERS).await?));
     let said = sheet.messages.iter().map(|seen| messages::one(&operator, &seen.message, seen.hidden));
     let _ = write!(body, "<h2>What it said</h2>{}", messages::list(said));
     let pixels = sheet.pixels.iter().map(pixel);

@@ -21,7 +21,7 @@ const PAGE: i64 = 100;
 /// Those that are open, or those that were decided.
 pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let open = queues::is_open(&Params::of(&request)?)?;
-    let pleas = appeals::page(&app.log, open, PAGE).await?.appeals;
+    let pleas = appeals::page(&app.state, open, PAGE).await?.appeals;
     let list: String = pleas.iter().map(|plea| one(&operator, plea)).collect();
     let other =
         if open { link("/admin/appeals?state=closed", "What was decided") } else { link(HERE, "What waits") };

@@ -21,7 +21,7 @@ const PAGE: i64 = 100;
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let params = Params::of(&request)?;
     let subject = params.text("subject")?;
-    let page = audit::page(&app.log, params.event("before")?, PAGE, subject).await?;
+    let page = audit::page(&app.state, params.event("before")?, PAGE, subject).await?;
     let about =
         subject.map(|subject| format!("<p>About {}. {}</p>", escape(subject), link(HERE, "All of it")));
     let path = subject.map_or_else(|| HERE.to_owned(), |subject| format!("{HERE}?subject={subject}"));

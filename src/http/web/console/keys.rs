@@ -26,20 +26,20 @@ pub async fn page(app: Data<App>, operator: Operator) -> Answer {
 pub async fn new(app: Data<App>, operator: Operator, Filled(fields): Filled) -> Answer {
     let name = fields.text("name")?.unwrap_or_default();
     check_name(name)?;
-    let key = keys::new(&app.log, &operator, name).await?;
+    let key = keys::new(&app.state, &operator, name).await?;
     show(&app, &operator, Some(&key)).await
 }
 
 /// Ends a key.
 pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    if !keys::revoke(&app.log, &operator, &id).await? {
+    if !keys::revoke(&app.state, &operator, &id).await? {
         return Err(no_such_key());
     }
     Ok(lead(HERE).finish())
 }
 
 async fn show(app: &App, operator: &Operator, new: Option<&NewOperatorKey>) -> Answer {
-    let (keys, now) = (keys::list(&app.log).await?, app.log.clock.now());
+    let (keys, now) = (keys::list(&app.state).await?, app.state.clock.now());
     let mut body = String::new();
     if let Some(NewOperatorKey { name, api_key, .. }) = new {
         let _ = write!(

@@ -23,7 +23,7 @@ const PAGE: i64 = 50;
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let before = Params::of(&request)?.event("before")?.unwrap_or(i64::MAX);
     let span = Span { author: None, after: 0, before, since: None, limit: PAGE, hidden: true };
-    let said = app.log.messages(&span).await?;
+    let said = app.state.log.messages(&span).await?;
     let oldest = said.first().filter(|_| said.len() as i64 == PAGE).map(|message| message.seq);
     let list = list(said.iter().rev().map(|message| one(&operator, message, message.hidden)));
     let content =

@@ -24,8 +24,8 @@ const ACTS: i64 = 10;
 
 /// Live numbers, the queues, and the last acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
-    let acts_done = audit::page(&app.log, None, ACTS, None).await?;
-    let mut body = reports::alerts(&alerts::open(&app.log).await?);
+    let acts_done = audit::page(&app.state, None, ACTS, None).await?;
+    let mut body = reports::alerts(&alerts::open(&app.state).await?);
     body.push_str(&waiting(&app).await?);
     let _ = write!(body, "<dl class=\"facts\">{}</dl>", numbers(&app).await?);
     let _ = write!(body, "<h2>What was done last</h2>{}", acts(&acts_done.acts));
@@ -33,8 +33,8 @@ pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
 }
 
 async fn waiting(app: &App) -> Result<String, Refusal> {
-    let reports = review::page(&app.log, true, None, COUNTED).await?.reports.len();
-    let appeals = appeals::page(&app.log, true, COUNTED).await?.appeals.len();
+    let reports = review::page(&app.state, true, None, COUNTED).await?.reports.len();
+    let appeals = appeals::page(&app.state, true, COUNTED).await?.appeals.len();
     let told = |number: usize, one: &str, more: &str, path: &str| match number {
         0 => format!("no {more}"),
         1 => link(path, &format!("1 {one}")),
@@ -49,8 +49,8 @@ async fn waiting(app: &App) -> Result<String, Refusal> {
 }
 
 async fn numbers(app: &App) -> Result<String, Refusal> {
-    let stats = app.scores.stats(&app.log).await?;
-    let log = &app.log;
+    let stats = app.scores.stats(&app.state).await?;
+    let state = &app.state;
     let here = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let numbers = [
         ("Agents", stats.agents),
@@ -58,8 +58,8 @@ async fn numbers(app: &App) -> Result<String, Refusal> {
         ("Messages", stats.messages),
         ("Painters in the last hour", stats.painters_last_hour),
         ("Newest event", stats.head),
-        ("Watching through this instance", here(log.hub.spectators())),
-        ("Writes that wait here", here(log.queued())),
+        ("Watching through this instance", here(state.hub.spectators())),
+        ("Writes that wait here", here(state.log.queued())),
         ("Requests in flight here", METRICS.answers.in_flight.get()),
         ("Wrong passwords since this instance began", METRICS.office.wrong.get() as i64),
     ];

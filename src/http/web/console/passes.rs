@@ -62,7 +62,7 @@ async fn show(app: &App, operator: &Operator, granted: Option<&Granted>) -> Answ
         why("grant"),
     ];
     let give = desk(operator, HERE, &fields.concat(), "Give it");
-    let holders = gifts::holders(&app.log, SHOWN).await?;
+    let holders = gifts::holders(&app.state, SHOWN).await?;
     let rows = holders.iter().map(|one| entry(operator, one));
     let body = format!(
         "{told}<details><summary>Give a pass</summary>{give}</details>{}",

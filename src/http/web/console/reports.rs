@@ -28,7 +28,7 @@ const PAGE: i64 = 50;
 pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let params = Params::of(&request)?;
     let open = queues::is_open(&params)?;
-    let cases = review::page(&app.log, open, params.text("before")?, PAGE).await?;
+    let cases = review::page(&app.state, open, params.text("before")?, PAGE).await?;
     let rows = cases.reports.iter().map(line);
     let mut body = format!(
         "<p>{}</p>",
@@ -90,7 +90,7 @@ fn state(case: &Case) -> String {
 
 /// One case with all that helps to decide it.
 pub async fn case(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let file = review::look(&app.log, &id).await?.ok_or_else(queues::no_report)?;
+    let file = review::look(&app.state, &id).await?.ok_or_else(queues::no_report)?;
     let case = &file.case;
     let mut body = file.alert.as_ref().map(alert).unwrap_or_default();
     body.push_str(&facts(&file));

@@ -31,8 +31,8 @@ const USUAL: TimeDelta = TimeDelta::hours(1);
 /// The form, and what was rolled back before.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let params = Params::of(&request)?;
-    let newest = rollback::newest(&app.log, PAGE).await?;
-    let usual = (app.log.clock.now() - USUAL).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let newest = rollback::newest(&app.state, PAGE).await?;
+    let usual = (app.state.clock.now() - USUAL).format("%Y-%m-%dT%H:%M:%SZ").to_string();
     let field = |name: &str, label: &str, attributes: &str, usual: &str| {
         let value = params.text(name)?.unwrap_or(usual);
         Ok::<_, crate::http::response::problem::Problem>(line(
@@ -102,7 +102,7 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let given: Vec<(&str, &str)> = given.collect();
     let field = |(name, value): &(&str, &str)| format!("{name}={}", percent::encode(value.as_bytes()));
     let query = given.iter().map(field).collect::<Vec<_>>().join("&");
-    let size = app.log.snapshot(|world| world.season.size);
+    let size = app.state.snapshot(|world| world.season.size);
     let picture = |path: &str, words: &str| {
         format!(
             "<figure><img src=\"{}\" width=\"{}\" height=\"{}\" alt=\"\"><figcaption>{words}</figcaption></figure>",
@@ -133,7 +133,7 @@ pub async fn begin(app: Data<App>, operator: Operator, filled: Filled) -> Answer
 
 /// How far it has come.
 pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let found = rollback::look_up(&app.log, &id).await?.ok_or_else(nowhere)?;
+    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(nowhere)?;
     let mut answer = show(&operator, &found);
     if matches!(found.state, State::Running | State::Undoing)
         && let Ok(value) = "1".parse()

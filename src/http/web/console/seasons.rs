@@ -19,7 +19,7 @@ const HERE: &str = "/admin/seasons";
 
 /// All seasons, and what can be done about the newest.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
-    let all = read::all(&app.log).await?;
+    let all = read::all(&app.state).await?;
     let acts = all.first().map(|newest| acts(&operator, newest)).unwrap_or_default();
     let body = format!(
         "<div class=\"acts\">{acts}</div>{}",

@@ -18,7 +18,7 @@ const HERE: &str = "/admin/settings";
 
 /// All of them.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
-    let all = settings::all(&app.log).await?;
+    let all = settings::all(&app.state).await?;
     let rows = all.iter().map(|told| entry(&operator, told));
     let body = table(&["Setting", "Value", "What it may be", "Change"], rows, "Nothing can be changed.");
     Ok(Room { path: HERE, title: "Settings", body }.show(&operator))

@@ -94,12 +94,12 @@ pub async fn submit(
     let password = fields.text("password")?.unwrap_or_default().to_owned();
     let from = address::of(&request, &door.trusted_proxies);
     let source = SignInSource { address: from, device: device(&request) };
-    match app.operators.sign_in(&app.log, source, password).await {
+    match app.operators.sign_in(&app.state, source, password).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
             // Whoever was signed in here is no more: the token of a session is never used twice.
             if let Some(old) = session_token(&request) {
-                app.operators.sessions.end(&app.log, old).await?;
+                app.operators.sessions.end(&app.state, old).await?;
             }
             let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
             let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
@@ -137,7 +137,7 @@ fn said(reason: NotSignedIn) -> Problem {
 /// Ends the session, on every instance.
 pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
     if let Some(token) = session_token(&request) {
-        app.operators.sessions.end(&app.log, token).await?;
+        app.operators.sessions.end(&app.state, token).await?;
     }
     let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
     Ok(frame::lead(auth_operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())

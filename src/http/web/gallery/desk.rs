@@ -69,7 +69,7 @@ pub async fn signed_in(
     response: &mut HttpResponseBuilder,
 ) -> Result<Option<Agent>, Refusal> {
     let Some(session) = &cookies.session else { return Ok(None) };
-    match sessions::find(&app.log, session).await {
+    match sessions::find(&app.state, session).await {
         Ok(viewer) => Ok(Some(viewer)),
         Err(Refusal::KeyInvalid) => {
             cookies.sign_out(door, response);
@@ -86,16 +86,16 @@ async fn guest(
     response: &mut HttpResponseBuilder,
 ) -> Result<Option<Guest>, Refusal> {
     let Some(viewer) = signed_in(app, door, cookies, response).await? else { return Ok(None) };
-    let me = viewers::me(&app.log, &app.gallery.tiers, &viewer).await?;
-    let pays = app.gallery.sells() && app.gallery.customer(&app.log, &viewer).await?.is_some();
-    let unsold = sale::unsold(&app.log, &viewer).await?;
+    let me = viewers::me(&app.state, &app.gallery.tiers, &viewer).await?;
+    let pays = app.gallery.sells() && app.gallery.customer(&app.state, &viewer).await?.is_some();
+    let unsold = sale::unsold(&app.state, &viewer).await?;
     Ok(Some(Guest { me, pays, unsold }))
 }
 
 fn values(app: &App, guest: Option<&Guest>, token: &str) -> Vec<(&'static str, String)> {
     let unsold = guest.and_then(|guest| guest.unsold);
     vec![
-        ("viewer_message", span(app.log.game().viewer_message_seconds)),
+        ("viewer_message", span(app.state.game().viewer_message_seconds)),
         ("yours", guest.map(|guest| yours(guest, token)).unwrap_or_default()),
         ("buy", unsold.map_or_else(|| buy(app, token), |why| format!("        <p>{}</p>\n", said(why)))),
         ("back", if guest.is_none() { back(app, token) } else { String::new() }),
@@ -125,7 +125,7 @@ fn buy(app: &App, token: &str) -> String {
     if !app.gallery.sells() {
         return assets::template("pages/gallery-closed.html");
     }
-    let usual = app.log.game().viewer_message_seconds;
+    let usual = app.state.game().viewer_message_seconds;
     let seconds = |tier: &Tier| tier.interval.map_or(usual, i32::unsigned_abs);
     let tier = |tier: &Tier| {
         let interval = span(seconds(tier));

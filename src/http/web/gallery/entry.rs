@@ -33,7 +33,7 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<HttpState>
     let arrival = match form {
         Some(form) => {
             door.limits.coming_back(address::of(&request, &door.trusted_proxies))?;
-            app.gallery.come_back(&app.log, id, &form).await?
+            app.gallery.come_back(&app.state, id, &form).await?
         }
         None => Arrival::Stranger,
     };
@@ -59,7 +59,7 @@ async fn come_in_again(app: &App, door: &HttpState, mut cookies: Cookies, id: &s
     let mut response = to(HOME);
     let is_in = signed_in(app, door, &mut cookies, &mut response).await?.is_some();
     if !is_in && let Some(form) = &cookies.form {
-        let session = app.gallery.let_in_again(&app.log, id, form).await?;
+        let session = app.gallery.let_in_again(&app.state, id, form).await?;
         session.iter().for_each(|session| Cookies::sign_in(door, &mut response, session));
     }
     Ok(response.finish())
@@ -85,7 +85,7 @@ pub fn key_page([title, lead]: [&str; 2], key: &str) -> String {
 /// In with a key.
 pub async fn sign_in(request: HttpRequest, app: Data<App>, door: Data<HttpState>, posted: Posted) -> Answer {
     let viewer = viewer_by_key(&request, posted.field("key")).await?;
-    let session = sessions::sign_in(&app.log, &viewer).await?;
+    let session = sessions::sign_in(&app.state, &viewer).await?;
     leave(&app, &posted.cookies).await?;
     let mut response = to(HOME);
     Cookies::sign_in(&door, &mut response, &session);
@@ -103,7 +103,7 @@ pub async fn sign_out(app: Data<App>, door: Data<HttpState>, mut posted: Posted)
 /// The session that a browser had before ends.
 async fn leave(app: &App, cookies: &Cookies) -> Result<(), Refusal> {
     match &cookies.session {
-        Some(session) => sessions::sign_out(&app.log, session).await,
+        Some(session) => sessions::sign_out(&app.state, session).await,
         None => Ok(()),
     }
 }
@@ -146,7 +146,7 @@ const NEW_KEY: [&str; 3] = ["A new key", "For who has lost the one of a Gallery 
 /// In by a link, which is used up.
 pub async fn use_link(app: Data<App>, door: Data<HttpState>, posted: Posted) -> Answer {
     let returned =
-        app.gallery.use_link(&app.log, posted.field("link")).await.map_err(|refusal| match refusal {
+        app.gallery.use_link(&app.state, posted.field("link")).await.map_err(|refusal| match refusal {
             Refusal::KeyInvalid => Problem::new(Code::Forbidden, "This link was used before, or is too old.")
                 .hint("Ask for another one on the pass’s page, /gallery."),
             other => other.into(),

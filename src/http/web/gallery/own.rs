@@ -33,21 +33,21 @@ pub async fn checkout(
     let mut response = private(HttpResponse::SeeOther());
     let viewer = signed_in(&app, &door, &mut posted.cookies, &mut response).await?;
     if let Some(viewer) = &viewer
-        && let Some(why) = sale::unsold(&app.log, viewer).await?
+        && let Some(why) = sale::unsold(&app.state, viewer).await?
     {
         let page = note(["Nothing to pay", said(why), "What to do"], BACK.to_owned());
         return Ok(sent(private(HttpResponse::Conflict()), &app, page));
     }
     let form = posted.cookies.payment(&door, &mut response)?;
     let buyer = (tier, viewer.as_ref());
-    let url = app.gallery.begin_checkout(&app.log, buyer, &form, &door.base_url).await?;
+    let url = app.gallery.begin_checkout(&app.state, buyer, &form, &door.base_url).await?;
     Ok(response.insert_header(("Location", url)).finish())
 }
 
 /// Off to the Billing Portal.
 pub async fn portal(app: Data<App>, door: Data<HttpState>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
-    let url = app.gallery.open_portal(&app.log, &viewer, &door.base_url).await?;
+    let url = app.gallery.open_portal(&app.state, &viewer, &door.base_url).await?;
     let url = url.ok_or_else(|| Problem::new(Code::NotFound, "This pass was given, not bought."))?;
     Ok(private(HttpResponse::SeeOther()).insert_header(("Location", url)).finish())
 }
@@ -56,14 +56,14 @@ pub async fn portal(app: Data<App>, door: Data<HttpState>, mut posted: Posted) -
 pub async fn name(app: Data<App>, door: Data<HttpState>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
     let name = app.filters.parse_name(posted.field("name")).await;
-    viewers::rename(&app.log, &viewer, &name?).await?;
+    viewers::rename(&app.state, &viewer, &name?).await?;
     Ok(to("/gallery").finish())
 }
 
 /// A new key.
 pub async fn key(app: Data<App>, door: Data<HttpState>, mut posted: Posted) -> Answer {
     let viewer = holder(&app, &door, &mut posted).await?;
-    let Returned { session, key } = viewers::change_key(&app.log, &viewer).await?;
+    let Returned { session, key } = viewers::change_key(&app.state, &viewer).await?;
     let page = key_page(["A new key", "The old one has stopped."], &key);
     let mut response = private(HttpResponse::Ok());
     Cookies::sign_in(&door, &mut response, &session);

@@ -38,8 +38,8 @@ pub async fn agent(
 ) -> Answer {
     let missing = || Problem::new(Code::NotFound, "No agent of this id has ever been here.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.log, &id, None).await?.ok_or_else(missing)?;
-    let showing = app.heats.showing(&app.log, &id).await?;
+    let found = profile::look_up(&app.state, &id, None).await?.ok_or_else(missing)?;
+    let showing = app.heats.showing(&app.state, &id).await?;
     let main = markup::fill(&assets::template("pages/agent.html"), &values(&app, &found, showing));
     let description =
         found.agent.description.as_deref().unwrap_or("One of the machines that paint the canvas.");
@@ -49,8 +49,8 @@ pub async fn agent(
 }
 
 fn values(app: &App, found: &PublicAgent, showing: Option<u32>) -> Vec<(&'static str, String)> {
-    let (agent, now) = (&found.agent, app.log.clock.now());
-    let size = app.log.snapshot(|world| world.season.size);
+    let (agent, now) = (&found.agent, app.state.clock.now());
+    let size = app.state.snapshot(|world| world.season.size);
     vec![
         ("id", agent.id.clone()),
         ("name", escape(&agent.name)),

@@ -35,8 +35,8 @@ pub async fn season(
 ) -> Answer {
     let season = numbered(&app, &number).await?;
     let until = last(&app, &season);
-    let done = app.scores.ended(&app.log, season.first, until).await?;
-    let ranks = done.ranks(&app.log).await?;
+    let done = app.scores.ended(&app.state, season.first, until).await?;
+    let ranks = done.ranks(&app.state).await?;
     let size = Size { width: season.width as u16, height: season.height as u16 };
     let ended = season.frozen_at.map_or_else(|| "not yet".to_owned(), day);
     let values = [
@@ -82,12 +82,12 @@ fn replay(season: &Recorded, until: i64, pixels: i64) -> String {
 }
 
 async fn words(app: &App, season: &Recorded, until: i64) -> Result<Vec<String>, Problem> {
-    if !app.log.game().chat_enabled {
+    if !app.state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let until = Some(Until { seq: until, opening: season.first });
     let query = Query { limit: MAX_LIMIT, until, ..Query::default() };
-    let page = read::page(&app.log, &query).await?;
+    let page = read::page(&app.state, &query).await?;
     Ok(page.map(|page| page.messages.iter().map(|message| said(message)).collect()).unwrap_or_default())
 }
 

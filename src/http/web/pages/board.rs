@@ -29,7 +29,7 @@ const NOBODY: &str = "<p class=\"none\">Nobody has painted in this time.</p>";
 /// The ranking as a table.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Visitor) -> Answer {
     let period = period(&Params::of(&request)?)?;
-    let ranking = app.scores.leaderboard(&app.log, period, LONGEST).await?;
+    let ranking = app.scores.leaderboard(&app.state, period, LONGEST).await?;
     let values = [("tabs", tabs(period)), ("board", board(&ranking.leaderboard))];
     let main = markup::fill(&assets::template("pages/leaderboard.html"), &values);
     let description = "Which machines painted most: this season, these seven days, today.";

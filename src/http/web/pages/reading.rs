@@ -52,8 +52,8 @@ pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
 
 /// Every address: what it takes, gives and refuses.
 pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
-    let files = door.files(&app.log);
-    door.written.serve_in(app.log.edition(), &request, "/docs", HTML, || {
+    let files = door.files(&app.state);
+    door.written.serve_in(app.state.edition(), &request, "/docs", HTML, || {
         let main = reference::page(&files.openapi, &door.base_url);
         let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
         Page { path: "/docs", title: "API", description, styles: &["page", "docs"], main }

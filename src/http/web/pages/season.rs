@@ -22,12 +22,12 @@ const SHOWN: u16 = 1_024;
 
 /// The season now.
 pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Visitor) -> Answer {
-    let stats = app.scores.stats(&app.log).await?;
-    let (season, painted) = app.log.snapshot(|world| (world.season.clone(), world.painted_count()));
+    let stats = app.scores.stats(&app.state).await?;
+    let (season, painted) = app.state.snapshot(|world| (world.season.clone(), world.painted_count()));
     let Size { width, height } = season.size;
-    let recorded = read::all(&app.log).await?;
+    let recorded = read::all(&app.state).await?;
     let standing = if stats.season_frozen_at.is_some() { State::Frozen } else { State::Played };
-    let until = stats.season_frozen_at.unwrap_or_else(|| app.log.clock.now());
+    let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());
     let days = (until - season.opened_at).num_days() + 1;
     let values = [
         ("season", escape(&season.title)),

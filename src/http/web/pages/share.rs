@@ -22,7 +22,7 @@ const A_MINUTE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 
 /// The card with the live canvas.
 pub async fn card(request: HttpRequest, app: Data<App>, _: Limited) -> Answer {
-    let drawn = app.card.get(&app.log, async || going_on(&app).await).await?;
+    let drawn = app.card.get(&app.state, async || going_on(&app).await).await?;
     let mut answer = cached(&request, &drawn.tag, Coding::Identity, |response| {
         response.content_type("image/png").body(drawn.body.clone())
     });
@@ -32,7 +32,7 @@ pub async fn card(request: HttpRequest, app: Data<App>, _: Limited) -> Answer {
 
 /// A card without numbers is better than none.
 async fn going_on(app: &App) -> String {
-    let Ok(stats) = app.scores.stats(&app.log).await else { return "One canvas, many hands.".to_owned() };
+    let Ok(stats) = app.scores.stats(&app.state).await else { return "One canvas, many hands.".to_owned() };
     let counted =
         |number: i64, one: &str| format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" });
     format!("{}, {}.", counted(stats.agents, "agent"), counted(stats.pixels, "pixel"))

@@ -52,7 +52,8 @@ const TEXTS: [Text; 4] = [
 pub async fn text(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
     let text = TEXTS.iter().find(|text| text.path == request.path()).unwrap_or(&TEXTS[0]);
     // Some of them tell how large the canvas is, and what a message costs.
-    door.written.serve_in(app.log.edition(), &request, text.path, HTML, || write(text, &app, &door.base_url))
+    door.written
+        .serve_in(app.state.edition(), &request, text.path, HTML, || write(text, &app, &door.base_url))
 }
 
 fn write(text: &Text, app: &App, base_url: &str) -> String {
@@ -62,8 +63,8 @@ fn write(text: &Text, app: &App, base_url: &str) -> String {
 }
 
 fn values(app: &App, base_url: &str) -> Vec<(&'static str, String)> {
-    let game = &app.log.game();
-    let size = app.log.snapshot(|world| world.season.size);
+    let game = &app.state.game();
+    let size = app.state.snapshot(|world| world.season.size);
     let off = "<p>On this server the chat is switched off: leave out the second call, and the digest.</p>";
     vec![
         ("base_url", escape(base_url)),
