@@ -24,7 +24,6 @@ pub mod moderation;
 pub mod newcomers;
 pub mod operators;
 pub mod past;
-pub mod percent;
 pub mod postgres;
 pub mod refusal;
 pub mod rules;

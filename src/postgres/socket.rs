@@ -7,12 +7,13 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
 use super::StartError;
 use super::account::Account;
 use super::folder::{DataFolder, create_private, write_private};
 use super::password::Password;
 use super::pidfile::PidFile;
-use crate::percent;
 
 /// The port in the socket's name. Written everywhere, so that a PGPORT in someone's environment
 /// does not lead elsewhere.
@@ -20,6 +21,9 @@ pub(super) const PORT: u16 = 5432;
 
 /// The file with the path of the data folder, in a socket's folder outside of it.
 const DATA_FOLDER: &str = "data_dir";
+
+/// The bytes that RFC 3986 requires to be escaped, and those that it reserves.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The longest path in bytes of a socket's folder: systems allow 104 to 108 bytes for the whole.
 const LONGEST: usize = 100 - "/.s.PGSQL.5432".len();
@@ -43,7 +47,7 @@ pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, 
 
 /// The address of the database `caraplace` behind a socket in this folder, with its password.
 pub(super) fn url(socket: &Path, password: &Password) -> String {
-    let host = percent::encode(socket.as_os_str().as_bytes());
+    let host = percent_encode(socket.as_os_str().as_bytes(), ESCAPED);
     let password = password.secret();
     format!("postgres://caraplace:{password}@localhost:{PORT}/caraplace?host={host}")
 }

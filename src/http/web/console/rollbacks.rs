@@ -4,6 +4,7 @@ use actix_web::http::header::HeaderName;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::frame::{Room, hidden, lead};
 use super::parts::{desk, holder, line, link, moment, order, row, table, why};
@@ -16,7 +17,6 @@ use crate::http::web::markup::escape;
 use crate::http::web::pages::words::count;
 use crate::moderation::rollback::{self, Rollback, State};
 use crate::operators::Operator;
-use crate::percent;
 
 const HERE: &str = "/admin/rollbacks";
 /// How many are shown.
@@ -100,7 +100,8 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let foreseen = foresee(&params, &app).await?;
     let given = WANTED.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let given: Vec<(&str, &str)> = given.collect();
-    let field = |(name, value): &(&str, &str)| format!("{name}={}", percent::encode(value.as_bytes()));
+    let field =
+        |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC));
     let query = given.iter().map(field).collect::<Vec<_>>().join("&");
     let size = app.state.snapshot(|world| world.season.size);
     let picture = |path: &str, words: &str| {
