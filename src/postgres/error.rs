@@ -149,7 +149,7 @@ pub enum StartError {
     },
     /// The system gave no random bytes for a password.
     #[error("The system gives no random bytes for the database's password ({0}). Start again.")]
-    NoRandomness(String),
+    NoRandomness(#[source] getrandom::Error),
     /// The database's password could not be set.
     #[error(
         "The password of the database in {} could not be set ({problem}). PostgreSQL's log there, postgres.log, \

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use super::StartError;
 use super::account::Account;
 use super::folder::write_private;
-use crate::clock;
 
 /// Random bytes in a password: 256 bits, written as hex digits.
 const RANDOM: usize = 32;
@@ -18,9 +17,10 @@ pub(super) struct Password(String);
 
 impl Password {
     /// A new random password.
+    #[expect(clippy::disallowed_methods, reason = "no test needs to know the password beforehand")]
     pub(super) fn new() -> Result<Self, StartError> {
-        let random =
-            clock::random_bytes::<RANDOM>().map_err(|error| StartError::NoRandomness(error.to_string()))?;
+        let mut random = [0; RANDOM];
+        getrandom::fill(&mut random).map_err(StartError::NoRandomness)?;
         Ok(Self(random.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 

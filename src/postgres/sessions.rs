@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::store;
-use crate::clock;
 
 /// How long sessions that are about to end are waited for.
 const CLOSE_WAIT: Duration = Duration::from_secs(1);
@@ -19,7 +18,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 static NAME: LazyLock<String> = LazyLock::new(|| {
     // Not the process number alone: processes in other containers may have the same.
-    let random = clock::random_bytes::<4>().map_or(std::process::id(), u32::from_le_bytes);
+    let random = getrandom::u32().unwrap_or_else(|_| std::process::id());
     format!("caraplace {random:08x}")
 });
 
@@ -57,7 +56,7 @@ async fn others_within(limit: Duration, url: &str) -> Others {
 async fn count_others(url: &str) -> Result<i64, sqlx::Error> {
     let options: PgConnectOptions = url.parse()?;
     let mut connection: PgConnection = options.application_name(session_name()).connect().await?;
-    let since = clock::moment();
+    let since = Instant::now();
     loop {
         let count = store::sessions_but(&mut connection, session_name()).await?;
         if count == 0 || since.elapsed() > CLOSE_WAIT {
