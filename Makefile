@@ -17,7 +17,7 @@ demo: setup-run ## Serves, with fifty simulated agents that paint a picture
 	scripts/demo
 
 test: setup-test check ## Everything a change must pass
-	scripts/with-postgres cargo nextest run --tests
+	scripts/with-postgres cargo nextest run --workspace --tests
 
 fuzz: setup-test ## Feeds parsers what chance makes up, for FUZZ_SECONDS=600
 	scripts/with-postgres scripts/fuzz
@@ -54,13 +54,13 @@ check: setup-test fmt types queries clippy doc licences ## What needs no running
 	cargo test --quiet --test tidy
 
 fmt:
-	cargo fmt --check
+	cargo fmt --all --check
 
 clippy:
-	cargo clippy --all-targets --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --lib --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib --quiet
 
 types: ## Checks the types of the page's modules, which stand in their comments
 	@scripts/need typescript

@@ -5,11 +5,11 @@ mod store;
 
 use std::time::Duration;
 
+use private_postgres::session_name;
 use sqlx::migrate::Migrate as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
 
-use crate::postgres::session_name;
 use crate::telemetry::METRICS;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -24,7 +24,6 @@ pub mod moderation;
 pub mod newcomers;
 pub mod operators;
 pub mod past;
-pub mod postgres;
 pub mod refusal;
 pub mod rules;
 pub mod seasons;

@@ -12,9 +12,9 @@ use caraplace::database;
 use caraplace::descriptors;
 use caraplace::http::server::{self, Running};
 use caraplace::log::check::{self, Report};
-use caraplace::postgres::{PrivatePostgres, UnsupervisedPostgres};
 use caraplace::telemetry;
 use clap::{Arg, ArgAction, ArgMatches, Command, crate_version};
+use private_postgres::{PrivatePostgres, UnsupervisedPostgres};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Serving allocates a lot, and frees on other threads than it allocated on.

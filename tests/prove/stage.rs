@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use caraplace::clock;
-use caraplace::postgres::PrivatePostgres;
+use private_postgres::PrivatePostgres;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rustix::process::Signal;

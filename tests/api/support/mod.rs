@@ -7,6 +7,7 @@ pub mod history;
 mod mcp;
 mod office;
 mod outage;
+#[path = "../../../crates/private-postgres/tests/postgres/postmaster.rs"]
 pub mod postmaster;
 mod probe;
 mod process;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use caraplace::postgres::{PrivatePostgres, StartError};
+use private_postgres::{PrivatePostgres, StartError};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::support::{Folder, eventually, show, try_connect};

@@ -84,7 +84,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::postgres::socket;
+    use crate::socket;
 
     /// The address of a PostgreSQL that listens in this folder.
     fn url(folder: &Path) -> String {

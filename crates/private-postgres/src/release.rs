@@ -55,7 +55,7 @@ async fn find_other_user(folder: &mut DataFolder, url: &str) -> Option<OtherUser
 #[cfg(test)]
 mod tests {
     use super::{DataFolder, must_stop};
-    use crate::postgres::locks::Change;
+    use crate::locks::Change;
 
     /// The address of a PostgreSQL that does not run.
     const URL: &str = "postgres://caraplace@localhost/caraplace?host=%2Fnowhere";

@@ -5,9 +5,8 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use caraplace::postgres::{PrivatePostgres, UnsupervisedPostgres, session_name};
-use caraplace::telemetry::logging::{self, LogFormat};
 use parking_lot::Mutex;
+use private_postgres::{PrivatePostgres, UnsupervisedPostgres, session_name};
 use rustix::process::Signal;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
@@ -116,7 +115,7 @@ impl Member {
 #[ignore = "not a test: the process that Member::start starts"]
 async fn member_process() {
     let (Ok(role), Ok(data)) = (std::env::var(ROLE), std::env::var(DATA_DIR)) else { return };
-    logging::start(LogFormat::default());
+    tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr).init();
     let mut stop = listen(SignalKind::terminate()).unwrap();
     let database = Database::open(&role, &PathBuf::from(data)).await;
     let options: PgConnectOptions = database.url().parse().unwrap();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use caraplace::postgres::{PrivatePostgres, StartError};
+use private_postgres::{PrivatePostgres, StartError};
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
