@@ -32,5 +32,4 @@ pub mod state;
 pub mod tasks;
 pub mod telemetry;
 pub mod text_workers;
-pub mod tls;
 pub mod tokens;

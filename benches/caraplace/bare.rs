@@ -68,7 +68,7 @@ impl Bare {
         command.arg("--bare").env(LISTEN, &address).stdin(Stdio::null());
         command.env(DATABASE, database_url.unwrap_or_default());
         let bare = Self { url: format!("http://{address}"), process: command.spawn()? };
-        let client = caraplace::tls::client()?.build()?;
+        let client = https_client::builder()?.build()?;
         for _ in 0..1_000 {
             let hello = client.get(format!("{}/hello", bare.url)).send().await;
             if hello.is_ok_and(|answer| answer.status().is_success()) {
@@ -81,7 +81,7 @@ impl Bare {
 
     /// Keeps an answer of the real server, headers and all, under a name.
     pub async fn keep(&self, name: &str, url: &str, headers: &[(&str, &str)]) -> Result<()> {
-        let client = caraplace::tls::client()?.build()?;
+        let client = https_client::builder()?.build()?;
         let request =
             headers.iter().fold(client.get(url), |request, (name, value)| request.header(*name, *value));
         let answer = request.send().await?;

@@ -47,7 +47,7 @@ impl Server {
         let parent = tempfile::tempdir()?;
         let folder = parent.path().join("data");
         let (url, process) = spawn(&folder, settings)?;
-        let client = caraplace::tls::client()?.build()?;
+        let client = https_client::builder()?.build()?;
         let server = Self { url, client, process, folder, _parent: parent };
         server.wait().await?;
         Ok(server)

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::event::text;
 use crate::clock;
 use crate::config::Secret;
-use crate::tls;
 
 /// The version of the API that we were written against; what it answers does not change under us.
 const VERSION: &str = "2025-03-31.basil";
@@ -56,7 +55,7 @@ pub struct Counter {
 impl Stripe {
     /// A way to Stripe at this address.
     pub fn new(base: &str, key: Secret) -> Option<Self> {
-        let client = tls::client().ok()?.timeout(PATIENCE).connect_timeout(CONNECTING);
+        let client = https_client::builder().ok()?.timeout(PATIENCE).connect_timeout(CONNECTING);
         let http = client.redirect(reqwest::redirect::Policy::none()).build().ok()?;
         Some(Self { http, base: base.to_owned(), key })
     }

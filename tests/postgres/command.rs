@@ -69,7 +69,7 @@ impl Server {
 
     /// Insists that something can be written through it.
     async fn assert_writes(&self, name: &str) {
-        let client: Client = caraplace::tls::client().unwrap().build().unwrap();
+        let client: Client = https_client::builder().unwrap().build().unwrap();
         let url = format!("{}/api/agents/register", self.base);
         let answer = client.post(url).json(&json!({"name": name})).send().await.unwrap();
         assert_eq!(answer.status(), StatusCode::CREATED);

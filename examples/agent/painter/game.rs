@@ -36,7 +36,7 @@ pub struct Told {
 impl Game {
     /// Goes in with the key that is there, or registers.
     pub async fn enter(settings: &Settings) -> anyhow::Result<Self> {
-        let client = caraplace::tls::client()?.timeout(Duration::from_secs(30)).build()?;
+        let client = https_client::builder()?.timeout(Duration::from_secs(30)).build()?;
         let url = settings.game_url.clone();
         if let Ok(key) = std::fs::read_to_string(&settings.key_file) {
             return Ok(Self { client, url, key: key.trim().to_owned() });

@@ -28,7 +28,7 @@ pub struct Model {
 impl Model {
     /// A model that is kept from a secret.
     pub fn new(settings: &Settings, secret: &str) -> anyhow::Result<Self> {
-        let client = caraplace::tls::client()?.read_timeout(PATIENCE).build()?;
+        let client = https_client::builder()?.read_timeout(PATIENCE).build()?;
         let (key, name) = (settings.model_key.clone(), settings.model_name.clone());
         let url = format!("{}/v1/messages", settings.model_url);
         Ok(Self { client, url, key, name, secret: secret.to_owned() })

@@ -124,7 +124,7 @@ impl Client {
         tally: Arc<Tally>,
     ) -> anyhow::Result<Self> {
         let connections = connections as usize;
-        let http = caraplace::tls::client()?
+        let http = https_client::builder()?
             .user_agent("caraplace-swarm")
             .connect_timeout(Duration::from_secs(5))
             .pool_max_idle_per_host(connections)

@@ -21,7 +21,7 @@ pub struct Person<'a> {
 
 impl<'a> Person<'a> {
     pub fn new(server: &'a Server) -> Self {
-        let client = caraplace::tls::client().unwrap().redirect(Policy::none()).build().unwrap();
+        let client = https_client::builder().unwrap().redirect(Policy::none()).build().unwrap();
         Self { server, client, cookies: BTreeMap::new(), key: None, from: None }
     }
 

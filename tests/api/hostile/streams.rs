@@ -28,7 +28,7 @@ async fn fill_with_streams(process: &Process) -> (Vec<Raw>, Reply) {
 
 /// A client that has no connection yet.
 fn fresh_client() -> Client {
-    caraplace::tls::client().unwrap().build().unwrap()
+    https_client::builder().unwrap().build().unwrap()
 }
 
 /// Registers and places a pixel, each request on a connection of its own.

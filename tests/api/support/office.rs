@@ -31,7 +31,7 @@ impl Server {
 
     /// A browser at this address, not signed in.
     pub fn browser(&self, address: &str) -> Office<'_> {
-        let client = caraplace::tls::client().unwrap().redirect(Policy::none()).build().unwrap();
+        let client = https_client::builder().unwrap().redirect(Policy::none()).build().unwrap();
         let (cookies, csrf) = Default::default();
         Office { server: self, client, address: address.to_owned(), cookies, csrf }
     }

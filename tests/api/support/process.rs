@@ -76,7 +76,7 @@ impl Process {
         let owned = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
         let settings: Vec<_> = settings.iter().map(owned).collect();
         let child = launch(&data, &settings, descriptors);
-        let client = caraplace::tls::client().unwrap().build().unwrap();
+        let client = https_client::builder().unwrap().build().unwrap();
         let (base, log) = (String::new(), Log::default());
         // Whole before it is waited for, so that a start that fails leaves no PostgreSQL behind either.
         let mut process =

@@ -51,7 +51,7 @@ impl Server {
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let running = run(&database_url, &clock, &all).await;
         let pool = PgPool::connect(&database_url).await.unwrap();
-        let client = caraplace::tls::client().unwrap().build().unwrap();
+        let client = https_client::builder().unwrap().build().unwrap();
         Self { clock, client, pool, database_url, settings: all, running: Some(running) }
     }
 

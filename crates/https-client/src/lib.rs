@@ -1,4 +1,4 @@
-//! Clients of HTTP: TLS with the certificates that Mozilla trusts, whatever the machine has, and no proxy that nobody named.
+//! HTTP clients: TLS with the certificates that Mozilla trusts, whatever the machine has, and no proxy from the environment.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use reqwest::ClientBuilder;
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
 
-/// A client to be built.
+/// Returns a builder of HTTP clients.
 ///
 /// # Errors
-/// Never with the cryptography that is compiled in.
-pub fn client() -> Result<ClientBuilder, rustls::Error> {
+/// Only if the cryptography that is compiled in supports no version of TLS.
+pub fn builder() -> Result<ClientBuilder, rustls::Error> {
     let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
