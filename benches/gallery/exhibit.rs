@@ -7,6 +7,8 @@ use tokio::process::{Child, Command};
 
 use crate::server::Server;
 
+/// The first argument with which this benchmark runs as `swarm`.
+pub const SWARM: &str = "swarm";
 const AGENTS: &str = "24";
 
 /// Lets a crowd paint for so many seconds; they are done when this returns.
@@ -18,7 +20,7 @@ pub async fn paint(server: &Server, seconds: u32) -> Result<()> {
 
 /// The crowd at work; it ends when dropped.
 pub fn crowd(server: &Server, seconds: u32) -> Result<Child> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
-    command.args(["--url", &server.url, "--agents", AGENTS, "--seconds", &seconds.to_string()]);
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([SWARM, "--url", &server.url, "--agents", AGENTS, "--seconds", &seconds.to_string()]);
     Ok(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?)
 }

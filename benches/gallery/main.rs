@@ -65,6 +65,9 @@ struct Args {
 }
 
 fn main() -> Result<ExitCode> {
+    if std::env::args_os().nth(1).is_some_and(|first| first == exhibit::SWARM) {
+        return Ok(swarm::start(std::env::args_os().skip(1)));
+    }
     let args = Args::parse();
     if args.list {
         return Ok(ExitCode::SUCCESS);

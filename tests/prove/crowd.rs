@@ -13,6 +13,9 @@ use tokio::time::timeout;
 /// How long it may take to settle what was begun, and to judge.
 const PATIENCE: Duration = Duration::from_secs(180);
 
+/// The first argument with which this test binary runs as `swarm`.
+pub const SWARM: &str = "swarm";
+
 /// A swarm at work; it ends with this, however the test ends.
 pub struct Crowd {
     child: Child,
@@ -49,8 +52,8 @@ impl Crowd {
     pub fn with(servers: &[&str], options: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let log = std::fs::File::create(folder.path().join("log")).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
-        command.env_clear().args(servers.iter().flat_map(|base| ["--server", base]));
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.env_clear().arg(SWARM).args(servers.iter().flat_map(|base| ["--server", base]));
         command.args(["--agents", "24", "--seconds", "3600", "--settle", "90"]).args(options);
         command.arg("--json").arg(folder.path().join("report"));
         command.arg("--acks").arg(folder.path().join("acks"));

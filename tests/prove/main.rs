@@ -63,6 +63,9 @@ const PROOFS: [(&str, &str, Proof); 12] = [
 ];
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == crowd::SWARM) {
+        return swarm::start(std::env::args_os().skip(1));
+    }
     let mut arguments = Arguments::from_args();
     // Each has the machine to itself, as far as this process can see to it.
     arguments.test_threads = Some(1);
