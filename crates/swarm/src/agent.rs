@@ -23,7 +23,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// A pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
 const IDLE_PAUSE: Duration = Duration::from_millis(250);
 
-/// `paint`, `talk` and `reading` hold its deeds.
+/// `paint` and `talk` hold its deeds.
 pub struct Agent {
     pub(crate) world: Arc<World>,
     pub(crate) index: usize,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rand::{RngExt, rngs::StdRng};
 
-use crate::{plan::bounds, wire::Dot};
+use crate::wire::{Dot, Rect};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Manner {
@@ -48,7 +48,7 @@ fn there_and_back(line: u32, along: u32) -> i64 {
 }
 
 fn outwards(dots: &mut [Dot]) {
-    let Some(r) = bounds(dots) else { return };
+    let Some(r) = Rect::around(dots) else { return };
     let far = |low: u32, high: u32, at: u32| (2 * i64::from(at) - i64::from(low) - i64::from(high)).pow(2);
     dots.sort_by_key(|d| far(r.x1, r.x2, d.x) + far(r.y1, r.y2, d.y));
 }

@@ -49,7 +49,7 @@ fn cut(mut dots: Vec<Dot>, agents: usize, shares: &mut Vec<Vec<Dot>>) {
         shares.extend((agents == 1).then_some(dots));
         return;
     }
-    match bounds(&dots) {
+    match Rect::around(&dots) {
         Some(r) if r.x2 - r.x1 >= r.y2 - r.y1 => dots.sort_by_key(|d| (d.x, d.y)),
         _ => dots.sort_by_key(|d| (d.y, d.x)),
     }
@@ -57,18 +57,6 @@ fn cut(mut dots: Vec<Dot>, agents: usize, shares: &mut Vec<Vec<Dot>>) {
     let rest = dots.split_off(dots.len() * first / agents);
     cut(dots, first, shares);
     cut(rest, agents - first, shares);
-}
-
-/// The smallest rectangle around the dots.
-pub fn bounds(dots: &[Dot]) -> Option<Rect> {
-    let first = dots.first()?;
-    let start = Rect { x1: first.x, y1: first.y, x2: first.x, y2: first.y };
-    Some(dots.iter().fold(start, |r, d| Rect {
-        x1: r.x1.min(d.x),
-        y1: r.y1.min(d.y),
-        x2: r.x2.max(d.x),
-        y2: r.y2.max(d.y),
-    }))
 }
 
 #[cfg(test)]
@@ -109,7 +97,7 @@ mod tests {
     #[test]
     fn a_share_is_a_neighbourhood() {
         for share in shares_of(grid(64, 64), 16) {
-            let r = bounds(&share).unwrap();
+            let r = Rect::around(&share).unwrap();
             assert!(r.x2 - r.x1 <= 16 && r.y2 - r.y1 <= 16, "{r:?}");
         }
     }

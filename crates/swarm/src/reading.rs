@@ -5,10 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::{
-    agent::Agent,
-    client::{Answer, Call},
-    failure::Failure,
-    route::Route,
+    client::Answer,
     wire::{Chat, Digest, Message},
 };
 
@@ -44,48 +41,31 @@ impl Reading {
         self.closed
     }
 
-    fn is_due(&self, now: Instant, every: Duration) -> bool {
+    /// Whether the chat should be read again: it was read that long ago, or the digest has expired.
+    pub fn is_due(&self, now: Instant, every: Duration) -> bool {
         let old = self.read_at.is_none_or(|at| now.duration_since(at) >= every);
         let expired = self.digest.is_none() || self.expires.is_none_or(|at| now >= at);
         !self.closed && (old || expired)
     }
 
-    fn take(&mut self, chat: Answer<Chat>) {
+    /// Takes over the messages and the digest of a chat that was read.
+    pub fn take_chat(&mut self, chat: Answer<Chat>) {
         self.read_at = Some(chat.received);
         self.expires = Some(chat.received + chat.until(chat.body.digest_expires_at).saturating_sub(MARGIN));
         self.digest = Some(chat.body.digest);
         self.messages = chat.body.messages;
     }
-}
 
-impl Agent {
-    pub(crate) async fn read_when_due(&mut self) -> Result<(), Failure> {
-        let every = Duration::from_millis(self.world.args.reread_ms);
-        if !self.reading.is_due(Instant::now(), every) {
-            return Ok(());
-        }
-        let call = Call::new(Route::Chat).query("?limit=20".to_owned()).key(&self.account.api_key);
-        match self.world.client.patiently(&call, &self.world.stop).await {
-            Ok(chat) => self.reading.take(chat),
-            Err(failure) if failure.code() == "chat_disabled" => self.close_chat(),
-            Err(failure) => return Err(failure),
-        }
-        Ok(())
-    }
-
-    /// The light way to a digest, for when only the digest was wrong.
-    pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
-        self.reading.spoil();
-        let call = Call::new(Route::Digest).key(&self.account.api_key);
-        let fresh = self.world.client.patiently::<Digest>(&call, &self.world.stop).await?;
+    /// Takes over a digest that was asked for alone.
+    pub fn take_digest(&mut self, fresh: Answer<Digest>) {
         let life = fresh.until(fresh.body.expires_at).saturating_sub(MARGIN);
-        self.reading.expires = Some(fresh.received + life);
-        self.reading.digest = Some(fresh.body.digest);
-        Ok(())
+        self.expires = Some(fresh.received + life);
+        self.digest = Some(fresh.body.digest);
     }
 
-    fn close_chat(&mut self) {
-        self.reading = Reading { closed: true, ..Reading::default() };
+    /// Forgets everything: the server has no chat.
+    pub fn close(&mut self) {
+        *self = Self { closed: true, ..Self::default() };
     }
 }
 

@@ -2,10 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::{
-    plan::bounds,
-    wire::{Canvas, Dot, Rect},
-};
+use crate::wire::{Canvas, Dot, Rect};
 
 pub struct Share {
     all: Vec<Dot>,
@@ -65,7 +62,7 @@ impl Share {
     }
 
     pub fn region(&self) -> Option<Rect> {
-        bounds(&self.all)
+        Rect::around(&self.all)
     }
 
     /// Where the next strokes go, and in which colours: what an intent announces.
@@ -74,7 +71,7 @@ impl Share {
         let mut colors: Vec<u8> = next.iter().map(|d| d.color).collect();
         colors.sort_unstable();
         colors.dedup();
-        bounds(&next).map(|region| (region, colors))
+        Rect::around(&next).map(|region| (region, colors))
     }
 }
 

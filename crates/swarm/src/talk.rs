@@ -26,6 +26,29 @@ const BETWEEN_REACTIONS: Duration = Duration::from_secs(7);
 const REACTIONS_REMEMBERED: usize = 64;
 
 impl Agent {
+    pub(crate) async fn read_when_due(&mut self) -> Result<(), Failure> {
+        let every = Duration::from_millis(self.world.args.reread_ms);
+        if !self.reading.is_due(Instant::now(), every) {
+            return Ok(());
+        }
+        let call = Call::new(Route::Chat).query("?limit=20".to_owned()).key(&self.account.api_key);
+        match self.world.client.patiently(&call, &self.world.stop).await {
+            Ok(chat) => self.reading.take_chat(chat),
+            Err(failure) if failure.code() == "chat_disabled" => self.reading.close(),
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+
+    /// The light way to a digest, for when only the digest was wrong.
+    pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
+        self.reading.spoil();
+        let call = Call::new(Route::Digest).key(&self.account.api_key);
+        let fresh = self.world.client.patiently(&call, &self.world.stop).await?;
+        self.reading.take_digest(fresh);
+        Ok(())
+    }
+
     pub(crate) async fn mingle(&mut self) -> Result<(), Failure> {
         if self.reading.is_closed() {
             return Ok(());

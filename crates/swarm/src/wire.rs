@@ -182,6 +182,20 @@ pub struct Rect {
     pub y2: u32,
 }
 
+impl Rect {
+    /// Returns the smallest rectangle around the dots; `None` if there are none.
+    pub fn around(dots: &[Dot]) -> Option<Rect> {
+        let first = dots.first()?;
+        let start = Rect { x1: first.x, y1: first.y, x2: first.x, y2: first.y };
+        Some(dots.iter().fold(start, |r, d| Rect {
+            x1: r.x1.min(d.x),
+            y1: r.y1.min(d.y),
+            x2: r.x2.max(d.x),
+            y2: r.y2.max(d.y),
+        }))
+    }
+}
+
 #[derive(Serialize, Default)]
 pub struct Speech<'a> {
     pub content: &'a str,

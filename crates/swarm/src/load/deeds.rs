@@ -7,7 +7,10 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{Job, What, mix::Look};
+use super::{
+    job::{Job, What},
+    mix::Look,
+};
 use crate::{
     client::Call,
     failure::Failure,

@@ -3,6 +3,7 @@
 //! Times count from that moment, so a server that stalls is charged for everything that had to wait.
 
 mod deeds;
+mod job;
 pub mod mix;
 mod pace;
 mod recording;
@@ -16,27 +17,14 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{args::Args, picture::Palette, stop::Stop, wire::Dot, world::World};
+use crate::{args::Args, picture::Palette, stop::Stop, world::World};
 use deeds::Crew;
+use job::Job;
 
 /// Jobs that may be under way at once; beyond that the timetable waits, and their times count on.
 const UNDER_WAY: usize = 65_536;
 /// Jobs laid out ahead of their time.
 const AHEAD: usize = 4_096;
-
-/// What somebody should do, and when.
-pub struct Job {
-    /// Since the start.
-    pub at: Duration,
-    pub agent: usize,
-    pub what: What,
-}
-
-pub enum What {
-    Paint(Vec<Dot>),
-    Say(String),
-    Look(mix::Look),
-}
 
 /// How well the timetable was kept.
 #[derive(Default)]
@@ -120,6 +108,7 @@ async fn unsent(next: Job, jobs: &mut mpsc::Receiver<Job>, end: Duration) -> u64
 
 #[cfg(test)]
 mod tests {
+    use super::job::What;
     use super::*;
 
     #[tokio::test]

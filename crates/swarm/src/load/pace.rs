@@ -7,7 +7,7 @@ use rand::{RngExt, rngs::StdRng};
 use tokio::sync::mpsc;
 
 use super::{
-    Job, What,
+    job::{Job, What},
     mix::{Kind, Mix},
 };
 use crate::{

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use tokio::sync::mpsc;
 
-use super::{Job, What};
+use super::job::{Job, What};
 use crate::{picture::Palette, wire::Dot};
 
 /// Where in a row things stand.
