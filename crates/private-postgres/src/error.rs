@@ -178,5 +178,5 @@ pub enum StopError {
         "The task that watches the private PostgreSQL has ended unexpectedly; PostgreSQL may still \
          run, and the next start will take it over."
     )]
-    SupervisorDied,
+    SupervisorDied(#[source] tokio::task::JoinError),
 }

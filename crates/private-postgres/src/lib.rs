@@ -13,6 +13,7 @@ mod error;
 mod folder;
 mod locks;
 mod log;
+mod opening;
 mod password;
 mod pidfile;
 mod postmaster;
@@ -28,15 +29,12 @@ mod unsupervised;
 
 use std::fmt;
 use std::path::Path;
-use std::pin::pin;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use account::Account;
-use binaries::Binaries;
 use folder::DataFolder;
-use password::Password;
+use opening::Opened;
 use server::Server;
 use supervise::Order;
 
@@ -84,33 +82,12 @@ impl PrivatePostgres {
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
     ) -> Result<Option<Self>, StartError> {
-        let mut stopped = pin!(stopped);
-        let prepared = async {
-            let mut folder = DataFolder::enter(data_dir).await?;
-            if !folder.supervise()? {
-                return Err(folder.in_use());
-            }
-            let (server, access) = prepare(&folder).await?;
-            Ok((folder, server, access))
+        let Some(Opened { mut folder, started }) = opening::open_unless(data_dir, stopped).await? else {
+            return Ok(None);
         };
-        let (mut folder, mut server, access) = tokio::select! {
-            prepared = prepared => prepared?,
-            () = &mut stopped => return Ok(None),
-        };
-        let ended = tokio::select! {
-            ready = bring_up(&mut server, &folder, &access) => match ready {
-                Ok(()) => None,
-                Err(error) => Some(Err(error)),
-            },
-            () = stopped => Some(Ok(None)),
-        };
-        if let Some(end) = ended {
-            // What was started but is of no use must not stay behind unwatched.
-            abandon(&mut server, &mut folder, &access.url).await;
-            return end;
-        }
+        let (server, url) = started.ok_or_else(|| folder.in_use())?;
         folder.end_change();
-        Ok(Some(Self::supervised(server, folder, access.url)))
+        Ok(Some(Self::supervised(server, folder, url)))
     }
 
     fn supervised(server: Server, folder: DataFolder, url: String) -> Self {
@@ -146,51 +123,6 @@ impl PrivatePostgres {
     async fn end(self, order: Order) -> Result<(), StopError> {
         // An error means that the supervisor has ended; joining it tells why.
         let _ = self.order.send(order);
-        self.supervisor.await.map_err(|_| StopError::SupervisorDied)?
-    }
-}
-
-/// An address, and the password in it.
-struct Access {
-    url: String,
-    password: Password,
-}
-
-/// Gets everything ready for the launch: programs, user, socket, address, and the cluster itself.
-async fn prepare(folder: &DataFolder) -> Result<(Server, Access), StartError> {
-    let binaries = Binaries::find(folder.cluster_version()?).await?;
-    let account = Account::choose(folder, &binaries).await?;
-    let socket = socket::choose(folder, &account)?;
-    let password = match folder.url()?.as_deref().and_then(Password::of_address) {
-        Some(password) => password,
-        None => Password::new()?,
-    };
-    let url = socket::url(&socket, &password);
-    // Before PostgreSQL knows the password: it is written nowhere else.
-    folder.write_url(&url)?;
-    setup::ensure(folder, &binaries, &account, &password).await?;
-    Ok((Server::new(folder, binaries, account, socket), Access { url, password }))
-}
-
-/// Returns when PostgreSQL takes the password.
-///
-/// May be cancelled; [`release`] then ends what was launched.
-async fn bring_up(server: &mut Server, folder: &DataFolder, access: &Access) -> Result<(), StartError> {
-    server.bring_up().await?;
-    access::secure(server, folder.path(), &access.url, &access.password).await
-}
-
-/// Stops the server if this process is its last user.
-async fn release(server: &mut Server, folder: &mut DataFolder, url: &str) -> Result<(), StopError> {
-    match release::must_stop(folder, url).await {
-        true => server.shut_down().await,
-        false => Ok(()),
-    }
-}
-
-/// Releases a server that could not be started, or is not wanted any more.
-async fn abandon(server: &mut Server, folder: &mut DataFolder, url: &str) {
-    if let Err(error) = release(server, folder, url).await {
-        tracing::error!("{error}");
+        self.supervisor.await.map_err(StopError::SupervisorDied)?
     }
 }

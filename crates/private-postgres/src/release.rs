@@ -2,8 +2,22 @@
 
 use tracing::info;
 
+use super::error::StopError;
 use super::folder::DataFolder;
+use super::server::Server;
 use super::sessions::{self, Others};
+
+/// Stops the server if this process is the last that uses it.
+pub(super) async fn stop_unless_used(
+    server: &mut Server,
+    folder: &mut DataFolder,
+    url: &str,
+) -> Result<(), StopError> {
+    match must_stop(folder, url).await {
+        true => server.shut_down().await,
+        false => Ok(()),
+    }
+}
 
 /// Whether this process must stop PostgreSQL, being the last one that uses it. Otherwise it is left running, which is
 /// logged unless another process supervises it.

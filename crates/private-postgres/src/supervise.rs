@@ -9,6 +9,7 @@ use tracing::{error, info, warn};
 
 use super::StopError;
 use super::folder::DataFolder;
+use super::release::stop_unless_used;
 use super::server::Server;
 
 /// A postmaster that ran this long is brought back at once; one that keeps dying, ever later.
@@ -40,7 +41,7 @@ pub(super) async fn until_ordered(
     };
     match order {
         Ok(Order::Stop) => server.shut_down().await,
-        Ok(Order::Release) => super::release(&mut server, &mut folder, &url).await,
+        Ok(Order::Release) => stop_unless_used(&mut server, &mut folder, &url).await,
         Err(_) => Ok(()),
     }
 }

@@ -2,15 +2,16 @@
 
 use std::fmt;
 use std::path::Path;
-use std::pin::pin;
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::error::{StartError, StopError};
 use super::folder::{DataFolder, at};
+use super::opening::{self, Opened};
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
-use super::server::Server;
-use super::{Access, StartError, StopError, abandon, bring_up, prepare, release, socket};
+use super::release;
+use super::socket;
 
 /// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
 /// server may be started on the folder meanwhile.
@@ -46,49 +47,20 @@ impl UnsupervisedPostgres {
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
     ) -> Result<Option<Self>, StartError> {
-        let mut stopped = pin!(stopped);
-        let prepared = async {
-            let mut folder = DataFolder::enter(data_dir).await?;
-            if !folder.supervise()? {
-                return Ok((folder, None));
+        let Some(Opened { mut folder, started }) = opening::open_unless(data_dir, stopped).await? else {
+            return Ok(None);
+        };
+        let url = match started {
+            Some((_, url)) => {
+                folder.stop_supervising();
+                url
             }
-            let prepared = prepare(&folder).await?;
-            Ok((folder, Some(prepared)))
+            None => folder.url()?.ok_or_else(|| {
+                at(folder.path())(std::io::Error::other("the file database_url is missing"))
+            })?,
         };
-        let (folder, prepared) = tokio::select! {
-            prepared = prepared => prepared?,
-            () = &mut stopped => return Ok(None),
-        };
-        match prepared {
-            Some((server, access)) => Self::start_unless(folder, server, access, stopped).await,
-            None => Self::beside_supervisor(folder).map(Some),
-        }
-    }
-
-    async fn start_unless(
-        mut folder: DataFolder,
-        mut server: Server,
-        access: Access,
-        stopped: impl Future<Output = ()>,
-    ) -> Result<Option<Self>, StartError> {
-        let ended = tokio::select! {
-            ready = bring_up(&mut server, &folder, &access) => ready.err().map(Err),
-            () = stopped => Some(Ok(None)),
-        };
-        if let Some(end) = ended {
-            abandon(&mut server, &mut folder, &access.url).await;
-            return end;
-        }
-        folder.stop_supervising();
         folder.end_change();
-        Ok(Some(Self { url: access.url, folder }))
-    }
-
-    fn beside_supervisor(mut folder: DataFolder) -> Result<Self, StartError> {
-        let missing = || at(folder.path())(std::io::Error::other("the file database_url is missing"));
-        let url = folder.url()?.ok_or_else(missing)?;
-        folder.end_change();
-        Ok(Self { url, folder })
+        Ok(Some(Self { url, folder }))
     }
 
     /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that
