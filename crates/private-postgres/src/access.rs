@@ -13,9 +13,9 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{sleep, timeout};
 use tracing::{error, info, warn};
 
-use super::StartError;
 use super::account::Account;
-use super::folder::{at, write_private};
+use super::error::StartError;
+use super::files::{at, write_private};
 use super::password::Password;
 use super::postmaster::Postmaster;
 use super::server::Server;

@@ -7,9 +7,10 @@ use std::path::Path;
 
 use tokio::process::Command;
 
-use super::StartError;
 use super::binaries::Binaries;
-use super::folder::{DataFolder, at};
+use super::error::StartError;
+use super::files::at;
+use super::folder::DataFolder;
 
 const ROOT: u32 = 0;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
-use super::StartError;
+use super::error::StartError;
 
 const PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 

@@ -1,20 +1,17 @@
 //! The data folder: its lock, the places in it, and the address file.
 
-use std::convert::Infallible;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tokio::time::sleep;
 use tracing::info;
 
-use super::StartError;
 use super::binaries::leading_number;
+use super::error::StartError;
+use super::files::{at, create_private, write_private};
 use super::locks::{self, Change, LOCK_TIMEOUT};
-use super::server::{QUIET, START_LIMIT};
-use super::socket;
+use super::waiting::{START_LIMIT, announce_if_slow};
 
 /// The file with the database's address.
 const ADDRESS: &str = "database_url";
@@ -39,17 +36,16 @@ impl DataFolder {
     pub(super) async fn enter(data_dir: &Path) -> Result<Self, StartError> {
         let path = create(data_dir).map_err(at(data_dir))?;
         let busy = || StartError::Busy { folder: path.clone() };
-        let change = tokio::select! {
-            change = Change::begin(&path, ENTER_TIMEOUT) => change?.ok_or_else(busy)?,
-            never = announce_long_wait(&path) => match never {},
-        };
+        let begin = announce_if_slow(Change::begin(&path, ENTER_TIMEOUT), || {
+            info!(folder = %path.display(), "waiting for another process that starts or stops PostgreSQL");
+        });
+        let change = begin.await?.ok_or_else(busy)?;
         let folder = Self::join(path.clone()).await.map_err(at(&path))?.ok_or_else(busy)?;
         Ok(Self { change: Some(change), ..folder })
     }
 
-    /// Joins the users of the folder that this is the address of; `None` if it is of no folder within reach.
-    pub(super) async fn of_address(socket: &Path, url: &str) -> Option<Self> {
-        let path = socket::data_folder(socket)?;
+    /// Joins the users of a folder if its PostgreSQL has this address; `None` if it has not, or is out of reach.
+    pub(super) async fn of_address(path: PathBuf, url: &str) -> Option<Self> {
         let written = fs::read_to_string(path.join(ADDRESS)).ok()?;
         if written.trim() != url {
             return None;
@@ -96,7 +92,7 @@ impl DataFolder {
 
     /// The refusal that names the process which supervises PostgreSQL here.
     pub(super) fn in_use(&self) -> StartError {
-        in_use(self.path.clone())
+        StartError::InUse { folder: self.path.clone(), pid: locks::supervisor(&self.path) }
     }
 
     /// The folder itself, absolute and without symbolic links.
@@ -148,29 +144,6 @@ impl DataFolder {
     }
 }
 
-/// Turns an I/O error into a [`StartError`] that names the path.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
-    let path = path.to_owned();
-    move |source| StartError::Folder { path, source }
-}
-
-/// Makes a folder that only its owner may enter; fails if there is something already.
-pub(super) fn create_private(path: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(path)
-}
-
-/// Writes a new file that only its owner may read, and waits until it is on disk. An older file of that name is
-/// removed, so that no reader of it gets the new text.
-pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_ref())?;
-    file.sync_all()
-}
-
 fn create(data_dir: &Path) -> io::Result<PathBuf> {
     let data_dir = std::path::absolute(data_dir)?;
     if let Some(parent) = data_dir.parent() {
@@ -181,15 +154,4 @@ fn create(data_dir: &Path) -> io::Result<PathBuf> {
         _ => {}
     }
     data_dir.canonicalize()
-}
-
-async fn announce_long_wait(folder: &Path) -> Infallible {
-    sleep(QUIET).await;
-    info!(folder = %folder.display(), "waiting for another process that starts or stops PostgreSQL");
-    std::future::pending().await
-}
-
-fn in_use(folder: PathBuf) -> StartError {
-    let pid = locks::supervisor(&folder);
-    StartError::InUse { folder, pid }
 }

@@ -10,6 +10,7 @@ mod access;
 mod account;
 mod binaries;
 mod error;
+mod files;
 mod folder;
 mod locks;
 mod log;
@@ -26,6 +27,7 @@ mod socket;
 mod store;
 mod supervise;
 mod unsupervised;
+mod waiting;
 
 use std::fmt;
 use std::path::Path;

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use super::StartError;
 use super::binaries::leading_number;
-use super::folder::at;
+use super::error::StartError;
+use super::files::at;
 
 /// Held exclusively by the process that supervises PostgreSQL. Older versions lock the same file.
 const SUPERVISOR: &str = "lock";

@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::StartError;
 use super::account::Account;
-use super::folder::write_private;
+use super::error::StartError;
+use super::files::write_private;
 
 /// Random bytes in a password: 256 bits, written as hex digits.
 const RANDOM: usize = 32;

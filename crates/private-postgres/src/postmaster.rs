@@ -8,7 +8,7 @@ use tokio::process::Child;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
-use super::StopError;
+use super::error::StopError;
 use super::pidfile::{PidFile, runs};
 
 /// How often a process that is not our child is looked for.

@@ -1,6 +1,5 @@
 //! Brings the cluster's postmaster up, taking over the one that runs or launching one, and down.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,18 +13,16 @@ use tracing::{info, warn};
 
 use super::account::{Account, last_words};
 use super::binaries::Binaries;
-use super::folder::{DataFolder, at};
+use super::error::{StartError, StopError};
+use super::files::at;
+use super::folder::DataFolder;
 use super::log::Log;
 use super::pidfile::{PidFile, remove_if_strangers};
 use super::postmaster::Postmaster;
 use super::ready::{Answer, Probe};
 use super::socket;
-use super::{StartError, StopError};
+use super::waiting::{START_LIMIT, announce_if_slow};
 
-/// How long recovery after a crash may take.
-pub(super) const START_LIMIT: Duration = Duration::from_mins(5);
-/// How long a start goes without a word to the operator.
-pub(super) const QUIET: Duration = Duration::from_secs(3);
 /// How long a postmaster may run without answering on its socket before it is replaced.
 const SILENCE_LIMIT: Duration = Duration::from_secs(10);
 /// How often, [`RETRY`] apart, a launch is tried again while a dead postmaster's children go.
@@ -66,10 +63,10 @@ impl Server {
     ///
     /// May be cancelled; [`shut_down`](Self::shut_down) then ends what was launched.
     pub(super) async fn bring_up(&mut self) -> Result<(), StartError> {
-        tokio::select! {
-            result = self.take_over_or_launch() => result,
-            never = announce_slow_start() => match never {},
-        }
+        announce_if_slow(self.take_over_or_launch(), || {
+            info!("PostgreSQL is still starting; after a crash it first recovers what was committed");
+        })
+        .await
     }
 
     /// Returns when the postmaster is no more, with what is known about its end.
@@ -125,8 +122,10 @@ impl Server {
 
     /// Whether a postmaster runs; if so, it is ready.
     async fn take_over(&mut self) -> Result<bool, StartError> {
-        let ready = timeout(START_LIMIT, self.found_ready()).await;
-        ready.map_err(|_| self.too_slow())
+        let Ok(ready) = timeout(START_LIMIT, self.found_ready()).await else {
+            return Err(self.too_slow());
+        };
+        Ok(ready)
     }
 
     async fn found_ready(&mut self) -> bool {
@@ -204,10 +203,4 @@ impl Server {
         let output = last_words(&text).unwrap_or(end);
         StartError::Ended { log: self.log.path().to_owned(), output }
     }
-}
-
-async fn announce_slow_start() -> Infallible {
-    sleep(QUIET).await;
-    info!("PostgreSQL is still starting; after a crash it first recovers what was committed");
-    std::future::pending().await
 }

@@ -9,11 +9,12 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 use tracing::info;
 
-use super::StartError;
 use super::access;
 use super::account::{Account, last_words};
 use super::binaries::Binaries;
-use super::folder::{DataFolder, at, create_private};
+use super::error::StartError;
+use super::files::{at, create_private};
+use super::folder::DataFolder;
 use super::password::{Password, PasswordFile};
 
 /// Runs in single-user mode, one statement a line. The settings land in `postgresql.auto.conf`,

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::StartError;
 use super::account::Account;
-use super::folder::{DataFolder, create_private, write_private};
+use super::error::StartError;
+use super::files::{create_private, write_private};
+use super::folder::DataFolder;
 use super::password::Password;
 use super::pidfile::PidFile;
 

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 use tracing::{error, info, warn};
 
-use super::StopError;
+use super::error::StopError;
 use super::folder::DataFolder;
 use super::release::stop_unless_used;
 use super::server::Server;

@@ -6,7 +6,8 @@ use std::path::Path;
 use sqlx::postgres::PgConnectOptions;
 
 use super::error::{StartError, StopError};
-use super::folder::{DataFolder, at};
+use super::files::at;
+use super::folder::DataFolder;
 use super::opening::{self, Opened};
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
@@ -67,7 +68,8 @@ impl UnsupervisedPostgres {
     /// this process can reach. Then it is known there by its sessions only.
     pub async fn of_address(url: &str) -> Option<Self> {
         let options: PgConnectOptions = url.parse().ok()?;
-        let folder = DataFolder::of_address(options.get_socket()?, url).await?;
+        let path = socket::data_folder(options.get_socket()?)?;
+        let folder = DataFolder::of_address(path, url).await?;
         Some(Self { url: url.to_owned(), folder })
     }
 
