@@ -267,7 +267,7 @@ fn unused_dependencies(package: &Path) -> Vec<String> {
     let mut in_dependencies = false;
     for line in manifest.lines() {
         if line.starts_with('[') {
-            in_dependencies = line.ends_with("dependencies]");
+            in_dependencies = matches!(line, "[dependencies]" | "[dev-dependencies]");
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
             let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
