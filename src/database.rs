@@ -8,8 +8,9 @@ use std::time::Duration;
 use private_postgres::session_name;
 use sqlx::migrate::Migrate as _;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
+use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -104,6 +105,42 @@ async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), Database
     name_keys::fill(&mut connection).await.map_err(DatabaseError::Names)?;
     connection.unlock().await?;
     connection.close().await.map_err(DatabaseError::Connect)
+}
+
+/// Returns whether an error means that the database is away, refuses work, or broke off: not that a query is wrong.
+pub fn is_outage(error: &sqlx::Error) -> bool {
+    use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Protocol, Tls, WorkerCrashed};
+    match error {
+        Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | Protocol(_) => true,
+        // https://www.postgresql.org/docs/current/errcodes-appendix.html: data, integrity and syntax errors are defects.
+        Database(error) => !error.code().is_some_and(|code| ["22", "23", "42"].contains(&&code[..2])),
+        _ => false,
+    }
+}
+
+/// An outage is logged here, and the caller is told only of the outage.
+impl From<sqlx::Error> for Refusal {
+    fn from(error: sqlx::Error) -> Self {
+        if is_unreadable(&error) {
+            return Self::Unreadable;
+        }
+        if !is_outage(&error) {
+            return internal("a query")(error);
+        }
+        report(&error, "the database did not do what was asked");
+        Self::Unavailable
+    }
+}
+
+/// Commits a transaction.
+///
+/// # Errors
+/// `Uncertain` if the database did not answer; the log tells why.
+pub async fn commit(transaction: Transaction<'_, Postgres>) -> std::result::Result<(), Refusal> {
+    transaction.commit().await.map_err(|error| {
+        report(&error, "a commit was not answered");
+        Refusal::Uncertain
+    })
 }
 
 /// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.

@@ -1,8 +1,9 @@
 //! Every reason for which the game says no, in its own terms; `http` gives each its status and words.
 
+use std::error::Error;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::database;
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
 use crate::rules::rights::Bar;
@@ -16,6 +17,8 @@ pub enum Refusal {
     Uncertain,
     /// More is waiting to be written than can be in good time.
     Overloaded,
+    /// A defect, or a resource of this process that failed: nothing that a caller or load can cause.
+    Internal(InternalError),
     /// The key stopped being valid.
     KeyInvalid,
     /// The idempotency key stood for another body.
@@ -78,6 +81,32 @@ pub enum Refusal {
     },
 }
 
+/// An unexpected error, with the attempt that it ended.
+#[derive(Debug, thiserror::Error)]
+#[error("{attempt} failed")]
+pub struct InternalError {
+    attempt: &'static str,
+    #[source]
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+impl InternalError {
+    /// Returns the attempt and every cause behind it, outermost first, as one line for the log.
+    pub fn chain(&self) -> String {
+        let (mut line, mut cause) = (self.to_string(), self.source());
+        while let Some(error) = cause {
+            line = format!("{line}: {error}");
+            cause = error.source();
+        }
+        line
+    }
+}
+
+/// Returns a converter of unexpected errors for `map_err`; `attempt` is a noun phrase such as "compressing a page".
+pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) -> impl FnOnce(E) -> Refusal {
+    move |cause| Refusal::Internal(InternalError { attempt, cause: cause.into() })
+}
+
 /// Too few charges.
 #[derive(Debug)]
 pub struct Shortage {
@@ -107,16 +136,5 @@ impl From<ContentRefusal> for Refusal {
 impl From<Bar> for Refusal {
     fn from(bar: Bar) -> Self {
         Self::Barred(bar)
-    }
-}
-
-/// The log says why the database could not be used; the caller needs to know only that.
-impl From<sqlx::Error> for Refusal {
-    fn from(error: sqlx::Error) -> Self {
-        if database::is_unreadable(&error) {
-            return Self::Unreadable;
-        }
-        database::report(&error, "the database did not do what was asked");
-        Self::Unavailable
     }
 }

@@ -10,7 +10,7 @@ use super::profile::Profile;
 use super::rank::Rank;
 use super::register::Application;
 use super::window::{Done, Painted, Spoken};
-use crate::database::is_name_taken;
+use crate::database::{self, is_name_taken};
 use crate::log::control::{self, Control};
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
@@ -189,7 +189,7 @@ pub(super) async fn change_key(
         return Ok(false);
     }
     control::append(&mut transaction, Control::KeyChanged(agent.no), offset).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     Ok(true)
 }
 

@@ -6,6 +6,7 @@ use sqlx::Acquire as _;
 use super::stripe::{Purchase, Stripe};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store, viewers};
+use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -94,7 +95,7 @@ impl Gallery {
         let key =
             if has_key { None } else { Some(viewers::new_key(&mut transaction, viewer, offset).await?) };
         let session = sessions::open(&mut transaction, state, viewer).await?;
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        database::commit(transaction).await?;
         state.roster.forget(&[viewer], state.roster.control());
         Ok(Arrival::Welcome { session, key })
     }
@@ -121,7 +122,7 @@ impl Gallery {
             return Ok(None);
         }
         let session = sessions::open(&mut transaction, state, viewer).await?;
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        database::commit(transaction).await?;
         Ok(Some(session))
     }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::passes::{self, Grant, Granted, Holder};
 use super::tiers::Tiers;
+use crate::database;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -29,7 +30,7 @@ pub async fn grant(
     let mut transaction = state.pool.begin().await?;
     let granted = passes::grant(&mut transaction, tiers, grant, state.clock.offset()).await?;
     record(state, &mut transaction, giver, "grant pass", &granted.id, after).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     // Should this fail, the follower does it.
     let _ = state.log.refresh().await;
     Ok(granted)
@@ -43,7 +44,7 @@ pub async fn revoke(state: &AppState, tiers: &Tiers, giver: Giver<'_>, viewer: &
     let mut transaction = state.pool.begin().await?;
     passes::revoke(&mut transaction, tiers, viewer, state.clock.offset()).await?;
     record(state, &mut transaction, giver, "revoke pass", viewer, json!(null)).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     let _ = state.log.refresh().await;
     Ok(())
 }

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use super::mail::{MailError, Mailer};
 use super::{Gallery, sessions, store, viewers};
 use crate::config::Payments;
+use crate::database;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
@@ -124,7 +125,7 @@ impl Gallery {
         let key = viewers::new_key(&mut transaction, viewer, offset).await?;
         store::close_sessions(&mut transaction, viewer).await?;
         let session = sessions::open(&mut transaction, state, viewer).await?;
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        database::commit(transaction).await?;
         state.roster.forget(&[viewer], state.roster.control());
         Ok(Returned { session, key })
     }

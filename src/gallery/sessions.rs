@@ -5,6 +5,7 @@ use sqlx::PgConnection;
 
 use super::{store, viewers};
 use crate::agents::holder;
+use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -34,7 +35,7 @@ pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal
     store::share(&mut transaction, viewer.no).await?;
     viewers::check_key(&mut transaction, viewer).await?;
     let token = open(&mut transaction, state, viewer.no).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     Ok(token)
 }
 

@@ -11,6 +11,7 @@ use super::tiers::Tiers;
 use super::{sessions, store};
 use crate::agents::keys;
 use crate::clock;
+use crate::database;
 use crate::log::control::{self, Control};
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
@@ -128,7 +129,7 @@ pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<Returned, Re
     let key = new_key(&mut transaction, viewer.no, state.clock.offset()).await?;
     store::close_sessions(&mut transaction, viewer.no).await?;
     let session = sessions::open(&mut transaction, state, viewer.no).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     state.roster.forget(&[viewer.no], state.roster.control());
     Ok(Returned { session, key })
 }
@@ -195,7 +196,7 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
         return Err(Refusal::NameTaken);
     }
     control::append(&mut transaction, Control::Standing(viewer.no), offset).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     state.roster.forget(&[viewer.no], state.roster.control());
     Ok(())
 }

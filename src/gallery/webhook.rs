@@ -5,6 +5,7 @@ use sqlx::Acquire as _;
 use super::event::Event;
 use super::signature::{self, Untrue};
 use super::{Gallery, passes, store};
+use crate::database;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -41,7 +42,7 @@ impl Gallery {
         }
         let meaning = event.meaning(&self.tiers);
         passes::take_in(&mut transaction, &self.tiers, meaning, state.clock.offset()).await?;
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        database::commit(transaction).await?;
         tracing::info!(event = event.kind, "Stripe has told something");
         Ok(())
     }

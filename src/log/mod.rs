@@ -39,6 +39,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::database;
 use crate::live::event::Event;
 use crate::live::hub::{self, Hub};
 use crate::refusal::Refusal;
@@ -204,7 +205,7 @@ impl EventLog {
     /// # Errors
     /// `Uncertain` when the database did not answer.
     pub async fn seal(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
-        transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+        database::commit(transaction).await?;
         // Should this fail, the follower does it.
         let _ = self.refresh().await;
         Ok(())

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Cause, standing, store};
 use crate::clock;
+use crate::database;
 use crate::log::control;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
@@ -79,7 +80,7 @@ pub async fn file(state: &AppState, agent: &Agent, text: &Content) -> Result<Opt
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
     let filed = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     Ok(filed)
 }
 

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::{Operator, store};
 use crate::clock;
+use crate::database;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
 use crate::rules::rights::Kind;
@@ -60,7 +61,7 @@ pub async fn new(state: &AppState, by: &Operator, name: &str) -> Result<NewOpera
     store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;
     let act = act(by, "make key", &id, json!(null), json!({"name": name}));
     audit::record(&mut transaction, &act, state.clock.offset()).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
 }
 
@@ -88,7 +89,7 @@ pub async fn revoke(state: &AppState, by: &Operator, id: &str) -> Result<bool, R
     };
     let act = act(by, "revoke key", id, json!({"name": name}), json!(null));
     audit::record(&mut transaction, &act, state.clock.offset()).await?;
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     Ok(true)
 }
 

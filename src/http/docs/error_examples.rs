@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::{CreditShortage, Refusal, Shortage};
+use crate::refusal::{CreditShortage, Refusal, Shortage, internal};
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
 use crate::rules::rights::{Ban, Bar};
@@ -43,6 +43,7 @@ pub fn example(code: Code) -> Problem {
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),
+        Code::InternalError => internal("answering")("an unexpected error").into(),
         Code::Overloaded => Refusal::Overloaded.into(),
         Code::Banned | Code::Forbidden | Code::GalleryPassRequired => barred(code),
         _ => Problem::new(code, code.line().when),

@@ -65,9 +65,8 @@ fn carries(body: &Value) -> String {
 }
 
 fn answered_by(code: Code) -> String {
-    let answers = |route: &&crate::http::routes::endpoint::Route| {
-        route.is_described() && route.refusals.contains(&code)
-    };
+    let answers =
+        |route: &&crate::http::routes::endpoint::Route| route.is_described() && route.codes().contains(&code);
     let routes: Vec<_> = ROUTES.iter().filter(answers).collect();
     let link = |route: &&crate::http::routes::endpoint::Route| {
         format!("<a href=\"/docs#{}\">{} {}</a>", operation_id(route), route.verb.name(), escape(route.path))

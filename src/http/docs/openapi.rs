@@ -156,9 +156,10 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
     if is_tagged {
         responses.insert("304".into(), json!({"description": "You have it already."}));
     }
-    let statuses: BTreeSet<u16> = route.refusals.iter().map(|code| code.line().status).collect();
+    let codes = route.codes();
+    let statuses: BTreeSet<u16> = codes.iter().map(|code| code.line().status).collect();
     for status in statuses {
-        responses.insert(status.to_string(), refusal(status, route.refusals));
+        responses.insert(status.to_string(), refusal(status, &codes));
     }
     Value::Object(responses)
 }

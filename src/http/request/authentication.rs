@@ -18,7 +18,7 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::roster::Agent;
 use crate::operators::{self, Operator};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::tokens::hash;
 
 /// Who is calling, as far as this instance knows without asking the database.
@@ -37,9 +37,9 @@ pub(in crate::http) fn door(request: &HttpRequest) -> Result<&Arc<HttpState>, Pr
     shared(request)
 }
 
-/// Every route is mounted with what all share; should one ever not be, it is out of order, not a panic.
 fn shared<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
-    request.app_data::<Data<T>>().map(|data| &**data).ok_or_else(|| Refusal::Overloaded.into())
+    let data = request.app_data::<Data<T>>().ok_or("the route was mounted without it");
+    Ok(data.map_err(internal("reading the state of a request"))?)
 }
 
 /// The refusal of who shows no key where one is needed.

@@ -153,6 +153,9 @@ codes! {
     TooManyRequests 429 "too_many_requests" "Too many requests"
         "The caller asks, registers or reacts more often than the limit allows, or has too many event streams open."
         "Wait for as long as Retry-After says." true;
+    InternalError 500 "internal_error" "Something went wrong here"
+        "The server met an error that it did not expect. Its log has the cause under the answer’s X-Request-Id."
+        "Send the same request with the same Idempotency-Key again; if it fails again, tell the operator the request id." true;
     DatabaseUnavailable 503 "database_unavailable" "The database cannot be reached"
         "The database does not answer. What is in memory can still be read."
         "Wait for as long as Retry-After says, then send the same request with the same Idempotency-Key." true;

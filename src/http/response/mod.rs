@@ -5,6 +5,7 @@ pub(in crate::http) mod cors;
 pub mod headers;
 pub(in crate::http) mod negotiate;
 pub(in crate::http) mod page_cache;
+pub(in crate::http) mod panics;
 pub(in crate::http) mod problem;
 pub(in crate::http) mod request_metrics;
 pub(in crate::http) mod sanctions;

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
 use super::codes::Code;
-use crate::refusal::{CreditShortage, Refusal, Shortage};
+use crate::refusal::{CreditShortage, InternalError, Refusal, Shortage};
 use crate::rules::content::ContentRefusal;
 use crate::rules::names::NameRefusal;
 use crate::rules::rights::{Bar, FOR_EVER};
@@ -28,6 +28,7 @@ pub struct Problem {
     fields: Map<String, Value>,
     retry_after: Option<i64>,
     allow: Option<String>,
+    cause: Option<String>,
 }
 
 /// Refusals are read by language models: what someone sent is not sent back at length.
@@ -45,6 +46,7 @@ impl Problem {
             fields: Map::new(),
             retry_after: waits.then_some(A_MOMENT),
             allow: None,
+            cause: None,
         }
     }
 
@@ -95,6 +97,11 @@ impl Problem {
     /// The field that the refusal names, if any.
     pub fn named_field(&self) -> Option<String> {
         self.fields.get("field").and_then(Value::as_str).map(str::to_owned)
+    }
+
+    /// Returns the causes of an internal error, for the log only.
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
     }
 
     /// The body.
@@ -154,6 +161,7 @@ impl From<Refusal> for Problem {
             }
             Refusal::Uncertain => uncertain(),
             Refusal::Overloaded => Self::new(Code::Overloaded, "Nothing was done, nothing was spent."),
+            Refusal::Internal(error) => internal(&error),
             Refusal::KeyInvalid => Self::new(Code::KeyInvalid, "No agent has this key now."),
             Refusal::IdempotencyKeyReused => {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
@@ -218,6 +226,11 @@ fn shortened(text: &str, longest: usize) -> String {
 pub fn whole_seconds(wait: TimeDelta) -> i64 {
     let up = i64::from(wait.subsec_nanos() > 0);
     (wait.num_seconds() + up).max(0)
+}
+
+fn internal(error: &InternalError) -> Problem {
+    let problem = Problem::new(Code::InternalError, "The server met an error that it did not expect.");
+    Problem { cause: Some(error.chain()), ..problem }
 }
 
 fn uncertain() -> Problem {

@@ -9,7 +9,7 @@ use actix_web::web::Data;
 use parking_lot::Mutex;
 use prometheus::IntCounter;
 
-use super::codes::{Code, TABLE};
+use super::codes::TABLE;
 use super::problem::Problem;
 use crate::clock::moment;
 use crate::http::request::request_id;
@@ -35,6 +35,9 @@ static LOUD: LazyLock<Ration> = LazyLock::new(|| Ration { state: Mutex::new((mom
 /// Counts a refusal that an answer holds without being one itself.
 pub fn count_refusal(problem: &Problem) {
     REFUSALS[problem.code as usize].inc();
+    if let Some(cause) = problem.cause() {
+        tracing::error!(cause, "internal error");
+    }
 }
 
 impl Meters {
@@ -85,23 +88,25 @@ impl Watch {
         let meters = request.app_data::<Arc<Meters>>().map_or(&*NOWHERE, |meters| &**meters);
         let meter = meters.method(request.method());
         meter.count(&METRICS.answers, status, took.as_secs_f64());
-        let code = answer.response().error().and_then(|error| error.as_error::<Problem>()).map(|it| it.code);
-        if let Some(code) = code {
-            REFUSALS[code as usize].inc();
+        let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
+        if let Some(problem) = problem {
+            REFUSALS[problem.code as usize].inc();
         }
-        self.log(meter, status, code, took);
+        self.log(meter, status, problem, took);
     }
 
-    fn log(&self, meter: &RouteMeter, status: u16, code: Option<Code>, took: Duration) {
+    fn log(&self, meter: &RouteMeter, status: u16, problem: Option<&Problem>, took: Duration) {
         let (request_id, route, method) = (&*self.id, meter.route(), meter.method());
-        let (code, ms) = (code.map_or("", |code| code.line().code), took.as_secs_f64() * 1_000.0);
+        let (code, ms) =
+            (problem.map_or("", |problem| problem.code.line().code), took.as_secs_f64() * 1_000.0);
+        let cause = problem.and_then(Problem::cause);
         let slow = took > self.slow;
         METRICS.answers.slow.inc_by(u64::from(slow));
         let why = if status >= 500 { "could not be answered" } else { "was slow" };
         if !slow && status < 500 {
             tracing::debug!(request_id, method, route, status, code, ms, "answered");
         } else if let Some(unlogged) = LOUD.admit() {
-            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "a request {why}");
+            tracing::warn!(request_id, method, route, status, code, ms, unlogged, cause, "a request {why}");
         }
     }
 }

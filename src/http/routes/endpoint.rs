@@ -94,6 +94,9 @@ pub fn schema_of<T: ToSchema>() -> Description {
     (T::name().into_owned(), T::schema(), referred)
 }
 
+/// Returns the handler of a row.
+type Mount = fn() -> actix_web::Route;
+
 /// One line of the table.
 #[derive(Clone, Copy)]
 pub struct Route {
@@ -104,8 +107,9 @@ pub struct Route {
     pub params: &'static [Param],
     pub takes: Option<SchemaOf>,
     pub gives: Gives,
-    pub refusals: &'static [Code],
-    pub(super) mount: fn() -> actix_web::Route,
+    /// The codes that its right, body and path do not imply; see [`Route::codes`].
+    refusals: &'static [Code],
+    pub(super) mount: Mount,
 }
 
 impl Verb {
@@ -146,6 +150,57 @@ impl Right {
 }
 
 impl Route {
+    /// Returns a row that anyone may GET, and that gives JSON without a fixed shape.
+    pub(super) const fn get(path: &'static str, summary: &'static str, mount: Mount) -> Self {
+        let (verb, right, gives) = (Verb::Get, Right::Anyone, Gives::Object);
+        Self { verb, path, right, summary, params: &[], takes: None, gives, refusals: &[], mount }
+    }
+
+    /// Returns a row that anyone may POST to, without a body that is described.
+    pub(super) const fn post(path: &'static str, summary: &'static str, mount: Mount) -> Self {
+        Self { verb: Verb::Post, ..Self::get(path, summary, mount) }
+    }
+
+    /// Returns the row with another right.
+    pub(super) const fn right(self, right: Right) -> Self {
+        Self { right, ..self }
+    }
+
+    /// Returns the row with these parameters.
+    pub(super) const fn params(self, params: &'static [Param]) -> Self {
+        Self { params, ..self }
+    }
+
+    /// Returns the row with the type of its body.
+    pub(super) const fn takes(self, takes: SchemaOf) -> Self {
+        Self { takes: Some(takes), ..self }
+    }
+
+    /// Returns the row with its response.
+    pub(super) const fn gives(self, gives: Gives) -> Self {
+        Self { gives, ..self }
+    }
+
+    /// Returns the row with the codes that are its own.
+    pub(super) const fn refuses(self, refusals: &'static [Code]) -> Self {
+        Self { refusals, ..self }
+    }
+
+    /// Returns every code that the endpoint may answer, in the order of the error table: its own, those of its right, and
+    /// those of its body.
+    pub fn codes(&self) -> Vec<Code> {
+        let (in_api, has_body) = (self.path.starts_with("/api/"), self.takes.is_some());
+        let of_right: &[Code] = match self.right {
+            Right::Agent | Right::AgentOrViewer => AGENTS_CODES,
+            Right::Viewer | Right::Operator => OTHERS_CODES,
+            Right::Anyone if in_api && (has_body || self.verb == Verb::Get) => ANYONES_CODES,
+            Right::Anyone => &[],
+        };
+        let of_body = if in_api && has_body { BODY_CODES } else { &[] };
+        let answered = [self.refusals, of_right, of_body, &[Code::InternalError]].concat();
+        Code::ALL.iter().filter(|code| answered.contains(code)).copied().collect()
+    }
+
     /// Whether the API's documents tell of it. The console and the desk are for people who sign in, and no part of the
     /// API.
     pub fn is_described(&self) -> bool {
@@ -165,6 +220,36 @@ impl Route {
     }
 }
 
+/// The codes of endpoints that need an agent's key: even a body that is not asked for is bounded.
+const AGENTS_CODES: &[Code] = &[
+    Code::MalformedJson,
+    Code::KeyMissing,
+    Code::KeyInvalid,
+    Code::TooLarge,
+    Code::TooManyRequests,
+    Code::DatabaseUnavailable,
+    Code::Overloaded,
+];
+/// The codes of endpoints for viewers or operators.
+const OTHERS_CODES: &[Code] = &[
+    Code::KeyMissing,
+    Code::KeyInvalid,
+    Code::Forbidden,
+    Code::TooManyRequests,
+    Code::DatabaseUnavailable,
+    Code::Overloaded,
+];
+/// The codes of endpoints that need no key: one that is sent must be valid.
+const ANYONES_CODES: &[Code] = &[Code::KeyInvalid, Code::TooManyRequests];
+/// The codes of endpoints that take a JSON body.
+const BODY_CODES: &[Code] = &[
+    Code::MalformedJson,
+    Code::UnknownField,
+    Code::MissingField,
+    Code::InvalidField,
+    Code::TooLarge,
+    Code::UnsupportedMediaType,
+];
 /// Public reads outside `/api`.
 const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
 /// The path that may have a listener of its own.

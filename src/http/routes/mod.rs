@@ -22,6 +22,7 @@ use actix_web::{HttpRequest, Resource, middleware};
 use super::request::auth_operator;
 use super::response::codes::Code;
 use super::response::cors::PublicRead;
+use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::Meters;
 use admin::ADMIN;
@@ -52,7 +53,7 @@ const fn count(parts: &[&[Route]]) -> usize {
 }
 
 const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
-    let (mut all, mut place, mut part) = ([table::READ; COUNT], 0, 0);
+    let (mut all, mut place, mut part) = ([parts[0][0]; COUNT], 0, 0);
     while part < parts.len() {
         let mut line = 0;
         while line < parts[part].len() {
@@ -88,7 +89,8 @@ fn mount_those(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) 
     let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in plain.into_iter().chain(matched) {
         let right = routes.iter().all(|route| route.right == Right::Operator);
-        let mut resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
+        let resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
+        let mut resource = resource.wrap(middleware::from_fn(panics::answer_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);
         }

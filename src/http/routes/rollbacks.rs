@@ -1,15 +1,14 @@
 //! The lines of the URL table for rolling back.
 
+use super::endpoint::Gives::{Changed, Json, Media};
+use super::endpoint::Right::Operator;
+use super::endpoint::{Kind, Param, Route, schema_of};
+use super::parts::{needed, path, query};
+use crate::http::response::codes::Code::*;
 use actix_web::web;
 
-use super::admin::{ASK, FINDING, ORDER};
-use super::endpoint::Gives::{Changed, Json, Media};
-use super::endpoint::{Kind, Param, Route, schema_of};
-use super::parts::*;
 use crate::http::admin::order::WhyOrder;
 use crate::http::admin::rollbacks::{self, Outlook, RollbackOrder, Rollbacks};
-use crate::http::response::codes::Code;
-use crate::http::response::codes::Code::*;
 use crate::moderation::rollback::Rollback;
 
 const WANTED_AS_PICTURE: &[Param] = &[
@@ -24,89 +23,54 @@ const WANTED_AS_PICTURE: &[Param] = &[
 ];
 /// The same without how large it is drawn.
 const WANTED: &[Param] = WANTED_AS_PICTURE.split_at(WANTED_AS_PICTURE.len() - 1).0;
-const FORESEEING: &[Code] = &[
-    MissingField,
-    InvalidField,
-    OutOfBounds,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    NotFound,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
-const ROLLING_BACK: &[Code] = &[
-    MalformedJson,
-    UnknownField,
-    MissingField,
-    InvalidField,
-    OutOfBounds,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    NotFound,
-    TooLarge,
-    UnsupportedMediaType,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
 
 /// Rolling back, for operators' programs.
 pub(super) const ROLLBACKS: &[Route] = &[
-    Route {
-        path: "/api/admin/rollbacks",
-        summary: "What was rolled back, newest first, and how far it has come.",
-        params: &[query("limit", Kind::Number(1, 200), "how many, 50 by default")],
-        gives: Json(schema_of::<Rollbacks>),
-        refusals: FINDING,
-        mount: || web::to(rollbacks::list),
-        ..ASK
-    },
-    Route {
-        path: "/api/admin/rollbacks",
-        summary: "Rolls back an agent's or a region's pixels between two moments, in the background.",
-        takes: Some(schema_of::<RollbackOrder>),
-        gives: Json(schema_of::<Rollback>),
-        refusals: ROLLING_BACK,
-        mount: || web::to(rollbacks::begin),
-        ..ORDER
-    },
-    Route {
-        path: "/api/admin/rollbacks/preview",
-        summary: "How much a rollback would change.",
-        params: WANTED,
-        gives: Json(schema_of::<Outlook>),
-        refusals: FORESEEING,
-        mount: || web::to(rollbacks::outlook),
-        ..ASK
-    },
-    Route {
-        path: "/api/admin/rollbacks/preview.png",
-        summary: "The canvas as a rollback would leave it.",
-        params: WANTED_AS_PICTURE,
-        gives: Media("image/png"),
-        refusals: FORESEEING,
-        mount: || web::to(rollbacks::picture),
-        ..ASK
-    },
-    Route {
-        path: "/api/admin/rollbacks/{id}",
-        summary: "One rollback, and how far it has come.",
-        params: &[path("id", "rollback_…")],
-        gives: Json(schema_of::<Rollback>),
-        refusals: FINDING,
-        mount: || web::to(rollbacks::look),
-        ..ASK
-    },
-    Route {
-        path: "/api/admin/rollbacks/{id}/undo",
-        summary: "Lets what was struck stand again.",
-        params: &[path("id", "rollback_…")],
-        takes: Some(schema_of::<WhyOrder>),
-        gives: Changed(schema_of::<Rollback>),
-        mount: || web::to(rollbacks::undo),
-        ..ORDER
-    },
+    Route::get(
+        "/api/admin/rollbacks",
+        "What was rolled back, newest first, and how far it has come.",
+        || web::to(rollbacks::list),
+    )
+    .right(Operator)
+    .params(&[query("limit", Kind::Number(1, 200), "how many, 50 by default")])
+    .gives(Json(schema_of::<Rollbacks>))
+    .refuses(&[InvalidField, NotFound]),
+    Route::post(
+        "/api/admin/rollbacks",
+        "Rolls back an agent's or a region's pixels between two moments, in the background.",
+        || web::to(rollbacks::begin),
+    )
+    .right(Operator)
+    .takes(schema_of::<RollbackOrder>)
+    .gives(Json(schema_of::<Rollback>))
+    .refuses(&[OutOfBounds, NotFound]),
+    Route::get("/api/admin/rollbacks/preview", "How much a rollback would change.", || {
+        web::to(rollbacks::outlook)
+    })
+    .right(Operator)
+    .params(WANTED)
+    .gives(Json(schema_of::<Outlook>))
+    .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
+    Route::get("/api/admin/rollbacks/preview.png", "The canvas as a rollback would leave it.", || {
+        web::to(rollbacks::picture)
+    })
+    .right(Operator)
+    .params(WANTED_AS_PICTURE)
+    .gives(Media("image/png"))
+    .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
+    Route::get("/api/admin/rollbacks/{id}", "One rollback, and how far it has come.", || {
+        web::to(rollbacks::look)
+    })
+    .right(Operator)
+    .params(&[path("id", "rollback_…")])
+    .gives(Json(schema_of::<Rollback>))
+    .refuses(&[InvalidField, NotFound]),
+    Route::post("/api/admin/rollbacks/{id}/undo", "Lets what was struck stand again.", || {
+        web::to(rollbacks::undo)
+    })
+    .right(Operator)
+    .params(&[path("id", "rollback_…")])
+    .takes(schema_of::<WhyOrder>)
+    .gives(Changed(schema_of::<Rollback>))
+    .refuses(&[NotFound]),
 ];

@@ -12,6 +12,7 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::{Cause, standing, store};
 use crate::clock;
+use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
@@ -122,7 +123,7 @@ pub async fn file(
     {
         return Ok(Filed::Already);
     }
-    transaction.commit().await.map_err(|_| Refusal::Uncertain)?;
+    database::commit(transaction).await?;
     drop(connection);
     if let Some(author) = author {
         weigh(state, author).await?;

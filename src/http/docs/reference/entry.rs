@@ -96,11 +96,8 @@ fn gives(document: &Value, operation: &Value) -> String {
 }
 
 fn refuses(route: &Route) -> String {
-    if route.refusals.is_empty() {
-        return String::new();
-    }
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in route.refusals {
+    for code in route.codes() {
         by_status.entry(code.line().status).or_default().push(code.line().code);
     }
     let link = |code: &&str| format!("<a href=\"/errors#{code}\"><code>{code}</code></a> ");

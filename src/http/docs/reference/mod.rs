@@ -105,7 +105,7 @@ mod tests {
             for param in route.params {
                 assert!(entry.contains(&format!("<code>{}</code>", param.name)), "{id}: {}", param.name);
             }
-            for code in route.refusals {
+            for code in &route.codes() {
                 assert!(entry.contains(&format!("href=\"/errors#{}\"", code.line().code)), "{id}");
             }
             assert!(entry.contains("curl ") && entry.contains(&escape(route.summary)), "{id}");

@@ -1,0 +1,51 @@
+//! Answers requests whose handler panics.
+
+use std::panic::AssertUnwindSafe;
+
+use actix_web::Error;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use futures_util::FutureExt as _;
+
+use super::problem::Problem;
+use crate::refusal::internal;
+
+/// Answers `internal_error` if the handler panics, so that the connection and its other requests go on. The panic hook
+/// has logged and counted the panic. Belongs around a resource: requests are routed then, and may be cloned.
+pub async fn answer_panics(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let head = request.request().clone();
+    match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+        Ok(answer) => Ok(answer?.map_into_boxed_body()),
+        Err(_) => {
+            Ok(ServiceResponse::from_err(Problem::from(internal("handling a request")("it panicked")), head))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::{TestRequest, call_service, init_service};
+    use actix_web::{App, HttpResponse, middleware, web};
+
+    async fn panicking() -> HttpResponse {
+        panic!("on purpose")
+    }
+
+    #[actix_web::test]
+    async fn a_panic_is_answered_and_the_next_request_too() {
+        let resource =
+            web::resource("/").route(web::get().to(panicking)).route(web::post().to(HttpResponse::Ok));
+        let app = init_service(App::new().service(resource.wrap(middleware::from_fn(answer_panics)))).await;
+        for _ in 0..2 {
+            let answer = call_service(&app, TestRequest::get().to_request()).await;
+            assert_eq!(answer.status(), 500);
+            assert_eq!(answer.headers().get("content-type").unwrap(), "application/problem+json");
+        }
+        assert_eq!(call_service(&app, TestRequest::post().to_request()).await.status(), 200);
+    }
+}
