@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::log::deed::{Deed, Needs};
-use crate::log::ground::{Account, Ground};
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
 use crate::rules::emoji::Emoji;
 use crate::rules::ids::MessageId;

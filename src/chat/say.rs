@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::log::deed::{Deed, Needs};
-use crate::log::ground::{Account, Ground};
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::refusal::{CreditShortage, Refusal};
 use crate::rules::content::Content;

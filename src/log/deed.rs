@@ -4,35 +4,12 @@ use bytes::Bytes;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
-use super::desk::Desk;
-use super::effects::StoredAnswer;
-use super::ground::{Account, Ground, IdempotencyKey};
+use super::desk::{Desk, Entry, Fate};
+use super::effects::{IdempotencyKey, StoredAnswer};
+use super::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::rights::Act;
-
-/// What must be known at the head before a batch can be decided.
-#[derive(Default)]
-pub struct Needs {
-    /// Whether anything is to be said, which takes more than the one statement of placements.
-    pub speaks: bool,
-    /// Agents' numbers.
-    pub accounts: Vec<i64>,
-    /// Messages that must exist.
-    pub messages: Vec<String>,
-    /// Messages whose reactions matter.
-    pub reactions: Vec<String>,
-    pub answers: Vec<IdempotencyKey>,
-    /// Shadow messages that are to be said to all.
-    pub shadows: Vec<String>,
-}
-
-impl Needs {
-    /// Whether accounts are all that must be read.
-    pub(super) fn only_accounts(&self) -> bool {
-        !self.speaks && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
-    }
-}
 
 /// Something that a holder of a name does, and that everyone will see.
 pub trait Deed: Send + 'static {
@@ -70,26 +47,6 @@ pub struct Repeatable {
     pub key: IdempotencyKey,
     /// BLAKE3 of the raw request body.
     pub body_hash: [u8; 32],
-}
-
-/// What the gate needs to know of an entry, whatever its deed.
-pub(super) trait Entry: Send {
-    fn needs(&self, needs: &mut Needs);
-    fn decide(&mut self, ground: &mut Ground<'_>);
-    /// Where the answer is to be given, if anywhere in particular.
-    fn desk(&self) -> Option<&Desk>;
-    /// Answers whoever waits: with the decision where that is what happened.
-    fn answer(self: Box<Self>, fate: Fate);
-}
-
-/// What became of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    Committed,
-    /// Nothing of it is in the log.
-    Undone,
-    /// The database cannot be asked.
-    Unknown,
 }
 
 pub(super) type Reply<T> = oneshot::Receiver<Result<Outcome<T>, Refusal>>;

@@ -4,7 +4,27 @@ use std::future::Future;
 
 use tokio::sync::mpsc;
 
-use super::deed::{Entry, Fate};
+use super::ground::{Ground, Needs};
+
+/// What the gate needs to know of an entry, whatever its deed.
+pub(super) trait Entry: Send {
+    fn needs(&self, needs: &mut Needs);
+    fn decide(&mut self, ground: &mut Ground<'_>);
+    /// Where the answer is to be given, if anywhere in particular.
+    fn desk(&self) -> Option<&Desk>;
+    /// Answers whoever waits: with the decision where that is what happened.
+    fn answer(self: Box<Self>, fate: Fate);
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Committed,
+    /// Nothing of it is in the log.
+    Undone,
+    /// The database cannot be asked.
+    Unknown,
+}
 
 /// What is handed over: a batch's entries that came from one desk, and what became of them.
 type Post = (Vec<Box<dyn Entry>>, Fate);

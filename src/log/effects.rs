@@ -6,7 +6,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::audit::Act;
-use super::ground::IdempotencyKey;
 use super::shadow::Shadow;
 use crate::live::event::{Event, Reaction, Stroke};
 use crate::rules::message::Message;
@@ -41,6 +40,29 @@ impl Effects {
     /// Whether there is more to be written than placements.
     pub fn says_something(&self) -> bool {
         self.painted.len() < self.events.len() || !self.shadows.is_empty()
+    }
+
+    /// The head after these, where it was at `before`.
+    pub(super) fn head(&self, before: i64) -> i64 {
+        self.events.last().map_or(before, Event::seq)
+    }
+
+    /// Adds a placement.
+    pub(super) fn paint(&mut self, painted: Painted) {
+        self.events.push(Event::Pixel(painted.stroke.clone()));
+        self.painted.push(painted);
+    }
+
+    /// Adds a message.
+    pub(super) fn message(&mut self, author: Option<i64>, message: Arc<Message>) {
+        self.messages.push((author, message.clone()));
+        self.events.push(Event::Chat(message));
+    }
+
+    /// Adds a change of a reaction.
+    pub(super) fn reaction(&mut self, change: ReactionChange, reaction: Reaction) {
+        self.reactions.push((change, reaction.clone()));
+        self.events.push(Event::Reaction(reaction));
     }
 }
 
@@ -79,6 +101,15 @@ pub struct ReactionChange {
     pub agent: i64,
     pub emoji: String,
     pub added: bool,
+}
+
+/// Who asks for the same answer to the same request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    /// The agent's number.
+    pub agent: i64,
+    pub route: &'static str,
+    pub key: String,
 }
 
 /// The first success of a request with an idempotency key.

@@ -8,7 +8,7 @@ use sqlx::{Connection, PgConnection};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::deed::{Entry, Fate};
+use super::desk::{Entry, Fate};
 use super::effects::Effects;
 use super::footing::Footing;
 use super::pass::{Failure, pass};

@@ -6,20 +6,19 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::audit;
-use super::effects::{Effects, Mention, Painted, ReactionChange, StoredAnswer};
+use super::effects::{Effects, IdempotencyKey, Mention, Painted, ReactionChange, StoredAnswer};
 use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke, compact_painter};
 use crate::log::world::{NewestPlacement, World};
 use crate::refusal::Refusal;
-use crate::rules::credits;
 use crate::rules::digest::{Digest, Turn};
 use crate::rules::grid::{Point, Size};
 use crate::rules::message::{Message, ReactionCount};
-use crate::rules::milestones;
 use crate::rules::palette::Color;
 use crate::rules::rights::{Act, Kind, Rights};
+use crate::rules::{credits, milestones};
 
 /// An agent's account at the head.
 #[derive(Clone, Debug)]
@@ -51,13 +50,27 @@ impl Account {
 /// Accounts by their agents' numbers.
 pub type Accounts = HashMap<i64, Account>;
 
-/// Who asks for the same answer to the same request.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct IdempotencyKey {
-    /// The agent's number.
-    pub agent: i64,
-    pub route: &'static str,
-    pub key: String,
+/// What must be known at the head before a batch can be decided.
+#[derive(Default)]
+pub struct Needs {
+    /// Whether anything is to be said, which takes more than the one statement of placements.
+    pub speaks: bool,
+    /// Agents' numbers.
+    pub accounts: Vec<i64>,
+    /// Messages that must exist.
+    pub messages: Vec<String>,
+    /// Messages whose reactions matter.
+    pub reactions: Vec<String>,
+    pub answers: Vec<IdempotencyKey>,
+    /// Shadow messages that are to be said to all.
+    pub shadows: Vec<String>,
+}
+
+impl Needs {
+    /// Whether accounts are all that must be read.
+    pub(super) fn only_accounts(&self) -> bool {
+        !self.speaks && self.messages.is_empty() && self.reactions.is_empty() && self.answers.is_empty()
+    }
 }
 
 /// One agent's reaction to one message.
@@ -353,21 +366,4 @@ pub fn count(given: &[Given]) -> Vec<ReactionCount> {
         }
     }
     counts
-}
-
-impl Effects {
-    fn paint(&mut self, painted: Painted) {
-        self.events.push(Event::Pixel(painted.stroke.clone()));
-        self.painted.push(painted);
-    }
-
-    fn message(&mut self, author: Option<i64>, message: Arc<Message>) {
-        self.messages.push((author, message.clone()));
-        self.events.push(Event::Chat(message));
-    }
-
-    fn reaction(&mut self, change: ReactionChange, reaction: Reaction) {
-        self.reactions.push((change, reaction.clone()));
-        self.events.push(Event::Reaction(reaction));
-    }
 }

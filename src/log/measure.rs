@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::deed::Fate;
+use super::desk::Fate;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;

@@ -5,15 +5,14 @@ use sqlx::postgres::{PgDatabaseError, PgSeverity};
 use sqlx::{Connection, PgConnection};
 
 use super::control::Control;
-use super::deed::{Entry, Needs};
+use super::desk::Entry;
 use super::effects::Effects;
 use super::footing::{Footing, Numbers};
-use super::ground::{Accounts, Ground, Known};
+use super::ground::{Accounts, Ground, Known, Needs};
 use super::projector::Projector;
 use super::shadow::Shadow;
 use super::store;
 use super::timeout::in_time;
-use crate::live::event::Event;
 use crate::telemetry::{Laps, METRICS};
 
 /// Why a batch was not written, or not known to be.
@@ -189,11 +188,4 @@ fn decide(
 fn is_undone(error: &sqlx::Error) -> bool {
     let said = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     said.is_some_and(|error| error.severity() == PgSeverity::Error)
-}
-
-impl Effects {
-    /// The head after these, where it was at `before`.
-    fn head(&self, before: i64) -> i64 {
-        self.events.last().map_or(before, Event::seq)
-    }
 }

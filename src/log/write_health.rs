@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::deed::Fate;
+use super::desk::Fate;
 use super::store;
 use super::timeout::in_time;
 use crate::clock::moment;

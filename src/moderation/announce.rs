@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{Cause, perform};
-use crate::log::deed::{Deed, Needs};
-use crate::log::ground::{Account, Ground};
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
 use crate::rules::content::Content;
 use crate::rules::message::Message;

@@ -5,8 +5,8 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{Cause, perform};
-use crate::log::deed::{Deed, Needs};
-use crate::log::ground::{Account, Ground};
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::rights::Act;

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use super::{Cause, perform};
 use crate::agents::mentions::mentioned;
-use crate::log::deed::{Deed, Needs};
-use crate::log::ground::{Account, Ground};
+use crate::log::deed::Deed;
+use crate::log::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;

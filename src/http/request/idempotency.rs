@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::log::deed::Repeatable;
-use crate::log::ground::IdempotencyKey;
+use crate::log::effects::IdempotencyKey;
 use crate::refusal::Refusal;
 
 const HEADER: &str = "idempotency-key";

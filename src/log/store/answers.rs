@@ -6,8 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::log::effects::StoredAnswer;
-use crate::log::ground::IdempotencyKey;
+use crate::log::effects::{IdempotencyKey, StoredAnswer};
 
 /// How long a key stands for its answer.
 const KEPT: TimeDelta = TimeDelta::hours(24);

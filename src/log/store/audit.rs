@@ -3,8 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::Result;
-use super::write::column;
+use super::{Result, column};
 use crate::log::audit::Act;
 
 /// Adds to the audit log, in this order.

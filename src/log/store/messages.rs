@@ -161,3 +161,29 @@ fn corners(stored: Vec<i32>) -> Option<Corners> {
     let [x1, y1, x2, y2] = <[i32; 4]>::try_from(stored).ok()?.map(i64::from);
     Some(Corners { x1, y1, x2, y2 })
 }
+
+pub(super) fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
+    array(&[x1, y1, x2, y2])
+}
+
+/// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
+pub(super) fn array<T: ToString>(items: &[T]) -> String {
+    let items: Vec<String> = items.iter().map(T::to_string).collect();
+    format!("{{{}}}", items.join(","))
+}
+
+pub(super) fn sender_name(sender: SenderType) -> &'static str {
+    match sender {
+        SenderType::Agent => "agent",
+        SenderType::Human => "human",
+        SenderType::System => "system",
+    }
+}
+
+pub(super) fn kind_name(kind: MessageType) -> &'static str {
+    match kind {
+        MessageType::Message => "message",
+        MessageType::Intent => "intent",
+        MessageType::System => "system",
+    }
+}

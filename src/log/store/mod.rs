@@ -33,3 +33,8 @@ pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_a
 pub(super) use write::record;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// One column of several rows.
+fn column<R, T>(rows: &[R], value: impl Fn(&R) -> T) -> Vec<T> {
+    rows.iter().map(value).collect()
+}

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::Result;
-use super::write::column;
+use super::{Result, column};
 use crate::log::effects::Effects;
 
 /// Mentions from one address fold into one item for so long after the newest of them.

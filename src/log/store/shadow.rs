@@ -3,10 +3,8 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::Result;
-use super::messages::{Row, message};
-use super::speech::{array, kind_name, region};
-use super::write::column;
+use super::messages::{Row, array, kind_name, message, region};
+use super::{Result, column};
 use crate::log::effects::Effects;
 use crate::log::shadow::{Place, Shadow};
 use crate::rules::message::Message;

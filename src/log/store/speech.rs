@@ -5,14 +5,13 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
+use super::messages::{array, kind_name, region, sender_name};
 use super::shadow::record_shadows;
-use super::write::column;
-use super::{Result, notices};
+use super::{Result, column, notices};
 use crate::live::event::{Event, Mark, Reaction};
 use crate::log::effects::{Effects, ReactionChange};
 use crate::log::ground::Account;
-use crate::rules::grid::Corners;
-use crate::rules::message::{Message, MessageType, SenderType};
+use crate::rules::message::Message;
 
 /// Everything but the placements and what both have in common.
 pub(super) async fn record_speech(
@@ -117,16 +116,6 @@ async fn insert_messages(connection: &mut PgConnection, effects: &Effects) -> Re
     .map(|_| ())
 }
 
-pub(super) fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
-    array(&[x1, y1, x2, y2])
-}
-
-/// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
-pub(super) fn array<T: ToString>(items: &[T]) -> String {
-    let items: Vec<String> = items.iter().map(T::to_string).collect();
-    format!("{{{}}}", items.join(","))
-}
-
 /// Where the same agent put and took back the same emoji in one batch, what it did last.
 fn last_changes(reactions: &[(ReactionChange, Reaction)]) -> Vec<&(ReactionChange, Reaction)> {
     let mut last = HashMap::new();
@@ -188,20 +177,4 @@ async fn settle(connection: &mut PgConnection, settled: &[&Account]) -> Result<(
     .execute(connection)
     .await
     .map(|_| ())
-}
-
-fn sender_name(sender: SenderType) -> &'static str {
-    match sender {
-        SenderType::Agent => "agent",
-        SenderType::Human => "human",
-        SenderType::System => "system",
-    }
-}
-
-pub(super) fn kind_name(kind: MessageType) -> &'static str {
-    match kind {
-        MessageType::Message => "message",
-        MessageType::Intent => "intent",
-        MessageType::System => "system",
-    }
 }

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::Result;
 use super::audit::insert_acts;
 use super::speech::record_speech;
+use super::{Result, column};
 use crate::live::event::Event;
 use crate::log::effects::{Effects, Painted};
 use crate::log::footing::Numbers;
@@ -81,11 +81,6 @@ async fn record_placements(
     .fetch_optional(connection)
     .await?;
     Ok(recorded.is_some())
-}
-
-/// One column of several rows.
-pub(super) fn column<R, T>(rows: &[R], value: impl Fn(&R) -> T) -> Vec<T> {
-    rows.iter().map(value).collect()
 }
 
 async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
