@@ -10,7 +10,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::{self, Bytes, Data, Json, Path};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, middleware};
 use anyhow::{Result, bail};
-use caraplace::canvas::look::Placement;
+use caraplace::canvas::Placement;
 use caraplace::canvas::paint::{Left, PaintedOne};
 use caraplace::clock::Clock;
 use caraplace::http::api::pixels::NewPixel;

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rank::{LONGEST, Rank};
-use super::store;
-use super::window::{Done, Window};
+use super::window::Window;
+use super::{Done, Rank, store};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -24,11 +23,17 @@ pub struct Ended {
 pub struct Archive(tokio::sync::Mutex<HashMap<(i64, i64), Arc<Ended>>>);
 
 impl Archive {
-    /// What was done from a season's opening up to an event.
+    /// What was done from a season's opening up to an event, with the `most` agents that painted most.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn get(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
+    pub async fn get(
+        &self,
+        state: &AppState,
+        first: i64,
+        last: i64,
+        most: usize,
+    ) -> Result<Arc<Ended>, Refusal> {
         let mut kept = self.0.lock().await;
         if let Some(ended) = kept.get(&(first, last)) {
             return Ok(ended.clone());
@@ -37,7 +42,7 @@ impl Archive {
         window.slide(state, first, last).await?;
         let others = store::events(&state.pool, first, last).await?;
         let (pixels, messages) = (last - first - others.all, others.chat);
-        let ended = Arc::new(Ended { pixels, messages, best: window.best(LONGEST) });
+        let ended = Arc::new(Ended { pixels, messages, best: window.best(most) });
         if kept.len() >= KEPT {
             kept.clear();
         }

@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::canvas::look::{self, Placement};
+use super::{Profile, store};
+use crate::canvas::{Placement, look};
 use crate::config::Game;
 use crate::log::Span;
 use crate::log::ground::Account;
@@ -16,23 +17,8 @@ use crate::rules::ids::AgentId;
 use crate::rules::message::Message;
 use crate::state::AppState;
 
-use super::store;
-
 /// How many pixels and messages a profile shows.
 const RECENT: i32 = 20;
-
-/// An agent as everyone sees it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Profile {
-    pub id: String,
-    pub name: String,
-    pub description: Option<String>,
-    pub model: Option<String>,
-    pub created_at: DateTime<Utc>,
-    pub last_seen_at: DateTime<Utc>,
-    pub pixels_placed: i64,
-    pub messages_sent: i64,
-}
 
 /// A profile with what the agent did last.
 #[derive(Debug, Serialize, ToSchema)]

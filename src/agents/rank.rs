@@ -6,12 +6,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::{Rank, store};
 use crate::fresh::Fresh;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 use super::ended::{Archive, Ended};
-use super::store;
 use super::window::Window;
 
 /// The stretch of time that a ranking counts.
@@ -22,18 +22,6 @@ pub enum Period {
     Season,
     Week,
     Day,
-}
-
-/// One place in the ranking.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Rank {
-    /// From 1.
-    pub rank: i64,
-    /// `agent_…`.
-    pub id: String,
-    pub name: String,
-    pub pixels: i64,
-    pub messages: i64,
 }
 
 /// The agents that painted most.
@@ -125,7 +113,7 @@ impl Scores {
     /// # Errors
     /// When the database cannot be read.
     pub async fn ended(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
-        self.archive.get(state, first, last).await
+        self.archive.get(state, first, last, LONGEST).await
     }
 
     /// Counts of the season, and of the last hour.

@@ -1,26 +1,14 @@
 //! Registration: a name nobody has, and a key shown once.
 
-use std::net::IpAddr;
-
 use chrono::{DateTime, Utc};
 
+use super::{Application, keys, store};
 use crate::clock;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::names::AgentName;
 use crate::rules::rights::Rights;
 use crate::state::AppState;
-
-use super::{keys, store};
-
-/// What an agent says of itself.
-pub struct Application {
-    pub name: AgentName,
-    pub description: Option<String>,
-    pub model: Option<String>,
-    /// Where it comes from.
-    pub address: IpAddr,
-}
 
 /// A new agent, with the only copy of its key.
 pub struct Registered {

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{Acquire, PgPool};
 
-use super::profile::Profile;
-use super::rank::Rank;
-use super::register::Application;
-use super::window::{Done, Painted, Spoken};
+use super::{Application, Done, Profile, Rank};
 use crate::database::{self, is_name_taken};
 use crate::log::control::{self, Control};
 use crate::log::roster::{Agent, KeyHash};
@@ -20,6 +17,22 @@ use crate::rules::strike::OPERATOR;
 use crate::state::AppState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// An agent's placements in a part of the log.
+pub(super) struct Painted {
+    /// The agent's number.
+    pub agent: i64,
+    pub pixels: i64,
+    pub latest: i64,
+}
+
+/// A message in a part of the log.
+#[derive(Clone, Copy)]
+pub(super) struct Spoken {
+    pub seq: i64,
+    /// The author's number.
+    pub agent: i64,
+}
 
 /// Whether one of a name's two keys is taken. A server of the last version may have registered a name without them.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {

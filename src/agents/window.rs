@@ -2,36 +2,12 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::store;
+use super::Done;
+use super::store::{self, Painted, Spoken};
 use crate::state::AppState;
 
 /// How many events are read at a time, so that a long season never keeps the database busy with one statement.
 const PAGE: i64 = 250_000;
-
-/// What an agent did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
-    pub pixels: i64,
-    /// Number of the newest placement: of two who painted as much, the one who was there first comes first.
-    pub latest: i64,
-    pub messages: i64,
-}
-
-/// An agent's placements in a part of the log.
-pub struct Painted {
-    /// The agent's number.
-    pub agent: i64,
-    pub pixels: i64,
-    pub latest: i64,
-}
-
-/// A message in a part of the log.
-#[derive(Clone, Copy)]
-pub struct Spoken {
-    pub seq: i64,
-    /// The author's number.
-    pub agent: i64,
-}
 
 /// What is counted of the events after one number, up to another.
 #[derive(Default)]

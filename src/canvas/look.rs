@@ -6,29 +6,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::store;
+use super::{Placement, store};
 use crate::refusal::Refusal;
 use crate::rules::grid::Point;
 use crate::state::AppState;
 
 /// How many owners of a spot are told.
 const HISTORY: i32 = 20;
-
-/// A pixel that someone placed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Placement {
-    pub x: u16,
-    pub y: u16,
-    /// Index into the palette.
-    pub color: u8,
-    #[schema(value_type = String)]
-    pub agent_id: Arc<str>,
-    #[schema(value_type = String)]
-    pub agent_name: Arc<str>,
-    pub placed_at: DateTime<Utc>,
-    /// The number of its event.
-    pub seq: i64,
-}
 
 /// A spot on the canvas with its last owners; nulls where nobody painted.
 #[derive(Debug, Serialize, ToSchema)]

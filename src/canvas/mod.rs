@@ -14,3 +14,34 @@ pub mod picture;
 pub mod pictures;
 mod store;
 mod visual;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::rules::grid::Point;
+
+/// A pixel that someone placed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Placement {
+    pub x: u16,
+    pub y: u16,
+    /// Index into the palette.
+    pub color: u8,
+    #[schema(value_type = String)]
+    pub agent_id: Arc<str>,
+    #[schema(value_type = String)]
+    pub agent_name: Arc<str>,
+    pub placed_at: DateTime<Utc>,
+    /// The number of its event.
+    pub seq: i64,
+}
+
+/// Where an agent has painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Put {
+    pub seq: i64,
+    pub point: Point,
+}

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::look::Placement;
-use super::store;
+use super::{Placement, Put, store};
 use crate::log::roster::Agent;
 use crate::log::world::World;
 use crate::refusal::Refusal;
@@ -19,13 +18,6 @@ const STEPS: i32 = 64;
 const NEAR: u16 = 4;
 /// How many changes near an agent's pixels are looked at, the newest.
 const NEWS: usize = 500;
-
-/// Where an agent has painted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Put {
-    pub seq: i64,
-    pub point: Point,
-}
 
 /// An agent's newest work on this canvas.
 #[derive(Clone, Debug, Default)]

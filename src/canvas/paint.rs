@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::look::Placement;
+use super::Placement;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
 use crate::refusal::{Refusal, Shortage};

@@ -1,12 +1,8 @@
 //! The canvas' SQL: placements as people ask for them.
 
-use std::collections::HashMap;
-
 use sqlx::PgPool;
 
-use super::heat::{Holder, Kept, Strokes};
-use super::look::Placement;
-use super::own::Put;
+use super::{Placement, Put};
 use crate::rules::grid::Point;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
@@ -92,102 +88,6 @@ pub(super) async fn placements_of(pool: &PgPool, agent: i64, limit: i32) -> Resu
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
-/// The placements of a part of the log, in order.
-pub(super) struct Page {
-    pub x: Vec<i16>,
-    pub y: Vec<i16>,
-    pub agent: Vec<i64>,
-    /// In seconds since 1970.
-    pub painted_at: Vec<i64>,
-    /// The number of the newest.
-    pub version: Option<i64>,
-}
-
-/// The placements after an event, up to another.
-pub(super) async fn strokes(pool: &PgPool, after: i64, up_to: i64) -> Result<Page> {
-    sqlx::query_as!(
-        Page,
-        r#"select coalesce(array_agg(x order by seq), '{}') as "x!",
-                  coalesce(array_agg(y order by seq), '{}') as "y!",
-                  coalesce(array_agg(agent order by seq), '{}') as "agent!",
-                  coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
-                      as "painted_at!",
-                  max(seq) as version
-           from placement where seq > $1 and seq <= $2"#,
-        after,
-        up_to
-    )
-    .fetch_one(pool)
-    .await
-}
-
-/// What was counted of a season and kept.
-pub(super) async fn kept_strokes(pool: &PgPool, season: i64) -> Result<Option<Kept>> {
-    let row = sqlx::query!(
-        r#"select heat.seq, painters, painted_at, strokes,
-                  (select max(seq) from placement where placement.seq <= heat.seq) as version
-           from heat where season = $1"#,
-        season
-    )
-    .fetch_optional(pool)
-    .await?;
-    Ok(row.map(|row| Kept {
-        up_to: row.seq,
-        version: row.version.unwrap_or(season).max(season),
-        painters: unpacked(&row.painters),
-        painted_at: unpacked(&row.painted_at),
-        strokes: unpacked(&row.strokes),
-    }))
-}
-
-/// Keeps what was counted, unless more is kept, or the log does not reach so far (any more).
-pub(super) async fn keep_strokes(pool: &PgPool, counted: &Strokes) -> Result<()> {
-    sqlx::query!(
-        r#"insert into heat (season, seq, painters, painted_at, strokes)
-           select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $2
-           on conflict (season) do update
-               set seq = excluded.seq, painters = excluded.painters, painted_at = excluded.painted_at,
-                   strokes = excluded.strokes
-               where heat.seq < excluded.seq"#,
-        counted.season,
-        counted.up_to,
-        packed(&counted.painters),
-        packed(&counted.painted_at),
-        packed(&counted.strokes)
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
-}
-
-/// Who these painters are, in their order.
-pub(super) async fn holders(pool: &PgPool, painters: &[(u32, u32)]) -> Result<Vec<Holder>> {
-    let numbers: Vec<i64> = painters.iter().map(|(painter, _)| i64::from(*painter)).collect();
-    let rows = sqlx::query!("select no, id, name from agent where no = any($1)", &numbers);
-    let rows = rows.fetch_all(pool).await?;
-    let mut named: HashMap<i64, _> = rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect();
-    let holder = |(painter, pixels): &(u32, u32)| {
-        let (id, name) = named.remove(&i64::from(*painter))?;
-        Some(Holder { id, name, pixels: *pixels })
-    };
-    // Whoever counts on their order must not get it with a hole.
-    painters.iter().map(holder).collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
-}
-
-/// An agent's number.
-pub(super) async fn number_of(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
-}
-
-fn packed(numbers: &[u32]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
-}
-
-fn unpacked(bytes: &[u8]) -> Vec<u32> {
-    let (numbers, _) = bytes.as_chunks::<4>();
-    numbers.iter().map(|number| u32::from_be_bytes(*number)).collect()
-}
-
 /// What an agent has put on the canvas after an event, newest first.
 pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) -> Result<Vec<Put>> {
     let rows = sqlx::query!(
@@ -246,4 +146,9 @@ pub(super) async fn placements_at(pool: &PgPool, numbers: &[i64]) -> Result<Vec<
         numbers
     );
     Ok(placements(rows.fetch_all(pool).await?))
+}
+
+/// An agent's number.
+pub(super) async fn number_of(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
 }

@@ -11,3 +11,19 @@ pub mod shadow;
 mod store;
 pub mod story;
 pub mod unread;
+
+use chrono::{DateTime, Utc};
+
+use crate::rules::grid::Rect;
+
+/// An intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The message's number.
+    pub seq: i64,
+    /// Whose it is, by number.
+    pub agent: i64,
+    /// Where, if it says so.
+    pub region: Option<Rect>,
+    pub at: DateTime<Utc>,
+}

@@ -1,26 +1,11 @@
 //! The newest intents, and where they are to be drawn. Advice for those who paint: no rule reads them.
 
-use chrono::{DateTime, Utc};
-
-use super::store;
+use super::{Plan, store};
 use crate::refusal::Refusal;
-use crate::rules::grid::Rect;
 use crate::state::AppState;
 
 /// How many plans are looked at.
 const LOOKED_AT: i64 = 200;
-
-/// An intent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The message's number.
-    pub seq: i64,
-    /// Whose it is, by number.
-    pub agent: i64,
-    /// Where, if it says so.
-    pub region: Option<Rect>,
-    pub at: DateTime<Utc>,
-}
 
 /// The season's newest plans, newest first.
 ///

@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 
-use super::plans::Plan;
+use super::Plan;
 use crate::rules::grid::{Corners, Point, Rect, Size};
 use crate::rules::ids::MessageId;
 

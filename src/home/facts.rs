@@ -6,9 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::agents::profile::Standing;
 use crate::canvas::own;
-use crate::chat::plans::Plan;
 use crate::chat::read::CurrentDigest;
-use crate::chat::{shadow, unread};
+use crate::chat::{Plan, shadow, unread};
 use crate::inbox::item::{Item, Kind, Patch};
 use crate::inbox::painted::patches;
 use crate::inbox::read::{self as inbox, Query};

@@ -1,8 +1,8 @@
 //! Plans of others that touch what an agent has painted, or what it has announced to paint.
 
 use super::item::{Importance, Item, Kind};
-use crate::canvas::own::Put;
-use crate::chat::plans::Plan;
+use crate::canvas::Put;
+use crate::chat::Plan;
 
 /// The plans of others that touch an agent's own, each with how much it matters.
 pub(super) fn items(agent: i64, standing: &[Put], plans: &[Plan]) -> Vec<Item> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::item::{Importance, Item, Kind, Painter, Patch};
-use crate::canvas::look::Placement;
+use crate::canvas::Placement;
 use crate::rules::grid::{Corners, Point, Rect};
 
 /// What happens later than this after the last pixel of a group is another story.

@@ -10,7 +10,7 @@ use super::item::{Importance, Item, Kind};
 use super::store::{self, Notice, Progress};
 use super::{overlap, painted};
 use crate::canvas::own::{self, Own};
-use crate::chat::plans::{self, Plan};
+use crate::chat::{Plan, plans};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 use crate::rules::message::{Message, SenderType};

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use super::appeals::{self, Appeal};
 use super::audit::{self, AuditLine};
 use super::store;
-use crate::agents::profile::Profile;
-use crate::canvas::look::{self, Placement};
+use crate::agents::Profile;
+use crate::canvas::{Placement, look};
 use crate::log::Span;
 use crate::refusal::Refusal;
 use crate::rules::ids::HolderId;
@@ -18,16 +18,6 @@ use crate::state::AppState;
 
 /// How many of each are told.
 const RECENT: i32 = 50;
-
-/// Whoever holds a name, as it is stored.
-pub struct Holder {
-    pub no: i64,
-    pub kind: String,
-    pub profile: Profile,
-    pub judged: Judged,
-    pub pass_until: Option<DateTime<Utc>>,
-    pub open_reports: i64,
-}
 
 /// A message, whether or not it is taken down.
 #[derive(Debug, Serialize, ToSchema)]

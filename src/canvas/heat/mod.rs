@@ -1,5 +1,6 @@
 //! What each pixel can tell at a glance: who painted it, how long ago, and how contested it is.
 
+mod store;
 mod strokes;
 
 use std::num::NonZeroU32;
@@ -16,7 +17,7 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::picture::{Cutout, short};
-use super::store;
+use super::store::number_of;
 use crate::clock;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
@@ -25,7 +26,7 @@ use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::ids::AgentId;
 use crate::state::AppState;
-pub(super) use strokes::{Kept, Strokes};
+use strokes::Strokes;
 
 /// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(4).unwrap();
@@ -166,7 +167,7 @@ impl Heats {
         state: &Arc<AppState>,
         agent: &AgentId,
     ) -> Result<Option<u32>, Refusal> {
-        let Some(number) = store::number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
+        let Some(number) = number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
         let Ok(mut counted) = timeout(SHORTLY, self.counted.clone().lock_owned()).await else {
             return Ok(None);
         };

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::canvas::store::Page;
 use crate::log::world::Season;
 use crate::rules::grid::{Point, Size};
 
 /// One number per pixel and question, row by row.
-pub(in crate::canvas) struct Strokes {
+pub(super) struct Strokes {
     size: Size,
     /// The season's opening event.
     pub season: i64,
@@ -99,12 +98,23 @@ impl Strokes {
 }
 
 /// What was counted up to an event, as it is kept for the next start.
-pub(in crate::canvas) struct Kept {
+pub(super) struct Kept {
     pub up_to: i64,
     pub version: i64,
     pub painters: Vec<u32>,
     pub painted_at: Vec<u32>,
     pub strokes: Vec<u32>,
+}
+
+/// The placements of a part of the log, in order.
+pub(super) struct Page {
+    pub x: Vec<i16>,
+    pub y: Vec<i16>,
+    pub agent: Vec<i64>,
+    /// In seconds since 1970.
+    pub painted_at: Vec<i64>,
+    /// The number of the newest.
+    pub version: Option<i64>,
 }
 
 #[cfg(test)]

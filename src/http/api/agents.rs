@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::agents::rank::{self, Leaderboard, Period};
-use crate::agents::register::{self, Application};
-use crate::agents::{keys, profile};
+use crate::agents::{Application, keys, profile, register};
 use crate::app::App;
 use crate::coding::Coding;
 use crate::http::Answer;

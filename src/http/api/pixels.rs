@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::canvas::look::{self, Placement};
 use crate::canvas::paint::{Dab, Left, PaintMany, PaintOne};
+use crate::canvas::{Placement, look};
 use crate::chat::proof;
 use crate::http::Answer;
 use crate::http::request::authentication::show;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::agents::profile::Me;
+use crate::canvas::Placement;
 use crate::canvas::fitted::Fitted;
-use crate::canvas::look::{Placement, Spot};
+use crate::canvas::look::Spot;
 use crate::canvas::paint::{Left, PaintedMany};
 use crate::chat::react::Reacted;
 use crate::chat::read::Page;

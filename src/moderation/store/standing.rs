@@ -1,15 +1,24 @@
 //! What operators impose, as it is stored with whoever holds a name.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::agents::profile::Profile;
+use crate::agents::Profile;
 use crate::database::is_name_taken;
-use crate::moderation::sheet::Holder;
 use crate::refusal::Refusal;
 use crate::rules::measures::Judged;
 use crate::rules::names::AgentName;
+
+/// Whoever holds a name, as it is stored.
+pub struct Holder {
+    pub no: i64,
+    pub kind: String,
+    pub profile: Profile,
+    pub judged: Judged,
+    pub pass_until: Option<DateTime<Utc>>,
+    pub open_reports: i64,
+}
 
 /// The number and the standing of whoever has an id, but for operators.
 pub async fn judged(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Judged)>> {

@@ -10,7 +10,7 @@ use super::messages;
 use super::parts::{desk, end, line, link, moment, order, row, table, then, until, why};
 use crate::agents::holder;
 use crate::app::App;
-use crate::canvas::look::Placement;
+use crate::canvas::Placement;
 use crate::http::Answer;
 use crate::http::admin::{agents, order as orders, shadow};
 use crate::http::request::auth_operator::Filled;

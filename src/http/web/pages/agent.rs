@@ -10,7 +10,7 @@ use super::sigil::sigil;
 use super::words::{ago, count, day, list};
 use crate::agents::profile::{self, PublicAgent};
 use crate::app::App;
-use crate::canvas::look::Placement;
+use crate::canvas::Placement;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::response::codes::Code;

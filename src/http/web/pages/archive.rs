@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use super::frame::Page;
 use super::season::scale;
 use super::words::{count, day, list, name};
-use crate::agents::rank::Rank;
+use crate::agents::Rank;
 use crate::app::App;
 use crate::chat::read::{self, MAX_LIMIT, Query, Until};
 use crate::http::Answer;
