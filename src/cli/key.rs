@@ -6,7 +6,8 @@ use futures_util::FutureExt as _;
 use serde_json::json;
 
 use super::{Act, Desk, Done, Failure, Said, Verb, table};
-use crate::operators::keys::{self, LONGEST_NAME, OperatorKey};
+use crate::operators::OperatorKey;
+use crate::operators::keys::{self, LONGEST_NAME};
 
 pub(super) const VERB: Verb =
     Verb { name: "key", command, act: Act::At(|asked, desk| act(asked, desk).boxed()) };

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::mail::{MailError, Mailer};
-use super::{Gallery, sessions, store, viewers};
+use super::{Gallery, Returned, sessions, store, viewers};
 use crate::config::Payments;
 use crate::database;
 use crate::refusal::Refusal;
@@ -29,13 +29,6 @@ const AN_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
 pub struct Letters {
     wanted: mpsc::Sender<String>,
     writer: JoinHandle<()>,
-}
-
-/// Who has a new key, and is signed in with it.
-pub struct Returned {
-    pub session: String,
-    /// The only copy.
-    pub key: String,
 }
 
 struct Writer {

@@ -35,6 +35,13 @@ pub struct Gallery {
     letters: Option<Letters>,
 }
 
+/// Who has a new key, and is signed in with it.
+pub struct Returned {
+    pub session: String,
+    /// The only copy.
+    pub key: String,
+}
+
 /// A Checkout that was not come back from within that time is forgotten. Some ways to pay take weeks.
 pub const CHECKOUT: TimeDelta = TimeDelta::days(30);
 /// Events are told again for some days at most.

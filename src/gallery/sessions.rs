@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::{store, viewers};
+use super::store::{self, Bearer};
 use crate::agents::holder;
 use crate::database;
 use crate::log::roster::Agent;
@@ -25,6 +25,13 @@ pub(super) async fn open(
     Ok(token)
 }
 
+/// Passes whose key holds. The viewer must be locked: then no other key is made meanwhile.
+pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<Bearer, Refusal> {
+    let bearer = store::bearer(connection, viewer.no).await?;
+    let valid = bearer.filter(|bearer| bearer.key_generation == viewer.key_generation);
+    valid.ok_or(Refusal::KeyInvalid)
+}
+
 /// Signs a viewer in.
 ///
 /// # Errors
@@ -33,7 +40,7 @@ pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal
     let mut transaction = state.pool.begin().await?;
     // A new key is made before this or after it, and ends what it finds: no session outlives its key.
     store::share(&mut transaction, viewer.no).await?;
-    viewers::check_key(&mut transaction, viewer).await?;
+    check_key(&mut transaction, viewer).await?;
     let token = open(&mut transaction, state, viewer.no).await?;
     database::commit(transaction).await?;
     Ok(token)

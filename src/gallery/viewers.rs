@@ -5,10 +5,10 @@ use serde::Serialize;
 use sqlx::{Acquire as _, PgConnection};
 use utoipa::ToSchema;
 
-use super::links::Returned;
+use super::sessions::check_key;
 use super::store::Bearer;
 use super::tiers::Tiers;
-use super::{sessions, store};
+use super::{Returned, sessions, store};
 use crate::agents::keys;
 use crate::clock;
 use crate::database;
@@ -108,13 +108,6 @@ pub(super) async fn new_key(
     store::set_keyed(connection, no).await?;
     control::append(connection, Control::KeyChanged(no), offset).await?;
     Ok(key)
-}
-
-/// Passes whose key holds. The viewer must be locked: then no other key is made meanwhile.
-pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<Bearer, Refusal> {
-    let bearer = store::bearer(connection, viewer.no).await?;
-    let valid = bearer.filter(|bearer| bearer.key_generation == viewer.key_generation);
-    valid.ok_or(Refusal::KeyInvalid)
 }
 
 /// Gives a viewer a new key and a new session; whoever signed in with the old key is signed out with it.

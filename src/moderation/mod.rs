@@ -19,6 +19,9 @@ use crate::rules::content;
 use crate::rules::text_limits::MAX_REASON_CHARS;
 use crate::state::AppState;
 
+/// Who the audit log names where nobody but reports did it.
+const BY_REPORTS: &str = "reports";
+
 /// Returns a reason as it may be stored, or `None` if nothing visible is left or it is too long.
 pub fn reason(raw: &str) -> Option<String> {
     let text = content::clean(raw).ok()?;

@@ -4,8 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection};
 
-use super::reports::BY_REPORTS;
-use super::{Cause, store};
+use super::{BY_REPORTS, Cause, store};
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 use crate::rules::ids::HolderId;

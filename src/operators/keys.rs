@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{Operator, store};
+use super::{Operator, OperatorKey, store};
 use crate::clock;
 use crate::database;
 use crate::log::audit::{self, Act};
@@ -22,19 +21,6 @@ pub const PREFIX: &str = "ca_";
 pub const LONGEST_NAME: usize = 64;
 /// The most hashes of keys that a process keeps from its start. Keys that were used last come first.
 const MAX_START_KEYS: i64 = 1_000;
-
-/// A key as it is listed.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct OperatorKey {
-    /// `key_…`.
-    pub id: String,
-    /// What it is for.
-    pub name: String,
-    pub created_at: DateTime<Utc>,
-    /// To the minute.
-    pub used_at: Option<DateTime<Utc>>,
-    pub revoked_at: Option<DateTime<Utc>>,
-}
 
 /// A key that has just been made.
 #[derive(Debug, Serialize, ToSchema)]

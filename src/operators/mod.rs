@@ -8,7 +8,9 @@ mod store;
 use std::net::IpAddr;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
 use tokio::sync::Semaphore;
+use utoipa::ToSchema;
 
 use crate::clock::Clock;
 use crate::config::Config;
@@ -22,6 +24,10 @@ use keys::StartKeys;
 use sessions::Sessions;
 use store::TallyOwner;
 
+/// How long a session lasts at most, in seconds.
+pub const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
+/// How long it lasts without being used, in seconds.
+pub const MAX_IDLE_SECONDS: i64 = 2 * 3_600;
 /// So many passwords of strangers are judged at a time, each on a thread of its own…
 const TURNS: usize = 2;
 /// …and so many sign-ins may wait for that.
@@ -92,6 +98,19 @@ impl Operator {
     pub fn at_the_command_line(clock: &Clock) -> Self {
         Self { name: "command line".to_owned(), since: clock.now(), csrf: None, secret_hash: Hash::default() }
     }
+}
+
+/// A key as it is listed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorKey {
+    /// `key_…`.
+    pub id: String,
+    /// What it is for.
+    pub name: String,
+    pub created_at: DateTime<Utc>,
+    /// To the minute.
+    pub used_at: Option<DateTime<Utc>>,
+    pub revoked_at: Option<DateTime<Utc>>,
 }
 
 /// Why nobody was signed in.

@@ -6,10 +6,6 @@ use crate::rules::passwords::PasswordHash;
 use crate::state::AppState;
 use crate::tokens::{Hash, TokenKey, TokenKeys, hash, is_same, is_token};
 
-/// How long a session lasts at most, in seconds.
-pub const LONGEST: i64 = 12 * 3_600;
-/// How long it lasts without being used, in seconds.
-pub const IDLE: i64 = 2 * 3_600;
 /// What the key of sessions is derived for.
 const SESSIONS: &str = "caraplace 2026-11 sessions of the console";
 /// The purpose of the key under which the tokens of sessions are issued.

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::keys::OperatorKey;
-use super::sessions::{IDLE, LONGEST};
+use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
 use crate::refusal::Refusal;
 use crate::rules::lockout::{Patience, Tally};
 use crate::tokens::Hash;
@@ -166,8 +165,8 @@ pub(super) async fn session(
            select address, since from found"#,
         &token_hash[..],
         offset as _,
-        LONGEST as f64,
-        IDLE as f64
+        MAX_SESSION_SECONDS as f64,
+        MAX_IDLE_SECONDS as f64
     )
     .fetch_optional(pool)
     .await?;
@@ -278,8 +277,8 @@ pub(super) async fn sweep(pool: &PgPool, offset: TimeDelta) -> Result<()> {
            where t.last_at < now - interval '1 day'
              and coalesce(t.let_in_at < now - make_interval(days => $4), true)"#,
         offset as _,
-        LONGEST as f64,
-        IDLE as f64,
+        MAX_SESSION_SECONDS as f64,
+        MAX_IDLE_SECONDS as f64,
         TRUSTED_DAYS
     )
     .execute(pool)

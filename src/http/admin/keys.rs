@@ -11,8 +11,8 @@ use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::operators::Operator;
-use crate::operators::keys::{self, LONGEST_NAME, OperatorKey};
+use crate::operators::keys::{self, LONGEST_NAME};
+use crate::operators::{Operator, OperatorKey};
 
 /// `POST /api/admin/keys`.
 #[derive(Debug, Deserialize, ToSchema)]

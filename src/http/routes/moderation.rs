@@ -19,7 +19,8 @@ use crate::http::api::{appeals, reports};
 use crate::moderation::appeals::{Appeal, Pleas};
 use crate::moderation::audit::AuditPage;
 use crate::moderation::hide::MarkedMessage;
-use crate::moderation::reports::review::{Case, CaseFile, Cases};
+use crate::moderation::reports::case::Case;
+use crate::moderation::reports::review::{CaseFile, Cases};
 use crate::moderation::sheet::Sheet;
 
 const SHADOWS: &[Param] =

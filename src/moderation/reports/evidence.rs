@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::Target;
+use super::case::Evidence;
 use crate::log::Span;
 use crate::moderation::store;
+use crate::moderation::store::evidence::Stroke;
 use crate::refusal::Refusal;
 use crate::rules::grid::Rect;
 use crate::rules::ids::MessageId;
@@ -17,27 +18,6 @@ use crate::state::AppState;
 
 /// How many messages before a message, and how many after it, are kept with it.
 const NEIGHBOURS: i64 = 3;
-
-/// What is kept of what was reported.
-pub struct Evidence {
-    /// Whom it falls back on: a number.
-    pub author: Option<i64>,
-    /// Whether it may count against the author without anybody having looked.
-    pub counts: bool,
-    pub json: Value,
-}
-
-/// A placement that can be seen in a rectangle.
-pub struct Stroke {
-    pub seq: i64,
-    pub x: i16,
-    pub y: i16,
-    pub color: i16,
-    pub agent: i64,
-    pub id: String,
-    pub name: String,
-    pub placed_at: DateTime<Utc>,
-}
 
 /// What can be seen of the target now; none where there is no such thing.
 pub(super) async fn gather(state: &AppState, target: &Target) -> Result<Option<Evidence>, Refusal> {

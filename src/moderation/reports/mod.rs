@@ -2,6 +2,7 @@
 //! first report, and enough separate voices put its author in the shadow until an operator has looked.
 
 pub mod alerts;
+pub mod case;
 pub(super) mod evidence;
 pub mod review;
 
@@ -10,7 +11,7 @@ use std::net::IpAddr;
 use chrono::TimeDelta;
 use sqlx::{Connection as _, PgConnection};
 
-use super::{Cause, standing, store};
+use super::{BY_REPORTS, Cause, standing, store};
 use crate::clock;
 use crate::database;
 use crate::log::roster::Agent;
@@ -22,9 +23,7 @@ use crate::rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
 use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
 use crate::rules::rights::{FOR_EVER, Kind};
 use crate::state::AppState;
-
-/// Who the audit log names where nobody but reports did it.
-pub(super) const BY_REPORTS: &str = "reports";
+use case::Voice;
 
 /// Time for which the network that a report was sent from is kept: a rejection of it may come weeks later, and holds for
 /// weeks.
@@ -129,24 +128,6 @@ pub async fn file(
         weigh(state, author).await?;
     }
     Ok(Filed::Taken)
-}
-
-/// A report's sender, as it is stored.
-pub struct Voice {
-    /// The agent's or the viewer's number.
-    pub agent: Option<i64>,
-    /// What stands for an address.
-    pub address: Option<Vec<u8>>,
-    /// Keyed hash of the network that the report is sent from.
-    pub network: Option<Vec<u8>>,
-    /// Keyed hash of the network that the account was registered from.
-    pub registered_network: Option<Vec<u8>>,
-    /// In tenths of a full voice, before history and kind of target.
-    pub trust: i64,
-    /// How many rejected reports lower the weight.
-    pub rejected: usize,
-    pub weight: i64,
-    pub owner: Vec<u8>,
 }
 
 async fn voice(state: &AppState, reporter: Reporter<'_>, target: &Target) -> Result<Voice, Refusal> {

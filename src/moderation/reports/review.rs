@@ -7,10 +7,11 @@ use sqlx::Connection as _;
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
-use super::{BY_REPORTS, Cause, standing, store};
+use super::case::Case;
+use super::{Cause, standing, store};
 use crate::log::control;
-use crate::moderation::audit;
 use crate::moderation::store::reports::FiledReport;
+use crate::moderation::{BY_REPORTS, audit};
 use crate::refusal::Refusal;
 use crate::rules::measures::{Judged, Measure};
 use crate::rules::reports::explanation::{WeightFacts, explain_weight};
@@ -30,31 +31,6 @@ pub enum Finding {
     Upheld,
     /// They were not: what they alone brought about is lifted.
     Rejected,
-}
-
-/// Something that was reported, once for all who reported it.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Case {
-    /// `report_…`.
-    pub id: String,
-    /// `message`, `name` or `canvas`.
-    pub kind: String,
-    /// The message's or the agent's id, or the rectangle as `x1,y1,x2,y2`.
-    pub target: String,
-    /// Who said it, has the name, or painted most of the rectangle.
-    pub author_id: Option<String>,
-    pub author_name: Option<String>,
-    /// Whether it counts against its author before anybody has looked.
-    pub counts: bool,
-    pub opened_at: DateTime<Utc>,
-    /// How many have reported it.
-    pub reports: i64,
-    pub closed_at: Option<DateTime<Utc>>,
-    pub closed_by: Option<String>,
-    /// `upheld` or `rejected`; null until it is decided.
-    pub outcome: Option<String>,
-    /// Why it was decided so.
-    pub answer: Option<String>,
 }
 
 /// A page of cases.

@@ -4,7 +4,18 @@ use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
-use crate::moderation::reports::evidence::Stroke;
+
+/// A placement that can be seen in a rectangle.
+pub struct Stroke {
+    pub seq: i64,
+    pub x: i16,
+    pub y: i16,
+    pub color: i16,
+    pub agent: i64,
+    pub id: String,
+    pub name: String,
+    pub placed_at: DateTime<Utc>,
+}
 
 /// A message's place in the log; its text may be gone, and its author with it.
 pub struct Said {

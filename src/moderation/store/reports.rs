@@ -5,9 +5,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, json};
-use crate::moderation::reports::Voice;
-use crate::moderation::reports::evidence::Evidence;
-use crate::moderation::reports::review::Case;
+use crate::moderation::reports::case::{Case, Evidence, Voice};
 use crate::rules::reports;
 
 /// What is known of who reports.

@@ -12,8 +12,8 @@ use crate::http::admin::keys::{check_name, no_such_key};
 use crate::http::request::auth_operator::Filled;
 use crate::http::web::markup::escape;
 use crate::http::web::pages::words::ago;
-use crate::operators::Operator;
-use crate::operators::keys::{self, NewOperatorKey, OperatorKey};
+use crate::operators::keys::{self, NewOperatorKey};
+use crate::operators::{Operator, OperatorKey};
 
 const HERE: &str = "/admin/keys";
 

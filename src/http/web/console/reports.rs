@@ -16,7 +16,8 @@ use crate::http::request::query::Params;
 use crate::http::web::markup::escape;
 use crate::http::web::pages::words::count;
 use crate::moderation::reports::alerts::ReportAlert;
-use crate::moderation::reports::review::{self, Case, CaseFile, Told};
+use crate::moderation::reports::case::Case;
+use crate::moderation::reports::review::{self, CaseFile, Told};
 use crate::operators::Operator;
 use crate::rules::palette::PALETTE;
 

@@ -24,7 +24,7 @@ use crate::http::response::negotiate::wants_html;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::http::web::markup::escape;
-use crate::operators::{NotSignedIn, SignInSource, devices, sessions};
+use crate::operators::{MAX_SESSION_SECONDS, NotSignedIn, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
 /// The cookie that ties the form to the browser that asked for it.
@@ -101,7 +101,7 @@ pub async fn submit(
             if let Some(old) = session_token(&request) {
                 app.operators.sessions.end(&app.state, old).await?;
             }
-            let cookie = cookies::set(&door, SESSION, &started.token, sessions::LONGEST, SameSite::Strict);
+            let cookie = cookies::set(&door, SESSION, &started.token, MAX_SESSION_SECONDS, SameSite::Strict);
             let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
             let device = cookies::set(&door, DEVICE, &started.device, devices::LIFETIME, SameSite::Strict);
             Ok(frame::lead(next)
