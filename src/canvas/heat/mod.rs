@@ -26,7 +26,7 @@ use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::ids::AgentId;
 use crate::state::AppState;
-use strokes::Strokes;
+use strokes::{Holder, Strokes};
 
 /// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(4).unwrap();
@@ -72,16 +72,6 @@ pub struct Heat {
     /// Row by row from the top left. By painter: the place in `agents`, from 1; 0 for nobody. By age: seconds since the
     /// newest placement; -1 where nobody painted. Contested: how many placements there were.
     pub values: Vec<i32>,
-}
-
-/// An agent whose paint shows.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Holder {
-    /// `agent_…`.
-    pub id: String,
-    pub name: String,
-    /// How many pixels show it.
-    pub pixels: u32,
 }
 
 /// A view that is ready to be sent.

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use sqlx::PgPool;
 
-use super::Holder;
-use super::strokes::{Kept, Page, Strokes};
+use super::strokes::{Holder, Kept, Page, Strokes};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

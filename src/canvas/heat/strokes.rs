@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use crate::log::world::Season;
 use crate::rules::grid::{Point, Size};
 
@@ -95,6 +98,16 @@ impl Strokes {
             }
         }
     }
+}
+
+/// An agent whose paint shows.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Holder {
+    /// `agent_…`.
+    pub id: String,
+    pub name: String,
+    /// How many pixels show it.
+    pub pixels: u32,
 }
 
 /// What was counted up to an event, as it is kept for the next start.
