@@ -25,7 +25,7 @@ pub struct App {
     pub filters: Filters,
     pub address_limiter: Arc<AddressLimiter>,
     pub bodies: Bodies,
-    pub pictures: Arc<Pictures>,
+    pub pictures: Pictures,
     pub heats: Arc<Heats>,
     pub hands: Hands,
     pub card: Card,

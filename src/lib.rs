@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod app;
+pub mod cache;
 pub mod canvas;
 pub mod chat;
 pub mod cli;

@@ -9,7 +9,7 @@ use crate::rules::names::NameRefusal;
 use crate::rules::rights::Bar;
 
 /// Why something was not done. Nothing was spent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Refusal {
     /// The database cannot be reached, or did not answer in time. Nothing was done.
     Unavailable,
@@ -108,7 +108,7 @@ pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) ->
 }
 
 /// Too few charges.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shortage {
     pub charges: i64,
     pub needed: i64,
@@ -119,7 +119,7 @@ pub struct Shortage {
 }
 
 /// Too few credits for a message.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CreditShortage {
     pub chat_credits: i64,
     pub pixels_until_next_message: i64,

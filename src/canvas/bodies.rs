@@ -1,15 +1,16 @@
 //! Bodies of the whole canvas, rendered once per version and encoding and shared.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parking_lot::{Mutex, RwLock};
 use prometheus::Histogram;
 
 use super::picture::{Cutout, short};
+use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::log::world::World;
+use crate::state::AppState;
+use crate::refusal::Refusal;
 use crate::telemetry::{Laps, METRICS};
 
 /// What a body shows.
@@ -30,53 +31,45 @@ pub struct Body {
     pub bytes: Bytes,
 }
 
+/// How many bytes the newest bodies may take: two forms in three codings of the largest canvas.
+const MAX_BYTES: u32 = 128 << 20;
+
 /// The newest body of each form and coding.
-#[derive(Default)]
-pub struct Bodies {
-    kept: RwLock<HashMap<(Form, Coding), Arc<Body>>>,
-    /// One for each coding: compressing must not hold up what is quick.
-    rendering: [Mutex<()>; 3],
+pub struct Bodies(Cache<(Form, Coding), Arc<Body>>);
+
+impl Default for Bodies {
+    fn default() -> Self {
+        Self(Cache::new("canvas", MAX_BYTES, None, |body| body.bytes.len()))
+    }
 }
 
 impl Bodies {
-    /// The body of the world's version, if it was rendered before.
-    pub fn ready(&self, form: Form, coding: Coding, world: &RwLock<World>) -> Option<Arc<Body>> {
-        let version = world.read().version;
-        let ready = self.since(version, form, coding);
-        if ready.is_some() {
-            METRICS.game.canvas.hits.inc();
-        }
-        ready
-    }
-
-    /// Whether rendering is no work that a worker would notice.
-    pub fn is_quick(coding: Coding, world: &RwLock<World>) -> bool {
-        coding == Coding::Identity && world.read().pixels().len() <= SMALL
-    }
-
-    /// Renders the body of the world's version. One at a time: who waited takes what was rendered meanwhile, if it
-    /// shows at least what there was when the waiting began.
+    /// Returns the body of the log's canvas as it is now. A waiter takes what was rendered meanwhile, if it shows at least
+    /// what there was when the waiting began.
     ///
     /// # Errors
-    /// When the body cannot be encoded.
-    pub fn render(&self, form: Form, coding: Coding, world: &RwLock<World>) -> std::io::Result<Arc<Body>> {
-        let asked_at = world.read().version;
-        let _turn = self.rendering[coding as usize].lock();
-        if let Some(newer) = self.since(asked_at, form, coding) {
-            return Ok(newer);
+    /// `Overloaded` when the body cannot be encoded.
+    pub async fn get(&self, state: &Arc<AppState>, form: Form, coding: Coding) -> Result<Arc<Body>, Refusal> {
+        let (version, pixels) = state.snapshot(|world| (world.version, world.pixels().len()));
+        let is_current = move |body: &Arc<Body>| body.version >= version;
+        let key = (form, coding);
+        if let Some(body) = self.0.get_if(&key, is_current) {
+            return Ok(body);
         }
-        METRICS.game.canvas.misses.inc();
-        let mut laps = Laps::start();
-        let cutout = {
-            let world = world.read();
-            Cutout::of(&world, world.season.size.whole())
-        };
-        let bytes = Bytes::from(coding.encode(plain(form, &cutout)?)?);
-        laps.end(drawn(form));
-        let tag = Self::tag(cutout.season(), cutout.version(), form, coding);
-        let body = Arc::new(Body { version: cutout.version(), tag, bytes });
-        self.kept.write().insert((form, coding), body.clone());
-        Ok(body)
+        if coding == Coding::Identity && pixels <= SMALL {
+            return self.0.get_or_compute(key, is_current, async { render(state, form, coding) }).await;
+        }
+        // Rendering takes time that the workers must not lose. It goes on without the caller, so that what was begun is
+        // cached.
+        let (cache, state) = (self.0.clone(), state.clone());
+        let rendering = tokio::spawn(async move {
+            let compute = async {
+                let rendered = tokio::task::spawn_blocking(move || render(&state, form, coding)).await;
+                rendered.unwrap_or(Err(Refusal::Overloaded))
+            };
+            cache.get_or_compute(key, is_current, compute).await
+        });
+        rendering.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
     /// What a body is tagged with at a version of a season.
@@ -87,10 +80,16 @@ impl Bodies {
         };
         format!("\"{}-{version}-{form}-{}\"", short(season), coding.name())
     }
+}
 
-    fn since(&self, version: i64, form: Form, coding: Coding) -> Option<Arc<Body>> {
-        self.kept.read().get(&(form, coding)).filter(|kept| kept.version >= version).cloned()
-    }
+fn render(state: &AppState, form: Form, coding: Coding) -> Result<Arc<Body>, Refusal> {
+    let mut laps = Laps::start();
+    let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+    let bytes = plain(form, &cutout).and_then(|plain| coding.encode(plain));
+    let bytes = Bytes::from(bytes.ok().ok_or(Refusal::Overloaded)?);
+    laps.end(drawn(form));
+    let tag = Bodies::tag(cutout.season(), cutout.version(), form, coding);
+    Ok(Arc::new(Body { version: cutout.version(), tag, bytes }))
 }
 
 fn drawn(form: Form) -> &'static Histogram {

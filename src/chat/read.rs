@@ -1,15 +1,14 @@
 //! Reading the chat: pages of messages, each with the digest that proves it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, Utc};
-use parking_lot::RwLock;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
+use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::log::Span;
 use crate::log::world::World;
@@ -18,6 +17,7 @@ use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
+use crate::log::world::World;
 
 /// How many messages a page has when nobody says otherwise.
 pub const DEFAULT_LIMIT: usize = 50;
@@ -132,41 +132,29 @@ fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> P
     }
 }
 
+const MAX_BYTES: u32 = 4 << 20;
+
 /// The page that most ask for, rendered once per change, second and coding.
-#[derive(Default)]
-pub struct FrontPage {
-    cache: RwLock<Rendered>,
+pub struct FrontPage(Cache<Part, Arc<Rendered>>);
+
+/// What is rendered of the front page.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Messages(Coding),
+    Digest,
 }
 
 /// What the front page depends on: the chat, and the second in which the digest's promise is given.
 type State = (i64, u64, i64);
 
-#[derive(Default)]
 struct Rendered {
     state: State,
-    bodies: HashMap<Coding, Bytes>,
-    digest: Option<Bytes>,
+    body: Bytes,
 }
 
-fn dependencies(state: &AppState) -> State {
-    let (version, edition) = state.snapshot(|world| (world.chat_version, world.chat_edition));
-    (version, edition, state.clock.now().timestamp())
-}
-
-impl Rendered {
-    fn get(&self, state: State, coding: Coding) -> Option<Bytes> {
-        self.bodies.get(&coding).filter(|_| self.state == state).cloned()
-    }
-
-    /// What was rendered of another state is of no use any more.
-    fn turn_to(&mut self, state: State) {
-        if self.state != state {
-            *self = Self { state, ..Self::default() };
-        }
-    }
-
-    fn digest(&self, state: State) -> Option<Bytes> {
-        self.digest.clone().filter(|_| self.state == state)
+impl Default for FrontPage {
+    fn default() -> Self {
+        Self(Cache::new("front_page", MAX_BYTES, None, |rendered| rendered.body.len()))
     }
 }
 
@@ -175,37 +163,32 @@ impl FrontPage {
     ///
     /// # Errors
     /// Never for messages: they are plain data.
-    pub fn json(&self, state: &AppState, coding: Coding) -> std::io::Result<Bytes> {
-        let now = dependencies(state);
-        if let Some(body) = self.cache.read().get(now, coding) {
-            METRICS.game.front_page.hits.inc();
-            return Ok(body);
-        }
-        let mut cache = self.cache.write();
-        // Who waited takes what was rendered meanwhile.
-        if let Some(body) = cache.get(now, coding) {
-            return Ok(body);
-        }
-        cache.turn_to(now);
-        METRICS.game.front_page.misses.inc();
-        let body = Bytes::from(coding.encode(serde_json::to_vec(&newest(state, DEFAULT_LIMIT))?)?);
-        cache.bodies.insert(coding, body.clone());
-        Ok(body)
+    pub async fn json(&self, state: &AppState, coding: Coding) -> Result<Bytes, Refusal> {
+        let render = || coding.encode(serde_json::to_vec(&newest(state, DEFAULT_LIMIT))?);
+        self.get(state, Part::Messages(coding), render).await
     }
 
     /// The digest alone, as JSON.
     ///
     /// # Errors
     /// Never for digests: they are plain data.
-    pub fn digest_json(&self, state: &AppState) -> std::io::Result<Bytes> {
-        let now = dependencies(state);
-        if let Some(body) = self.cache.read().digest(now) {
-            return Ok(body);
-        }
-        let mut cache = self.cache.write();
-        cache.turn_to(now);
-        let body = Bytes::from(serde_json::to_vec(&digest(state))?);
-        cache.digest = Some(body.clone());
-        Ok(body)
+    pub async fn digest_json(&self, state: &AppState) -> Result<Bytes, Refusal> {
+        self.get(state, Part::Digest, || Ok(serde_json::to_vec(&digest(state))?)).await
+    }
+
+    async fn get(
+        &self,
+        state: &AppState,
+        part: Part,
+        render: impl FnOnce() -> std::io::Result<Vec<u8>>,
+    ) -> Result<Bytes, Refusal> {
+        let (version, edition) = state.snapshot(|world| (world.chat_version, world.chat_edition));
+        let state = (version, edition, state.clock.now().timestamp());
+        let is_current = |rendered: &Arc<Rendered>| rendered.state == state;
+        let compute = async {
+            let body = render().map_err(|_| Refusal::Unavailable)?.into();
+            Ok(Arc::new(Rendered { state, body }))
+        };
+        self.0.get_or_compute(part, is_current, compute).await.map(|rendered| rendered.body.clone())
     }
 }

@@ -18,14 +18,6 @@ pub struct Game {
     pub drawn_bytes: Histogram,
     pub drawn_png: Histogram,
     pub drawn_visual: Histogram,
-    pub canvas: Cache,
-    pub front_page: Cache,
-}
-
-/// How often what was kept could be used.
-pub struct Cache {
-    pub hits: IntCounter,
-    pub misses: IntCounter,
 }
 
 impl Game {
@@ -45,16 +37,6 @@ impl Game {
             "Seconds that drawing the canvas takes, by form; part is any cut-out.",
             &["form"],
         );
-        let [canvas_hits, front_page_hits] = register.counter_of_each(
-            "caraplace_cache_hits_total",
-            "Bodies that were there already.",
-            ("cache", ["canvas", "front_page"]),
-        );
-        let [canvas_misses, front_page_misses] = register.counter_of_each(
-            "caraplace_cache_misses_total",
-            "Bodies that had to be made.",
-            ("cache", ["canvas", "front_page"]),
-        );
         Self {
             digests_fresh,
             digests_stale,
@@ -69,8 +51,6 @@ impl Game {
             drawn_bytes: drawn.with_label_values(&["bin"]),
             drawn_png: drawn.with_label_values(&["png"]),
             drawn_visual: drawn.with_label_values(&["visual"]),
-            canvas: Cache { hits: canvas_hits, misses: canvas_misses },
-            front_page: Cache { hits: front_page_hits, misses: front_page_misses },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the operator can see: logs on standard error, and numbers for `/metrics`.
 
 mod answers;
+mod caches;
 mod connections;
 mod database;
 pub mod event_loops;
@@ -20,6 +21,7 @@ use std::time::Instant;
 use prometheus::{Encoder, Histogram, Registry, TextEncoder};
 
 pub use answers::RouteMeter;
+pub use caches::CacheMeter;
 use register::Register;
 
 use crate::clock::moment;
@@ -36,6 +38,7 @@ pub struct Metrics {
     pub streams: streams::Streams,
     pub connections: connections::Connections,
     pub database: database::Database,
+    pub caches: caches::Caches,
     pub game: game::Game,
     pub moderation: moderation::Moderation,
     pub office: office::Office,
@@ -54,6 +57,7 @@ impl Metrics {
             streams: streams::Streams::new(&register),
             connections: connections::Connections::new(&register),
             database: database::Database::new(&register),
+            caches: caches::Caches::new(&register),
             game: game::Game::new(&register),
             moderation: moderation::Moderation::new(&register),
             office: office::Office::new(&register),

@@ -8,7 +8,7 @@ use actix_web::web::Data;
 
 use super::past::{self, Shape};
 use crate::app::App;
-use crate::canvas::bodies::{Bodies, Body, Form};
+use crate::canvas::bodies::{Bodies, Form};
 use crate::canvas::fitted;
 use crate::canvas::picture::{Cutout, short};
 use crate::canvas::pictures::{Picture, Pictures, View};
@@ -151,27 +151,13 @@ async fn whole(
             return Ok(cached(request, &etag, coding, |response| response.finish()));
         }
     }
-    let body = body(app, form, coding).await?;
+    let body = app.bodies.get(&app.state, form, coding).await?;
     Ok(cached(request, &body.tag, coding, |response| {
         response
             .insert_header((VERSION, body.version))
             .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
             .body(body.bytes.clone())
     }))
-}
-
-/// Rendering takes time that the workers must not lose.
-async fn body(app: &Data<App>, form: Form, coding: Coding) -> Result<Arc<Body>, Problem> {
-    if let Some(ready) = app.bodies.ready(form, coding, &app.state.world) {
-        return Ok(ready);
-    }
-    if Bodies::is_quick(coding, &app.state.world) {
-        let rendered = app.bodies.render(form, coding, &app.state.world);
-        return Ok(rendered.map_err(|_| Refusal::Overloaded)?);
-    }
-    let app = app.clone();
-    let rendered = actix_web::web::block(move || app.bodies.render(form, coding, &app.state.world)).await;
-    Ok(rendered.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
 }
 
 fn now(app: &App) -> (i64, String) {

@@ -110,7 +110,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, visitor: Vi
         return Ok(fresh().json(page));
     }
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
-        return front_page(&request, &app);
+        return front_page(&request, &app).await;
     }
     let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
     Ok(fresh().json(page))
@@ -131,9 +131,9 @@ fn bad_cursor() -> Problem {
     Problem::field(Code::BadCursor, "before", "before names no message of this chat.")
 }
 
-fn front_page(request: &HttpRequest, app: &App) -> Answer {
+async fn front_page(request: &HttpRequest, app: &App) -> Answer {
     let coding = coding(request);
-    let body = app.front_page.json(&app.state, coding).map_err(|_| Refusal::Unavailable)?;
+    let body = app.front_page.json(&app.state, coding).await?;
     let mut response = fresh();
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != Coding::Identity {
@@ -148,7 +148,7 @@ pub async fn digest(app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
     if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
         return Ok(fresh().json(shadow::digest(&app.state, &author).await?));
     }
-    let body = app.front_page.digest_json(&app.state).map_err(|_| Refusal::Unavailable)?;
+    let body = app.front_page.digest_json(&app.state).await?;
     Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
