@@ -5,12 +5,14 @@ mod sheet;
 
 use std::io::Write as _;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 
 use super::picture::Cutout;
 use crate::clock;
+use crate::cache::Cache;
+use crate::state::AppState;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::palette::Rgb;
@@ -23,6 +25,7 @@ const WIDTH: usize = 1_200;
 const HEIGHT: usize = 630;
 /// It is drawn again after this at the soonest.
 const PAUSE: Duration = Duration::from_secs(60);
+const MAX_BYTES: u32 = 8 << 20;
 /// The longer side of the paint, the place of its middle, and what is around it.
 const PAINT: usize = 512;
 const MIDDLE: (usize, usize) = (325, 315);
@@ -41,39 +44,34 @@ pub struct Drawn {
     pub tag: String,
     /// A PNG.
     pub body: Bytes,
-    drawn_at: Instant,
-    season: String,
 }
 
-/// The newest card.
-#[derive(Default)]
-pub struct Card(tokio::sync::Mutex<Option<Arc<Drawn>>>);
+/// The newest card of each season.
+pub struct Card(Cache<String, Arc<Drawn>>);
+
+impl Default for Card {
+    fn default() -> Self {
+        Self(Cache::new("card", MAX_BYTES, Some(PAUSE), |drawn| drawn.body.len()))
+    }
+}
 
 impl Card {
     /// The card, at most a minute old; `count` says how much is going on, in a few words.
     ///
     /// # Errors
     /// When it cannot be drawn.
-    pub async fn get(
-        &self,
-        state: &AppState,
-        count: impl AsyncFnOnce() -> String,
-    ) -> Result<Arc<Drawn>, Refusal> {
-        let mut newest = self.0.lock().await;
+    pub async fn get(&self, state: &AppState, count: impl AsyncFnOnce() -> String) -> Result<Arc<Drawn>, Refusal> {
         let season = state.snapshot(|world| world.season.id.clone());
-        let is_fresh = |drawn: &&Arc<Drawn>| drawn.season == season && drawn.drawn_at.elapsed() < PAUSE;
-        if let Some(drawn) = newest.as_ref().filter(is_fresh) {
-            return Ok(drawn.clone());
-        }
-        // The typeface has no narrow space.
-        let count = count().await.replace('\u{202f}', " ");
-        let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
-        let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
-        let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
-        let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
-        let drawn = Arc::new(Drawn { tag, body, drawn_at: clock::moment(), season });
-        *newest = Some(drawn.clone());
-        Ok(drawn)
+        let drawing = async {
+            // The typeface has no narrow space.
+            let count = count().await.replace('\u{202f}', " ");
+            let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+            let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
+            let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
+            let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
+            Ok(Arc::new(Drawn { tag, body }))
+        };
+        self.0.get_or_compute(season, |_| true, drawing).await
     }
 }
 
