@@ -3,7 +3,6 @@
 pub mod canvas;
 pub mod moment;
 pub mod page;
-mod shelf;
 pub mod snapshots;
 mod store;
 pub mod timelapse;
@@ -12,22 +11,25 @@ pub mod timeline;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::cache::Cache;
+use crate::state::AppState;
+use crate::refusal::Refusal;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use canvas::Canvas;
-use shelf::Shelf;
 use timelapse::Timelapses;
-use timeline::Timelines;
+use timeline::Timeline;
 
 /// How many may read the past at a time: it must not take all connections, or all processors, from the present. As
 /// many draw what was read before, so that this never waits for long reading.
 const TURNS: usize = 2;
+/// How many bytes of canvases are cached: a reader who scrubs along time asks for the next one soon.
+const MAX_CANVAS_BYTES: u32 = 20 << 20;
 /// How long one waits for a turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -41,8 +43,10 @@ pub struct Past {
     runtime: Handle,
     reading: Arc<Semaphore>,
     drawing: Arc<Semaphore>,
-    shelf: Mutex<Shelf>,
-    timelines: Mutex<Timelines>,
+    /// Canvases by the newest event that is in.
+    canvases: Cache<i64, Arc<Canvas>>,
+    /// Timelines by season and number of steps.
+    timelines: Cache<(i64, usize), Arc<Timeline>>,
     timelapses: Timelapses,
 }
 
@@ -54,8 +58,8 @@ impl Past {
             runtime: Handle::current(),
             reading: Arc::new(Semaphore::new(TURNS)),
             drawing: Arc::new(Semaphore::new(TURNS)),
-            shelf: Mutex::default(),
-            timelines: Mutex::default(),
+            canvases: Cache::new("past_canvas", MAX_CANVAS_BYTES, None, |canvas| canvas.pixels.len()),
+            timelines: timeline::cache(),
             timelapses: Timelapses::default(),
         }
     }
@@ -78,7 +82,7 @@ impl Past {
 
     /// The canvas as it was after an event, if someone asked for it lately.
     pub fn kept(&self, seq: i64) -> Option<Arc<Canvas>> {
-        self.shelf.lock().get(seq)
+        self.canvases.get(&seq)
     }
 
     /// The canvas as it was after an event of a season, or before any, and the turn in which it was read.
@@ -89,23 +93,18 @@ impl Past {
         let turn = self.reading_turn().await?;
         let past = self.clone();
         let reading = self.runtime.spawn(async move {
-            // Who waited takes what was read meanwhile.
-            let canvas = match past.kept(seq) {
-                Some(kept) => kept,
-                None => Arc::new(past.read(season, seq).await?),
-            };
-            past.shelf.lock().keep(&canvas);
+            let canvas = past.canvases.get_or_compute(seq, |_| true, past.read(season, seq)).await?;
             Ok((canvas, turn))
         });
         reading.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
-    async fn read(&self, season: Season, seq: i64) -> Result<Canvas, Refusal> {
+    async fn read(&self, season: Season, seq: i64) -> Result<Arc<Canvas>, Refusal> {
         let mut connection = self.state.pool.acquire().await?;
-        let before = self.shelf.lock().newest(season.seq, seq);
+        let before = nearest(self.canvases.values(), season.seq, seq);
         let mut canvas = before.map_or_else(|| Canvas::blank(season), |before| Canvas::clone(&before));
         canvas.advance(&mut connection, seq).await?;
-        Ok(canvas)
+        Ok(Arc::new(canvas))
     }
 
     /// The season in whose stretch of the log an event lies; what was before any lies in the first.
@@ -124,4 +123,37 @@ impl Past {
 async fn turn(turns: &Arc<Semaphore>) -> Result<Turn, Refusal> {
     let turn = timeout(PATIENCE, turns.clone().acquire_owned()).await;
     turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
+}
+
+/// Returns the newest canvas that lies between the opening of a season and an event.
+fn nearest(canvases: impl Iterator<Item = Arc<Canvas>>, opening: i64, seq: i64) -> Option<Arc<Canvas>> {
+    canvases.filter(|canvas| (opening..=seq).contains(&canvas.seq)).max_by_key(|canvas| canvas.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::rules::grid::Size;
+
+    fn canvas(seq: i64, side: u16) -> Arc<Canvas> {
+        let season = Season {
+            id: "season_a".into(),
+            title: "One".into(),
+            size: Size { width: side, height: side },
+            seq: 1,
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        Arc::new(Canvas { seq, ..Canvas::blank(season) })
+    }
+
+    #[test]
+    fn the_nearest_before_is_of_the_same_season() {
+        let newest = |opening, seq| {
+            nearest([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq).map(|canvas| canvas.seq)
+        };
+        assert_eq!((newest(1, 19), newest(1, 9), newest(1, 4)), (Some(9), Some(9), None));
+        assert_eq!((newest(10, 19), newest(10, 3)), (None, None));
+    }
 }

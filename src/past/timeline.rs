@@ -1,8 +1,7 @@
 //! The season's course: how much was painted in each of so many equal steps of time.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -11,11 +10,14 @@ use utoipa::ToSchema;
 use super::store::{self, Mark};
 use super::{Past, Turn};
 use crate::clock;
+use crate::cache::Cache;
+use crate::refusal::Refusal;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 
 /// How long one is shown again.
 const LIFETIME: Duration = Duration::from_secs(2);
+const MAX_BYTES: u32 = 4 << 20;
 
 /// The season that is played, as a row of steps.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,20 +37,9 @@ pub struct Timeline {
     pub counts: Vec<i64>,
 }
 
-/// The newest one of each number of steps.
-#[derive(Default)]
-pub(super) struct Timelines(HashMap<usize, (Instant, Arc<Timeline>)>);
-
-impl Timelines {
-    fn get(&self, steps: usize) -> Option<Arc<Timeline>> {
-        let fresh = |(made, _): &&(Instant, _)| made.elapsed() < LIFETIME;
-        self.0.get(&steps).filter(fresh).map(|(_, timeline)| timeline.clone())
-    }
-
-    fn keep(&mut self, steps: usize, timeline: &Arc<Timeline>) {
-        self.0.retain(|_, (made, _)| made.elapsed() < LIFETIME);
-        self.0.insert(steps, (clock::moment(), timeline.clone()));
-    }
+/// Returns an empty cache of timelines by season and number of steps.
+pub(super) fn cache() -> Cache<(i64, usize), Arc<Timeline>> {
+    Cache::new("timeline", MAX_BYTES, Some(LIFETIME), |timeline| size_of_val(timeline.counts.as_slice()))
 }
 
 impl Past {
@@ -57,22 +48,12 @@ impl Past {
     /// # Errors
     /// `Overloaded` when too many wait; or that the database cannot be read.
     pub async fn timeline(&self, steps: usize) -> Result<Arc<Timeline>, Refusal> {
-        if let Some(kept) = self.kept_timeline(steps) {
-            return Ok(kept);
-        }
-        let _turn: Turn = self.reading_turn().await?;
-        // Who waited takes what was made meanwhile.
-        if let Some(kept) = self.kept_timeline(steps) {
-            return Ok(kept);
-        }
-        let timeline = Arc::new(self.read_timeline(steps).await?);
-        self.timelines.lock().keep(steps, &timeline);
-        Ok(timeline)
-    }
-
-    fn kept_timeline(&self, steps: usize) -> Option<Arc<Timeline>> {
         let season = self.state.snapshot(|world| world.season.seq);
-        self.timelines.lock().get(steps).filter(|kept| kept.first == season)
+        let read = async {
+            let _turn: Turn = self.reading_turn().await?;
+            self.read_timeline(steps).await.map(Arc::new)
+        };
+        self.timelines.get_or_compute((season, steps), |_| true, read).await
     }
 
     async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::Past;
+use crate::cache::Cache;
 use crate::refusal::Refusal;
 use encode::EncodeError;
+use plan::PlanKey;
 pub use plan::{Asked, Format, Plan, Unfit};
 
 /// How many may wait while one is drawn, of those who ask for the usual one and of all others.
@@ -22,8 +23,7 @@ const CROWD: usize = 64;
 const QUEUE: usize = 8;
 /// How long they wait.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How many bytes are kept, whatever the newest one has.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: u32 = 64 << 20;
 /// Frames that are read ahead of the one that is encoded.
 const AHEAD: usize = 2;
 
@@ -35,10 +35,10 @@ pub struct Animation {
     pub bytes: Bytes,
 }
 
-/// The animations of late, the newest last, and the right to draw one more: whatever else someone asks for, all others
+/// The animations of late, and the right to draw one more: whatever else someone asks for, all others
 /// get the usual one.
 pub(super) struct Timelapses {
-    kept: Mutex<Vec<Arc<Animation>>>,
+    cache: Cache<PlanKey, Arc<Animation>, Unfit>,
     usual: Lane,
     others: Lane,
 }
@@ -57,26 +57,9 @@ impl Lane {
 
 impl Default for Timelapses {
     fn default() -> Self {
-        Self { kept: Mutex::default(), usual: Lane::of(CROWD), others: Lane::of(QUEUE) }
-    }
-}
-
-impl Timelapses {
-    fn get(&self, plan: &Plan) -> Option<Arc<Animation>> {
-        let mut kept = self.kept.lock();
-        let place = kept.iter().position(|animation| animation.plan == *plan)?;
-        let animation = kept.remove(place);
-        kept.push(animation.clone());
-        Some(animation)
-    }
-
-    fn keep(&self, animation: &Arc<Animation>) {
-        let mut kept = self.kept.lock();
-        kept.push(animation.clone());
-        let mut bytes: usize = kept.iter().map(|animation| animation.bytes.len()).sum();
-        while bytes > MOST_BYTES && kept.len() > 1 {
-            bytes -= kept.remove(0).bytes.len();
-        }
+        let cache =
+            Cache::new("timelapse", MAX_BYTES, None, |animation: &Arc<Animation>| animation.bytes.len());
+        Self { cache, usual: Lane::of(CROWD), others: Lane::of(QUEUE) }
     }
 }
 
@@ -86,23 +69,24 @@ impl Past {
     /// # Errors
     /// `Overloaded` when too many wait; `TooMuch` when it gets too large; or that the database cannot be read.
     pub async fn timelapse(self: &Arc<Self>, plan: Plan) -> Result<Arc<Animation>, Unfit> {
-        if let Some(kept) = self.timelapses.get(&plan) {
-            return Ok(kept);
+        let key = plan.key();
+        if let Some(animation) = self.timelapses.cache.get(&key) {
+            return Ok(animation);
         }
         let past = self.clone();
-        // Goes on without the one who asked, so that what was begun is kept.
+        // Goes on without the one who asked, so that what was begun is cached.
         let drawing = self.runtime.spawn(async move {
-            let lane = if plan.usual { &past.timelapses.usual } else { &past.timelapses.others };
-            let _place = lane.places.try_acquire().map_err(|_| Refusal::Overloaded)?;
-            let turn = timeout(PATIENCE, lane.turn.acquire()).await;
-            let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
-            // Who waited takes what was drawn meanwhile.
-            match past.timelapses.get(&plan) {
-                Some(kept) => Ok(kept),
-                None => past.draw(plan).await,
-            }
+            past.timelapses.cache.get_or_compute(key, |_| true, past.draw_in_turn(plan)).await
         });
         drawing.await.unwrap_or(Err(Refusal::Overloaded.into()))
+    }
+
+    async fn draw_in_turn(&self, plan: Plan) -> Result<Arc<Animation>, Unfit> {
+        let lane = if plan.usual { &self.timelapses.usual } else { &self.timelapses.others };
+        let _place = lane.places.try_acquire().ok().ok_or(Refusal::Overloaded)?;
+        let turn = timeout(PATIENCE, lane.turn.acquire()).await;
+        let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+        self.draw(plan).await
     }
 
     /// Reads and encodes side by side; neither holds more than a few frames.
@@ -124,9 +108,6 @@ impl Past {
             }
         };
         let hash = blake3::hash(&bytes).to_hex();
-        let animation =
-            Arc::new(Animation { plan, tag: format!("\"{}\"", &hash[..16]), bytes: bytes.into() });
-        self.timelapses.keep(&animation);
-        Ok(animation)
+        Ok(Arc::new(Animation { plan, tag: format!("\"{}\"", &hash[..16]), bytes: bytes.into() }))
     }
 }

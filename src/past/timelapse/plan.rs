@@ -21,7 +21,7 @@ const USUAL_STRETCH: TimeDelta = TimeDelta::hours(24);
 const SHARED: TimeDelta = TimeDelta::minutes(1);
 
 /// How an animation is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     Gif,
     Apng,
@@ -45,7 +45,7 @@ impl Asked {
 }
 
 /// Why it cannot be had.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Unfit {
     /// This end has not come yet.
     StillToCome(&'static str),
@@ -71,7 +71,7 @@ impl From<sqlx::Error> for Unfit {
 }
 
 /// Where a timelapse begins or ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct End {
     /// The newest event until then.
     pub seq: i64,
@@ -94,14 +94,14 @@ pub struct Plan {
     pub rate: u32,
 }
 
-impl PartialEq for Plan {
-    fn eq(&self, other: &Self) -> bool {
-        let key = |plan: &Self| (plan.format, plan.season.seq, plan.from, plan.to, plan.seconds, plan.scale);
-        key(self) == key(other)
-    }
-}
+/// What tells one plan from another. The usual one is kept apart, as it is drawn apart.
+pub(super) type PlanKey = (bool, Format, i64, End, End, u32, u16);
 
 impl Plan {
+    pub(super) fn key(&self) -> PlanKey {
+        (self.usual, self.format, self.season.seq, self.from, self.to, self.seconds, self.scale)
+    }
+
     /// How many frames there are: one more than steps between them.
     pub fn frames(&self) -> u32 {
         self.seconds * self.rate + 1
