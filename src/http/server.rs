@@ -81,8 +81,7 @@ impl Running {
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
         let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
-        let season = state.snapshot(|world| world.season.clone());
-        let door = Arc::new(HttpState::new(&config, &season, address));
+        let door = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &door.base_url)?;
         let mut app = App::new(state.clone(), filters(&state), gallery, &config);
         app.operators.load_keys(&state).await?;

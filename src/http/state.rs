@@ -47,7 +47,7 @@ pub struct HttpState {
 
 impl HttpState {
     /// For a server that listens on `address`.
-    pub fn new(config: &Config, season: &Season, address: SocketAddr) -> Self {
+    pub fn new(config: &Config, address: SocketAddr) -> Self {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let capacity = Capacity::of(descriptors::limit(), capacity::workers());
         Self {
@@ -58,7 +58,7 @@ impl HttpState {
             capacity,
             assets: Assets::default(),
             written: Written::default(),
-            files: Rendered::new(Files::render(&config.live(), season, &base_url)),
+            files: Rendered::default(),
             secure: base_url.starts_with("https://"),
             base_url,
             listen: address,
@@ -69,8 +69,8 @@ impl HttpState {
     }
 
     /// The files that tell of this server, as it is now.
-    pub fn files(&self, state: &AppState) -> Arc<Files> {
-        self.files.get(state, &self.base_url)
+    pub async fn files(&self, state: &AppState) -> Arc<Files> {
+        self.files.get(state, &self.base_url).await
     }
 }
 

@@ -1,16 +1,22 @@
 //! The files that tell of this server with its address and numbers: rendered anew when a season begins or a setting changes.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::openapi;
 use super::skill::SkillFiles;
+use crate::cache::Cache;
 use crate::config::live::Live;
 use crate::log::world::Season;
 use crate::state::AppState;
+
+/// How many bytes of files are cached.
+const MAX_BYTES: u32 = 32 << 20;
+/// How much larger all files of a moment are in memory than the OpenAPI document as JSON, roughly.
+const PARSED: usize = 5;
 
 /// As they are served.
 pub struct Files {
@@ -30,26 +36,21 @@ impl Files {
     }
 }
 
-/// A season's opening, and the entry of the control log as of which the settings are.
-type Moment = (i64, i64);
+/// The files by a season's opening and the entry of the control log as of which the settings are.
+pub struct Rendered(Cache<(i64, i64), Arc<Files>, Infallible>);
 
-/// The newest ones.
-pub struct Rendered(Mutex<(Option<Moment>, Arc<Files>)>);
+impl Default for Rendered {
+    fn default() -> Self {
+        Self(Cache::new("files", MAX_BYTES, None, |files| files.openapi_json.len() * PARSED))
+    }
+}
 
 impl Rendered {
-    /// These, until somebody asks.
-    pub fn new(files: Files) -> Self {
-        Self(Mutex::new((None, Arc::new(files))))
-    }
-
-    /// The files of this moment.
-    pub fn get(&self, state: &AppState, base_url: &str) -> Arc<Files> {
+    /// Returns the files of this moment.
+    pub async fn get(&self, state: &AppState, base_url: &str) -> Arc<Files> {
         let (settings, season) = (state.settings.current(), state.snapshot(|world| world.season.clone()));
-        let moment = Some((season.seq, settings.as_of));
-        let mut newest = self.0.lock();
-        if newest.0 != moment {
-            *newest = (moment, Arc::new(Files::render(&settings.live, &season, base_url)));
-        }
-        newest.1.clone()
+        let render = async { Ok(Arc::new(Files::render(&settings.live, &season, base_url))) };
+        let Ok(files) = self.0.get_or_compute((season.seq, settings.as_of), |_| true, render).await;
+        files
     }
 }

@@ -30,7 +30,7 @@ const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start w
 
 /// `GET /openapi.json`.
 pub async fn document(app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
-    let json = door.files(&app.state).openapi_json.clone();
+    let json = door.files(&app.state).await.openapi_json.clone();
     Ok(HttpResponse::Ok().content_type("application/json").body(json))
 }
 

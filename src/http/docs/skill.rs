@@ -128,17 +128,17 @@ fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
 
 /// How to play.
 pub async fn skill(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(markdown(door.files(&app.state).skill.skill()))
+    Ok(markdown(door.files(&app.state).await.skill.skill()))
 }
 
 /// What to do when coming back.
 pub async fn heartbeat(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(markdown(door.files(&app.state).skill.heartbeat()))
+    Ok(markdown(door.files(&app.state).await.skill.heartbeat()))
 }
 
 /// The same for programs.
 pub async fn summary_json(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(HttpResponse::Ok().json(&door.files(&app.state).skill.json))
+    Ok(HttpResponse::Ok().json(&door.files(&app.state).await.skill.json))
 }
 
 fn markdown(text: &str) -> HttpResponse {

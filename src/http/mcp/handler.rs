@@ -94,7 +94,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.now(&self.app).to_vec()))
+        Ok(ListToolsResult::with_all_items(self.tools.now(&self.app).await.to_vec()))
     }
 
     async fn call_tool(

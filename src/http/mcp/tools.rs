@@ -1,10 +1,10 @@
 //! The tools: each verb once, with what it takes and gives.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use rmcp::model::{Tool, ToolAnnotations};
 
 use super::super::routes::endpoint::{SchemaOf, schema_of};
@@ -12,6 +12,7 @@ use super::call::{Call, Telling};
 use super::{inbox, look, own, paint, schema, talk};
 use crate::agents::profile::Me;
 use crate::app::App;
+use crate::cache::Cache;
 use crate::canvas::fitted::Fitted;
 use crate::canvas::paint::PaintedMany;
 use crate::chat::react::Reacted;
@@ -190,22 +191,26 @@ pub fn find(name: &str, has_chat: bool) -> Option<&'static Verb> {
     TOOLS.iter().find(|verb| verb.name == name && (has_chat || !verb.chat))
 }
 
-/// All tools as clients are told of them, described anew when the game has changed.
-#[derive(Default)]
-pub struct Listed {
-    last: Mutex<Option<(Bounds, Arc<[Tool]>)>>,
+/// How many bytes of descriptions are cached, and how many one takes, roughly.
+const MAX_BYTES: u32 = 8 << 20;
+const DESCRIPTION_BYTES: usize = 32 << 10;
+
+/// All tools as clients are told of them, by the bounds of the game.
+pub struct Listed(Cache<Bounds, Arc<[Tool]>, Infallible>);
+
+impl Default for Listed {
+    fn default() -> Self {
+        Self(Cache::new("tools", MAX_BYTES, None, |tools| tools.len() * DESCRIPTION_BYTES))
+    }
 }
 
 impl Listed {
-    /// What there is now.
-    pub fn now(&self, app: &App) -> Arc<[Tool]> {
+    /// Returns what there is now.
+    pub async fn now(&self, app: &App) -> Arc<[Tool]> {
         let size = app.state.snapshot(|world| world.season.size);
         let bounds = Bounds::new(&app.state.game(), size);
-        let mut last = self.last.lock();
-        match &*last {
-            Some((known, tools)) if *known == bounds => tools.clone(),
-            _ => last.insert((bounds, described(&bounds))).1.clone(),
-        }
+        let Ok(tools) = self.0.get_or_compute(bounds, |_| true, async { Ok(described(&bounds)) }).await;
+        tools
     }
 }
 

@@ -1,13 +1,13 @@
 //! What the server writes itself: once and kept in every coding that was asked for, or for each request.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use bytes::Bytes;
-use parking_lot::Mutex;
 
 use super::negotiate::{cached, coding, has};
+use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::http::Answer;
 use crate::refusal::Refusal;
@@ -17,16 +17,24 @@ pub const HTML: &str = "text/html; charset=utf-8";
 /// What changes while the gallery is open may be shown again for a moment without asking.
 const A_MOMENT: HeaderValue = HeaderValue::from_static("public, max-age=5, s-maxage=5");
 
-/// A text's entity tag and its body.
-type Page = (String, Bytes);
+/// How many bytes of texts are cached.
+const MAX_BYTES: u32 = 16 << 20;
 
-/// What a text is kept by.
-type Key = (&'static str, Coding);
+/// A text as it is sent.
+struct Page {
+    /// The edition of what it tells of.
+    edition: i64,
+    tag: String,
+    body: Bytes,
+}
 
-/// The texts that were asked for, each with the edition of what it tells of.
-#[derive(Default)]
-pub struct Written {
-    kept: Mutex<HashMap<Key, (i64, Page)>>,
+/// The texts that were asked for.
+pub struct Written(Cache<(&'static str, Coding), Arc<Page>>);
+
+impl Default for Written {
+    fn default() -> Self {
+        Self(Cache::new("pages", MAX_BYTES, None, |page| page.body.len()))
+    }
 }
 
 impl Written {
@@ -34,21 +42,21 @@ impl Written {
     ///
     /// # Errors
     /// When it cannot be compressed.
-    pub fn serve(
+    pub async fn serve(
         &self,
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
         write: impl FnOnce() -> String,
     ) -> Answer {
-        self.serve_in(0, request, name, media_type, write)
+        self.serve_in(0, request, name, media_type, write).await
     }
 
     /// A text that tells of the season and the settings: written anew in each edition.
     ///
     /// # Errors
     /// When it cannot be compressed.
-    pub fn serve_in(
+    pub async fn serve_in(
         &self,
         edition: i64,
         request: &HttpRequest,
@@ -57,27 +65,16 @@ impl Written {
         write: impl FnOnce() -> String,
     ) -> Answer {
         let coding = coding(request);
-        let (etag, body) = self.page(edition, name, coding, write).map_err(|_| Refusal::Overloaded)?;
-        Ok(cached(request, &etag, coding, |response| response.content_type(media_type).body(body)))
-    }
-
-    fn page(
-        &self,
-        edition: i64,
-        name: &'static str,
-        coding: Coding,
-        write: impl FnOnce() -> String,
-    ) -> std::io::Result<Page> {
-        if let Some((written_in, page)) = self.kept.lock().get(&(name, coding))
-            && *written_in == edition
-            && !cfg!(debug_assertions)
-        {
-            return Ok(page.clone());
-        }
-        let html = write();
-        let page = (tag(&html, coding), Bytes::from(coding.encode(html.into_bytes())?));
-        self.kept.lock().insert((name, coding), (edition, page.clone()));
-        Ok(page)
+        let is_current = |page: &Arc<Page>| page.edition == edition && !cfg!(debug_assertions);
+        let compute = async {
+            let html = write();
+            let tag = tag(&html, coding);
+            let body = coding.encode(html.into_bytes()).map_err(|_| Refusal::Overloaded)?.into();
+            Ok(Arc::new(Page { edition, tag, body }))
+        };
+        let page = self.0.get_or_compute((name, coding), is_current, compute).await?;
+        let body = page.body.clone();
+        Ok(cached(request, &page.tag, coding, |response| response.content_type(media_type).body(body)))
     }
 }
 

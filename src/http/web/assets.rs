@@ -1,20 +1,20 @@
 //! The page's files: in the binary, or read from disk while developing; compressed once.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, VARY};
 use actix_web::web::{Bytes, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
-use parking_lot::Mutex;
 use rust_embed::RustEmbed;
 
+use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::http::Answer;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{coding, has};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::refusal::Refusal;
 
 #[derive(RustEmbed)]
 #[folder = "public/"]
@@ -26,6 +26,9 @@ const CANVAS_SHEETS: [&str; 12] = [
     "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
     "time",
 ];
+
+/// How many bytes of compressed files are cached.
+const MAX_BYTES: u32 = 32 << 20;
 
 /// What goes out under one address.
 struct File {
@@ -49,20 +52,21 @@ impl File {
 }
 
 /// Compressed files by their content.
-#[derive(Default)]
-pub struct Assets {
-    compressed: Mutex<HashMap<([u8; 32], Coding), Bytes>>,
+pub struct Assets(Cache<([u8; 32], Coding), Bytes>);
+
+impl Default for Assets {
+    fn default() -> Self {
+        Self(Cache::new("assets", MAX_BYTES, None, Bytes::len))
+    }
 }
 
 impl Assets {
-    fn body(&self, file: &File, coding: Coding) -> std::io::Result<Bytes> {
-        let key = (file.hash, coding);
-        if let Some(body) = self.compressed.lock().get(&key) {
-            return Ok(body.clone());
-        }
-        let body = Bytes::from(coding.encode_for_good(file.data.to_vec())?);
-        self.compressed.lock().insert(key, body.clone());
-        Ok(body)
+    async fn body(&self, file: &File, coding: Coding) -> Result<Bytes, Refusal> {
+        let compress = async {
+            let body = coding.encode_for_good(file.data.to_vec());
+            Ok(body.map_err(|_| Refusal::Overloaded)?.into())
+        };
+        self.0.get_or_compute((file.hash, coding), |_| true, compress).await
     }
 }
 
@@ -73,12 +77,12 @@ pub async fn file(request: HttpRequest, door: Data<HttpState>, name: Path<String
         return Err(missing());
     }
     let folder = request.path().split('/').nth(1).unwrap_or_default();
-    serve(&request, &door, &format!("{folder}/{name}"))
+    serve(&request, &door, &format!("{folder}/{name}")).await
 }
 
 /// A file that browsers look for at the root.
 pub async fn at_root(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    serve(&request, &door, request.path().trim_start_matches('/'))
+    serve(&request, &door, request.path().trim_start_matches('/')).await
 }
 
 /// The text of a file of the page's folder; empty where there is none.
@@ -91,7 +95,7 @@ fn missing() -> Problem {
     Problem::new(Code::NotFound, "There is no such file.")
 }
 
-fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
+async fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
     let file = File::at(path).ok_or_else(missing)?;
     let coding = coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -103,9 +107,7 @@ fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
     if has(request, &etag) {
         return Ok(response.finish());
     }
-    let unreadable =
-        |error: std::io::Error| Problem::new(Code::Overloaded, format!("The file failed: {error}."));
-    let body = door.assets.body(&file, coding).map_err(unreadable)?;
+    let body = door.assets.body(&file, coding).await?;
     if coding != Coding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }

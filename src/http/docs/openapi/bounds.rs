@@ -7,7 +7,7 @@ use crate::rules::grid::Size;
 use crate::rules::palette::PALETTE;
 
 /// The bounds of a canvas and of its game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     size: Size,
     batch: usize,

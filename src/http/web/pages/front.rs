@@ -24,7 +24,7 @@ const FRAMED: HeaderValue = HeaderValue::from_static(
 
 /// The canvas page.
 pub async fn index(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/", HTML, || put("index.html", &door.base_url))
+    door.written.serve(&request, "/", HTML, || put("index.html", &door.base_url)).await
 }
 
 /// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
@@ -37,7 +37,7 @@ pub async fn embed(request: HttpRequest, door: Data<HttpState>) -> Answer {
         return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
     }
     let mut answer =
-        door.written.serve(&request, "/embed", HTML, || put("pages/embed.html", &door.base_url))?;
+        door.written.serve(&request, "/embed", HTML, || put("pages/embed.html", &door.base_url)).await?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED);
     Ok(answer)
 }

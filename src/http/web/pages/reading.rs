@@ -31,13 +31,14 @@ pub fn refusal(problem: &Problem) -> String {
 
 /// Every code and what to do about it.
 pub async fn errors(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/errors", HTML, || {
+    let written = door.written.serve(&request, "/errors", HTML, || {
         let lead = "What the API answers when it says no, by status. A refusal costs nothing. Branch on <code>code</code>; \
                     <code>hint</code> says what to do next.";
         let main = list("Refusals", lead, &errors_page::all());
         let description = "Every code with which this server says no, what it means and what to do next.";
         Page { path: "/errors", title: "Refusals", description, styles: &["page"], main }.html(&door.base_url)
-    })
+    });
+    written.await
 }
 
 /// One code.
@@ -52,13 +53,14 @@ pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
 
 /// Every address: what it takes, gives and refuses.
 pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
-    let files = door.files(&app.state);
-    door.written.serve_in(app.state.edition(), &request, "/docs", HTML, || {
+    let files = door.files(&app.state).await;
+    let written = door.written.serve_in(app.state.edition(), &request, "/docs", HTML, || {
         let main = reference::page(&files.openapi, &door.base_url);
         let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
         Page { path: "/docs", title: "API", description, styles: &["page", "docs"], main }
             .html(&door.base_url)
-    })
+    });
+    written.await
 }
 
 fn list(title: &str, lead: &str, body: &str) -> String {

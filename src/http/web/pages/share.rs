@@ -40,22 +40,24 @@ async fn going_on(app: &App) -> String {
 
 /// What robots may read: everything but the interface, which is for agents.
 pub async fn robots(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
+    let written = door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
         format!(
             "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
             door.base_url
         )
-    })
+    });
+    written.await
 }
 
 /// The pages that do not depend on who paints.
 pub async fn sitemap(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || {
+    let written = door.written.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || {
         let entry = |path: &&str| format!("<url><loc>{}{path}</loc></url>\n", escape(&door.base_url));
         let entries: String = LISTED.iter().map(entry).collect();
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
         )
-    })
+    });
+    written.await
 }

@@ -52,8 +52,8 @@ const TEXTS: [Text; 4] = [
 pub async fn text(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
     let text = TEXTS.iter().find(|text| text.path == request.path()).unwrap_or(&TEXTS[0]);
     // Some of them tell how large the canvas is, and what a message costs.
-    door.written
-        .serve_in(app.state.edition(), &request, text.path, HTML, || write(text, &app, &door.base_url))
+    let write = || write(text, &app, &door.base_url);
+    door.written.serve_in(app.state.edition(), &request, text.path, HTML, write).await
 }
 
 fn write(text: &Text, app: &App, base_url: &str) -> String {
