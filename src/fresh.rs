@@ -3,87 +3,66 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota};
-use parking_lot::Mutex;
-use tokio::time::timeout;
 
+use crate::cache::Cache;
 use crate::refusal::Refusal;
 
 /// How often at once, so that whoever acts and then looks sees what was done; and how often per second later on.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
-/// How long to wait for a value that another request is making.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// The newest value, and what the next one is made from.
 pub struct Fresh<State, Value> {
     state: tokio::sync::Mutex<State>,
-    newest: Mutex<Option<Made<Value>>>,
+    /// The newest value and the round it was made in.
+    newest: Cache<(), (Arc<Value>, u64)>,
     rounds: AtomicU64,
     pace: DefaultDirectRateLimiter,
 }
 
-/// A value and the round it was made in.
-struct Made<Value> {
-    value: Arc<Value>,
-    round: u64,
-}
-
-impl<State: Default, Value> Default for Fresh<State, Value> {
-    fn default() -> Self {
-        Self::paced(AT_ONCE, PER_SECOND)
+impl<State: Default, Value: Send + Sync + 'static> Fresh<State, Value> {
+    /// One that is made at the usual pace; `name` is the label of its metrics.
+    pub fn new(name: &str) -> Self {
+        Self::paced(name, AT_ONCE, PER_SECOND)
     }
-}
 
-impl<State: Default, Value> Fresh<State, Value> {
     /// One that is made so often at once, and per second later on.
-    pub fn paced(at_once: NonZeroU32, per_second: NonZeroU32) -> Self {
+    pub fn paced(name: &str, at_once: NonZeroU32, per_second: NonZeroU32) -> Self {
         Self {
             state: tokio::sync::Mutex::default(),
-            newest: Mutex::new(None),
+            // There is one entry, which stays whatever its size.
+            newest: Cache::new(name, 1, None, |_| 0),
             rounds: AtomicU64::new(0),
             pace: DefaultDirectRateLimiter::direct(Quota::per_second(per_second).allow_burst(at_once)),
         }
     }
-}
 
-impl<State, Value> Fresh<State, Value> {
-    /// The newest value that was made.
-    pub fn newest(&self) -> Option<Arc<Value>> {
-        self.made_in(0)
+    /// Returns the newest value that was made if it is current.
+    pub fn newest_if(&self, is_current: impl Fn(&Value) -> bool) -> Option<Arc<Value>> {
+        self.newest.get_if(&(), |(value, _)| is_current(value)).map(|(value, _)| value)
     }
 
     /// A value made after this was called; or, while many ask, the one before.
     ///
     /// # Errors
-    /// Those of `make`; `Unavailable` when another request takes too long over it.
+    /// Those of `make`.
     pub async fn get(
         &self,
         make: impl AsyncFnOnce(&mut State) -> Result<Value, Refusal>,
     ) -> Result<Arc<Value>, Refusal> {
         let asked = self.rounds.load(Ordering::SeqCst);
-        if let Some(value) = self.newest()
-            && self.pace.check().is_err()
-        {
+        if let Some(value) = self.newest_if(|_| self.pace.check().is_err()) {
             return Ok(value);
         }
-        let Ok(mut state) = timeout(PATIENCE, self.state.lock()).await else {
-            return self.newest().ok_or(Refusal::Unavailable);
+        let compute = async {
+            let mut state = self.state.lock().await;
+            let round = self.rounds.fetch_add(1, Ordering::SeqCst) + 1;
+            Ok((Arc::new(make(&mut state).await?), round))
         };
         // Begun after this was asked, so it knows all that there was.
-        if let Some(value) = self.made_in(asked + 1) {
-            return Ok(value);
-        }
-        let round = self.rounds.fetch_add(1, Ordering::SeqCst) + 1;
-        let value = Arc::new(make(&mut state).await?);
-        *self.newest.lock() = Some(Made { value: value.clone(), round });
-        Ok(value)
-    }
-
-    fn made_in(&self, round: u64) -> Option<Arc<Value>> {
-        self.newest.lock().as_ref().filter(|made| made.round >= round).map(|made| made.value.clone())
+        let is_current = |(_, round): &(Arc<Value>, u64)| *round > asked;
+        self.newest.get_or_compute((), is_current, compute).await.map(|(value, _)| value)
     }
 }
 
@@ -94,7 +73,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_asks_alone_gets_the_newest_and_a_crowd_shares() {
-        let fresh: Fresh<u64, u64> = Fresh::default();
+        let fresh: Fresh<u64, u64> = Fresh::new("fresh");
         let next = || {
             fresh.get(async |state: &mut u64| {
                 tokio::task::yield_now().await;
@@ -111,7 +90,7 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_kept_of_a_failure() {
-        let fresh: Fresh<(), u64> = Fresh::default();
+        let fresh: Fresh<(), u64> = Fresh::new("fresh");
         assert!(fresh.get(async |()| Err(Refusal::Unavailable)).await.is_err());
         assert_eq!(*fresh.get(async |()| Ok(3)).await.unwrap(), 3);
     }

@@ -56,13 +56,19 @@ pub struct Stats {
 pub const LONGEST: usize = 100;
 
 /// Rankings and counts, kept up with the log.
-#[derive(Default)]
 pub struct Scores {
     season: Fresh<Window, Vec<Rank>>,
     week: Fresh<Window, Vec<Rank>>,
     day: Fresh<Window, Vec<Rank>>,
     counts: Fresh<Counting, Counts>,
     archive: Archive,
+}
+
+impl Default for Scores {
+    fn default() -> Self {
+        let [season, week, day] = std::array::from_fn(|_| Fresh::new("leaderboard"));
+        Self { season, week, day, counts: Fresh::new("stats"), archive: Archive::default() }
+    }
 }
 
 /// What the counts are counted on from.

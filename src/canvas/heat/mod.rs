@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
-use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -18,6 +17,8 @@ use utoipa::ToSchema;
 
 use super::picture::{Cutout, short};
 use super::store::number_of;
+use super::store;
+use crate::cache::Cache;
 use crate::clock;
 use crate::coding::Coding;
 use crate::fresh::Fresh;
@@ -41,6 +42,8 @@ const QUEUE: Duration = Duration::from_secs(5);
 const SHORTLY: Duration = Duration::from_millis(500);
 /// Ages are counted to a time that all in these seconds share: nobody painting, they are counted as seldom.
 const STEP: TimeDelta = TimeDelta::seconds(5);
+/// How many bytes the compressed bodies may take.
+const MAX_BYTES: u32 = 64 << 20;
 /// After so many events it is worth keeping what was counted for the next start.
 const WORTH: i64 = 1_000_000;
 
@@ -98,7 +101,7 @@ pub struct Heats {
     /// The right to make one more body: the views of a large canvas are large.
     turn: Semaphore,
     views: [Fresh<(), Body>; 3],
-    packed: [[Mutex<Option<Arc<Body>>>; 3]; 3],
+    packed: Cache<(By, Coding), Arc<Body>>,
 }
 
 /// What was counted, and the newest event of what was kept of it.
@@ -115,8 +118,8 @@ impl Heats {
             runtime,
             counted: Arc::default(),
             turn: Semaphore::new(1),
-            views: std::array::from_fn(|_| Fresh::paced(AT_ONCE, PER_SECOND)),
-            packed: Default::default(),
+            views: std::array::from_fn(|_| Fresh::paced("heat", AT_ONCE, PER_SECOND)),
+            packed: Cache::new("heat", MAX_BYTES, None, |body| body.bytes.len()),
         }
     }
 
@@ -135,11 +138,15 @@ impl Heats {
         if coding == Coding::Identity {
             return Ok(plain);
         }
-        if let Some(body) = self.packed(&plain, by, coding) {
+        let (key, stem) = ((by, coding), plain.stem.clone());
+        let is_current = move |body: &Arc<Body>| body.stem == stem;
+        if let Some(body) = self.packed.get_if(&key, &is_current) {
             return Ok(body);
         }
         let heats = self.clone();
-        let packing = self.runtime.spawn(async move { heats.pack(plain, by, coding).await });
+        let packing = self.runtime.spawn(async move {
+            heats.packed.get_or_compute(key, is_current, heats.pack(plain, coding)).await
+        });
         packing.await.unwrap_or(Err(Refusal::Overloaded))
     }
 
@@ -221,7 +228,7 @@ impl Heats {
     async fn plain(self: &Arc<Self>, state: &Arc<AppState>, by: By) -> Result<Arc<Body>, Refusal> {
         let view = &self.views[by as usize];
         let stem = stem_now(state, by);
-        if let Some(body) = view.newest().filter(|body| body.stem == stem) {
+        if let Some(body) = view.newest_if(|body| body.stem == stem) {
             return Ok(body);
         }
         let (heats, state) = (self.clone(), state.clone());
@@ -248,24 +255,13 @@ impl Heats {
         .await
     }
 
-    fn packed(&self, plain: &Body, by: By, coding: Coding) -> Option<Arc<Body>> {
-        let packed = self.packed[by as usize][coding as usize].lock();
-        packed.as_ref().filter(|body| body.stem == plain.stem).cloned()
-    }
-
-    async fn pack(&self, plain: Arc<Body>, by: By, coding: Coding) -> Result<Arc<Body>, Refusal> {
+    async fn pack(&self, plain: Arc<Body>, coding: Coding) -> Result<Arc<Body>, Refusal> {
         let _turn = self.turn().await?;
-        // Who waited takes what was packed meanwhile.
-        if let Some(body) = self.packed(&plain, by, coding) {
-            return Ok(body);
-        }
         let packing = move || {
             let bytes = coding.encode(plain.bytes.to_vec())?;
             Ok(Body::new(plain.stem.clone(), plain.version, coding, bytes))
         };
-        let body = Arc::new(blocking(packing).await?);
-        *self.packed[by as usize][coding as usize].lock() = Some(body.clone());
-        Ok(body)
+        blocking(packing).await.map(Arc::new)
     }
 
     async fn turn(&self) -> Result<SemaphorePermit<'_>, Refusal> {
