@@ -1,6 +1,7 @@
 //! Every reason for which the game says no, in its own terms; `http` gives each its status and words.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -82,12 +83,12 @@ pub enum Refusal {
 }
 
 /// An unexpected error, with the attempt that it ended.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[error("{attempt} failed")]
 pub struct InternalError {
     attempt: &'static str,
     #[source]
-    cause: Box<dyn Error + Send + Sync>,
+    cause: Arc<dyn Error + Send + Sync>,
 }
 
 impl InternalError {
@@ -104,7 +105,7 @@ impl InternalError {
 
 /// Returns a converter of unexpected errors for `map_err`; `attempt` is a noun phrase such as "compressing a page".
 pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) -> impl FnOnce(E) -> Refusal {
-    move |cause| Refusal::Internal(InternalError { attempt, cause: cause.into() })
+    move |cause| Refusal::Internal(InternalError { attempt, cause: Arc::from(cause.into()) })
 }
 
 /// Too few charges.

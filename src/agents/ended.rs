@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::window::Window;
-use super::{Done, Rank, store};
+use super::{Done, LONGEST, Rank, store};
 use crate::cache::Cache;
-use crate::state::AppState;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 

@@ -40,6 +40,9 @@ pub struct Profile {
     pub messages_sent: i64,
 }
 
+/// How many places are ever shown.
+pub const LONGEST: usize = 100;
+
 /// One place in the ranking.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Rank {

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Rank, store};
+use super::{LONGEST, Rank, store};
 use crate::fresh::Fresh;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -51,9 +51,6 @@ pub struct Stats {
     /// When it is to end; null where no end is appointed.
     pub season_ends_at: Option<DateTime<Utc>>,
 }
-
-/// How many places are ever shown.
-pub const LONGEST: usize = 100;
 
 /// Rankings and counts, kept up with the log.
 pub struct Scores {
@@ -119,7 +116,7 @@ impl Scores {
     /// # Errors
     /// When the database cannot be read.
     pub async fn ended(&self, state: &AppState, first: i64, last: i64) -> Result<Arc<Ended>, Refusal> {
-        self.archive.get(state, first, last, LONGEST).await
+        self.archive.get(state, first, last).await
     }
 
     /// Counts of the season, and of the last hour.

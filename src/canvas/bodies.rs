@@ -8,9 +8,8 @@ use prometheus::Histogram;
 use super::picture::{Cutout, short};
 use crate::cache::Cache;
 use crate::coding::Coding;
-use crate::log::world::World;
-use crate::state::AppState;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use crate::telemetry::{Laps, METRICS};
 
 /// What a body shows.

@@ -11,9 +11,7 @@ use tokio::time::timeout;
 use super::heat::Heats;
 use super::picture::{Cutout, encoder};
 use super::store;
-use crate::clock;
 use crate::cache::Cache;
-use crate::state::AppState;
 use crate::refusal::Refusal;
 use crate::rules::ids::AgentId;
 use crate::rules::palette::{self, Rgb};
@@ -67,7 +65,12 @@ impl Hands {
         self.cache.get_or_compute(agent.clone(), |_| true, self.drawn(state, heats, number)).await.map(Some)
     }
 
-    async fn drawn(&self, state: &Arc<AppState>, heats: &Arc<Heats>, agent: i64) -> Result<Arc<Hand>, Refusal> {
+    async fn drawn(
+        &self,
+        state: &Arc<AppState>,
+        heats: &Arc<Heats>,
+        agent: i64,
+    ) -> Result<Arc<Hand>, Refusal> {
         let turn = timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
         let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
         let (cutout, held) = heats.held_by(state, agent).await?;

@@ -16,8 +16,6 @@ use crate::refusal::Refusal;
 use crate::rules::ids::MessageId;
 use crate::rules::message::Message;
 use crate::state::AppState;
-use crate::telemetry::METRICS;
-use crate::log::world::World;
 
 /// How many messages a page has when nobody says otherwise.
 pub const DEFAULT_LIMIT: usize = 50;

@@ -19,7 +19,6 @@ use super::transport::capacity::Capacity;
 use super::web::assets::Assets;
 use crate::config::Config;
 use crate::descriptors;
-use crate::log::world::Season;
 use crate::state::AppState;
 
 /// Shared by all requests over HTTP.

@@ -16,8 +16,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::cache::Cache;
-use crate::state::AppState;
-use crate::refusal::Refusal;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::state::AppState;

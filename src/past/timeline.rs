@@ -9,9 +9,7 @@ use utoipa::ToSchema;
 
 use super::store::{self, Mark};
 use super::{Past, Turn};
-use crate::clock;
 use crate::cache::Cache;
-use crate::refusal::Refusal;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 

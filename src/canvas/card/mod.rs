@@ -10,9 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::picture::Cutout;
-use crate::clock;
 use crate::cache::Cache;
-use crate::state::AppState;
 use crate::refusal::Refusal;
 use crate::rules::grid::Size;
 use crate::rules::palette::Rgb;
@@ -60,7 +58,11 @@ impl Card {
     ///
     /// # Errors
     /// When it cannot be drawn.
-    pub async fn get(&self, state: &AppState, count: impl AsyncFnOnce() -> String) -> Result<Arc<Drawn>, Refusal> {
+    pub async fn get(
+        &self,
+        state: &AppState,
+        count: impl AsyncFnOnce() -> String,
+    ) -> Result<Arc<Drawn>, Refusal> {
         let season = state.snapshot(|world| world.season.id.clone());
         let drawing = async {
             // The typeface has no narrow space.

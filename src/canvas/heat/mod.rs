@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 
 use super::picture::{Cutout, short};
 use super::store::number_of;
-use super::store;
 use crate::cache::Cache;
 use crate::clock;
 use crate::coding::Coding;

@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::agents::rank::{self, Leaderboard, Period};
-use crate::agents::{Application, keys, profile, register};
+use crate::agents::rank::{Leaderboard, Period};
+use crate::agents::{self, Application, keys, profile, register};
 use crate::app::App;
 use crate::coding::Coding;
 use crate::http::Answer;
@@ -188,7 +188,7 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: V
 /// Who painted most.
 pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=rank::LONGEST as i64, 20)? as usize;
+    let limit = params.within("limit", 1..=agents::LONGEST as i64, 20)? as usize;
     let period = period(&params)?;
     if let Some(number) = params.number("season")? {
         return season_board(&app, number, limit).await;
