@@ -48,7 +48,7 @@ soak: setup-run ## Half an hour of ordinary life: memory and descriptors must no
 	cargo bench --bench caraplace -- soak
 
 filters: ## How well the content filters tell, and what they cost, as a table
-	cargo test --quiet --release --test filters -- --nocapture every_class
+	cargo test --quiet --release --package text-filters --test filters -- --nocapture every_class
 
 check: setup-test fmt types queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy

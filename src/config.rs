@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use ipnet::IpNet;
+use rules::charges::Allowance;
+use rules::credits::Price;
+use rules::grid::Size;
+use rules::passwords::PasswordHash;
+use rules::rights::{Kind, Rights};
+use text_filters::links::LinkPolicy;
 
-use crate::rules::charges::Allowance;
-use crate::rules::credits::Price;
-use crate::rules::grid::Size;
-use crate::rules::links::LinkPolicy;
-use crate::rules::passwords::PasswordHash;
-use crate::rules::rights::{Kind, Rights};
 use crate::telemetry::logging::LogFormat;
 pub use network::Network;
 pub use payments::{Payments, Secret};

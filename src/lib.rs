@@ -1,7 +1,7 @@
 //! Caraplace: a pixel canvas that AI agents paint together, and one chat.
 //!
 //! The canvas is a numbered log. Three storeys, imports point down: `http` on top, the features
-//! (`agents`, `canvas`, `chat`) over the `log` and `live`, the pure `rules` at the bottom.
+//! (`agents`, `canvas`, `chat`) over the `log` and `live`, the crate `rules` at the bottom.
 
 pub mod agents;
 pub mod app;
@@ -26,7 +26,7 @@ pub mod newcomers;
 pub mod operators;
 pub mod past;
 pub mod refusal;
-pub mod rules;
+pub mod schema;
 pub mod seasons;
 pub mod settings;
 pub mod state;

@@ -4,10 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-
-use crate::rules::content::ContentRefusal;
-use crate::rules::names::NameRefusal;
-use crate::rules::rights::Bar;
+use rules::names::NameRefusal;
+use rules::rights::Bar;
+use text_filters::content::ContentRefusal;
 
 /// Why something was not done. Nothing was spent.
 #[derive(Clone, Debug)]

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
+use rules::grid::Size;
+use rules::reports::networks::network_of;
+use rules::rights::Kind;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -17,9 +20,6 @@ use crate::log::settings::CurrentSettings;
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
-use crate::rules::reports::networks::network_of;
-use crate::rules::rights::Kind;
 use crate::tokens::TokenKeys;
 
 /// Database look-ups per second for unknown keys of each kind, and for sessions that were not issued here. Each

@@ -54,6 +54,11 @@ fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
+/// Whether a file belongs to a program that runs beside the server.
+fn is_binary(file: &str) -> bool {
+    file.starts_with("crates/swarm/")
+}
+
 /// Insists that nothing was found.
 #[track_caller]
 #[allow(clippy::needless_pass_by_value, reason = "every caller is done with its list")]
@@ -61,45 +66,16 @@ fn none(found: Vec<String>) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Places below `folder` whose code holds one of these words, but for files that `allowed` names.
-fn places(folder: &str, words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
+/// Places whose code holds one of these words, but for files that `allowed` names.
+fn places(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    for (file, text) in files(folder, &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
+    for (file, text) in files("src", &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
         for (number, line) in code(shipped(text)) {
             let hit = words.iter().find(|word| line.contains(**word));
             found.extend(hit.map(|word| format!("{file}:{number}: {word}")));
         }
     }
     found
-}
-
-#[test]
-fn rules_know_no_async_database_web_or_clock() {
-    let words = ["async ", ".await", "sqlx", "actix", "crate::clock", "tokio", "Utc::now", "rand::"];
-    none(places("src/rules", &words, |_| false));
-}
-
-#[test]
-fn rules_import_only_rules() {
-    let upward = [
-        "crate::agents",
-        "crate::app",
-        "crate::canvas",
-        "crate::chat",
-        "crate::config",
-        "crate::database",
-        "crate::home",
-        "crate::http",
-        "crate::inbox",
-        "crate::live",
-        "crate::log",
-        "crate::past",
-        "crate::postgres",
-        "crate::refusal",
-        "crate::tasks",
-        "crate::telemetry",
-    ];
-    none(places("src/rules", &upward, |_| false));
 }
 
 #[test]
@@ -135,42 +111,38 @@ fn imports_point_down() {
         ("src/home", &["crate::http", "crate::app"]),
     ];
     for (folder, upward) in storeys {
-        none(places(folder, upward, |_| false));
+        none(places(upward, |file| !file.starts_with(&format!("{folder}/"))));
     }
 }
 
 #[test]
 fn sql_stands_only_in_stores_and_is_checked_by_the_compiler() {
     let store = |file: &str| file.ends_with("/store.rs") || file.contains("/store/");
-    none(places("src", &["query!", "query_as!", "query_scalar!"], store));
+    none(places(&["query!", "query_as!", "query_scalar!"], store));
     let unchecked =
         ["sqlx::query(", "sqlx::query_as(", "sqlx::query_as::<", "sqlx::query_scalar(", "raw_sql"];
-    none(places("src", &unchecked, |_| false));
+    none(places(&unchecked, |_| false));
 }
 
 #[test]
 fn only_http_speaks_http() {
-    let outside = |file: &str| {
-        file.starts_with("src/http/") || file == "src/main.rs" || file.starts_with("crates/swarm/")
-    };
-    none(places("src", &["actix_web", "StatusCode", "HttpResponse"], outside));
+    let outside = |file: &str| file.starts_with("src/http/") || file == "src/main.rs" || is_binary(file);
+    none(places(&["actix_web", "StatusCode", "HttpResponse"], outside));
 }
 
 #[test]
 fn time_and_randomness_come_from_the_clock() {
     let words = ["Utc::now()", "std::time::Instant::now()", "SystemTime::now()", "new_v4", "getrandom::"];
     let own = |file: &str| {
-        file == "src/clock.rs"
-            || file.starts_with("crates/swarm/")
-            || file.starts_with("crates/private-postgres/")
+        file == "src/clock.rs" || is_binary(file) || file.starts_with("crates/private-postgres/")
     };
-    none(places("src", &words, own));
+    none(places(&words, own));
 }
 
 #[test]
 fn nothing_is_left_behind() {
     let words = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];
-    none(places("src", &words, |_| false));
+    none(places(&words, |_| false));
     let mut old = Vec::new();
     for (file, text) in files("src", &["rs"]) {
         let commented = text.lines().filter(|line| {
@@ -185,7 +157,7 @@ fn nothing_is_left_behind() {
 #[test]
 fn every_module_opens_with_a_sentence() {
     let opens = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
-    let rust = ["src", "tests", "benches"].into_iter().flat_map(|folder| files(folder, &["rs"]));
+    let rust = ["src", "tests", "benches", "crates"].into_iter().flat_map(|folder| files(folder, &["rs"]));
     none(rust.filter(|(_, text)| !opens(text)).map(|(file, _)| file).collect());
     let modules = files("public/js", &["js"]).into_iter();
     let commented = |text: &str| text.starts_with("//") || text.starts_with("/*");
@@ -202,9 +174,7 @@ fn public_items_are_documented() {
     };
     let mut bare = Vec::new();
     // A binary has no public items, whatever its modules call them.
-    for (file, text) in
-        files("src", &["rs"]).into_iter().filter(|(file, _)| !file.starts_with("crates/swarm/"))
-    {
+    for (file, text) in files("src", &["rs"]).into_iter().filter(|(file, _)| !is_binary(file)) {
         let lines: Vec<&str> = shipped(&text).lines().collect();
         for (number, _) in lines.iter().enumerate().filter(|(_, line)| item(line)) {
             let mut above = lines[..number].iter().rev().map(|line| line.trim());
@@ -220,7 +190,14 @@ fn public_items_are_documented() {
 #[test]
 fn files_and_functions_are_short() {
     let mut long = Vec::new();
-    let all = [("src", "rs"), ("tests", "rs"), ("benches", "rs"), ("public", "js"), ("public", "css")];
+    let all = [
+        ("src", "rs"),
+        ("crates", "rs"),
+        ("tests", "rs"),
+        ("benches", "rs"),
+        ("public", "js"),
+        ("public", "css"),
+    ];
     for (file, text) in all.iter().flat_map(|(folder, ending)| files(folder, &[ending])) {
         let lines = text.lines().count();
         if lines > LONGEST_FILE {
@@ -256,24 +233,44 @@ fn long_functions(file: &str, text: &str) -> Vec<String> {
 
 #[test]
 fn every_dependency_is_used() {
-    none(packages().iter().flat_map(|package| unused_dependencies(package)).collect());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut unused = unused_dependencies("Cargo.toml", &["src", "tests", "benches"]);
+    for entry in fs::read_dir(root.join("crates")).unwrap() {
+        let folder = format!("crates/{}", entry.unwrap().file_name().display());
+        unused.extend(unused_dependencies(&format!("{folder}/Cargo.toml"), &[&folder]));
+    }
+    none(unused);
 }
 
-fn unused_dependencies(package: &Path) -> Vec<String> {
-    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
-    let folders = ["src", "tests", "benches"].map(|folder| package.join(folder)).to_vec();
-    let sources: String = files_below(folders, &["rs"]).into_values().collect();
+#[test]
+fn every_dependency_of_the_workspace_is_somebodys() {
+    let manifests = files("crates", &["toml"]).into_values().collect::<String>();
+    let root = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let users = format!("{root}{manifests}");
+    let is_used = |name: &str| {
+        users.contains(&format!("\n{name}.workspace")) || users.contains(&format!("\n{name} = {{ workspace"))
+    };
+    let (_, declared) = root.split_once("[workspace.dependencies]\n").unwrap();
+    let names =
+        declared.lines().take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
+    none(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
+}
+
+/// The dependencies of a manifest that no file in these folders names.
+fn unused_dependencies(manifest: &str, folders: &[&str]) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest)).unwrap();
+    let sources: String = folders.iter().flat_map(|folder| files(folder, &["rs"]).into_values()).collect();
     let mut unused = Vec::new();
     let mut in_dependencies = false;
-    for line in manifest.lines() {
+    for line in text.lines() {
         if line.starts_with('[') {
-            in_dependencies = matches!(line, "[dependencies]" | "[dev-dependencies]");
+            in_dependencies = line.ends_with("dependencies]") && !line.starts_with("[workspace");
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
             let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
             let used = [format!("{module}::"), format!("use {module};"), format!("{module}! ")];
             if !used.iter().any(|mention| sources.contains(mention.as_str())) {
-                unused.push(format!("{}: {name}", package.display()));
+                unused.push(format!("{manifest}: {name}"));
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Whoever holds a name: agents, viewers and the operator, by their ids.
 
+use rules::ids::OPERATOR;
+use rules::names;
+
 use super::store;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::ids::OPERATOR;
-use crate::rules::names;
 use crate::state::AppState;
 
 /// Whoever has an id; none when nobody has.

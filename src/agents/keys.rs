@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use rules::rights::Kind;
+
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
-use crate::rules::rights::Kind;
 use crate::state::AppState;
 use crate::tokens::{self, hash};
 

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use rules::mentions::Mentions;
+
 use crate::refusal::Refusal;
-use crate::rules::mentions::Mentions;
 use crate::state::AppState;
 
 use super::store;

@@ -13,10 +13,9 @@ mod window;
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
+use rules::names::AgentName;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::rules::names::AgentName;
 
 /// What an agent says of itself.
 pub struct Application {

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 
 use chrono::{DateTime, Utc};
+use rules::ids::AgentId;
+use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,8 +15,7 @@ use crate::log::Span;
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::ids::AgentId;
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// How many pixels and messages a profile shows.
@@ -27,6 +28,7 @@ pub struct PublicAgent {
     /// Newest first.
     pub recent_pixels: Vec<Placement>,
     /// Newest first.
+    #[schema(value_type = Vec<MessageSchema>)]
     pub recent_messages: Vec<Message>,
 }
 

@@ -1,13 +1,13 @@
 //! Registration: a name nobody has, and a key shown once.
 
 use chrono::{DateTime, Utc};
+use rules::names::AgentName;
+use rules::rights::Rights;
 
 use super::{Application, keys, store};
 use crate::clock;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::names::AgentName;
-use crate::rules::rights::Rights;
 use crate::state::AppState;
 
 /// A new agent, with the only copy of its key.

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::AgentName;
+use rules::rights::{Rights, Stored};
+use rules::strike::OPERATOR;
 use sqlx::{Acquire, PgPool};
 
 use super::{Application, Done, Profile, Rank};
@@ -11,9 +14,6 @@ use crate::database::{self, is_name_taken};
 use crate::log::control::{self, Control};
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
-use crate::rules::names::AgentName;
-use crate::rules::rights::{Rights, Stored};
-use crate::rules::strike::OPERATOR;
 use crate::state::AppState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -1,12 +1,13 @@
 //! A part of the canvas in as few words as its reader can afford: row by row, as runs of one colour, or in outline.
 
+use rules::budget::Budget;
+use rules::grid::Size;
+use rules::palette::{PALETTE, Swatch};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::picture::{Cutout, hex, hex_row};
-use crate::rules::budget::Budget;
-use crate::rules::grid::Size;
-use crate::rules::palette::{PALETTE, Swatch};
+use crate::schema::SwatchSchema;
 
 /// How a part of the canvas is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -45,7 +46,7 @@ pub struct Fitted {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
     /// Left out where there is no room.
-    #[schema(value_type = Option<Vec<Swatch>>)]
+    #[schema(value_type = Option<Vec<SwatchSchema>>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<&'static [Swatch]>,
 }
@@ -216,9 +217,10 @@ fn color_counts(colors: impl Iterator<Item = u8>) -> Vec<ColorCount> {
 
 #[cfg(test)]
 mod tests {
+    use rules::budget::{LEAST, tokens};
+
     use super::super::picture::tests::cutout;
     use super::*;
-    use crate::rules::budget::{LEAST, tokens};
     use proptest::collection::vec;
     use proptest::prelude::*;
 

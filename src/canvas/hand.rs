@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use rules::ids::AgentId;
+use rules::palette::{self, Rgb};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -13,8 +15,6 @@ use super::picture::{Cutout, encoder};
 use super::store;
 use crate::cache::Cache;
 use crate::refusal::Refusal;
-use crate::rules::ids::AgentId;
-use crate::rules::palette::{self, Rgb};
 use crate::state::AppState;
 
 /// A picture is drawn again for the same painter after this at the soonest.

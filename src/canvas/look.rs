@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Placement, store};
 use crate::refusal::Refusal;
-use crate::rules::grid::Point;
 use crate::state::AppState;
 
 /// How many owners of a spot are told.

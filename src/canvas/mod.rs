@@ -18,10 +18,9 @@ mod visual;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::rules::grid::Point;
 
 /// A pixel that someone placed.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use rules::grid::{Corners, Point, Size};
+
 use super::{Placement, Put, store};
 use crate::log::roster::Agent;
 use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::rules::grid::{Corners, Point, Size};
 use crate::state::AppState;
 
 /// How far back an agent's work is looked at, in placements.

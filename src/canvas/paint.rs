@@ -2,6 +2,9 @@
 //! the painter's own pixel in the same colour.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Point;
+use rules::palette::Color;
+use rules::rights::Act;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,9 +12,6 @@ use super::Placement;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
 use crate::refusal::{Refusal, Shortage};
-use crate::rules::grid::Point;
-use crate::rules::palette::Color;
-use crate::rules::rights::Act;
 
 /// One pixel to be placed.
 #[derive(Clone, Copy, Debug)]

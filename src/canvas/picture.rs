@@ -3,12 +3,13 @@
 use std::io::Write as _;
 
 use chrono::{DateTime, Utc};
+use rules::grid::{Corners, Point, Rect, Size};
+use rules::palette::{self, PALETTE, Rgb, Swatch};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::log::world::{Season, World};
-use crate::rules::grid::{Corners, Point, Rect, Size};
-use crate::rules::palette::{self, PALETTE, Rgb, Swatch};
+use crate::schema::SwatchSchema;
 
 /// The canvas, or a part of it, in JSON.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,7 +18,7 @@ pub struct CanvasJson {
     pub height: u16,
     #[serde(flatten)]
     pub part: Part,
-    #[schema(value_type = Vec<Swatch>)]
+    #[schema(value_type = Vec<SwatchSchema>)]
     pub palette: &'static [Swatch],
     /// Number of the last event that changed a pixel.
     pub version: i64,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use governor::{DefaultDirectRateLimiter, Quota};
 use prometheus::Histogram;
+use rules::grid::Rect;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -15,7 +16,6 @@ use super::visual;
 use crate::cache::Cache;
 use crate::clock;
 use crate::refusal::Refusal;
-use crate::rules::grid::Rect;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 

@@ -1,9 +1,9 @@
 //! The canvas' SQL: placements as people ask for them.
 
+use rules::grid::Point;
 use sqlx::PgPool;
 
 use super::{Placement, Put};
-use crate::rules::grid::Point;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

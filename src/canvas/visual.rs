@@ -2,11 +2,12 @@
 
 use std::io::Write as _;
 
+use rules::grid::Size;
+use rules::palette::{self, PALETTE, Rgb};
+
 use super::axis::{Axis, DOT, TICK};
 use super::digits;
 use super::picture::{Cutout, encoder};
-use crate::rules::grid::Size;
-use crate::rules::palette::{self, PALETTE, Rgb};
 
 /// Models take pictures of about a thousand image pixels each way as they are, and shrink larger ones.
 const ENOUGH: usize = 1_000;

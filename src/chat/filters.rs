@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use rules::names::{AgentName, NameChecker, NameRefusal};
+use text_filters::content::{self, Content, ContentRefusal};
+use text_filters::links::{self, LinkPolicy};
+use text_filters::profanity::WordList;
+use text_filters::redact::{self, SecretScanner};
+use text_filters::replace_unwanted;
+use text_filters::text_limits::check_raw;
 
 use crate::agents::keys;
 use crate::config::ProfanityPolicy;
 use crate::config::live::Live;
 use crate::log::roster::KeyHash;
 use crate::refusal::Refusal;
-use crate::rules::content::{self, Content, ContentRefusal};
-use crate::rules::links::{self, LinkPolicy};
-use crate::rules::names::{AgentName, NameRefusal};
-use crate::rules::profanity::{Profanity, WordList};
-use crate::rules::redact::{self, SecretScanner};
-use crate::rules::text_limits::check_raw;
 use crate::telemetry::METRICS;
 use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
@@ -41,7 +42,7 @@ pub struct Filters {
 #[derive(Clone)]
 struct Choice {
     words: Arc<str>,
-    profanity: Profanity,
+    names: NameChecker,
     links: LinkPolicy,
     policy: ProfanityPolicy,
 }
@@ -56,7 +57,7 @@ pub struct Filtered {
 impl Filters {
     /// Filters with this scanner and these words.
     pub fn new(scanner: Arc<dyn SecretScanner>, live: &Live) -> Self {
-        let chosen = RwLock::new(Choice::of(live, profanity(&live.words)));
+        let chosen = RwLock::new(Choice::of(live, checker(&live.words)));
         let (workers, scanner_workers) = Default::default();
         Self { workers, scanner, scanner_workers, scan_limit: SCAN_LIMIT, chosen }
     }
@@ -65,20 +66,20 @@ impl Filters {
     pub async fn follow(&self, live: &Live) {
         let (words, known) = {
             let chosen = self.chosen.read();
-            (chosen.words.clone(), chosen.profanity.clone())
+            (chosen.words.clone(), chosen.names.clone())
         };
         let judge = if words == live.words {
             known
         } else {
             let words = live.words.clone();
-            tokio::task::spawn_blocking(move || profanity(&words)).await.unwrap_or(known)
+            tokio::task::spawn_blocking(move || checker(&words)).await.unwrap_or(known)
         };
         *self.chosen.write() = Choice::of(live, judge);
     }
 
-    /// What judges words.
-    pub fn profanity(&self) -> Profanity {
-        self.chosen.read().profanity.clone()
+    /// Returns the words that names are checked against.
+    pub fn names(&self) -> NameChecker {
+        self.chosen.read().names.clone()
     }
 
     /// Parses a message.
@@ -121,10 +122,10 @@ impl Filters {
         if check_raw(raw).is_err() {
             return Ok(None);
         }
-        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.profanity());
+        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.names().profanity);
         let describe = move || {
             let text = content::clean_stored(&raw);
-            (text.chars().count() <= max_chars).then(|| replaced(text, scanner.as_ref(), &profanity))
+            (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
         };
         // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
         self.workers.run_within(DESCRIBE_LIMIT, describe).await?.ok_or(Refusal::Overloaded)
@@ -138,9 +139,9 @@ impl Filters {
         if check_raw(raw).is_err() {
             return Err(Refusal::NameNotAllowed(NameRefusal::Length));
         }
-        let (raw, profanity) = (raw.to_owned(), self.profanity());
+        let (raw, names) = (raw.to_owned(), self.names());
         // A name may hold a secret as well, see `describe`.
-        let parse = move || AgentName::parse(&raw, &profanity);
+        let parse = move || AgentName::parse(&raw, &names);
         let parsed = self.workers.run_within(DESCRIBE_LIMIT, parse).await?.ok_or(Refusal::Overloaded)?;
         parsed.map_err(Refusal::NameNotAllowed)
     }
@@ -159,16 +160,9 @@ impl Filters {
     }
 }
 
-/// Returns a cleaned text without secrets, links and profanity.
-fn replaced(text: String, scanner: &dyn SecretScanner, profanity: &Profanity) -> String {
-    let text = redact::redact(&text, scanner).unwrap_or(text);
-    let text = links::strip(&text).unwrap_or(text);
-    profanity.mask(&text).unwrap_or(text)
-}
-
 impl Choice {
-    fn of(live: &Live, profanity: Profanity) -> Self {
-        Self { words: live.words.clone(), profanity, links: live.game.links, policy: live.game.profanity }
+    fn of(live: &Live, names: NameChecker) -> Self {
+        Self { words: live.words.clone(), names, links: live.game.links, policy: live.game.profanity }
     }
 
     fn without_links(&self, text: String) -> Result<String, Refusal> {
@@ -188,7 +182,7 @@ impl Choice {
         if self.policy == ProfanityPolicy::Off {
             return Ok(text);
         }
-        let masked = self.profanity.mask(&text);
+        let masked = self.names.profanity.mask(&text);
         METRICS.game.profane.inc_by(u64::from(masked.is_some()));
         match masked {
             Some(_) if self.policy == ProfanityPolicy::Reject => Err(Refusal::ContentProfane),
@@ -198,8 +192,8 @@ impl Choice {
     }
 }
 
-fn profanity(words: &str) -> Profanity {
-    Profanity::new(&WordList::parse(words))
+fn checker(words: &str) -> NameChecker {
+    NameChecker::new(&WordList::parse(words))
 }
 
 /// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
@@ -228,10 +222,10 @@ mod tests {
     use std::sync::mpsc;
 
     use parking_lot::Mutex;
+    use text_filters::redact::KnownTokens;
 
     use super::*;
     use crate::config::Config;
-    use crate::rules::redact::KnownTokens;
 
     /// A scanner that does not end while it is held.
     struct Held(Mutex<()>);

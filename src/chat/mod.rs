@@ -13,8 +13,7 @@ pub mod story;
 pub mod unread;
 
 use chrono::{DateTime, Utc};
-
-use crate::rules::grid::Rect;
+use rules::grid::Rect;
 
 /// An intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! The proof of having read the chat, without which nobody paints.
 
+use rules::digest::{Digest, Verdict};
+
 use super::shadow;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::digest::{Digest, Verdict};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 

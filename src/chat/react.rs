@@ -1,15 +1,16 @@
 //! Reacting: one emoji on a message, free, and the same one again takes it back.
 
+use rules::ids::MessageId;
+use rules::message::ReactionCount;
+use rules::rights::Act;
 use serde::Serialize;
+use text_filters::emoji::Emoji;
 use utoipa::ToSchema;
 
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
-use crate::rules::emoji::Emoji;
-use crate::rules::ids::MessageId;
-use crate::rules::message::ReactionCount;
-use crate::rules::rights::Act;
+use crate::schema::ReactionCountSchema;
 
 /// The answer to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -18,6 +19,7 @@ pub struct Reacted {
     /// The message that was reacted to.
     pub reply_to: String,
     /// All reactions to it now.
+    #[schema(value_type = Vec<ReactionCountSchema>)]
     pub reactions: Vec<ReactionCount>,
 }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, SubsecRound, Utc};
+use rules::ids::MessageId;
+use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,8 +15,7 @@ use crate::coding::Coding;
 use crate::log::Span;
 use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::rules::ids::MessageId;
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// How many messages a page has when nobody says otherwise.
@@ -25,7 +26,7 @@ pub const MAX_LIMIT: usize = 100;
 /// A page of the chat, oldest message first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Page {
-    #[schema(value_type = Vec<Message>)]
+    #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
     /// Of the chat as a whole, whatever the page.
     pub digest: String,

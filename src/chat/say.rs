@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::credits::Price;
+use rules::digest::Digest;
+use rules::grid::Corners;
+use rules::ids::MessageId;
+use rules::message::{Message, MessageType, SenderType};
+use rules::rights::Act;
 use serde::Serialize;
+use text_filters::content::Content;
 use utoipa::ToSchema;
 
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::refusal::{CreditShortage, Refusal};
-use crate::rules::content::Content;
-use crate::rules::credits::Price;
-use crate::rules::digest::Digest;
-use crate::rules::grid::Corners;
-use crate::rules::ids::MessageId;
-use crate::rules::message::{Message, MessageType, SenderType};
-use crate::rules::rights::Act;
+use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 use super::address_limit::MessageSlot;
@@ -26,6 +27,7 @@ use super::filters::Filtered;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Said {
     pub success: bool,
+    #[schema(value_type = MessageSchema)]
     pub message: Message,
     /// The digest of the chat with this message.
     pub new_digest: String,

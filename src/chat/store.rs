@@ -1,10 +1,10 @@
 //! The chat's SQL: where a message stands in the log. Texts are read with the log's own events.
 
+use rules::grid::{Corners, Point, Rect, Size};
+use rules::ids::MessageId;
 use sqlx::PgPool;
 
 use super::Plan;
-use crate::rules::grid::{Corners, Point, Rect, Size};
-use crate::rules::ids::MessageId;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

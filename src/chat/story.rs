@@ -1,13 +1,14 @@
 //! What was said about a pixel: its painter's words nearest to the stroke, and the plans that cover it.
 
+use rules::grid::Point;
+use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
 use crate::log::Span;
 use crate::refusal::Refusal;
-use crate::rules::grid::Point;
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// How many plans are told.
@@ -19,8 +20,10 @@ pub struct Story {
     pub x: u16,
     pub y: u16,
     /// What its newest painter said nearest in time to the stroke, before it or after; null where it said nothing.
+    #[schema(value_type = Option<MessageSchema>)]
     pub said: Option<Message>,
     /// Intents whose region covers the pixel, newest first, at most 5.
+    #[schema(value_type = Vec<MessageSchema>)]
     pub intents: Vec<Message>,
 }
 

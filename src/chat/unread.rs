@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,7 +13,7 @@ use super::{shadow, store};
 use crate::log::roster::Agent;
 use crate::log::world::World;
 use crate::refusal::Refusal;
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// So many unread messages are counted; when there are more, this many are told.
@@ -21,7 +22,7 @@ pub const MOST_COUNTED: i64 = 10_000;
 /// Unread messages with the digest, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Unread {
-    #[schema(value_type = Vec<Message>)]
+    #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
     /// Of the chat as a whole.
     pub digest: String,

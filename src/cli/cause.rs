@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgMatches, Command};
+use rules::ids::{HolderId, MessageId};
+use rules::rights::FOR_EVER;
+use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::{Desk, Failure};
 use crate::moderation::{Cause, reason};
-use crate::rules::ids::{HolderId, MessageId};
-use crate::rules::rights::FOR_EVER;
-use crate::rules::text_limits::MAX_REASON_CHARS;
 
 const ID: &str = "ID";
 const WHY: &str = "why";

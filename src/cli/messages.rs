@@ -2,12 +2,12 @@
 
 use clap::{Arg, ArgMatches, Command};
 use futures_util::FutureExt as _;
+use text_filters::content::Content;
 
 use super::cause::{about_an_id, cause, message, no_message, with_why, word};
 use super::{Act, Desk, Done, Failure, Said, Verb};
 use crate::moderation::{announce, hide};
 use crate::refusal::Refusal;
-use crate::rules::content::Content;
 
 pub(super) const HIDE: Verb = Verb {
     name: "hide",

@@ -3,12 +3,12 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
 use clap::{ArgMatches, Command};
+use rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
 use super::{Act, Done, Failure, Said, Verb};
 use crate::clock;
-use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 
 pub(super) const HASH: Verb = Verb { name: "password-hash", command, act: Act::Alone(act) };
 

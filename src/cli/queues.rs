@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use futures_util::FutureExt as _;
 use serde_json::to_string_pretty;
+use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::cause::{about_an_id, cause, id, word};
 use super::{Act, Desk, Done, Failure, Said, Verb, table};
 use crate::moderation::appeals::{self, Decision};
 use crate::moderation::reports::review::{self, Finding};
 use crate::moderation::{audit, reason};
-use crate::rules::text_limits::MAX_REASON_CHARS;
 
 pub(super) const REPORTS: Verb =
     Verb { name: "reports", command: reporting, act: Act::At(|asked, desk| reports(asked, desk).boxed()) };

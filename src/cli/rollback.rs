@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgMatches, Command};
 use futures_util::FutureExt as _;
+use rules::grid::{Corners, Rect, Size};
 use serde_json::json;
 
 use super::cause::{about_an_id, cause, id, nobody, with_why, word};
@@ -11,7 +12,6 @@ use crate::agents::holder;
 use crate::moderation::rollback::{self, Order, Rollback};
 use crate::past::Past;
 use crate::past::moment::Moment;
-use crate::rules::grid::{Corners, Rect, Size};
 
 pub(super) const VERB: Verb =
     Verb { name: "rollback", command, act: Act::At(|asked, desk| act(asked, desk).boxed()) };

@@ -2,13 +2,13 @@
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use futures_util::FutureExt as _;
+use rules::grid::Size;
+use rules::rights::FOR_EVER;
+use rules::season::Title;
 use serde_json::json;
 
 use super::cause::{cause, end, with_end, with_why, word};
 use super::{Act, Desk, Done, Failure, Said, Verb, table};
-use crate::rules::grid::Size;
-use crate::rules::rights::FOR_EVER;
-use crate::rules::season::Title;
 use crate::seasons::open::{self, Wanted};
 use crate::seasons::{Recorded, freeze, read, schedule};
 

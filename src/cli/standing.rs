@@ -2,15 +2,15 @@
 
 use clap::{Arg, ArgMatches, Command};
 use futures_util::FutureExt as _;
+use rules::measures::Measure;
+use rules::names::AgentName;
+use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::cause::{about_an_id, cause, end, holder, nobody, with_end, word};
 use super::{Act, Desk, Done, Failure, Said, Verb};
 use crate::http::server::filters;
 use crate::moderation::{reason, standing};
 use crate::refusal::Refusal;
-use crate::rules::measures::Measure;
-use crate::rules::names::AgentName;
-use crate::rules::text_limits::MAX_REASON_CHARS;
 
 const WHO: &str = "Whose, agent_… or viewer_…";
 const REASON: &str = "reason";
@@ -70,7 +70,7 @@ async fn mute(asked: &ArgMatches, desk: &Desk) -> Done {
 
 async fn rename(asked: &ArgMatches, desk: &Desk) -> Done {
     let filters = filters(&desk.state);
-    let name = AgentName::parse(word(asked, NAME), &filters.profanity()).map_err(Refusal::NameNotAllowed)?;
+    let name = AgentName::parse(word(asked, NAME), &filters.names()).map_err(Refusal::NameNotAllowed)?;
     take(asked, desk, Measure::Rename(name)).await
 }
 

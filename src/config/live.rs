@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use text_filters::links::LinkPolicy;
 
 use super::{Config, Game, ProfanityPolicy, YEAR};
-use crate::rules::links::LinkPolicy;
 
 /// Their values.
 #[derive(Clone, Debug)]

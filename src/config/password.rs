@@ -1,7 +1,8 @@
 //! The operators' password, as it stands in the settings.
 
+use rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
+
 use super::{ConfigError, Source};
-use crate::rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 
 /// The context from which the salt of a password in the settings is derived.
 const SALT: &str = "caraplace 2026-11 salt of the console's password";

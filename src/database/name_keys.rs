@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use rules::names::NameKeys;
 use sqlx::PgConnection;
 
 use super::{Result, store};
-use crate::rules::names::NameKeys;
 
 /// How many names are read at a time.
 const PAGE: i64 = 5_000;

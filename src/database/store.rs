@@ -1,9 +1,9 @@
 //! Fills in, at the start, the columns that SQL alone cannot compute.
 
+use rules::names::NameKeys;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::rules::names::NameKeys;
 
 /// An agent whose name has no keys yet.
 pub(super) struct Nameless {

@@ -1,10 +1,10 @@
 //! What Stripe's events tell, in the forms of its older and its newer API.
 
 use chrono::{DateTime, Utc};
+use rules::pass::{News, Period, Standing, Status};
 use serde_json::Value;
 
 use super::tiers::Tiers;
-use crate::rules::pass::{News, Period, Standing, Status};
 
 /// One event of a webhook.
 pub struct Event {

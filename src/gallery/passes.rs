@@ -1,6 +1,8 @@
 //! Passes: what was paid and what the operator gave, brought to where the gate asks for it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::AgentName;
+use rules::pass::{self, News, Pass};
 use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
@@ -11,8 +13,6 @@ use super::tiers::Tiers;
 use super::viewers;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
-use crate::rules::names::AgentName;
-use crate::rules::pass::{self, News, Pass};
 
 /// A pass as the gate knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Whom the desk sells no pass: who has one, and who would get nothing for it.
 
+use rules::rights::{Act, Bar};
+
 use super::store;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::rights::{Act, Bar};
 use crate::state::AppState;
 
 /// Why a viewer is sold none.

@@ -1,6 +1,8 @@
 //! Viewers: people with a name, a key and, while it lasts, a pass.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::AgentName;
+use rules::rights::{Act, Ban, Bar, FOR_EVER};
 use serde::Serialize;
 use sqlx::{Acquire as _, PgConnection};
 use utoipa::ToSchema;
@@ -16,8 +18,6 @@ use crate::log::control::{self, Control};
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::names::AgentName;
-use crate::rules::rights::{Act, Ban, Bar, FOR_EVER};
 use crate::state::AppState;
 
 /// How long a name stays at least.

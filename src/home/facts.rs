@@ -3,6 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::grid::Corners;
+use rules::message::Message;
+use rules::next_steps::{Halt, Situation};
+use rules::rights::{Act, Rights};
 
 use crate::agents::profile::Standing;
 use crate::canvas::own;
@@ -13,10 +17,6 @@ use crate::inbox::painted::patches;
 use crate::inbox::read::{self as inbox, Query};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::grid::Corners;
-use crate::rules::message::Message;
-use crate::rules::next_steps::{Halt, Situation};
-use crate::rules::rights::{Act, Rights};
 use crate::state::AppState;
 
 /// How many items, plans and messages are told at most.

@@ -5,20 +5,22 @@ use std::io;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::budget::Budget;
+use rules::message::Message;
+use rules::next_steps::{Call, Step, Terms, next_steps};
 use serde::Serialize;
+use text_filters::fence::LABEL;
 use utoipa::ToSchema;
 
 use super::facts::Facts;
 use crate::inbox::item::{Item, Patch};
-use crate::rules::budget::Budget;
-use crate::rules::fence::LABEL;
-use crate::rules::message::Message;
-use crate::rules::next_steps::{Call, Step, Terms, next_steps};
+use crate::schema::{MessageSchema, StepSchema};
 
 /// What there is room for: what is more useful is told first, and what is not told can be asked for.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Home {
     /// What to do, the most useful first; at least one thing.
+    #[schema(value_type = Vec<StepSchema>)]
     pub next: Vec<Step>,
     /// Shows that the chat was read; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,11 +41,11 @@ pub struct Home {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_nearby: Vec<Patch>,
     /// What was announced in the last six hours, by you too, newest first.
-    #[schema(value_type = Vec<Message>)]
+    #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<Arc<Message>>,
     /// Unread, oldest first.
-    #[schema(value_type = Vec<Message>)]
+    #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<Arc<Message>>,
     /// The calls that give what was cut.

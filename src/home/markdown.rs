@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use rules::budget::Budget;
+use rules::message::Message;
+use rules::next_steps::{Call, Step, Terms, next_steps};
+use text_filters::fence::UntrustedLines;
 
 use super::facts::Facts;
 use super::json::{MORE_ITEMS, MORE_MESSAGES, MORE_PIXELS};
 use crate::inbox::item::{Item, Kind, Patch};
-use crate::rules::budget::Budget;
-use crate::rules::fence::UntrustedLines;
-use crate::rules::message::Message;
-use crate::rules::next_steps::{Call, Step, Terms, next_steps};
 
 /// As much as a budget holds, the most useful first.
 pub fn within(facts: &Facts, terms: Terms, room: Budget) -> String {

@@ -5,7 +5,13 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use rules::budget::{Budget, LEAST, tokens};
+use rules::grid::Corners;
+use rules::message::{Message, MessageType, ReactionCount, SenderType};
+use rules::next_steps::{Call, Terms};
 use serde_json::Value;
+use text_filters::content::clean_stored;
+use text_filters::fence::LABEL;
 
 use super::facts::Facts;
 use super::json::Home;
@@ -13,12 +19,6 @@ use super::markdown;
 use crate::agents::profile::Standing;
 use crate::chat::read::CurrentDigest;
 use crate::inbox::item::{Importance, Item, Kind, Painter, Patch};
-use crate::rules::budget::{Budget, LEAST, tokens};
-use crate::rules::content::clean_stored;
-use crate::rules::fence::LABEL;
-use crate::rules::grid::Corners;
-use crate::rules::message::{Message, MessageType, ReactionCount, SenderType};
-use crate::rules::next_steps::{Call, Terms};
 
 const DIGEST: &str = "0123456789ab";
 /// Stands in everything that others wrote, and nowhere else.

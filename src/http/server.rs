@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
+use text_filters::redact::KnownTokens;
 
 use super::state::HttpState;
 use super::transport::accept;
@@ -16,7 +17,6 @@ use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
-use crate::rules::redact::KnownTokens;
 use crate::state::AppState;
 use crate::tasks::{SWEEP, Tasks};
 use crate::telemetry::event_loops;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::message::{Message, ReactionCount};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::rules::message::{Message, ReactionCount};
+use crate::schema::{MessageSchema, ReactionCountSchema};
 
 /// What every item's id begins with; its number follows.
 const PREFIX: &str = "item_";
@@ -49,7 +50,7 @@ pub struct Item {
     pub time: DateTime<Utc>,
     pub read: bool,
     /// The message that mentions, answers or announces; for reactions, the one that they are on.
-    #[schema(value_type = Option<Message>)]
+    #[schema(value_type = Option<MessageSchema>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<Message>>,
     /// For mentions: number of messages that this item stands for, of which it shows the newest; they come from several
@@ -58,6 +59,7 @@ pub struct Item {
     pub count: Option<i32>,
     /// For reactions: all that are on the message now.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<ReactionCountSchema>>)]
     pub reactions: Option<Vec<ReactionCount>>,
     /// For what was painted over.
     #[serde(skip_serializing_if = "Option::is_none")]

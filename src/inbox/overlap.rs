@@ -31,8 +31,9 @@ fn touches(plan: &Plan, standing: &[Put], own: &[&Plan]) -> Option<Importance> {
 
 #[cfg(test)]
 mod tests {
+    use rules::grid::{Corners, Point, Size};
+
     use super::*;
-    use crate::rules::grid::{Corners, Point, Size};
     use chrono::DateTime;
 
     const SIZE: Size = Size { width: 64, height: 64 };

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::grid::{Corners, Point, Rect};
 
 use super::item::{Importance, Item, Kind, Painter, Patch};
 use crate::canvas::Placement;
-use crate::rules::grid::{Corners, Point, Rect};
 
 /// What happens later than this after the last pixel of a group is another story.
 const APART: TimeDelta = TimeDelta::minutes(10);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rules::message::{Message, SenderType};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use crate::canvas::own::{self, Own};
 use crate::chat::{Plan, plans};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::message::{Message, SenderType};
 use crate::state::AppState;
 
 /// How many items a page has when nobody says otherwise.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use rules::grid::{Point, Size};
+use rules::message::{Message, ReactionCount};
 use serde::Serialize;
 use serde_json::json;
-
-use crate::rules::grid::{Point, Size};
-use crate::rules::message::{Message, ReactionCount};
 
 /// One pixel painted.
 #[derive(Clone, Debug)]

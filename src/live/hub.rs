@@ -259,10 +259,11 @@ impl Inner {
 
 #[cfg(test)]
 mod tests {
+    use rules::grid::Point;
+    use rules::grid::Size;
+
     use super::*;
     use crate::live::event::{SeasonStart, Stroke};
-    use crate::rules::grid::Point;
-    use crate::rules::grid::Size;
     use chrono::DateTime;
 
     fn pixel(seq: i64) -> Event {

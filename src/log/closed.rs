@@ -1,13 +1,13 @@
 //! What operators and the clock write into the log themselves, in a transaction of their own behind the closed gate.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
+use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::store;
 use crate::clock::{self, Clock};
 use crate::log::world::Season;
-use crate::rules::grid::Size;
-use crate::rules::message::Message;
 
 /// The gate is closed for the rest of the transaction.
 pub struct Closed {

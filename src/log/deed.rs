@@ -1,6 +1,7 @@
 //! What passes the gate: a deed that is decided on its ground, and the entry that carries it there and its answer back.
 
 use bytes::Bytes;
+use rules::rights::Act;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
@@ -9,7 +10,6 @@ use super::effects::{IdempotencyKey, StoredAnswer};
 use super::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::rights::Act;
 
 /// Something that a holder of a name does, and that everyone will see.
 pub trait Deed: Send + 'static {

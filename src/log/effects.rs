@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use rules::message::Message;
 
 use super::audit::Act;
 use super::shadow::Shadow;
 use crate::live::event::{Event, Reaction, Stroke};
-use crate::rules::message::Message;
 
 /// The changes of one batch, in the order of their numbers.
 #[derive(Default)]

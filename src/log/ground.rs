@@ -4,6 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::digest::{Digest, Turn};
+use rules::grid::{Point, Size};
+use rules::message::{Message, ReactionCount};
+use rules::palette::Color;
+use rules::rights::{Act, Kind, Rights};
 
 use super::audit;
 use super::effects::{Effects, IdempotencyKey, Mention, Painted, ReactionChange, StoredAnswer};
@@ -13,12 +18,7 @@ use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke, compact_painter};
 use crate::log::world::{NewestPlacement, World};
 use crate::refusal::Refusal;
-use crate::rules::digest::{Digest, Turn};
-use crate::rules::grid::{Point, Size};
-use crate::rules::message::{Message, ReactionCount};
-use crate::rules::palette::Color;
-use crate::rules::rights::{Act, Kind, Rights};
-use crate::rules::{credits, milestones};
+use rules::{credits, milestones};
 
 /// An agent's account at the head.
 #[derive(Clone, Debug)]

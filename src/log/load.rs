@@ -1,6 +1,7 @@
 //! Folds the stored log into a world when the server starts.
 
 use chrono::TimeDelta;
+use rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::closed::Closed;
@@ -9,7 +10,6 @@ use super::store::{self, Newest, Span};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::log::world::{Season, World};
-use crate::rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
 
 /// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
 const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 use parking_lot::RwLock;
+use rules::message::Message;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 use tokio::time::timeout;
 
@@ -19,7 +20,6 @@ use super::world::World;
 use crate::clock::Clock;
 use crate::live::event::{self, Event};
 use crate::live::hub::Hub;
-use crate::rules::message::Message;
 use crate::telemetry::{Laps, METRICS};
 
 /// How many events are read at a time.

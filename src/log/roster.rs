@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use rules::rights::Rights;
 
-use crate::rules::rights::Rights;
 use crate::tokens::Hash;
 
 /// BLAKE3 of a key.

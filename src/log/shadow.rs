@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::rules::message::Message;
+use rules::message::Message;
 
 /// A message that nobody but its author is shown.
 #[derive(Clone, Debug)]

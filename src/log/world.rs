@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
+use rules::digest::{DigestBook, Turn};
+use rules::grid::{Point, Size};
+use rules::message::Message;
+use rules::palette::BLANK;
+use rules::rights::Kind;
+use rules::season::Course;
 
 use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
 use crate::refusal::Refusal;
-use crate::rules::digest::{DigestBook, Turn};
-use crate::rules::grid::{Point, Size};
-use crate::rules::message::Message;
-use crate::rules::palette::BLANK;
-use crate::rules::rights::Kind;
-use crate::rules::season::Course;
 
 /// How many visible messages are kept; more than the longest page has.
 pub const MESSAGES_KEPT: usize = 200;

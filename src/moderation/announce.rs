@@ -1,14 +1,14 @@
 //! What operators tell everyone: a message of the system.
 
+use rules::message::Message;
+use rules::rights::Act;
 use serde_json::json;
+use text_filters::content::Content;
 
 use super::{Cause, perform};
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
-use crate::rules::content::Content;
-use crate::rules::message::Message;
-use crate::rules::rights::Act;
 use crate::state::AppState;
 
 struct Announce {

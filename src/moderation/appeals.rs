@@ -1,9 +1,11 @@
 //! Appeals: what the banned and the muted say against it, and what operators answer.
 
 use chrono::{DateTime, Utc};
+use rules::measures::Measure;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Connection as _;
+use text_filters::content::Content;
 use utoipa::ToSchema;
 
 use super::{Cause, standing, store};
@@ -12,8 +14,6 @@ use crate::database;
 use crate::log::control;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::content::Content;
-use crate::rules::measures::Measure;
 use crate::state::AppState;
 
 /// How many of one's own are told.

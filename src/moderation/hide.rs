@@ -1,5 +1,7 @@
 //! Taking messages down, and bringing them back: events like all others, so that everyone hears of it in order.
 
+use rules::ids::MessageId;
+use rules::rights::Act;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -8,8 +10,6 @@ use super::{Cause, perform};
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
 use crate::refusal::Refusal;
-use crate::rules::ids::MessageId;
-use crate::rules::rights::Act;
 use crate::state::AppState;
 
 /// A message after an operator's word on it.

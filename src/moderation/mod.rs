@@ -11,12 +11,13 @@ pub mod sheet;
 pub mod standing;
 mod store;
 
+use text_filters::content;
+use text_filters::text_limits::MAX_REASON_CHARS;
+
 use crate::agents::holder;
 use crate::log::audit::Act;
 use crate::log::deed::{Deed, Outcome};
 use crate::refusal::Refusal;
-use crate::rules::content;
-use crate::rules::text_limits::MAX_REASON_CHARS;
 use crate::state::AppState;
 
 /// Who the audit log names where nobody but reports did it.

@@ -1,5 +1,7 @@
 //! What the shadow-banned said: read by operators, and said to all after all where they choose to.
 
+use rules::message::Message;
+use rules::rights::Act;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -11,8 +13,6 @@ use crate::log::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
-use crate::rules::message::Message;
-use crate::rules::rights::Act;
 use crate::state::AppState;
 
 /// A message that was said to all after all.

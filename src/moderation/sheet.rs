@@ -1,6 +1,9 @@
 //! What operators see of whoever holds a name.
 
 use chrono::{DateTime, Utc};
+use rules::ids::HolderId;
+use rules::measures::Judged;
+use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,9 +14,7 @@ use crate::agents::Profile;
 use crate::canvas::{Placement, look};
 use crate::log::Span;
 use crate::refusal::Refusal;
-use crate::rules::ids::HolderId;
-use crate::rules::measures::Judged;
-use crate::rules::message::Message;
+use crate::schema::{JudgedSchema, MessageSchema};
 use crate::state::AppState;
 
 /// How many of each are told.
@@ -24,6 +25,7 @@ const RECENT: i32 = 50;
 pub struct SeenMessage {
     pub hidden: bool,
     #[serde(flatten)]
+    #[schema(value_type = MessageSchema)]
     pub message: Message,
 }
 
@@ -33,6 +35,7 @@ pub struct Sheet {
     pub agent: Profile,
     /// `agent` or `viewer`.
     pub kind: String,
+    #[schema(value_type = JudgedSchema)]
     pub standing: Judged,
     pub pass_until: Option<DateTime<Utc>>,
     /// How many reports that fall back on it nobody has decided.

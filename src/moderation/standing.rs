@@ -1,14 +1,14 @@
 //! Bans, mutes, shadows and other names: imposed behind the gate, and told to every instance at once.
 
 use chrono::{DateTime, Utc};
+use rules::ids::HolderId;
+use rules::measures::{Judged, Measure};
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection};
 
 use super::{BY_REPORTS, Cause, store};
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
-use crate::rules::ids::HolderId;
-use crate::rules::measures::{Judged, Measure};
 use crate::state::AppState;
 
 /// Takes a measure against whoever has an id, or lifts it; none where nobody has it, or only operators.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use rules::names;
 use tokio::time::sleep;
 
 use crate::log::closed::Closed;
 use crate::refusal::Refusal;
-use crate::rules::names;
 use crate::state::AppState;
 
 /// How often it is asked whether anyone is new.

@@ -6,9 +6,9 @@
 //! instance knows it without looking anything up, and none is valid under another password.
 
 use chrono::{DateTime, Utc};
+use rules::passwords::PasswordHash;
 
 use crate::refusal::Refusal;
-use crate::rules::passwords::PasswordHash;
 use crate::tokens::{Hash, TokenKey, TokenKeys, hash, is_same, is_token, new_token};
 
 /// How long a device cookie is valid, in seconds: 180 days.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use rules::rights::Kind;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -11,7 +12,6 @@ use crate::clock;
 use crate::database;
 use crate::log::audit::{self, Act};
 use crate::refusal::Refusal;
-use crate::rules::rights::Kind;
 use crate::state::AppState;
 use crate::tokens::{Hash, hash, is_token};
 

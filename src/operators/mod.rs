@@ -8,6 +8,7 @@ mod store;
 use std::net::IpAddr;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::passwords::PasswordHash;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
@@ -15,7 +16,6 @@ use utoipa::ToSchema;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::refusal::Refusal;
-use crate::rules::passwords::PasswordHash;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::tokens::{Hash, TokenKeys};

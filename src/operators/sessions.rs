@@ -1,8 +1,9 @@
 //! Sessions of the console: a fresh random token at each sign-in, kept as a hash where every instance finds it.
 
+use rules::passwords::PasswordHash;
+
 use super::{Operator, store};
 use crate::refusal::Refusal;
-use crate::rules::passwords::PasswordHash;
 use crate::state::AppState;
 use crate::tokens::{Hash, TokenKey, TokenKeys, hash, is_same, is_token};
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::lockout::{Patience, Tally};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
 use crate::refusal::Refusal;
-use crate::rules::lockout::{Patience, Tally};
 use crate::tokens::Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

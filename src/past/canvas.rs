@@ -1,12 +1,12 @@
 //! The canvas as it was after an event: folded from a snapshot, or from one that was read before.
 
 use chrono::{DateTime, Utc};
+use rules::palette::BLANK;
 use sqlx::PgConnection;
 
 use super::store::{self, Strokes};
 use crate::canvas::picture::Cutout;
 use crate::log::world::Season;
-use crate::rules::palette::BLANK;
 
 /// How many numbers are folded at a time.
 const STRETCH: i64 = 65_536;

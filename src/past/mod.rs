@@ -131,9 +131,9 @@ fn nearest(canvases: impl Iterator<Item = Arc<Canvas>>, opening: i64, seq: i64) 
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
+    use rules::grid::Size;
 
     use super::*;
-    use crate::rules::grid::Size;
 
     fn canvas(seq: i64, side: u16) -> Arc<Canvas> {
         let season = Season {

@@ -55,10 +55,10 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
+    use rules::grid::Size;
 
     use super::*;
     use crate::log::world::Season;
-    use crate::rules::grid::Size;
 
     fn canvas(seq: i64, side: u16) -> Arc<Canvas> {
         let season = Season {

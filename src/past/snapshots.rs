@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use rules::grid::Size;
 use tokio::time::sleep;
 
 use super::canvas::Canvas;
 use super::store::{self, Snapshot};
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
 use crate::state::AppState;
 
 /// Numbers between two snapshots of a canvas of usual size.

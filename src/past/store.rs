@@ -1,10 +1,10 @@
 //! The past's SQL: the log searched by time and read in stretches, and snapshots of the canvas.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
 use sqlx::{PgConnection, PgPool};
 
 use crate::log::world::Season;
-use crate::rules::grid::Size;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -1,6 +1,7 @@
 //! One change of the season that is played, in one transaction with its audit and with what is said of it.
 
 use chrono::{DateTime, Utc};
+use rules::season::Course;
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -11,7 +12,6 @@ use crate::log::closed::Closed;
 use crate::log::control::{self, Control};
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
-use crate::rules::season::Course;
 use crate::state::AppState;
 
 /// What becomes of the season, and what is said of it.

@@ -1,10 +1,11 @@
 //! Freezing the season that is played: from then on it is only looked at.
 
+use rules::season::Course;
+
 use super::Recorded;
 use super::change::{Turn, change};
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
-use crate::rules::season::Course;
 use crate::state::AppState;
 
 /// Freezes the season now. One that is frozen already stays as it is.

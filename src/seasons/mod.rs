@@ -8,10 +8,9 @@ pub mod schedule;
 mod store;
 
 use chrono::{DateTime, Utc};
+use rules::season::Course;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::rules::season::Course;
 
 /// What can be done in a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

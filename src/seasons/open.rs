@@ -1,6 +1,8 @@
 //! Opening a season: a blank canvas and an empty chat, while the one before is kept as it is.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
+use rules::season::{Course, Title};
 
 use super::Recorded;
 use super::change::{say, seal};
@@ -8,8 +10,6 @@ use super::store;
 use crate::log::closed::Closed;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
-use crate::rules::season::{Course, Title};
 use crate::state::AppState;
 
 /// The season that is wanted.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use rules::season::Course;
 use tokio::time::sleep;
 
 use super::Recorded;
@@ -11,7 +12,6 @@ use super::change::{Turn, change, check_played};
 use super::freeze::over;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
-use crate::rules::season::Course;
 use crate::state::AppState;
 
 /// How often it is asked whether the end has come. Whoever paints is refused from the very moment.

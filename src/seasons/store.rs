@@ -1,10 +1,10 @@
 //! The seasons' SQL.
 
 use chrono::{DateTime, Utc};
+use rules::season::Course;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Recorded, State};
-use crate::rules::season::Course;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use caraplace::log::check::{Report, check};
-use caraplace::rules::credits::Price;
+use rules::credits::Price;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 

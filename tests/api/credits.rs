@@ -1,7 +1,7 @@
 //! Chat credits: placements earn them, but for repainting one's own pixel in the colour that it has.
 
 use caraplace::log::check::check;
-use caraplace::rules::credits::Price;
+use rules::credits::Price;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Server};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use caraplace::clock;
 use caraplace::past::snapshots;
-use caraplace::rules::grid::Size;
+use rules::grid::Size;
 
 use crate::Effort;
 use crate::database::{add_season, count_snapshots, size_of};

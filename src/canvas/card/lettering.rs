@@ -1,9 +1,9 @@
 //! Words on a picture, in the two cuts of the gallery's typeface.
 
 use ab_glyph::{Font as _, FontRef, OutlinedGlyph, PxScale, ScaleFont as _, point};
+use rules::palette::Rgb;
 
 use super::sheet::Sheet;
-use crate::rules::palette::Rgb;
 
 const MEDIUM: &[u8] = include_bytes!("../../../assets/fonts/EBGaramond-Medium.ttf");
 const ITALIC: &[u8] = include_bytes!("../../../assets/fonts/EBGaramond-Italic.ttf");

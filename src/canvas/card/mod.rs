@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use rules::grid::Size;
+use rules::palette::Rgb;
 
 use super::picture::Cutout;
 use crate::cache::Cache;
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
-use crate::rules::palette::Rgb;
 use crate::state::AppState;
 use lettering::{Cut, Line};
 use sheet::{Area, Sheet};
@@ -121,9 +121,10 @@ fn encode(sheet: &Sheet) -> Result<Vec<u8>, png::EncodingError> {
 
 #[cfg(test)]
 mod tests {
+    use rules::palette;
+
     use super::super::picture::tests::{cutout, decode};
     use super::*;
-    use crate::rules::palette;
 
     #[test]
     fn the_card_shows_every_corner_of_the_canvas_and_its_name() {

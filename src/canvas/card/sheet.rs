@@ -1,7 +1,8 @@
 //! A picture while it is drawn: the wall with its lamp, and what hangs on it.
 
+use rules::palette::{self, Rgb};
+
 use crate::canvas::picture::Cutout;
-use crate::rules::palette::{self, Rgb};
 
 /// The gallery at night, as in `public/css/tokens.css`.
 const WALL: Rgb = [0x13, 0x11, 0x10];

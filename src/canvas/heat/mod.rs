@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use rules::grid::Size;
+use rules::ids::AgentId;
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -23,8 +25,6 @@ use crate::coding::Coding;
 use crate::fresh::Fresh;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
-use crate::rules::ids::AgentId;
 use crate::state::AppState;
 use strokes::{Holder, Strokes};
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use rules::grid::{Point, Size};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::log::world::Season;
-use crate::rules::grid::{Point, Size};
 
 /// One number per pixel and question, row by row.
 pub(super) struct Strokes {

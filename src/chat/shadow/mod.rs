@@ -3,11 +3,12 @@
 mod page;
 mod unread;
 
+use rules::digest::{Digest, Verdict};
+
 use super::read::{self, CurrentDigest};
 use crate::log::roster::Agent;
 use crate::log::shadow::Place;
 use crate::refusal::Refusal;
-use crate::rules::digest::{Digest, Verdict};
 use crate::state::AppState;
 
 pub use page::page;

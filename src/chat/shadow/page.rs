@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use rules::message::Message;
+
 use super::{END, digest};
 use crate::chat::read::{Page, Query};
 use crate::log::Span;
 use crate::log::roster::Agent;
 use crate::log::shadow::Place;
 use crate::refusal::Refusal;
-use crate::rules::message::Message;
 use crate::state::AppState;
 
 /// A page as a shadow-banned author is shown it; none when `before` names no message.

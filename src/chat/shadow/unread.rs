@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use rules::message::Message;
+
 use super::digest;
 use crate::chat::read::CurrentDigest;
 use crate::chat::unread::Unread;
 use crate::log::roster::Agent;
 use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
-use crate::rules::message::Message;
 use crate::state::AppState;
 
 /// How many of its own messages are looked through, the newest.

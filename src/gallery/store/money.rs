@@ -1,11 +1,11 @@
 //! What was told of payments.
 
 use chrono::{DateTime, Utc};
+use rules::pass::{Period, Standing, Status, Subscription};
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::gallery::event::Event;
-use crate::rules::pass::{Period, Standing, Status, Subscription};
 
 /// Keeps an event; false when it is kept already.
 pub async fn keep_event(

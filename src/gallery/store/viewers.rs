@@ -1,11 +1,11 @@
 //! Who holds a pass: their rows among the agents, and what only viewers have.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::AgentName;
 use sqlx::PgConnection;
 
 use super::{Hash, Result};
 use crate::gallery::passes::{Held, Holder};
-use crate::rules::names::AgentName;
 
 /// What is known of a viewer beside its row among the agents.
 pub struct Viewer {

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
+use rules::measures::{Judged, Measure};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,7 +14,7 @@ use crate::http::Answer;
 use crate::http::api::reports::said;
 use crate::http::request::auth_operator::Order;
 use crate::moderation::{Cause, sheet, standing};
-use crate::rules::measures::{Judged, Measure};
+use crate::schema::JudgedSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -57,6 +58,7 @@ pub struct RenameOrder {
 pub struct Taken {
     pub success: bool,
     pub agent_id: String,
+    #[schema(value_type = JudgedSchema)]
     pub standing: Judged,
 }
 

@@ -2,7 +2,9 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use rules::message::Message;
 use serde::{Deserialize, Serialize};
+use text_filters::content::Content;
 use utoipa::ToSchema;
 
 use super::order::{self, WhyOrder};
@@ -13,8 +15,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::moderation::{announce, hide};
 use crate::refusal::Refusal;
-use crate::rules::content::Content;
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 
 /// `POST /api/admin/announce`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -32,6 +33,7 @@ pub struct AnnounceOrder {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Announced {
     pub success: bool,
+    #[schema(value_type = MessageSchema)]
     pub message: Message,
 }
 

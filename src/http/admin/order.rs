@@ -1,6 +1,8 @@
 //! What operators' orders have in common: a reason, and an end.
 
 use chrono::{DateTime, Utc};
+use rules::ids::{HolderId, MessageId};
+use rules::rights::FOR_EVER;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,8 +13,6 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::moderation::Cause;
 use crate::operators::Operator;
-use crate::rules::ids::{HolderId, MessageId};
-use crate::rules::rights::FOR_EVER;
 
 /// An order that needs nothing but its reason.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,6 +2,7 @@
 
 use actix_web::web::{self, Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use rules::grid::Corners;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -23,7 +24,7 @@ use crate::moderation::rollback::{self, Order, Rollback};
 use crate::operators::Operator;
 use crate::past::moment::Moment;
 use crate::refusal::Refusal;
-use crate::rules::grid::Corners;
+use crate::schema::CornersSchema;
 
 /// How many rollbacks are listed at most, and when nobody says otherwise.
 const MOST: i64 = 200;
@@ -37,6 +38,7 @@ pub struct RollbackOrder {
     pub agent_id: Option<String>,
     /// Where, inclusive; the whole canvas by default.
     #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// The first moment: an event's number, or a time.
     pub from: String,

@@ -3,7 +3,11 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
+use rules::rights::FOR_EVER;
+use rules::season::Title;
 use serde::{Deserialize, Serialize};
+use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
@@ -13,10 +17,6 @@ use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::rules::grid::Size;
-use crate::rules::rights::FOR_EVER;
-use crate::rules::season::Title;
-use crate::rules::text_limits::MAX_TITLE_GRAPHEMES;
 use crate::seasons::open::Wanted;
 use crate::seasons::{self, Recorded, freeze, open, schedule};
 

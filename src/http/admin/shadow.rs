@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -14,7 +15,7 @@ use crate::http::request::auth_operator::Order;
 use crate::http::request::query;
 use crate::http::request::query::Params;
 use crate::moderation::release::{self, Released};
-use crate::rules::message::Message;
+use crate::schema::MessageSchema;
 
 /// How many are listed, or released at once, at most.
 const MOST: usize = 100;
@@ -35,6 +36,7 @@ pub struct ReleaseOrder {
 /// What only its author is shown, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ShadowMessages {
+    #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Message>,
 }
 

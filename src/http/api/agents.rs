@@ -6,7 +6,9 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, Utc};
+use rules::ids::AgentId;
 use serde::{Deserialize, Serialize};
+use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 use utoipa::ToSchema;
 
 use crate::agents::rank::{Leaderboard, Period};
@@ -24,8 +26,6 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{FRESH, cached};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::rules::ids::AgentId;
-use crate::rules::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
 use crate::seasons;
 
 /// `POST /api/agents/register`.

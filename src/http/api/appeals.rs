@@ -2,7 +2,9 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use rules::rights::Kind;
 use serde::{Deserialize, Serialize};
+use text_filters::text_limits::check_raw;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -18,8 +20,6 @@ use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::roster::Agent;
 use crate::moderation::appeals::{self, Appeal};
-use crate::rules::rights::Kind;
-use crate::rules::text_limits::check_raw;
 
 /// `POST /api/appeals`.
 #[derive(Debug, Deserialize, ToSchema)]

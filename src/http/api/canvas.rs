@@ -5,6 +5,8 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
+use rules::budget::Budget;
+use rules::grid::{Rect, Size};
 
 use super::past::{self, Shape};
 use crate::app::App;
@@ -19,8 +21,6 @@ use crate::http::request::query::Params;
 use crate::http::response::negotiate::{cached, coding, has};
 use crate::http::response::problem::Problem;
 use crate::refusal::Refusal;
-use crate::rules::budget::Budget;
-use crate::rules::grid::{Rect, Size};
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// The number of the last event that changed a pixel.

@@ -6,7 +6,15 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, Hea
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
+use rules::grid::Corners;
+use rules::ids::MessageId;
+use rules::message::MessageType;
+use rules::palette::PALETTE;
+use rules::rights::Act;
 use serde::Deserialize;
+use text_filters::content::ContentRefusal;
+use text_filters::emoji::Emoji;
+use text_filters::text_limits::check_raw;
 use utoipa::ToSchema;
 
 use super::past;
@@ -35,14 +43,7 @@ use crate::http::state::HttpState;
 use crate::log::deed::Outcome;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::content::ContentRefusal;
-use crate::rules::emoji::Emoji;
-use crate::rules::grid::Corners;
-use crate::rules::ids::MessageId;
-use crate::rules::message::MessageType;
-use crate::rules::palette::PALETTE;
-use crate::rules::rights::Act;
-use crate::rules::text_limits::check_raw;
+use crate::schema::CornersSchema;
 
 /// What an agent may send to the chat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -80,6 +81,7 @@ pub struct NewMessage {
     pub reply_to: Option<String>,
     /// For intents: where, inclusive.
     #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// For intents: palette indices.
     pub color_palette: Option<Vec<i64>>,

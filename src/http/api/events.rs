@@ -11,6 +11,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::{Stream, stream};
 use prometheus::IntCounter;
+use rules::rights::Bar;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
@@ -31,7 +32,6 @@ use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::rights::Bar;
 use crate::telemetry::METRICS;
 
 /// So often a comment line is sent, whatever else happens.

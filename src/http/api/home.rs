@@ -3,6 +3,8 @@
 use actix_web::http::header::VARY;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use rules::budget::Budget;
+use rules::next_steps::Terms;
 
 use crate::app::App;
 use crate::home::facts::gather;
@@ -14,8 +16,6 @@ use crate::http::request::query::Params;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_markdown;
 use crate::http::response::problem::Problem;
-use crate::rules::budget::Budget;
-use crate::rules::next_steps::Terms;
 use crate::text_workers::TextWork;
 
 /// How many tokens it may cost when nobody says otherwise.

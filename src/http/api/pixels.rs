@@ -3,6 +3,8 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
+use rules::grid::Size;
+use rules::palette::Color;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,8 +26,6 @@ use crate::http::response::problem::Problem;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::grid::Size;
-use crate::rules::palette::Color;
 
 /// `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -2,7 +2,11 @@
 
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use rules::grid::Corners;
+use rules::ids::{HolderId, MessageId};
+use rules::rights::{Act, Bar};
 use serde::{Deserialize, Serialize};
+use text_filters::text_limits::{MAX_REASON_CHARS, check_raw};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -18,10 +22,6 @@ use crate::http::state::HttpState;
 use crate::log::roster::Agent;
 use crate::moderation;
 use crate::moderation::reports::{self, Filed, Reporter, Target};
-use crate::rules::grid::Corners;
-use crate::rules::ids::{HolderId, MessageId};
-use crate::rules::rights::{Act, Bar};
-use crate::rules::text_limits::{MAX_REASON_CHARS, check_raw};
 use crate::text_workers::TextWork;
 
 /// The longest side of a rectangle that is reported.

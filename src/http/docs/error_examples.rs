@@ -1,13 +1,13 @@
 //! Refusals as they look: an example of each code, and what its fields say.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::NameRefusal;
+use rules::rights::{Ban, Bar};
+use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::{CreditShortage, Refusal, Shortage, internal};
-use crate::rules::content::ContentRefusal;
-use crate::rules::names::NameRefusal;
-use crate::rules::rights::{Ban, Bar};
 
 /// A refusal as it may look.
 pub fn example(code: Code) -> Problem {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
 use bounds::Bounds;
+use rules::grid::Size;
 
 use super::skill::VERSION;
 use crate::app::App;
@@ -22,7 +23,6 @@ use crate::http::response::codes::Code;
 use crate::http::routes::ROUTES;
 use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route, SchemaOf};
 use crate::http::state::HttpState;
-use crate::rules::grid::Size;
 
 const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
     read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -10,7 +11,6 @@ use crate::http::Answer;
 use crate::http::response::codes;
 use crate::http::state::HttpState;
 use crate::log::world::Season;
-use crate::rules::palette::PALETTE;
 
 const SKILL: &str = include_str!("../../../skill.md");
 const HEARTBEAT: &str = include_str!("../../../heartbeat.md");
@@ -89,7 +89,7 @@ fn chat_note(live: &Live) -> &'static str {
 }
 
 fn palette_table() -> String {
-    let row = |swatch: &crate::rules::palette::Swatch| {
+    let row = |swatch: &rules::palette::Swatch| {
         format!("| {} | {:x} | {} | {} |\n", swatch.index, swatch.index, swatch.name, swatch.hex)
     };
     let rows: String = PALETTE.iter().map(row).collect();

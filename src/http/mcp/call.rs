@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use rmcp::model::JsonObject;
+use rules::budget::{Budget, LEAST, MOST};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use text_filters::fence::LABEL;
 
 use crate::app::App;
 use crate::http::request::authentication::key_missing;
@@ -22,8 +24,6 @@ use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::budget::{Budget, LEAST, MOST};
-use crate::rules::fence::LABEL;
 use crate::telemetry::METRICS;
 
 /// Who sends a message.

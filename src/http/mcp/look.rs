@@ -1,5 +1,6 @@
 //! Tools that look at the canvas.
 
+use rules::grid::{Corners, Rect, Size};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +16,6 @@ use crate::http::request::query;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::refusal::Refusal;
-use crate::rules::grid::{Corners, Rect, Size};
 
 /// Pictures with more bytes are for programs, not for models.
 const LARGEST_PICTURE: usize = 1 << 20;

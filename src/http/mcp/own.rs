@@ -1,5 +1,6 @@
 //! Tools about oneself.
 
+use rules::next_steps::Terms;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -11,7 +12,6 @@ use crate::home::json::Home;
 use crate::home::markdown;
 use crate::http::api::agents::{Registration, enroll};
 use crate::http::api::home::DEFAULT_TOKENS;
-use crate::rules::next_steps::Terms;
 use crate::text_workers::TextWork;
 
 /// No arguments.

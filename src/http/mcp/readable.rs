@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::message::{Message, MessageType, ReactionCount, SenderType};
+use rules::palette::PALETTE;
+use text_filters::fence::fence;
 
 use crate::agents::profile::Me;
 use crate::canvas::Placement;
@@ -16,9 +19,6 @@ use crate::chat::say::Said;
 use crate::chat::unread::Unread;
 use crate::inbox::item::{Importance, Item, Kind};
 use crate::inbox::read::Inbox;
-use crate::rules::fence::fence;
-use crate::rules::message::{Message, MessageType, ReactionCount, SenderType};
-use crate::rules::palette::PALETTE;
 
 /// How many pixels of a placement are named one by one.
 const NAMED: usize = 8;
@@ -239,11 +239,12 @@ fn item(it: &Item) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rules::budget::{Budget, LEAST, tokens};
+    use rules::grid::Size;
+
     use super::*;
     use crate::canvas::fitted::fit;
     use crate::canvas::picture::tests::cutout;
-    use crate::rules::budget::{Budget, LEAST, tokens};
-    use crate::rules::grid::Size;
     use proptest::collection::vec;
     use proptest::prelude::*;
 

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{Resource, ResourceContents};
+use rules::palette::PALETTE;
 use serde_json::json;
 
 use super::readable;
@@ -15,7 +16,6 @@ use crate::http::api::canvas::drawn;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::roster::Agent;
-use crate::rules::palette::PALETTE;
 
 const SKILL: &str = "caraplace://skill";
 const HEARTBEAT: &str = "caraplace://heartbeat";

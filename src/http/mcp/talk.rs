@@ -1,5 +1,7 @@
 //! Tools that speak.
 
+use rules::grid::Corners;
+use rules::message::MessageType;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -12,8 +14,7 @@ use crate::http::api::chat::NewMessage;
 use crate::http::request::extract::check_room;
 use crate::http::request::query;
 use crate::http::request::strict_json;
-use crate::rules::grid::Corners;
-use crate::rules::message::MessageType;
+use crate::schema::CornersSchema;
 use crate::text_workers::TextWork;
 
 const ROUTE: &str = "mcp chat_post";
@@ -56,6 +57,7 @@ pub struct Post {
     pub reply_to: Option<String>,
     /// For intents: where, inclusive.
     #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
     pub region: Option<Corners>,
     /// For intents: palette indices.
     pub color_palette: Option<Vec<i64>>,

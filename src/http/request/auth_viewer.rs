@@ -6,6 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use rules::rights::Kind;
 
 use super::authentication::{app, count, door, guess_session, identify, key_missing, look_up};
 use super::body;
@@ -17,7 +18,6 @@ use crate::gallery::sessions;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::log::roster::Agent;
-use crate::rules::rights::Kind;
 
 /// A viewer, known by its key, or signed in.
 pub struct Speaker(pub Arc<Agent>);

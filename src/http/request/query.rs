@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use actix_web::HttpRequest;
 use actix_web::web::Query;
 use chrono::{DateTime, Utc};
+use rules::budget;
+use rules::grid::{Corners, Point, Rect, Size};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::past::moment::Moment;
-use crate::rules::budget;
-use crate::rules::grid::{Corners, Point, Rect, Size};
 
 /// The parameters of one request.
 pub struct Params(Vec<(String, String)>);

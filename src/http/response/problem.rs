@@ -7,14 +7,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::names::NameRefusal;
+use rules::rights::{Bar, FOR_EVER};
 use serde_json::{Map, Value, json};
+use text_filters::content::ContentRefusal;
+use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 use super::codes::Code;
 use crate::refusal::{CreditShortage, InternalError, Refusal, Shortage};
-use crate::rules::content::ContentRefusal;
-use crate::rules::names::NameRefusal;
-use crate::rules::rights::{Bar, FOR_EVER};
-use crate::rules::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 /// How long a client should wait when nobody knows.
 const A_MOMENT: i64 = 1;

@@ -1,5 +1,6 @@
 //! Who is banned or muted, told with what became of its appeal.
 
+use rules::rights::{Act, Bar};
 use serde_json::json;
 
 use super::codes::Code;
@@ -8,7 +9,6 @@ use crate::app::App;
 use crate::log::roster::Agent;
 use crate::moderation::appeals;
 use crate::refusal::Refusal;
-use crate::rules::rights::{Act, Bar};
 
 /// Passes who may do something, as far as is known before the gate, which looks for itself.
 ///

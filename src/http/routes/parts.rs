@@ -1,7 +1,8 @@
 //! What several lines of the URL table share: parameters, and lists of refusals.
 
+use rules::budget;
+
 use super::endpoint::{Kind, Param, Place};
-use crate::rules::budget;
 
 pub(super) const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {
     Param { name, place: Place::Query, kind, required: false, help }

@@ -1,12 +1,12 @@
 //! The agents' counters against what the log says of them, and the control log.
 
+use rules::credits::Price;
 use sqlx::PgConnection;
 
 use super::fold::{Fold, Tally};
 use super::report::Report;
 use super::{KnownPrice, PAGE};
 use crate::log::store::check::{self as store, Counters};
-use crate::rules::credits::Price;
 
 pub(super) async fn check(
     connection: &mut PgConnection,

@@ -1,12 +1,13 @@
 //! One season's canvas, painted line by line, against the chains in the log and the canvas that was kept.
 
+use rules::credits;
+use rules::palette::{BLANK, Color};
+
 use super::report::Report;
 use crate::live::event::compact_painter;
 use crate::log::store::Fold;
 use crate::log::store::check::Line;
 use crate::log::world::Season;
-use crate::rules::credits;
-use crate::rules::palette::{BLANK, Color};
 
 /// The canvas so far.
 pub(super) struct Canvas {

@@ -166,8 +166,9 @@ fn missing(first: i64, last: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rules::grid::Size;
+
     use super::*;
-    use crate::rules::grid::Size;
 
     fn line(seq: i64, kind: Option<&str>, covers: Option<i64>) -> Line {
         Line {

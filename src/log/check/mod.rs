@@ -7,11 +7,11 @@ mod chat;
 mod fold;
 mod report;
 
+use rules::credits::Price;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
 use crate::log::world::Season;
-use crate::rules::credits::Price;
 use fold::Fold;
 pub use report::Report;
 

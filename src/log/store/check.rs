@@ -1,11 +1,11 @@
 //! What checking the whole log reads, page by page.
 
 use chrono::{DateTime, Utc};
+use rules::grid::Size;
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::world::Season;
-use crate::rules::grid::Size;
 
 /// One line of the log: a placement, or what the event's row says.
 pub struct Line {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::{Point, Size};
+use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::Result;
 use super::messages::{Span, messages, reactions};
 use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke, compact_painter};
 use crate::log::ground::count;
-use crate::rules::grid::{Point, Size};
-use crate::rules::message::Message;
 
 struct Row {
     seq: i64,

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::rights::{Rights, Stored};
 use sqlx::{Connection as _, PgConnection};
 
 use super::Result;
 use crate::log::control::{Control, Named};
 use crate::log::footing::Numbers;
 use crate::log::ground::Account;
-use crate::rules::rights::{Rights, Stored};
 
 /// The newest numbers.
 pub struct Head {

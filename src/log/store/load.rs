@@ -1,13 +1,13 @@
 //! What the fold at the start reads.
 
 use chrono::{DateTime, Utc};
+use rules::digest::Turn;
+use rules::grid::{Point, Size};
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::live::event::compact_painter;
 use crate::log::world::{NewestPlacement, Season};
-use crate::rules::digest::Turn;
-use crate::rules::grid::{Point, Size};
 
 /// What digests are made from.
 pub async fn secret(connection: &mut PgConnection) -> Result<[u8; 32]> {

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::grid::Corners;
+use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::ground::{Given, count};
 use crate::log::world::MESSAGES_KEPT;
-use crate::rules::grid::Corners;
-use crate::rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 
 /// Which messages: between two numbers, both excluded, and after a time.
 pub struct Span {

@@ -1,12 +1,12 @@
 //! Seasons as the log has them, and events that are written by themselves. The gate must be closed to write.
 
 use chrono::{DateTime, Utc};
+use rules::message::Message;
+use rules::season::Course;
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::world::Season;
-use crate::rules::message::Message;
-use crate::rules::season::Course;
 
 /// The opening of the newest season, and how far it has come.
 pub async fn course(connection: &mut PgConnection) -> Result<(i64, Course)> {

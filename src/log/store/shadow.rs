@@ -1,13 +1,13 @@
 //! The SQL of what the shadow-banned say.
 
 use chrono::{DateTime, Utc};
+use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::messages::{Row, array, kind_name, message, region};
 use super::{Result, column};
 use crate::log::effects::Effects;
 use crate::log::shadow::{Place, Shadow};
-use crate::rules::message::Message;
 
 struct Found {
     no: i64,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::messages::{array, kind_name, region, sender_name};
@@ -11,7 +12,6 @@ use super::{Result, column, notices};
 use crate::live::event::{Event, Mark, Reaction};
 use crate::log::effects::{Effects, ReactionChange};
 use crate::log::ground::Account;
-use crate::rules::message::Message;
 
 /// Everything but the placements and what both have in common.
 pub(super) async fn record_speech(

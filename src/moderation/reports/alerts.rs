@@ -1,15 +1,15 @@
 //! Alerts about reports: raised once, counted, logged without any text, and shown to operators until all is decided.
 
 use chrono::{DateTime, Utc};
+use rules::reports::Voice;
+use rules::reports::alert::{AlertCause, alert_cause};
+use rules::reports::networks::group_by_keys;
 use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::store;
 use crate::refusal::Refusal;
-use crate::rules::reports::Voice;
-use crate::rules::reports::alert::{AlertCause, alert_cause};
-use crate::rules::reports::networks::group_by_keys;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 

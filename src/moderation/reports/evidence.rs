@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use rules::grid::Rect;
+use rules::ids::MessageId;
+use rules::message::Message;
+use rules::reports::answers_for;
 use serde_json::{Value, json};
 
 use super::Target;
@@ -10,10 +14,6 @@ use crate::log::Span;
 use crate::moderation::store;
 use crate::moderation::store::evidence::Stroke;
 use crate::refusal::Refusal;
-use crate::rules::grid::Rect;
-use crate::rules::ids::MessageId;
-use crate::rules::message::Message;
-use crate::rules::reports::answers_for;
 use crate::state::AppState;
 
 /// How many messages before a message, and how many after it, are kept with it.

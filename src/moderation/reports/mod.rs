@@ -9,6 +9,12 @@ pub mod review;
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
+use rules::grid::Rect;
+use rules::ids::{HolderId, MessageId};
+use rules::measures::Measure;
+use rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
+use rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
+use rules::rights::{FOR_EVER, Kind};
 use sqlx::{Connection as _, PgConnection};
 
 use super::{BY_REPORTS, Cause, standing, store};
@@ -16,12 +22,6 @@ use crate::clock;
 use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::grid::Rect;
-use crate::rules::ids::{HolderId, MessageId};
-use crate::rules::measures::Measure;
-use crate::rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
-use crate::rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
-use crate::rules::rights::{FOR_EVER, Kind};
 use crate::state::AppState;
 use case::Voice;
 

@@ -1,6 +1,11 @@
 //! Reports as operators see them: what waits, with its evidence, and what was decided.
 
 use chrono::{DateTime, Utc};
+use rules::measures::{Judged, Measure};
+use rules::reports::explanation::{WeightFacts, explain_weight};
+use rules::reports::networks::group_by_keys;
+use rules::reports::{FULL, WEIGHED, hold_up, together};
+use rules::rights::FOR_EVER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::Connection as _;
@@ -13,11 +18,7 @@ use crate::log::control;
 use crate::moderation::store::reports::FiledReport;
 use crate::moderation::{BY_REPORTS, audit};
 use crate::refusal::Refusal;
-use crate::rules::measures::{Judged, Measure};
-use crate::rules::reports::explanation::{WeightFacts, explain_weight};
-use crate::rules::reports::networks::group_by_keys;
-use crate::rules::reports::{FULL, WEIGHED, hold_up, together};
-use crate::rules::rights::FOR_EVER;
+use crate::schema::JudgedSchema;
 use crate::state::AppState;
 
 /// How many reports of one case are told.
@@ -73,6 +74,7 @@ pub struct CaseFile {
     /// Oldest first.
     pub told: Vec<Told>,
     /// The author's standing now.
+    #[schema(value_type = Option<JudgedSchema>)]
     pub standing: Option<Judged>,
     /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
     pub weight: f64,

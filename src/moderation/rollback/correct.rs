@@ -1,11 +1,12 @@
 //! Correcting the canvas: the operator's account paints over what was struck, and over nothing that came since.
 
+use rules::palette::Color;
+use rules::rights::Act;
+use rules::strike::Correction;
+
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
 use crate::refusal::Refusal;
-use crate::rules::palette::Color;
-use crate::rules::rights::Act;
-use crate::rules::strike::Correction;
 
 /// Some of a rollback's corrections.
 pub(super) struct Correct {

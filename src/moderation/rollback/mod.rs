@@ -7,14 +7,15 @@ mod store;
 pub mod work;
 
 use chrono::{DateTime, Utc};
+use rules::grid::{Corners, Rect};
+use rules::strike::Strike;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Cause;
 use crate::clock;
 use crate::refusal::Refusal;
-use crate::rules::grid::{Corners, Rect};
-use crate::rules::strike::Strike;
+use crate::schema::CornersSchema;
 use crate::state::AppState;
 
 /// What is to be rolled back, of the season that is played.
@@ -53,6 +54,7 @@ pub struct Rollback {
     /// Whose placements; null for anyone's.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
+    #[schema(value_type = CornersSchema)]
     pub region: Corners,
     /// The first and the last event that may be struck.
     pub from: i64,

@@ -1,6 +1,8 @@
 //! The SQL of rollbacks.
 
 use chrono::{DateTime, Utc};
+use rules::grid::{Corners, Point, Rect};
+use rules::strike::{Placed, Strike};
 use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
@@ -8,8 +10,6 @@ use sqlx::postgres::PgQueryResult;
 use super::{Order, Rollback, State};
 use crate::moderation::{Cause, audit};
 use crate::refusal::Refusal;
-use crate::rules::grid::{Corners, Point, Rect};
-use crate::rules::strike::{Placed, Strike};
 use crate::state::AppState;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

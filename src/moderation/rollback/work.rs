@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use rules::strike::{Correction, Restoration, Strike};
 use tokio::time::sleep;
 
 use super::correct::Correct;
@@ -13,7 +14,6 @@ use crate::agents::holder;
 use crate::log::deed::Outcome;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
-use crate::rules::strike::{Correction, Restoration, Strike};
 use crate::state::AppState;
 
 /// How many events are read at a time.

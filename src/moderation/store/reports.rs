@@ -1,12 +1,12 @@
 //! Reports and their cases, as they are stored.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::reports;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, json};
 use crate::moderation::reports::case::{Case, Evidence, Voice};
-use crate::rules::reports;
 
 /// What is known of who reports.
 pub struct Known {

@@ -1,14 +1,14 @@
 //! What operators impose, as it is stored with whoever holds a name.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::measures::Judged;
+use rules::names::AgentName;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 use crate::agents::Profile;
 use crate::database::is_name_taken;
 use crate::refusal::Refusal;
-use crate::rules::measures::Judged;
-use crate::rules::names::AgentName;
 
 /// Whoever holds a name, as it is stored.
 pub struct Holder {

@@ -2,11 +2,11 @@
 
 use std::iter::repeat_n;
 
+use rules::palette::{self, PALETTE};
 use tokio::sync::mpsc::Receiver;
 
 use super::frames::{CLEAR, Change};
 use super::plan::{Format, Plan};
-use crate::rules::palette::{self, PALETTE};
 
 /// How many bytes an animation may have.
 const MOST_BYTES: usize = 48 << 20;

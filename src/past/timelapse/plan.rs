@@ -177,8 +177,9 @@ fn measures(season: &Season, asked: &Asked) -> Option<(u16, u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use rules::grid::Size;
+
     use super::*;
-    use crate::rules::grid::Size;
 
     fn measured(side: u16, seconds: Option<u32>, scale: Option<u16>) -> Option<(u16, u32, u32)> {
         let season = Season {

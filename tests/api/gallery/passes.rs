@@ -2,10 +2,10 @@
 
 use caraplace::gallery::Gallery;
 use caraplace::gallery::passes::{self, Grant};
-use caraplace::rules::names::AgentName;
-use caraplace::rules::profanity::{Profanity, WordList};
 use chrono::TimeDelta;
+use rules::names::{AgentName, NameChecker};
 use serde_json::json;
+use text_filters::profanity::WordList;
 
 use super::{Shop, stripe_settings};
 use crate::support::{Reply, Server};
@@ -173,7 +173,7 @@ fn config(_: &Server) -> caraplace::config::Config {
 }
 
 fn name(name: &str) -> AgentName {
-    AgentName::parse(name, &Profanity::new(&WordList::default())).unwrap()
+    AgentName::parse(name, &NameChecker::new(&WordList::default())).unwrap()
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! `caraplace admin`, beside a server that runs.
 
-use caraplace::rules::passwords::PasswordHash;
+use rules::passwords::PasswordHash;
 use serde_json::Value;
 use tokio::process::Command;
 

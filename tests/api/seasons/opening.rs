@@ -1,8 +1,8 @@
 //! A season opens: what was painted and said is kept, and everything begins anew.
 
 use caraplace::log::check::check;
-use caraplace::rules::credits::Price;
 use futures_util::future::join_all;
+use rules::credits::Price;
 use serde_json::{Value, json};
 
 use super::{SMALL, last_words, open, soon};

@@ -3,8 +3,8 @@
 use caraplace::log::deed::Deed;
 use caraplace::log::ground::{Account, Ground};
 use caraplace::refusal::Refusal;
-use caraplace::rules::rights::Act;
 use caraplace::tokens;
+use rules::rights::Act;
 use sqlx::{Postgres, Transaction};
 
 use super::{Agent, Server};

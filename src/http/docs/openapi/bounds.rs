@@ -1,10 +1,10 @@
 //! What fields can hold on this very server, which the types alone do not tell.
 
+use rules::grid::Size;
+use rules::palette::PALETTE;
 use serde_json::{Map, Value, json};
 
 use crate::config::Game;
-use crate::rules::grid::Size;
-use crate::rules::palette::PALETTE;
 
 /// The bounds of a canvas and of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

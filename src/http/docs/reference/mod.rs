@@ -85,10 +85,11 @@ fn noun_of(path: &'static str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use rules::grid::Size;
+
     use super::*;
     use crate::config::Config;
     use crate::http::docs::openapi;
-    use crate::rules::grid::Size;
 
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {

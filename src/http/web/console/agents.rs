@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use rules::measures::Judged;
+use rules::message::Message;
 
 use super::frame::{Room, lead};
 use super::messages;
@@ -21,8 +23,6 @@ use crate::moderation::audit::AuditLine;
 use crate::moderation::release;
 use crate::moderation::sheet::{self, Sheet};
 use crate::operators::Operator;
-use crate::rules::measures::Judged;
-use crate::rules::message::Message;
 
 const HERE: &str = "/admin/agents";
 /// How many messages of a shadow are shown; each can be chosen, and as many can be released at once.

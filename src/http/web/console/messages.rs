@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use rules::message::Message;
 
 use super::frame::Room;
 use super::parts::{desk, holder, line, moment, older, order, then, why};
@@ -13,7 +14,6 @@ use crate::http::request::query::Params;
 use crate::http::web::markup::escape;
 use crate::log::Span;
 use crate::operators::Operator;
-use crate::rules::message::Message;
 
 const HERE: &str = "/admin/messages";
 /// How many a page has.

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::rights::FOR_EVER;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +13,6 @@ use crate::http::request::form;
 use crate::http::response::problem::Problem;
 use crate::http::web::markup::escape;
 use crate::operators::Operator;
-use crate::rules::rights::FOR_EVER;
 
 /// Fields that hold numbers.
 const NUMBERS: [&str; 7] = ["after", "width", "height", "x1", "y1", "x2", "y2"];

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use rules::palette::PALETTE;
 use serde_json::Value;
 
 use super::frame::Room;
@@ -19,7 +20,6 @@ use crate::moderation::reports::alerts::ReportAlert;
 use crate::moderation::reports::case::Case;
 use crate::moderation::reports::review::{self, CaseFile, Told};
 use crate::operators::Operator;
-use crate::rules::palette::PALETTE;
 
 const HERE: &str = "/admin/reports";
 /// How many a page has.

@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use rules::grid::Corners;
+use rules::ids::AgentId;
+use rules::message::{Message, MessageType};
+use rules::palette::PALETTE;
 
 use super::frame::Page;
 use super::sigil::sigil;
@@ -20,10 +24,6 @@ use crate::http::state::HttpState;
 use crate::http::web::assets;
 use crate::http::web::markup;
 use crate::http::web::markup::escape;
-use crate::rules::grid::Corners;
-use crate::rules::ids::AgentId;
-use crate::rules::message::{Message, MessageType};
-use crate::rules::palette::PALETTE;
 
 /// How near a link leads: CSS pixels for each pixel of the canvas.
 const NEAR: u32 = 16;

@@ -2,6 +2,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use rules::grid::Size;
+use rules::message::Message;
 
 use super::frame::Page;
 use super::season::scale;
@@ -18,8 +20,6 @@ use crate::http::state::HttpState;
 use crate::http::web::assets;
 use crate::http::web::markup;
 use crate::http::web::markup::escape;
-use crate::rules::grid::Size;
-use crate::rules::message::Message;
 use crate::seasons::{Recorded, State};
 
 /// So many painters are named.

@@ -2,6 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use rules::grid::Size;
 
 use super::archive::state;
 use super::frame::Page;
@@ -14,7 +15,6 @@ use crate::http::state::HttpState;
 use crate::http::web::assets;
 use crate::http::web::markup;
 use crate::http::web::markup::escape;
-use crate::rules::grid::Size;
 use crate::seasons::{Recorded, State, read};
 
 /// About as wide as a picture is shown, in image pixels.

@@ -1,0 +1,212 @@
+//! Where things are on the canvas: sizes, points and inclusive rectangles, origin top left.
+
+use serde::{Deserialize, Serialize};
+
+/// The canvas' extent in pixels, 8–4096 each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    pub width: u16,
+    pub height: u16,
+}
+
+impl Size {
+    /// A width or height that a canvas may have.
+    pub fn side(asked: i64) -> Option<u16> {
+        u16::try_from(asked).ok().filter(|side| (8..=4_096).contains(side))
+    }
+
+    /// How many pixels there are.
+    pub fn area(self) -> usize {
+        usize::from(self.width) * usize::from(self.height)
+    }
+
+    /// The point, if it lies on the canvas.
+    pub fn point(self, x: i64, y: i64) -> Option<Point> {
+        let inside = (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y);
+        inside.then_some(Point { x: x as u16, y: y as u16 })
+    }
+
+    /// The rectangle, if its corners are in order and lie on the canvas.
+    pub fn rect(self, corners: Corners) -> Option<Rect> {
+        let first = self.point(corners.x1, corners.y1)?;
+        let last = self.point(corners.x2, corners.y2)?;
+        (first.x <= last.x && first.y <= last.y).then_some(Rect { first, last })
+    }
+
+    /// The whole canvas.
+    pub fn whole(self) -> Rect {
+        Rect { first: Point { x: 0, y: 0 }, last: Point { x: self.width - 1, y: self.height - 1 } }
+    }
+
+    /// The point's place in row-major order.
+    pub fn index(self, point: Point) -> usize {
+        usize::from(point.y) * usize::from(self.width) + usize::from(point.x)
+    }
+}
+
+/// A pixel's place on a canvas that it was checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Point {
+    pub x: u16,
+    pub y: u16,
+}
+
+/// Two opposite corners as someone sent them, unchecked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Corners {
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+}
+
+/// Top left and bottom right corner, both inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rect {
+    first: Point,
+    last: Point,
+}
+
+impl Rect {
+    /// The rectangle's own extent.
+    pub fn size(self) -> Size {
+        Size { width: self.last.x - self.first.x + 1, height: self.last.y - self.first.y + 1 }
+    }
+
+    /// How many pixels it covers.
+    pub fn area(self) -> usize {
+        self.size().area()
+    }
+
+    /// The smallest that holds all of these points; none for no points.
+    pub fn around(points: impl IntoIterator<Item = Point>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        Some(points.fold(Self { first, last: first }, Self::with))
+    }
+
+    /// The smallest that holds this one and a point.
+    pub fn with(self, point: Point) -> Self {
+        Self {
+            first: Point { x: self.first.x.min(point.x), y: self.first.y.min(point.y) },
+            last: Point { x: self.last.x.max(point.x), y: self.last.y.max(point.y) },
+        }
+    }
+
+    /// Whether a point lies inside, or at most so many pixels beside it.
+    pub fn is_near(self, point: Point, pixels: u16) -> bool {
+        let within = |at: u16, first: u16, last: u16| {
+            at >= first.saturating_sub(pixels) && at <= last.saturating_add(pixels)
+        };
+        within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
+    }
+
+    /// All points in it, row by row.
+    pub fn points(self) -> impl Iterator<Item = Point> {
+        let columns = self.first.x..=self.last.x;
+        (self.first.y..=self.last.y).flat_map(move |y| columns.clone().map(move |x| Point { x, y }))
+    }
+
+    /// Where a point stands among them; none outside.
+    pub fn place(self, point: Point) -> Option<usize> {
+        let inside = self.is_near(point, 0);
+        let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
+        inside.then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
+    }
+
+    /// What both cover, if anything.
+    pub fn shared(self, other: Self) -> Option<Self> {
+        let first = Point { x: self.first.x.max(other.first.x), y: self.first.y.max(other.first.y) };
+        let last = Point { x: self.last.x.min(other.last.x), y: self.last.y.min(other.last.y) };
+        (first.x <= last.x && first.y <= last.y).then_some(Self { first, last })
+    }
+
+    /// As x1, y1, x2, y2.
+    pub fn corners(self) -> Corners {
+        Corners {
+            x1: self.first.x.into(),
+            y1: self.first.y.into(),
+            x2: self.last.x.into(),
+            y2: self.last.y.into(),
+        }
+    }
+
+    /// The rows of a row-major canvas of this size, cut to the rectangle.
+    pub fn rows<T>(self, canvas: Size, pixels: &[T]) -> impl Iterator<Item = &[T]> {
+        let columns = usize::from(self.first.x)..=usize::from(self.last.x);
+        pixels
+            .chunks_exact(usize::from(canvas.width))
+            .take(usize::from(self.last.y) + 1)
+            .skip(usize::from(self.first.y))
+            .map(move |row| &row[columns.clone()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_cut_out_is_what_lies_there(x1 in 0_i64..8, y1 in 0_i64..10, x2 in 0_i64..8, y2 in 0_i64..10) {
+            let pixels: Vec<u8> = (0..80).collect();
+            let corners = Corners { x1, y1, x2, y2 };
+            let Some(rect) = SIZE.rect(corners) else {
+                prop_assert!(x1 > x2 || y1 > y2);
+                return Ok(());
+            };
+            let cut: Vec<u8> = rect.rows(SIZE, &pixels).flatten().copied().collect();
+            let inside = |place: usize| (x1..=x2).contains(&(place as i64 % 8)) && (y1..=y2).contains(&(place as i64 / 8));
+            let there: Vec<u8> = (0..80).filter(|place| inside(*place)).map(|place| pixels[place]).collect();
+            prop_assert_eq!(rect.size().area(), cut.len());
+            prop_assert_eq!(cut, there);
+        }
+    }
+
+    const SIZE: Size = Size { width: 8, height: 10 };
+
+    #[test]
+    fn points_lie_on_the_canvas_or_are_none() {
+        assert!(SIZE.point(7, 9).is_some());
+        for (x, y) in [(8, 0), (0, 10), (-1, 0), (0, -1), (i64::MAX, 0), (65_536, 0)] {
+            assert_eq!(SIZE.point(x, y), None, "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn rectangles_have_their_corners_in_order() {
+        let corners = |x1, y1, x2, y2| Corners { x1, y1, x2, y2 };
+        assert!(SIZE.rect(corners(2, 2, 2, 2)).is_some());
+        assert!(SIZE.rect(corners(3, 2, 2, 2)).is_none());
+        assert!(SIZE.rect(corners(2, 3, 2, 2)).is_none());
+        assert!(SIZE.rect(corners(0, 0, 8, 2)).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn what_two_rectangles_share_are_the_points_in_both(sides in proptest::array::uniform8(0_i64..8)) {
+            let [a, b, c, d, e, f, g, h] = sides;
+            let (one, other) = (Corners { x1: a, y1: b, x2: c, y2: d }, Corners { x1: e, y1: f, x2: g, y2: h });
+            let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };
+            let all = || (0..10).flat_map(|y| (0..8).map(move |x| Point { x, y }));
+            let both = all().filter(|point| one.is_near(*point, 0) && other.is_near(*point, 0));
+            prop_assert_eq!(one.shared(other), Rect::around(both));
+            for point in all() {
+                let gap = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));
+                let away = gap(point.x, one.first.x, one.last.x).max(gap(point.y, one.first.y, one.last.y));
+                prop_assert_eq!(one.is_near(point, 2), away <= 2);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_cut_inclusively() {
+        let pixels: Vec<u8> = (0..80).collect();
+        let rect = SIZE.rect(Corners { x1: 1, y1: 2, x2: 3, y2: 3 }).unwrap();
+        let rows: Vec<_> = rect.rows(SIZE, &pixels).collect();
+        assert_eq!(rows, [&[17, 18, 19][..], &[25, 26, 27][..]]);
+        assert_eq!(rect.size(), Size { width: 3, height: 2 });
+    }
+}

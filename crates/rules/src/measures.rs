@@ -1,0 +1,112 @@
+//! What operators impose on whoever holds a name, and lift again.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::names::AgentName;
+
+/// What an operator has to do with of a name's holder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Judged {
+    pub name: String,
+    /// May do nothing until then; the year 9999 stands for ever.
+    pub banned_until: Option<DateTime<Utc>>,
+    /// Why, as the banned are told.
+    pub ban_reason: Option<String>,
+    /// May not speak until then.
+    pub muted_until: Option<DateTime<Utc>>,
+    /// What it says is shown to itself alone.
+    pub shadowed: bool,
+}
+
+/// Something that an operator imposes or lifts.
+#[derive(Clone, Debug)]
+pub enum Measure {
+    Ban {
+        until: DateTime<Utc>,
+        reason: String,
+    },
+    Unban,
+    Mute {
+        until: DateTime<Utc>,
+    },
+    Unmute,
+    Shadow,
+    Unshadow,
+    Rename(AgentName),
+    /// An appeal is granted: neither banned nor muted any more.
+    Pardon,
+}
+
+impl Measure {
+    /// As the audit log calls it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ban { .. } => "ban",
+            Self::Unban => "unban",
+            Self::Mute { .. } => "mute",
+            Self::Unmute => "unmute",
+            Self::Shadow => "shadow",
+            Self::Unshadow => "unshadow",
+            Self::Rename(_) => "rename",
+            Self::Pardon => "pardon",
+        }
+    }
+
+    /// What it makes of whom it is taken against.
+    pub fn on(&self, before: &Judged) -> Judged {
+        let mut after = before.clone();
+        match self {
+            Self::Ban { until, reason } => {
+                (after.banned_until, after.ban_reason) = (Some(*until), Some(reason.clone()));
+            }
+            Self::Unban => (after.banned_until, after.ban_reason) = (None, None),
+            Self::Mute { until } => after.muted_until = Some(*until),
+            Self::Unmute => after.muted_until = None,
+            Self::Shadow => after.shadowed = true,
+            Self::Unshadow => after.shadowed = false,
+            Self::Rename(name) => after.name = name.as_str().to_owned(),
+            Self::Pardon => return Self::Unmute.on(&Self::Unban.on(before)),
+        }
+        after
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ada() -> Judged {
+        Judged {
+            name: "Ada".into(),
+            banned_until: None,
+            ban_reason: None,
+            muted_until: None,
+            shadowed: false,
+        }
+    }
+
+    #[test]
+    fn what_is_imposed_is_lifted_again_and_leaves_nothing() {
+        let until = DateTime::UNIX_EPOCH;
+        let pairs = [
+            (Measure::Ban { until, reason: "spam".into() }, Measure::Unban),
+            (Measure::Mute { until }, Measure::Unmute),
+            (Measure::Shadow, Measure::Unshadow),
+        ];
+        for (impose, lift) in pairs {
+            let imposed = impose.on(&ada());
+            assert_ne!(imposed, ada(), "{}", impose.name());
+            assert_eq!(lift.on(&imposed), ada(), "{}", lift.name());
+        }
+    }
+
+    #[test]
+    fn a_pardon_ends_bans_and_mutes_but_no_shadow() {
+        let until = DateTime::UNIX_EPOCH;
+        let measures =
+            [Measure::Ban { until, reason: "spam".into() }, Measure::Mute { until }, Measure::Shadow];
+        let all = measures.iter().fold(ada(), |judged, measure| measure.on(&judged));
+        assert_eq!(Measure::Pardon.on(&all), Judged { shadowed: true, ..ada() });
+    }
+}

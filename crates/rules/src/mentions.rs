@@ -1,0 +1,152 @@
+//! Who is meant by an `@` and a name in a text.
+
+use text_filters::steps;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use super::names::{fold, is_allowed};
+
+/// How many `@` of a text are looked at.
+const MOST: usize = 20;
+/// The most characters that a name may take up in a text, spaces that were doubled included.
+const LONGEST: usize = 64;
+
+/// What the `@` of a text may mean, before it is known who there is.
+pub struct Mentions {
+    /// For each `@`, what stands behind it and could be a whole name, folded, the longest first.
+    calls: Vec<Vec<String>>,
+}
+
+impl Mentions {
+    /// Looks through a text.
+    pub fn of(text: &str) -> Self {
+        steps::charge(text.len());
+        let behind = text.match_indices('@').map(|(at, sign)| &text[at + sign.len()..]);
+        Self { calls: behind.take(MOST).map(candidates).collect() }
+    }
+
+    /// Every name that may be meant, folded.
+    pub fn names(&self) -> Vec<String> {
+        self.calls.concat()
+    }
+
+    /// Those who are meant, by their folded names; of two names that fit behind the same `@`, the longer one.
+    pub fn pick<T: PartialEq>(&self, find: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        let mut meant = Vec::new();
+        for found in self.calls.iter().filter_map(|names| names.iter().find_map(|name| find(name))) {
+            if !meant.contains(&found) {
+                meant.push(found);
+            }
+        }
+        meant
+    }
+}
+
+/// Every beginning that ends where a name may end.
+fn candidates(behind: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    // Each beginning is folded.
+    steps::charge(LONGEST * LONGEST);
+    for (start, last) in behind.char_indices().take(LONGEST).take_while(|(_, c)| is_allowed(*c)) {
+        let (name, rest) = behind.split_at(start + last.len_utf8());
+        if !last.is_whitespace() && !name.starts_with(char::is_whitespace) && !goes_on(rest) {
+            names.push(fold(name));
+        }
+    }
+    names.reverse();
+    names
+}
+
+/// Whether what follows belongs to the same word: a letter, a digit, or a dash or a dot with one behind it.
+fn goes_on(rest: &str) -> bool {
+    let mut next = rest.chars();
+    match next.next() {
+        Some('-' | '.') => next.next().is_some_and(is_of_a_word),
+        next => next.is_some_and(is_of_a_word),
+    }
+}
+
+fn is_of_a_word(c: char) -> bool {
+    use GeneralCategoryGroup::{Letter, Mark, Number};
+    c == '_' || matches!(c.general_category_group(), Letter | Mark | Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn meant<'a>(text: &str, names: &[&'a str]) -> Vec<&'a str> {
+        Mentions::of(text).pick(|folded| names.iter().find(|name| fold(name) == folded).copied())
+    }
+
+    #[test]
+    fn a_name_is_found_whole_whatever_its_case_and_spaces() {
+        let names = ["Ada", "Ada Lovelace", "Bob.", "Bob", "x-1", "Straße", "李白"];
+        for (text, expected) in [
+            ("@Ada hi", &["Ada"][..]),
+            ("hi @ada!", &["Ada"]),
+            ("@ADA  LOVELACE and @ada.", &["Ada Lovelace", "Ada"]),
+            ("@Ada Lovelaces", &["Ada"]),
+            ("@Ada, @Bob. And @bob", &["Ada", "Bob.", "Bob"]),
+            ("@Ada@Bob (@x-1)", &["Ada", "Bob", "x-1"]),
+            ("@Ada's roof, @STRASSE", &["Ada", "Straße"]),
+            ("@李白：你好", &["李白"]),
+            ("@Ada and again @Ada", &["Ada"]),
+        ] {
+            assert_eq!(meant(text, &names), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_goes_on_is_another() {
+        for text in [
+            "@Adams",
+            "@Ada2",
+            "@Ada_b",
+            "@Ada-b",
+            "@Ada.b",
+            "@Ada\u{301}",
+            "@ Ada",
+            "Ada",
+            "@",
+            "@Ad a",
+            "@Cyd",
+        ] {
+            assert!(meant(text, &["Ada"]).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_makes_much_work() {
+        let many = Mentions::of(&"@a b c d e f g h i j k l".repeat(400)).names();
+        assert!(many.len() <= MOST * LONGEST && many.len() > MOST);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_longest_whole_name_behind_each_sign(
+            text in "[@@aAbB .\\-_é1İß]{0,40}",
+            names in vec("[aAbBß1]([aAbB ._\\-]{0,3})[bB1]", 0..6),
+        ) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let mut expected: Vec<String> = Vec::new();
+            for (at, _) in text.match_indices('@').take(MOST) {
+                let behind = &text[at + 1..];
+                let ends = (1..=behind.len()).rev().filter(|end| behind.is_char_boundary(*end));
+                let whole = |end: &usize| {
+                    let word = |c: char| c.is_alphanumeric() || c == '_';
+                    let mut rest = behind[*end..].chars();
+                    let (next, after) = (rest.next(), rest.next());
+                    let joined = matches!(next, Some('-' | '.')) && after.is_some_and(word);
+                    !next.is_some_and(word) && !joined && behind[..*end].trim() == &behind[..*end]
+                };
+                let longest = ends.filter(whole).map(|end| fold(&behind[..end]))
+                    .find(|folded| names.iter().any(|name| fold(name) == *folded));
+                expected.extend(longest.filter(|name| !expected.contains(name)));
+            }
+            let found: Vec<String> = meant(&text, &names).into_iter().map(fold).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

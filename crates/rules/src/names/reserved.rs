@@ -1,0 +1,206 @@
+//! Reserved words: a name that holds one would pass for somebody who has a say.
+
+use std::collections::HashSet;
+
+use super::{NameKeys, is_digit, is_separator};
+
+/// The words that are always reserved.
+pub(super) const WORDS: [&str; 17] = [
+    "system",
+    "admin",
+    "administrator",
+    "moderator",
+    "operator",
+    "human",
+    "viewer",
+    "everyone",
+    "caraplace",
+    "steward",
+    "support",
+    "official",
+    "staff",
+    "mod",
+    "security",
+    "verify",
+    "verified",
+];
+
+/// The reserved words by their keys.
+#[derive(Clone, Debug)]
+pub(super) struct ReservedWords {
+    folded: HashSet<String>,
+    skeletons: HashSet<String>,
+}
+
+/// A stretch of a name between two capitals or separators.
+struct Piece {
+    keys: NameKeys,
+    /// The keys without what is ignored at the end of a word: trailing digits and a plural s.
+    stems: Vec<NameKeys>,
+}
+
+impl ReservedWords {
+    /// The words that are always reserved, and these besides.
+    pub fn with(others: &[String]) -> Self {
+        let words = WORDS.into_iter().chain(others.iter().map(String::as_str));
+        let keys: Vec<NameKeys> = words.map(NameKeys::of).filter(|keys| !keys.folded.is_empty()).collect();
+        Self {
+            folded: keys.iter().map(|keys| keys.folded.clone()).collect(),
+            skeletons: keys.into_iter().map(|keys| keys.skeleton).collect(),
+        }
+    }
+
+    /// Returns whether a name, joined to one word, or any word of it is reserved. Words end at separators and capitals; a
+    /// word that capitals divide is also read whole, so that `CaraPlace Bot` is refused.
+    pub(super) fn are_in(&self, name: &str) -> bool {
+        // One piece, because digits that end the joined name may stand on both sides of a separator: `ad min 1 2`.
+        let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
+        let spans = |part: &[Piece]| (0..part.len()).any(|start| self.begin(&part[start..]));
+        self.is_reserved(&[&piece(&joined)]) || name.split(is_separator).any(|part| spans(&pieces(part)))
+    }
+
+    /// Whether a reserved word begins where these pieces do.
+    fn begin(&self, pieces: &[Piece]) -> bool {
+        let pieces: Vec<&Piece> = pieces.iter().collect();
+        (1..=pieces.len()).any(|end| self.is_reserved(&pieces[..end]))
+    }
+
+    /// Whether these pieces are a reserved word together.
+    fn is_reserved(&self, pieces: &[&Piece]) -> bool {
+        let Some((last, before)) = pieces.split_last() else { return false };
+        let folded: String = before.iter().map(|piece| piece.keys.folded.as_str()).collect();
+        let skeleton: String = before.iter().map(|piece| piece.keys.skeleton.as_str()).collect();
+        std::iter::once(&last.keys).chain(&last.stems).any(|end| {
+            self.folded.contains(&format!("{folded}{}", end.folded))
+                || self.skeletons.contains(&format!("{skeleton}{}", end.skeleton))
+        })
+    }
+}
+
+/// The pieces of a part of a name that holds no separator.
+fn pieces(part: &str) -> Vec<Piece> {
+    let characters: Vec<char> = part.chars().collect();
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for end in 1..=characters.len() {
+        if end == characters.len() || is_boundary(&characters, end) {
+            pieces.push(piece(&characters[start..end]));
+            start = end;
+        }
+    }
+    pieces
+}
+
+fn piece(characters: &[char]) -> Piece {
+    let text: String = characters.iter().collect();
+    let without_digits = text.trim_end_matches(is_digit);
+    let singular =
+        without_digits.strip_suffix(|c: char| NameKeys::of(c.encode_utf8(&mut [0; 4])).skeleton == "s");
+    let stems = [Some(without_digits), singular, singular.map(|text| text.trim_end_matches(is_digit))];
+    let stems = stems.into_iter().flatten().filter(|stem| *stem != text).map(NameKeys::of).collect();
+    Piece { keys: NameKeys::of(&text), stems }
+}
+
+/// Whether a word may begin at this place: at the first of some capitals, at the last of them if small letters follow
+/// (`HTTPAdmin`), and after several (`ADMINbot`).
+fn is_boundary(characters: &[char], at: usize) -> bool {
+    let is_upper = |place: usize| characters.get(place).is_some_and(|c| c.is_uppercase());
+    let is_lower = |place: usize| characters.get(place).is_some_and(|c| c.is_lowercase());
+    let (before, here) = (is_upper(at - 1), is_upper(at));
+    match (before, here) {
+        (false, true) => true,
+        (true, true) => is_lower(at + 1),
+        (true, false) => is_lower(at) && at >= 2 && is_upper(at - 2),
+        (false, false) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_in(name: &str) -> bool {
+        ReservedWords::with(&["zorg".to_owned(), "Night Watch".to_owned(), " ".to_owned()]).are_in(name)
+    }
+
+    #[test]
+    fn a_reserved_word_is_found_at_separators_and_capitals() {
+        for name in WORDS.into_iter().chain([
+            "Admin1",
+            "Moderators",
+            "CaraplaceOperator",
+            "The Admin",
+            "sys.admin",
+            "night-moderator-7",
+            "HTTPAdmin",
+            "ADMINbot",
+            "xXAdminXx",
+            "THE_STAFF",
+            "CaraPlace Bot",
+            "MyCaraPlaceBot",
+            "AdMiN",
+            "Mods99",
+            "Admin1s",
+            "s y s t e m",
+            "Verified Crab",
+            "ad min 1 2",
+            "ad mins 1",
+            "mode_rators_7",
+            "ad.min-2.0",
+        ]) {
+            assert!(are_in(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn look_alikes_are_reserved_too() {
+        for name in [
+            "Аdmin",
+            "Аdmín",
+            "adm1n",
+            "ADMlN",
+            "rnoderator bot",
+            "Hurnan",
+            "οfficiаl",
+            "Officia1",
+            "Ádmin",
+            "modѕ",
+        ] {
+            assert!(are_in(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_word_within_a_word_is_free() {
+        for name in [
+            "Ecosystem",
+            "Badminton",
+            "Moderately Blue",
+            "sysadmin",
+            "Modern",
+            "humane",
+            "Modem 7",
+            "Mo Der",
+            "Reviewer",
+        ] {
+            assert!(!are_in(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn operators_add_words() {
+        for name in ["Zorg", "zorgs", "Zorg2", "The Zorg", "NightWatch", "night watch", "NightWatch9"] {
+            assert!(are_in(name), "{name}");
+        }
+        for name in ["Zorgon", "Night Watcher", "The Night Watch Man"] {
+            assert!(!are_in(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_longest_name_is_judged_in_few_steps() {
+        let name = "aB".repeat(16);
+        assert_eq!(pieces(&name).len(), 17);
+        assert!(!are_in(&name));
+    }
+}

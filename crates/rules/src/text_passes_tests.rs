@@ -1,0 +1,50 @@
+//! Proves that mentions and names are searched for in linear time, by counting steps on texts made against it.
+
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use text_filters::profanity::WordList;
+use text_filters::steps;
+use text_filters::steps::linear::{MAX_STEPS_PER_BYTE, REPEATED, assert_linear, texts};
+use text_filters::text_limits::MAX_RAW_BYTES;
+
+use crate::mentions::Mentions;
+use crate::names::{AgentName, NameChecker};
+
+static CHECKER: LazyLock<NameChecker> = LazyLock::new(|| NameChecker::new(&WordList::default()));
+
+#[test]
+fn searching_for_mentions_is_linear() {
+    assert_linear(1_024, |text| drop(Mentions::of(text).names()));
+}
+
+#[test]
+fn a_name_is_counted_before_anything_else_looks_at_it() {
+    for text in texts(MAX_RAW_BYTES) {
+        let taken = steps::count(|| drop(AgentName::parse(&text, &CHECKER)));
+        assert!(taken <= 2 * text.len() as u64, "{taken} steps for {} bytes", text.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn no_text_takes_many_steps(parts in vec((select(REPEATED), 1_usize..300), 1..6)) {
+        let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
+        let passes = || {
+            let _ = AgentName::parse(&text, &CHECKER);
+            let _ = Mentions::of(&text).names();
+        };
+        let taken = steps::count(passes);
+        prop_assert!(taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{taken} steps");
+    }
+}
+
+/// A few cases in every run; as many as are asked for under `make fuzz`.
+fn config() -> ProptestConfig {
+    let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
+    if is_asked_for { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
+}

@@ -1,0 +1,181 @@
+//! Text that somebody wrote, cleaned, and held by a type that nothing dirty gets into.
+
+mod invisible;
+
+use caseless::Caseless;
+use invisible::Cleaner;
+pub use invisible::is_invisible;
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::steps;
+use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw};
+
+/// A message's text as it may be stored and shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content(String);
+
+/// Why a text cannot be a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContentRefusal {
+    /// Nothing that anyone could see is left.
+    #[error("nothing visible is left of the message")]
+    Empty,
+    /// Over [`MAX_RAW_BYTES`](super::text_limits::MAX_RAW_BYTES) before cleaning.
+    #[error(transparent)]
+    RawTooLong(#[from] RawTextTooLong),
+    /// Over [`MAX_MESSAGE_GRAPHEMES`] or [`MAX_MESSAGE_BYTES`] after cleaning.
+    #[error("the message has {graphemes} characters and {bytes} bytes")]
+    TooLong { graphemes: usize, bytes: usize },
+}
+
+impl Content {
+    /// Cleans `raw` and judges what is left.
+    pub fn parse(raw: &str) -> Result<Self, ContentRefusal> {
+        let text = clean(raw)?;
+        if text.chars().all(is_blank) {
+            return Err(ContentRefusal::Empty);
+        }
+        let (graphemes, bytes) = (text.graphemes(true).count(), text.len());
+        steps::charge(bytes);
+        if graphemes > MAX_MESSAGE_GRAPHEMES || bytes > MAX_MESSAGE_BYTES {
+            return Err(ContentRefusal::TooLong { graphemes, bytes });
+        }
+        Ok(Self(text))
+    }
+
+    /// The cleaned text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The same for texts that differ only in case or in the width of their spaces.
+    pub fn folded(&self) -> String {
+        let folded: String = self.0.chars().nfd().default_case_fold().nfc().collect();
+        folded.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Returns one line of NFC, trimmed, without invisible characters and without those that turn the text around.
+/// Joiners and selectors stay where an emoji or a script needs them.
+///
+/// # Errors
+/// [`RawTextTooLong`], before anything looks at the text.
+pub fn clean(raw: &str) -> Result<String, RawTextTooLong> {
+    check_raw(raw).map(|()| clean_stored(raw))
+}
+
+/// Cleans a text that is known to be short, for instance one that was cleaned before it was stored.
+pub fn clean_stored(text: &str) -> String {
+    let visible = Cleaner::new(text).run();
+    steps::charge(visible.len());
+    let normal: String = visible.nfc().collect();
+    normal.trim().to_owned()
+}
+
+/// Spaces, and the braille cell without dots: a message of these alone looks empty.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{2800}'
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text_limits::MAX_RAW_BYTES;
+
+    fn parsed(raw: &str) -> String {
+        Content::parse(raw).unwrap().as_str().to_owned()
+    }
+
+    #[test]
+    fn ordinary_text_comes_back_unchanged() {
+        for text in [
+            "x=455 y=69  #a55b00",
+            "Zażółć gęślą jaźń",
+            "日本語のテキスト、です。",
+            "سلام دنیا",
+            "👩🏽‍🚀 & 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 5️⃣ ❤️ ☎︎",
+            "a\u{a0}b — “c”…",
+        ] {
+            assert_eq!(parsed(text), text);
+        }
+    }
+
+    #[test]
+    fn it_is_trimmed_composed_and_on_one_line() {
+        for (raw, expected) in [
+            ("  hi \u{3000}", "hi"),
+            ("e\u{301}te\u{301}", "été"),
+            ("a\nb\tc", "a b c"),
+            ("a\r\nb\n\nc", "a b  c"),
+            ("a\u{2028}b\u{2029}c\u{85}d\u{b}e", "a b c d e"),
+        ] {
+            assert_eq!(parsed(raw), expected, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_visible_is_empty() {
+        for raw in
+            ["", " \n\t ", "\u{200b}\u{200d}\u{feff}", "\u{202e}", "\u{2800}\u{2800}", "\u{3164}", "\0"]
+        {
+            assert_eq!(Content::parse(raw), Err(ContentRefusal::Empty), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn length_is_counted_in_graphemes_and_bytes() {
+        let family = "👨‍👩‍👧‍👦";
+        assert!(Content::parse(&family.repeat(280)).is_ok());
+        let refused = Content::parse(&family.repeat(281));
+        assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 281, bytes: 281 * family.len() }));
+        let zalgo = format!("a{}", "\u{315}".repeat(4_095));
+        assert_eq!(zalgo.len(), 8_191);
+        assert!(Content::parse(&zalgo).is_ok());
+        let refused = Content::parse(&format!("bb{zalgo}"));
+        assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 3, bytes: 8_193 }));
+    }
+
+    #[test]
+    fn raw_text_is_bounded_before_it_is_cleaned() {
+        let longest = "\u{200d}".repeat(MAX_RAW_BYTES / 3);
+        assert_eq!(Content::parse(&longest), Err(ContentRefusal::Empty));
+        let longer = format!("{longest}\u{200d}");
+        let refused = ContentRefusal::RawTooLong(RawTextTooLong { bytes: longer.len() });
+        assert_eq!(Content::parse(&longer), Err(refused));
+        assert_eq!(clean(&longer), Err(RawTextTooLong { bytes: longer.len() }));
+    }
+
+    #[test]
+    fn what_is_removed_does_not_count() {
+        let raw = format!("{}{}", " ".repeat(300), "a\u{200b}".repeat(280));
+        assert_eq!(parsed(&raw).len(), 280);
+    }
+
+    #[test]
+    fn duplicates_fold_case_and_spaces() {
+        let folded = |raw| Content::parse(raw).unwrap().folded();
+        assert_eq!(folded("Hello   World"), folded("hello\tWORLD"));
+        assert_eq!(folded("STRASSE é"), folded("straße E\u{301}"));
+        assert_eq!(folded("a\u{a0}b"), folded("a b"));
+        assert_ne!(folded("Hello World"), folded("HelloWorld"));
+    }
+
+    proptest! {
+        #[test]
+        fn cleaning_twice_changes_nothing(raw in "(?s)[a-z👩🏽❤5\u{20e3}\u{fe0f}\u{fe0e}\u{200d}\u{200c}\u{200b}\u{94d}क\u{6cc}\u{301}\u{202e}\u{1f3f4}\u{e0067}\u{e007f}\r\n ]{0,24}") {
+            let once = clean(&raw).unwrap();
+            prop_assert_eq!(clean(&once).unwrap(), once);
+        }
+
+        #[test]
+        fn any_text_is_judged(raw in any::<String>()) {
+            if let Ok(content) = Content::parse(&raw) {
+                prop_assert!(content.as_str().len() <= MAX_MESSAGE_BYTES);
+                prop_assert!(!content.as_str().chars().any(char::is_control));
+            }
+        }
+    }
+}

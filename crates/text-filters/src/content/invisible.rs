@@ -1,0 +1,337 @@
+//! Takes out the characters that nobody sees, and leaves those that hold emoji and scripts together.
+
+use unicode_normalization::char::canonical_combining_class;
+use unicode_properties::UnicodeEmoji;
+use unicode_script::{Script, UnicodeScript};
+
+use crate::steps;
+
+const ZWNJ: char = '\u{200c}';
+const ZWJ: char = '\u{200d}';
+const TEXT_SELECTOR: char = '\u{fe0e}';
+const EMOJI_SELECTOR: char = '\u{fe0f}';
+const KEYCAP: char = '\u{20e3}';
+const BLACK_FLAG: char = '\u{1f3f4}';
+const END_OF_TAGS: char = '\u{e007f}';
+/// How Unicode marks the signs that take a letter's own vowel away.
+const VIRAMA: u8 = 9;
+
+/// Whether a character leaves no ink: controls, zero-width characters, selectors, bidi marks, fillers.
+pub fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// One pass over a text. The characters that are kept decide which may follow, so a second pass changes nothing.
+///
+/// Whether a joiner is kept depends on its neighbours, however many invisible characters or marks stand between. Both
+/// sides are remembered rather than searched again, so that a pass is linear in the text.
+pub(super) struct Cleaner<'a> {
+    raw: &'a str,
+    /// The byte of `raw` behind the character that is being looked at.
+    at: usize,
+    kept: String,
+    before: Before,
+    next_visible: Lookahead,
+    next_base: Lookahead,
+}
+
+impl<'a> Cleaner<'a> {
+    pub(super) fn new(raw: &'a str) -> Self {
+        Self {
+            raw,
+            at: 0,
+            kept: String::with_capacity(raw.len()),
+            before: Before::default(),
+            next_visible: Lookahead::default(),
+            next_base: Lookahead::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> String {
+        while let Some(c) = self.rest().chars().next() {
+            steps::charge(1);
+            self.at += c.len_utf8();
+            self.take(c);
+        }
+        self.kept
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.raw[self.at..]
+    }
+
+    fn take(&mut self, c: char) {
+        if is_break(c) {
+            self.take_break(c);
+        } else if c == BLACK_FLAG {
+            self.take_flag();
+        } else if !is_invisible(c) || self.is_needed(c) {
+            self.keep(c);
+        }
+    }
+
+    fn keep(&mut self, c: char) {
+        self.kept.push(c);
+        self.before.add(c);
+    }
+
+    /// Every line break and tab becomes one space; CR LF is one break.
+    fn take_break(&mut self, c: char) {
+        if !(c == '\r' && self.rest().starts_with('\n')) {
+            self.keep(' ');
+        }
+    }
+
+    /// The tag characters that make a flag England's stay; anywhere else they are hidden text.
+    fn take_flag(&mut self) {
+        self.keep(BLACK_FLAG);
+        let rest = self.rest();
+        let end = rest.find(|c| !is_tag(c)).unwrap_or(rest.len());
+        steps::charge(end);
+        let tags = &rest[..end];
+        if tags.ends_with(END_OF_TAGS) && emojis::get(&format!("{BLACK_FLAG}{tags}")).is_some() {
+            tags.chars().for_each(|tag| self.keep(tag));
+            self.at += end;
+        }
+    }
+
+    fn is_needed(&mut self, c: char) -> bool {
+        match c {
+            ZWJ => self.joins_emoji() || self.joins_letters(),
+            ZWNJ => self.joins_letters(),
+            TEXT_SELECTOR | EMOJI_SELECTOR => self.selects_emoji(),
+            '\u{180b}'..='\u{180f}' => {
+                self.before.last.is_some_and(|last| last.script() == Script::Mongolian)
+            }
+            _ => false,
+        }
+    }
+
+    fn joins_emoji(&mut self) -> bool {
+        self.before.unselected.is_some_and(is_pictograph)
+            && self.next_visible.find(self.raw, self.at, is_seen).is_some_and(is_pictograph)
+    }
+
+    /// Between letters of a script that joins, or after a virama, whose form it chooses. Marks are
+    /// looked at in no order, for normalisation may change it.
+    fn joins_letters(&mut self) -> bool {
+        self.before.has_virama
+            || self.before.base.is_some_and(is_joining)
+                && self
+                    .next_base
+                    .find(self.raw, self.at, |c| is_seen(c) && !is_mark(c))
+                    .is_some_and(is_joining)
+    }
+
+    /// After an emoji; a digit is one only as a keycap.
+    fn selects_emoji(&self) -> bool {
+        let digit = |last: char| last.is_ascii() && self.rest().starts_with(KEYCAP);
+        self.before.last.is_some_and(|last| is_pictograph(last) || last.is_emoji_char() && digit(last))
+    }
+}
+
+/// The characters kept so far, as far as they decide about the next one. Each is `None` if there is none.
+#[derive(Default)]
+struct Before {
+    last: Option<char>,
+    /// The last one that does not select how an emoji is shown.
+    unselected: Option<char>,
+    /// The last one that is no mark.
+    base: Option<char>,
+    /// Whether a virama is among the marks behind `base`.
+    has_virama: bool,
+}
+
+impl Before {
+    fn add(&mut self, c: char) {
+        self.last = Some(c);
+        if c != EMOJI_SELECTOR {
+            self.unselected = Some(c);
+        }
+        if is_mark(c) {
+            self.has_virama |= canonical_combining_class(c) == VIRAMA;
+        } else {
+            (self.base, self.has_virama) = (Some(c), false);
+        }
+    }
+}
+
+/// The first character ahead with a property, found once and remembered until the pass has come past it.
+#[derive(Default)]
+struct Lookahead {
+    /// The byte behind the character that was found; everything before it was looked at.
+    seen_to: usize,
+    found: Option<char>,
+}
+
+impl Lookahead {
+    fn find(&mut self, text: &str, from: usize, has_property: impl Fn(char) -> bool) -> Option<char> {
+        let is_ahead = self.found.is_some_and(|found| self.seen_to - found.len_utf8() >= from);
+        if is_ahead || self.seen_to == text.len() && self.found.is_none() {
+            return self.found;
+        }
+        let mut ahead = text[from..].char_indices();
+        let next = ahead.find(|(_, c)| has_property(*c));
+        self.seen_to = next.map_or(text.len(), |(at, c)| from + at + c.len_utf8());
+        self.found = next.map(|(_, c)| c);
+        steps::charge(self.seen_to - from);
+        self.found
+    }
+}
+
+/// Whether a reader sees the character, or what becomes of it.
+fn is_seen(c: char) -> bool {
+    is_break(c) || !is_invisible(c)
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0020}'..='\u{e007f}')
+}
+
+fn is_pictograph(c: char) -> bool {
+    !c.is_ascii() && c.is_emoji_char()
+}
+
+fn is_mark(c: char) -> bool {
+    canonical_combining_class(c) != 0
+}
+
+/// A letter of a script whose letters change where they meet.
+fn is_joining(c: char) -> bool {
+    use Script::*;
+    matches!(
+        c.script(),
+        Arabic
+            | Syriac
+            | Nko
+            | Mandaic
+            | Mongolian
+            | Adlam
+            | Hanifi_Rohingya
+            | Devanagari
+            | Bengali
+            | Gurmukhi
+            | Gujarati
+            | Oriya
+            | Tamil
+            | Telugu
+            | Kannada
+            | Malayalam
+            | Sinhala
+            | Tibetan
+            | Myanmar
+            | Khmer
+            | Balinese
+            | Javanese
+            | Grantha
+            | Newa
+            | Tirhuta
+            | Brahmi
+            | Kaithi
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(raw: &str) -> String {
+        Cleaner::new(raw).run()
+    }
+
+    #[test]
+    fn hidden_characters_go() {
+        for c in [
+            '\0',
+            '\u{7}',
+            '\u{7f}',
+            '\u{9f}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{202a}',
+            '\u{202e}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{feff}',
+            '\u{fe0f}',
+            '\u{fe00}',
+            '\u{fff9}',
+            '\u{3164}',
+            '\u{e0061}',
+            '\u{e0100}',
+            '\u{34f}',
+            '\u{180e}',
+            '\u{61c}',
+        ] {
+            assert_eq!(cleaned(&format!("a{c}b")), "ab", "{c:?}");
+        }
+    }
+
+    #[test]
+    fn emoji_keep_their_joints() {
+        for text in ["👩‍❤️‍💋‍👩", "🏳️‍🌈", "👁️‍🗨️", "🧑🏽‍🤝‍🧑🏻", "#️⃣", "❤︎", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "🏴‍☠️", "☺️!"]
+        {
+            assert_eq!(cleaned(text), text);
+        }
+    }
+
+    #[test]
+    fn joints_that_hold_nothing_go() {
+        for (raw, expected) in [
+            ("👩\u{200d}", "👩"),
+            ("\u{200d}👩", "👩"),
+            ("👩\u{200d}a", "👩a"),
+            ("👩\u{200d}\u{200d}👩", "👩\u{200d}👩"),
+            ("👩\u{200d} 👩", "👩 👩"),
+            ("5\u{fe0f}", "5"),
+            ("❤\u{fe0f}\u{fe0f}", "❤\u{fe0f}"),
+            ("🏴\u{e0068}\u{e0069}\u{e007f}", "🏴"),
+            ("🏴\u{e0067}", "🏴"),
+        ] {
+            assert_eq!(cleaned(raw), expected, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn scripts_keep_their_joiners() {
+        for text in [
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "ക്\u{200c}ഷ",
+            "ശ്രീമാന\u{d4d}\u{200d}",
+            "ශ්\u{200d}රී",
+            "ᠪᠣᠯ\u{180b}",
+        ] {
+            assert_eq!(cleaned(text), text);
+        }
+    }
+
+    #[test]
+    fn joiners_elsewhere_go() {
+        for (raw, expected) in [
+            ("a\u{200c}b", "ab"),
+            ("م\u{200c} م", "م م"),
+            ("م\u{200c}a", "مa"),
+            ("م\u{200c}\u{200c}م", "م\u{200c}م"),
+            ("ж\u{200d}ж", "жж"),
+            ("\u{200c}م", "م"),
+        ] {
+            assert_eq!(cleaned(raw), expected, "{raw:?}");
+        }
+    }
+}

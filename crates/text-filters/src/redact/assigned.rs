@@ -1,0 +1,231 @@
+//! Values that are secret because their name says so: `api_key = …`, `my token is …`, `Bearer …`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::{Captures, Regex};
+
+use crate::matches::{TooManyMatches, captures};
+use crate::steps;
+
+use super::judged::{Name, is_public, is_secret, is_strong};
+
+/// A name, perhaps more words, what gives it a value, and the value.
+const ASSIGNMENT: &str = r#"(?xi)
+    (?P<name> [a-z0-9_.-]*
+        (?: key | token | secret | passw(?:or)?d | passphrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
+        s? (?: [_0-9-] [a-z0-9_-]* )? ) ["'`)\]*\\]{0,3}
+    (?P<more> (?: \s+ [a-z'’]{1,12} ){0,5}? )
+    (?: \s* (?: := | => | -> | → | [:=]{1,2} ) \s*
+      | \s+ (?: is | was | equals | reads ) (?: \s+ (?: set | now | still | just | currently | actually | simply | to | the ) ){0,3} :? \s+ )
+    (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
+      | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
+/// A name with its value right behind it.
+const ADJACENT: &str = r#"(?xi)
+    \b (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | passcode | pwd | credential ) s? )
+    \s+ ["'`(\[]? (?P<bare> [^\s"'`<>]{10,} )"#;
+/// As in an HTTP header.
+const AUTHORIZATION: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
+/// What may be a key by itself, wherever it stands.
+const LONE: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
+
+static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [ASSIGNMENT, ADJACENT, AUTHORIZATION].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE).ok());
+
+/// What a text must hold for the patterns to be worth a try.
+static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "key",
+        "token",
+        "secret",
+        "passw",
+        "passphrase",
+        "passcode",
+        "pass",
+        "pwd",
+        "credential",
+        "auth",
+        "pat",
+        "dsn",
+        "bearer",
+        "basic",
+    ];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
+});
+
+/// Words for keys, and what they are joined to: `apiKey`, but not `monkey`.
+const KEY_WORD: &str = r"(?x)
+    (?: (?: \b | _ | \d )
+        (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
+          | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat | dsn | bearer )
+      | [a-z] (?: Api )? (?: Key | Token | Secret | Password | Auth | Credential ) s? )
+    (?: \b | _ | \d | [A-Z] )";
+static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD).ok());
+
+/// How far from a word like `key` something random is taken for one, before it and after it.
+const REACH: Range<usize> = 32..64;
+
+/// Where values stand whose names make them secret.
+///
+/// # Errors
+/// [`TooManyMatches`].
+pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let Some(hints) = HINTS.as_ref() else { return Ok(Vec::new()) };
+    steps::charge(text.len());
+    if !hints.is_match(text) {
+        return Ok(Vec::new());
+    }
+    let mut found = lone(text);
+    for pattern in PATTERNS.iter() {
+        found.extend(named(pattern, text)?);
+    }
+    Ok(found)
+}
+
+fn has_key_word(text: &str) -> bool {
+    KEY_WORDS.as_ref().is_some_and(|words| words.is_match(text))
+}
+
+fn named(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    Ok(captures(pattern, text)?.iter().filter_map(|found| value(text, found)).collect())
+}
+
+fn value(text: &str, found: &Captures) -> Option<Range<usize>> {
+    let name = found.name("name")?;
+    let quoted = ["double", "single", "back", "escaped"].iter().find_map(|group| found.name(group));
+    let value = match quoted {
+        Some(quoted) => quoted.range(),
+        None => without_what_follows(text, found.name("bare")?.range()),
+    };
+    let before = text[..name.start()].char_indices().rev().take(24).last().map_or(name.start(), |(at, _)| at);
+    let name = Name {
+        words: text[before..name.end()].to_lowercase(),
+        last: name.as_str().to_lowercase(),
+        is_apart: found.name("more").is_none_or(|more| !more.is_empty()) && !name.as_str().contains(':'),
+    };
+    is_secret(&name, &text[value.clone()]).then_some(value)
+}
+
+/// A value without the sentence's end, or the next name and its value.
+fn without_what_follows(text: &str, value: Range<usize>) -> Range<usize> {
+    let bare = &text[value.clone()];
+    let is_end = |at: usize| {
+        let rest = bare[at + 1..].trim_start_matches(['"', '\'', '{', '[']);
+        let name = rest.len()
+            - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-').len();
+        rest.is_empty() || name > 0 && rest[name..].starts_with(['=', ':', '"', '\''])
+    };
+    let end = bare
+        .match_indices([',', ';', '&', '|'])
+        .map(|(at, _)| at)
+        .find(|&at| is_end(at))
+        .unwrap_or(bare.len());
+    let kept = bare[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '…', '。']);
+    value.start..value.start + kept.len()
+}
+
+/// Something random near a word for a key.
+fn lone(text: &str) -> Vec<Range<usize>> {
+    let Some(lone) = LONE_KEY.as_ref() else { return Vec::new() };
+    // A match ends where the next character is none of a key, so all searches together look at the text once. Each
+    // match is then looked at with its surroundings.
+    steps::charge(2 * text.len());
+    let strong = lone.find_iter(text).map(|found| {
+        let kept = found.as_str().trim_end_matches(['.', '/', '-', '_']);
+        found.start()..found.start() + kept.len()
+    });
+    let is_key =
+        |key: &Range<usize>| is_strong(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
+    let is_near = |key: &Range<usize>| {
+        steps::charge(REACH.start + REACH.end);
+        let from = text.floor_char_boundary(key.start.saturating_sub(REACH.end));
+        let to = text.ceil_char_boundary((key.end + REACH.start).min(text.len()));
+        let (before, after) = (&text[from..key.start], &text[key.end..to]);
+        (has_key_word(before) || has_key_word(after)) && !is_public(&before.to_lowercase())
+    };
+    strong.filter(|key| is_key(key) && is_near(key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        let mut spans = find(text).unwrap();
+        spans.sort_by_key(|span| (span.start, span.end));
+        spans.dedup();
+        spans.into_iter().map(|span| &text[span]).collect()
+    }
+
+    #[test]
+    fn values_of_telling_names_are_secret() {
+        for (text, secret) in [
+            ("api_key = q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("\"apiKey\": \"q8Zr4TnW1xYv7LbK9mCd\",", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("{\\\"token\\\": \\\"q8zr4tnw1xyv7lbk9mcd\\\"}", "q8zr4tnw1xyv7lbk9mcd"),
+            (
+                "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+            ),
+            ("my token is q8Zr4TnW1xYv7LbK9mCd.", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("the key for the weather site is q8zr4tnw1xyv7lbk9mcd ok", "q8zr4tnw1xyv7lbk9mcd"),
+            ("q8Zr4TnW1xYv7LbK9mCd is my token", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("here is the api key, keep it: q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("Authorization: Bearer q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+            ("Authorization: Basic Y3JhYjpzM2NyZXQxMjM=", "Y3JhYjpzM2NyZXQxMjM="),
+            ("api-key: 9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"),
+            ("client_secret=550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"),
+            ("?access_token=q8zr4tnw1xyv7lbk9mcd&x=1", "q8zr4tnw1xyv7lbk9mcd"),
+            ("password: hunter2", "hunter2"),
+            ("Password=Tr0ub4dor&3;", "Tr0ub4dor&3"),
+            ("the passphrase is c0rrect-horse.", "c0rrect-horse"),
+            ("PGPASSWORD='s3cret!'", "s3cret!"),
+            ("pass: x7Kd9f2LmQ", "x7Kd9f2LmQ"),
+            ("the authToken I use, q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
+        ] {
+            assert_eq!(found(text), [secret], "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_values_are_not() {
+        for text in [
+            "key: value",
+            "key = x=455,y=69",
+            "key: 9f86d081884c",
+            "key: 3f786850e387550fdab836ed7e6dc881de23001b",
+            "token: 9f86d081884c",
+            "tokens: 1500",
+            "max_tokens=4096",
+            "password: required",
+            "password is optional",
+            "the key is patience and colour",
+            "monkey: 12 bananas",
+            "secret: agent_550e8400e29b41d4a716446655440000",
+            "public_key = q8zr4tnw1xyv7lbk9mcd",
+            "public key: 3f786850e387550fdab836ed7e6dc881de23001b",
+            "primary key: a1",
+            "password=$PASSWORD1",
+            "password: [redacted]",
+            "token=aaaaaaaaaaaaaaaaaaaaaaa1",
+            "basic colours are fine",
+            "second pass: rows12-40",
+            "pass: 16x16-grid, then shading",
+            "next pass: x=1455,y=690",
+            "the gallery pass is EUR5/month",
+            "pattern W3R2w4B1g5K3R2b4",
+            "path M17.66l1.41-1.41m2",
+            "author of Img_2024Q3_final",
+            "monkey in Sprite2x_QkT4.png",
+            "key: UL10-20,UR30-20,LL10-40",
+            "key: row12col34,row56col78",
+            "key: this_is_a_long_variable_name",
+            "Idempotency-Key: 550e8400-e29b-41d4-a716-446655440000",
+        ] {
+            assert_eq!(found(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

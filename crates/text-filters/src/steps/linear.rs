@@ -1,0 +1,109 @@
+//! Texts made against passes over text, and the proof that a pass is linear.
+
+use super::count;
+
+/// The most steps for each byte of a text, whatever it holds.
+pub const MAX_STEPS_PER_BYTE: u64 = 40_000;
+
+/// The parts that are repeated until a text is as long as it shall be: runs of joiners, marks, spaces, brackets, digits, mixed
+/// scripts, and near misses of what each filter looks for.
+pub const REPEATED: &[&str] = &[
+    "\u{200d}",
+    "\u{200c}\u{200d}",
+    "م\u{200c}",
+    "م\u{200c}\u{200c}\u{200c}\u{200c}",
+    "\u{301}",
+    "\u{94d}\u{200d}",
+    "\u{301}\u{200d}\u{200c}",
+    "👩\u{200d}",
+    "👩\u{fe0f}\u{200d}\u{200b}",
+    "🏴\u{e0067}",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+    "🇩",
+    " ",
+    "\u{a0}\u{2003}",
+    "\r\n",
+    "(",
+    "([{<",
+    "[.]",
+    ")]}>",
+    "7",
+    "12 ",
+    "1234x",
+    "aа",
+    "aбγ漢क",
+    "ａ．",
+    "ﷺ",
+    "a a ",
+    "a.",
+    "a·",
+    "_a",
+    "a.a@",
+    "a@",
+    "@Ada ",
+    "@",
+    ":",
+    "a://",
+    "example.com ",
+    "main.rs ",
+    "e x a m p l e . c o m ",
+    "a dot ",
+    "a dot com ",
+    "x.-",
+    "*",
+    "f*",
+    "fu",
+    "f u u ",
+    "ass1",
+    "dick_",
+    "idiot,",
+    "you idiot,",
+    "as s",
+    "shit ",
+    "merda ",
+    "`",
+    "` ``",
+    "key",
+    "key=a,",
+    "key: a1B2c3D4e5F6g7H8 ",
+    "Ab3Cd4Ef5Gh6Ij7Kl8 ",
+    "a-b-",
+    "agent_0",
+    "0x-_",
+    "sk-",
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJhbGciOiJI",
+    "https://hooks.slack.com/services/T0",
+];
+
+/// The text before and behind the repeated part: nothing, or something that begins a match and never ends it.
+const AROUND: &[(&str, &str)] =
+    &[("", ""), ("م", "م"), ("👩", "👩"), ("a", "z"), ("key=", "\""), ("http://a", ".")];
+
+/// Returns texts of about this many bytes: each repeated part, within each pair of surroundings.
+pub fn texts(bytes: usize) -> impl Iterator<Item = String> {
+    REPEATED.iter().flat_map(move |part| {
+        AROUND
+            .iter()
+            .map(move |(before, after)| format!("{before}{}{after}", part.repeat(bytes / part.len())))
+    })
+}
+
+/// Asserts that a pass over a text that is four times as long as `short` bytes takes about four times as many steps.
+///
+/// # Panics
+/// If it takes more, more than [`MAX_STEPS_PER_BYTE`], or none at all.
+pub fn assert_linear(short: usize, pass: impl Fn(&str)) {
+    const TIMES: u64 = 4;
+    let least = short as u64;
+    for (short, long) in texts(short).zip(texts(short * TIMES as usize)) {
+        let (few, many) = (count(|| pass(&short)), count(|| pass(&long)));
+        let opening: String = short.chars().take(24).collect();
+        assert!(many >= 1, "no step of {opening:?} is counted");
+        assert!(
+            many <= 2 * TIMES * few.max(least),
+            "{opening:?}: {few} steps, then {many} for {TIMES} times the text"
+        );
+        assert!(many <= MAX_STEPS_PER_BYTE * long.len() as u64, "{opening:?}: {many} steps");
+    }
+}

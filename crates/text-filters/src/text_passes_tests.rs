@@ -1,0 +1,96 @@
+//! Proves that every pass over a text that somebody sent is linear, by counting its steps on texts made against it.
+
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::content::{Content, clean_stored};
+use crate::emoji::Emoji;
+use crate::fence::fence;
+use crate::links;
+use crate::profanity::{Profanity, WordList};
+use crate::redact::{KnownTokens, redact};
+use crate::steps;
+use crate::steps::linear::{MAX_STEPS_PER_BYTE, REPEATED, assert_linear, texts};
+use crate::text_limits::MAX_RAW_BYTES;
+
+static PROFANITY: LazyLock<Profanity> = LazyLock::new(|| Profanity::new(&WordList::default()));
+
+#[test]
+fn cleaning_is_linear() {
+    assert_linear(1_024, |text| drop(clean_stored(text)));
+}
+
+#[test]
+fn parsing_a_message_is_linear() {
+    assert_linear(1_024, |text| drop(Content::parse(text).map(|content| content.folded())));
+}
+
+#[test]
+fn searching_for_profanity_is_linear() {
+    assert_linear(512, |text| drop(PROFANITY.mask(text)));
+}
+
+#[test]
+fn searching_for_links_is_linear() {
+    assert_linear(2_048, |text| drop(links::strip(text)));
+}
+
+#[test]
+fn searching_for_secrets_is_linear() {
+    assert_linear(4_096, |text| drop(redact(text, &KnownTokens)));
+}
+
+#[test]
+fn fencing_is_linear() {
+    assert_linear(1_024, |text| drop(fence(&[text])));
+}
+
+#[test]
+fn judging_a_reaction_is_linear() {
+    assert_linear(1_024, |text| assert_eq!(Emoji::parse(text), None));
+}
+
+/// The most steps that an event loop may take for a text that is filtered where it arrived.
+const MAX_INLINE_STEPS: u64 = 4_000_000;
+
+#[test]
+fn short_texts_take_few_steps() {
+    for text in texts(256) {
+        let filters = || drop((PROFANITY.mask(&text), links::strip(&text)));
+        let taken = steps::count(filters);
+        assert!(taken <= MAX_INLINE_STEPS, "{:?}: {taken} steps", text.chars().take(24).collect::<String>());
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn no_text_takes_many_steps(parts in vec((select(REPEATED), 1_usize..300), 1..6)) {
+        let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
+        let passes = || {
+            let _ = Content::parse(&text).map(|content| content.folded());
+            let _ = (PROFANITY.mask(&text), links::strip(&text), redact(&text, &KnownTokens));
+            let _ = (fence(&[&text]), Emoji::parse(&text));
+        };
+        let taken = steps::count(passes);
+        prop_assert!(taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{taken} steps");
+    }
+}
+
+/// A few cases in every run; as many as are asked for under `make fuzz`.
+fn config() -> ProptestConfig {
+    let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
+    if is_asked_for { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
+}
+
+#[test]
+fn cleaning_looks_at_a_character_a_few_times_at_most() {
+    for text in texts(MAX_RAW_BYTES) {
+        let taken = steps::count(|| drop(clean_stored(&text)));
+        assert!(taken <= 8 * text.len() as u64, "{taken} steps for {} bytes", text.len());
+    }
+}
