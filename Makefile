@@ -10,8 +10,9 @@ export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: setup-run ## Serves on http://127.0.0.1:8080 with a private PostgreSQL in ./data
-	cargo run --release --bin caraplace
+run: ## Serves on http://127.0.0.1:8080 with a private PostgreSQL in ./data
+	@scripts/need postgres & setup=$$!; cargo build --profile quick --bin caraplace && wait $$setup
+	cargo run --quiet --profile quick --bin caraplace
 
 demo: setup-run ## Serves, with fifty simulated agents that paint a picture
 	scripts/demo
