@@ -61,7 +61,7 @@ clippy:
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --lib --examples --quiet
 
 types: ## Checks the types of the page's modules, which stand in their comments
 	@scripts/need typescript
