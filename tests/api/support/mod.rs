@@ -2,6 +2,7 @@
 
 mod admin;
 mod agent;
+mod database;
 mod gate;
 pub mod history;
 mod mcp;

@@ -1,6 +1,7 @@
 //! A server of one's own.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use caraplace::clock::Clock;
 use caraplace::config::Config;
@@ -8,8 +9,9 @@ use caraplace::http::server::Running;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
-use sqlx::{Connection as _, PgConnection, PgPool};
+use sqlx::PgPool;
 
+use super::database::Database;
 use super::{Agent, EventStream, Reply};
 
 /// A running server with its database and its clock.
@@ -17,7 +19,7 @@ pub struct Server {
     pub clock: Clock,
     pub client: Client,
     pub pool: PgPool,
-    database_url: String,
+    database: Arc<Database>,
     settings: HashMap<String, String>,
     running: Option<Running>,
 }
@@ -30,16 +32,15 @@ impl Server {
 
     /// With these settings besides.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
-        let database_url = create_database().await;
-        Self::on(database_url, Clock::default(), settings).await
+        Self::on(Arc::new(Database::create().await), Clock::default(), settings).await
     }
 
     /// One more instance on the same database, with the same clock.
     pub async fn second(&self, settings: &[(&str, &str)]) -> Self {
-        Self::on(self.database_url.clone(), self.clock.clone(), settings).await
+        Self::on(self.database.clone(), self.clock.clone(), settings).await
     }
 
-    async fn on(database_url: String, clock: Clock, settings: &[(&str, &str)]) -> Self {
+    async fn on(database: Arc<Database>, clock: Clock, settings: &[(&str, &str)]) -> Self {
         let mut all: HashMap<String, String> = HashMap::from([
             ("CARAPLACE_LISTEN".into(), "127.0.0.1:0".into()),
             ("CARAPLACE_REQUESTS_PER_MINUTE".into(), "0".into()),
@@ -49,10 +50,10 @@ impl Server {
             ("CARAPLACE_ANNOUNCE_AGENTS".into(), "false".into()),
         ]);
         all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        let running = run(&database_url, &clock, &all).await;
-        let pool = PgPool::connect(&database_url).await.unwrap();
+        let running = run(&database.url, &clock, &all).await;
+        let pool = PgPool::connect(&database.url).await.unwrap();
         let client = https_client::builder().unwrap().build().unwrap();
-        Self { clock, client, pool, database_url, settings: all, running: Some(running) }
+        Self { clock, client, pool, database, settings: all, running: Some(running) }
     }
 
     /// Stops the server and starts it again on the same database.
@@ -60,7 +61,7 @@ impl Server {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
-        self.running = Some(run(&self.database_url, &self.clock, &self.settings).await);
+        self.running = Some(run(&self.database.url, &self.clock, &self.settings).await);
     }
 
     /// Starts anew with another value of a setting.
@@ -71,7 +72,7 @@ impl Server {
 
     /// Where the database is.
     pub fn database_url(&self) -> &str {
-        &self.database_url
+        &self.database.url
     }
 
     /// The inside, for looking only.
@@ -133,17 +134,4 @@ impl Server {
 async fn run(database_url: &str, clock: &Clock, settings: &HashMap<String, String>) -> Running {
     let config = Config::read(|name| settings.get(name).cloned()).unwrap();
     Running::start(config, database_url, clock.clone()).await.unwrap()
-}
-
-/// A new empty database in the PostgreSQL that `DATABASE_URL` names.
-async fn create_database() -> String {
-    let base =
-        std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`");
-    let name = caraplace::clock::new_id("test");
-    let mut connection = PgConnection::connect(&base).await.unwrap();
-    let create = sqlx::AssertSqlSafe(format!("create database {name}"));
-    sqlx::raw_sql(create).execute(&mut connection).await.unwrap();
-    let (server, options) = base.split_once('?').unwrap_or((&base, ""));
-    let (server, _) = server.rsplit_once('/').unwrap();
-    format!("{server}/{name}?{options}")
 }

@@ -1,0 +1,81 @@
+//! A database of one's own: a copy of a template on which the migrations have run.
+
+use std::thread;
+
+use caraplace::{clock, database};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+/// The template of every database in the PostgreSQL that `DATABASE_URL` names.
+const TEMPLATE: &str = "caraplace_template";
+/// The template's name until its migrations have run.
+const UNFINISHED: &str = "caraplace_template_unfinished";
+
+/// A database without data. It is dropped with this value: the databases of all tests together would take gigabytes.
+pub struct Database {
+    name: String,
+    pub url: String,
+}
+
+impl Database {
+    /// Creates a database in the PostgreSQL that `DATABASE_URL` names.
+    pub async fn create() -> Self {
+        let mut connection = PgConnection::connect(&base()).await.unwrap();
+        create_template(&mut connection).await;
+        let name = clock::new_id("test");
+        run(&mut connection, format!("create database {name} template {TEMPLATE}")).await;
+        Self { url: address(&name), name }
+    }
+}
+
+impl Drop for Database {
+    /// Blocks until the database is gone. Needs a thread, because a test's runtime cannot be waited for from within.
+    fn drop(&mut self) {
+        let statement = format!("drop database {} with (force)", self.name);
+        let dropped = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                run(&mut PgConnection::connect(&base()).await.unwrap(), statement).await;
+            });
+        });
+        // The test's own failure is the one to report.
+        assert!(dropped.join().is_ok() || thread::panicking(), "the database could not be dropped");
+    }
+}
+
+/// Creates the template unless it exists. Tests that need it at once wait for the one that creates it.
+async fn create_template(connection: &mut PgConnection) {
+    if has_template(connection).await {
+        return;
+    }
+    run(connection, "select pg_advisory_lock(1)".to_owned()).await;
+    if !has_template(connection).await {
+        run(connection, format!("drop database if exists {UNFINISHED}")).await;
+        run(connection, format!("create database {UNFINISHED}")).await;
+        database::open(&address(UNFINISHED)).await.unwrap().close().await;
+        // PostgreSQL copies no database to which somebody is connected.
+        run(connection, format!("alter database {UNFINISHED} with allow_connections false")).await;
+        run(connection, format!("alter database {UNFINISHED} rename to {TEMPLATE}")).await;
+    }
+    run(connection, "select pg_advisory_unlock(1)".to_owned()).await;
+}
+
+async fn has_template(connection: &mut PgConnection) -> bool {
+    let query = "select exists (select from pg_database where datname = $1)";
+    sqlx::query_scalar(query).bind(TEMPLATE).fetch_one(connection).await.unwrap()
+}
+
+async fn run(connection: &mut PgConnection, statement: String) {
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.unwrap();
+}
+
+fn base() -> String {
+    std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`")
+}
+
+/// The address of a database beside the one that `DATABASE_URL` names.
+fn address(name: &str) -> String {
+    let base = base();
+    let (server, options) = base.split_once('?').unwrap_or((&base, ""));
+    let (server, _) = server.rsplit_once('/').unwrap();
+    format!("{server}/{name}?{options}")
+}
