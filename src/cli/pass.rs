@@ -1,56 +1,63 @@
 //! `caraplace admin pass`: who may speak, given and taken away.
 
-use clap::{Arg, ArgMatches, Command};
-use futures_util::FutureExt as _;
+use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::cause::{about_an_id, cause, end, id, with_end, with_why, word};
-use super::{Act, Desk, Done, Failure, Said, Verb, table};
+use super::arguments::{IdArgs, UntilArgs, WhyArgs};
+use super::desk::{Desk, Done, Failure, Said, table, time};
 use crate::gallery::gifts::{self, Giver};
 use crate::gallery::passes::{Grant, Granted, Holder};
 use crate::gallery::tiers::Tiers;
 
-pub(super) const VERB: Verb =
-    Verb { name: "pass", command, act: Act::At(|asked, desk| act(asked, desk).boxed()) };
-
-const TIER: &str = "tier";
-const VIEWER: &str = "viewer";
-const EMAIL: &str = "email";
 /// How many are listed.
 const LISTED: i64 = 500;
 
-fn command(pass: Command) -> Command {
-    let grant = Command::new("grant").about("Gives a pass; a new viewer's key is printed this once.");
-    let option = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
-    let grant = with_end(with_why(grant))
-        .arg(option(TIER, "gallery or patron").default_value("gallery"))
-        .arg(option(VIEWER, "Whose, viewer_…; left out, somebody new"))
-        .arg(option(EMAIL, "Where a lost key is sent to"));
-    let revoke = Command::new("revoke").about("Takes a viewer's pass away, whatever is paid.");
-    pass.about("Gives, lists and takes away passes.")
-        .subcommand_required(true)
-        .subcommand(grant)
-        .subcommand(Command::new("list").about("Lists viewers, newest first."))
-        .subcommand(about_an_id(revoke, "Whose, viewer_…"))
+#[derive(Debug, Subcommand)]
+pub(super) enum PassVerb {
+    /// Gives a pass; a new viewer's key is printed this once.
+    Grant(GrantArgs),
+    /// Lists viewers, newest first.
+    List,
+    /// Takes a viewer's pass away, whatever is paid.
+    Revoke(IdArgs),
 }
 
-async fn act(asked: &ArgMatches, desk: &Desk) -> Done {
-    match asked.subcommand() {
-        Some(("grant", options)) => grant(options, desk).await,
-        Some(("revoke", options)) => revoke(options, desk).await,
-        _ => list(desk).await,
+#[derive(Debug, Args)]
+pub(super) struct GrantArgs {
+    #[command(flatten)]
+    why: WhyArgs,
+    #[command(flatten)]
+    until: UntilArgs,
+    /// gallery or patron
+    #[arg(long, default_value = "gallery")]
+    tier: String,
+    /// Whose, viewer_…; left out, somebody new
+    #[arg(long)]
+    viewer: Option<String>,
+    /// Where a lost key is sent to
+    #[arg(long)]
+    email: Option<String>,
+}
+
+impl PassVerb {
+    /// Does it.
+    pub(super) async fn run(self, desk: &Desk) -> Done {
+        match self {
+            Self::Grant(asked) => grant(asked, desk).await,
+            Self::List => list(desk).await,
+            Self::Revoke(asked) => revoke(asked, desk).await,
+        }
     }
 }
 
-async fn grant(asked: &ArgMatches, desk: &Desk) -> Done {
+async fn grant(asked: GrantArgs, desk: &Desk) -> Done {
     let tiers = Tiers::new(&desk.config.payments);
-    let tier = word(asked, TIER).to_owned();
-    if tiers.find(&tier).is_none() {
+    if tiers.find(&asked.tier).is_none() {
         return Err(Failure::new("--tier must be gallery or patron."));
     }
-    let (cause, until) = (cause(asked, desk)?, end(asked, desk)?);
-    let text = |name| asked.get_one::<String>(name).cloned();
-    let grant = Grant { viewer: text(VIEWER), name: None, email: text(EMAIL), until, tier };
+    let (cause, until) = (asked.why.cause(desk)?, asked.until.end(desk)?);
+    let GrantArgs { viewer, email, tier, .. } = asked;
+    let grant = Grant { viewer, name: None, email, until, tier };
     let giver = Giver { operator: &cause.operator, why: &cause.why };
     let Granted { id, key } = gifts::grant(&desk.state, &tiers, giver, grant).await?;
     let told = match &key {
@@ -60,19 +67,18 @@ async fn grant(asked: &ArgMatches, desk: &Desk) -> Done {
     Ok(Said::new(told, &json!({"viewer_id": id, "api_key": key})))
 }
 
-async fn revoke(asked: &ArgMatches, desk: &Desk) -> Done {
-    let (tiers, cause) = (Tiers::new(&desk.config.payments), cause(asked, desk)?);
+async fn revoke(asked: IdArgs, desk: &Desk) -> Done {
+    let (tiers, cause) = (Tiers::new(&desk.config.payments), asked.why.cause(desk)?);
     let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&desk.state, &tiers, giver, id(asked)).await?;
-    Ok(Said::new(format!("The pass of {} is taken away.", id(asked)), &json!({"success": true})))
+    gifts::revoke(&desk.state, &tiers, giver, &asked.id).await?;
+    Ok(Said::new(format!("The pass of {} is taken away.", asked.id), &json!({"success": true})))
 }
 
 async fn list(desk: &Desk) -> Done {
     let holders = gifts::holders(&desk.state, LISTED).await?;
     let row = |one: &Holder| {
-        let until = one.pass_until.map(|until| until.format("%Y-%m-%d %H:%M").to_string());
-        let badge = one.badge.clone().unwrap_or_default();
-        [one.id.clone(), until.unwrap_or_default(), badge, one.name.clone()]
+        let until = one.pass_until.map(time).unwrap_or_default();
+        [one.id.clone(), until, one.badge.clone().unwrap_or_default(), one.name.clone()]
     };
     let rows: Vec<_> = holders.iter().map(row).collect();
     let none = rows.is_empty();

@@ -2,21 +2,15 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
-use clap::{ArgMatches, Command};
 use rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
-use super::{Act, Done, Failure, Said, Verb};
+use super::desk::{Done, Failure, Said};
 use crate::clock;
 
-pub(super) const HASH: Verb = Verb { name: "password-hash", command, act: Act::Alone(act) };
-
-fn command(hash: Command) -> Command {
-    hash.about("Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.")
-}
-
-fn act(_: &ArgMatches) -> Done {
+/// Reads a password and returns its hash.
+pub(super) fn hash() -> Done {
     let password = if stdin().is_terminal() { ask_twice()? } else { read_line()? };
     if !is_long_enough(&password) {
         let _ =

@@ -1,105 +1,106 @@
 //! `caraplace admin reports`, `appeals` and `audit`: what waits to be decided, and what was done.
 
-use chrono::{DateTime, Utc};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use futures_util::FutureExt as _;
+use clap::{Args, Subcommand, value_parser};
 use serde_json::to_string_pretty;
-use text_filters::text_limits::MAX_REASON_CHARS;
 
-use super::cause::{about_an_id, cause, id, word};
-use super::{Act, Desk, Done, Failure, Said, Verb, table};
+use super::arguments::{IdArgs, visible};
+use super::desk::{Desk, Done, Failure, Said, table, time};
 use crate::moderation::appeals::{self, Decision};
+use crate::moderation::audit;
 use crate::moderation::reports::review::{self, Finding};
-use crate::moderation::{audit, reason};
 
-pub(super) const REPORTS: Verb =
-    Verb { name: "reports", command: reporting, act: Act::At(|asked, desk| reports(asked, desk).boxed()) };
-pub(super) const APPEALS: Verb =
-    Verb { name: "appeals", command: appealing, act: Act::At(|asked, desk| appeals(asked, desk).boxed()) };
-pub(super) const AUDIT: Verb =
-    Verb { name: "audit", command: auditing, act: Act::At(|asked, desk| audit(asked, desk).boxed()) };
-
-const CLOSED: &str = "closed";
-const UPHOLD: &str = "uphold";
-const REJECT: &str = "reject";
-const GRANT: &str = "grant";
-const DENY: &str = "deny";
-const ANSWER: &str = "answer";
-const SUBJECT: &str = "subject";
-const LIMIT: &str = "limit";
-/// How many are listed when nobody says otherwise.
-const USUAL: &str = "50";
-
-fn limited(verb: Command) -> Command {
-    let limit =
-        Arg::new(LIMIT).long(LIMIT).default_value(USUAL).value_parser(value_parser!(i64).range(1..=1_000));
-    verb.arg(limit.help("How many are listed"))
+#[derive(Debug, Args)]
+struct LimitArgs {
+    /// How many are listed
+    #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
+    limit: i64,
 }
 
-fn with_state(verb: Command) -> Command {
-    let closed = Arg::new(CLOSED).long(CLOSED).action(ArgAction::SetTrue);
-    limited(verb).arg(closed.help("Lists what was decided, instead of what waits"))
+#[derive(Debug, Args)]
+struct QueueArgs {
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Lists what was decided, instead of what waits
+    #[arg(long)]
+    closed: bool,
 }
 
-fn reporting(verb: Command) -> Command {
-    let one =
-        |name: &'static str, about: &'static str| about_an_id(Command::new(name).about(about), "report_…");
-    let show = Arg::new("ID").required(true).help("report_…");
-    with_state(verb.about("Lists what was reported; shows and decides it."))
-        .subcommand(Command::new("show").about("Shows a report with its evidence.").arg(show))
-        .subcommand(one(UPHOLD, "Finds a report right."))
-        .subcommand(one(REJECT, "Finds a report wrong, and ends the shadow that reports alone have cast."))
+#[derive(Debug, Args)]
+pub(super) struct ReportsArgs {
+    #[command(flatten)]
+    queue: QueueArgs,
+    #[command(subcommand)]
+    verb: Option<ReportVerb>,
 }
 
-fn appealing(verb: Command) -> Command {
-    let answer = || Arg::new(ANSWER).long(ANSWER).required(true).help("What who appealed is told");
-    let one = |name: &'static str, about: &'static str| {
-        about_an_id(Command::new(name).about(about), "appeal_…").arg(answer())
-    };
-    with_state(verb.about("Lists appeals, and decides them."))
-        .subcommand(one(GRANT, "Ends ban and mute."))
-        .subcommand(one(DENY, "Leaves it as it is."))
+#[derive(Debug, Subcommand)]
+enum ReportVerb {
+    /// Shows a report with its evidence.
+    Show {
+        /// report_…
+        id: String,
+    },
+    /// Finds a report right.
+    Uphold(IdArgs),
+    /// Finds a report wrong, and ends the shadow that reports alone have cast.
+    Reject(IdArgs),
 }
 
-fn auditing(verb: Command) -> Command {
-    let subject = Arg::new(SUBJECT).long(SUBJECT).value_name("ID").help("Only what was done to this id");
-    limited(verb.about("Lists what operators did, newest first.")).arg(subject)
+#[derive(Debug, Args)]
+pub(super) struct AppealsArgs {
+    #[command(flatten)]
+    queue: QueueArgs,
+    #[command(subcommand)]
+    verb: Option<AppealVerb>,
 }
 
-fn limit(asked: &ArgMatches) -> i64 {
-    asked.get_one::<i64>(LIMIT).copied().unwrap_or_default()
+#[derive(Debug, Subcommand)]
+enum AppealVerb {
+    /// Ends ban and mute.
+    Grant(DecideArgs),
+    /// Leaves it as it is.
+    Deny(DecideArgs),
 }
 
-fn time(at: DateTime<Utc>) -> String {
-    at.format("%Y-%m-%d %H:%M").to_string()
+#[derive(Debug, Args)]
+struct DecideArgs {
+    #[command(flatten)]
+    appeal: IdArgs,
+    /// The answer to the one who appealed
+    #[arg(long, value_parser = visible)]
+    answer: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Only what was done to this id
+    #[arg(long, value_name = "ID")]
+    subject: Option<String>,
 }
 
 fn none(id: &str) -> Failure {
     Failure::new(format!("There is nothing with the id {id}."))
 }
 
-async fn reports(asked: &ArgMatches, desk: &Desk) -> Done {
-    match asked.subcommand() {
-        Some(("show", options)) => show(id(options), desk).await,
-        Some((UPHOLD, options)) => close(options, desk, Finding::Upheld).await,
-        Some((REJECT, options)) => close(options, desk, Finding::Rejected).await,
-        _ => list(asked, desk).await,
+/// Lists, shows or decides reports.
+pub(super) async fn reports(asked: ReportsArgs, desk: &Desk) -> Done {
+    match asked.verb {
+        Some(ReportVerb::Show { id }) => show(&id, desk).await,
+        Some(ReportVerb::Uphold(asked)) => close(&asked, desk, Finding::Upheld).await,
+        Some(ReportVerb::Reject(asked)) => close(&asked, desk, Finding::Rejected).await,
+        None => list_reports(&asked.queue, desk).await,
     }
 }
 
-async fn list(asked: &ArgMatches, desk: &Desk) -> Done {
-    let page = review::page(&desk.state, !asked.get_flag(CLOSED), None, limit(asked)).await?;
+async fn list_reports(queue: &QueueArgs, desk: &Desk) -> Done {
+    let page = review::page(&desk.state, !queue.closed, None, queue.limit.limit).await?;
     let rows = page.reports.iter().map(|case| {
-        let author = case.author_name.clone().unwrap_or_default();
-        let outcome = case.outcome.clone().unwrap_or_default();
-        [
-            case.id.clone(),
-            time(case.opened_at),
-            case.reports.to_string(),
-            case.target.clone(),
-            author,
-            outcome,
-        ]
+        let [author, outcome] =
+            [&case.author_name, &case.outcome].map(|text| text.clone().unwrap_or_default());
+        let (since, reports) = (time(case.opened_at), case.reports.to_string());
+        [case.id.clone(), since, reports, case.target.clone(), author, outcome]
     });
     let text = table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows.collect());
     Ok(Said::new(text, &page))
@@ -110,24 +111,24 @@ async fn show(id: &str, desk: &Desk) -> Done {
     Ok(Said::new(to_string_pretty(&case).unwrap_or_default(), &case))
 }
 
-async fn close(asked: &ArgMatches, desk: &Desk, finding: Finding) -> Done {
-    let cause = cause(asked, desk)?;
-    let closed = review::close(&desk.state, &cause, id(asked), finding).await?;
-    let case = closed.ok_or_else(|| none(id(asked)))?;
+async fn close(asked: &IdArgs, desk: &Desk, finding: Finding) -> Done {
+    let closed = review::close(&desk.state, &asked.why.cause(desk)?, &asked.id, finding).await?;
+    let case = closed.ok_or_else(|| none(&asked.id))?;
     let outcome = case.outcome.clone().unwrap_or_default();
     Ok(Said::new(format!("{} is closed: {outcome}.", case.id), &case))
 }
 
-async fn appeals(asked: &ArgMatches, desk: &Desk) -> Done {
-    match asked.subcommand() {
-        Some((GRANT, options)) => decide(options, desk, Decision::Grant).await,
-        Some((DENY, options)) => decide(options, desk, Decision::Deny).await,
-        _ => pleas(asked, desk).await,
+/// Lists or decides appeals.
+pub(super) async fn appeals(asked: AppealsArgs, desk: &Desk) -> Done {
+    match asked.verb {
+        Some(AppealVerb::Grant(asked)) => decide(&asked, desk, Decision::Grant).await,
+        Some(AppealVerb::Deny(asked)) => decide(&asked, desk, Decision::Deny).await,
+        None => list_appeals(&asked.queue, desk).await,
     }
 }
 
-async fn pleas(asked: &ArgMatches, desk: &Desk) -> Done {
-    let page = appeals::page(&desk.state, !asked.get_flag(CLOSED), limit(asked)).await?;
+async fn list_appeals(queue: &QueueArgs, desk: &Desk) -> Done {
+    let page = appeals::page(&desk.state, !queue.closed, queue.limit.limit).await?;
     let rows = page.appeals.iter().map(|plea| {
         let appeal = &plea.appeal;
         [appeal.id.clone(), time(appeal.created_at), plea.agent_name.clone(), appeal.text.clone()]
@@ -135,19 +136,16 @@ async fn pleas(asked: &ArgMatches, desk: &Desk) -> Done {
     Ok(Said::new(table(["ID", "SINCE", "WHO", "WHAT"], rows.collect()), &page))
 }
 
-async fn decide(asked: &ArgMatches, desk: &Desk, decision: Decision) -> Done {
-    let cause = cause(asked, desk)?;
-    let empty =
-        || Failure::new(format!("--answer must have 1 to {MAX_REASON_CHARS} characters that can be seen."));
-    let answer = reason(word(asked, ANSWER)).ok_or_else(empty)?;
-    let decided = appeals::decide(&desk.state, &cause, id(asked), decision, &answer).await?;
-    let appeal = decided.ok_or_else(|| none(id(asked)))?;
+async fn decide(asked: &DecideArgs, desk: &Desk, decision: Decision) -> Done {
+    let (id, cause) = (&asked.appeal.id, asked.appeal.why.cause(desk)?);
+    let decided = appeals::decide(&desk.state, &cause, id, decision, &asked.answer).await?;
+    let appeal = decided.ok_or_else(|| none(id))?;
     Ok(Said::new(format!("{} is decided.", appeal.id), &appeal))
 }
 
-async fn audit(asked: &ArgMatches, desk: &Desk) -> Done {
-    let subject = asked.get_one::<String>(SUBJECT).map(String::as_str);
-    let page = audit::page(&desk.state, None, limit(asked), subject).await?;
+/// Lists what operators did.
+pub(super) async fn audit(asked: AuditArgs, desk: &Desk) -> Done {
+    let page = audit::page(&desk.state, None, asked.limit.limit, asked.subject.as_deref()).await?;
     let rows = page.acts.iter().map(|line| {
         [time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
     });

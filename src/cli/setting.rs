@@ -1,43 +1,41 @@
-//! `caraplace admin set`: settings that change while servers run.
+//! `caraplace admin settings` and `set`: settings that change while servers run.
 
-use clap::{Arg, ArgMatches, Command};
-use futures_util::FutureExt as _;
+use clap::Args;
 use serde_json::{Value, json};
 
-use super::cause::{cause, with_why, word};
-use super::{Act, Desk, Done, Failure, Said, Verb, table};
+use super::arguments::WhyArgs;
+use super::desk::{Desk, Done, Failure, Said, table};
 use crate::config::live::Adjustable;
 use crate::settings::{self, Told};
 
-pub(super) const LIST: Verb = Verb {
-    name: "settings",
-    command: |settings| settings.about("Lists the settings that can change while servers run."),
-    act: Act::At(|_, desk| list(desk).boxed()),
-};
-pub(super) const SET: Verb =
-    Verb { name: "set", command, act: Act::At(|asked, desk| set(asked, desk).boxed()) };
-
-const NAME: &str = "NAME";
-const VALUE: &str = "VALUE";
-
-fn command(set: Command) -> Command {
-    with_why(set.about("Changes a setting on every server at once."))
-        .arg(Arg::new(NAME).required(true).help("As `caraplace admin settings` lists it"))
-        .arg(Arg::new(VALUE).help("Left out: as the environment says again"))
+#[derive(Args)]
+pub(super) struct SetArgs {
+    /// As `caraplace admin settings` lists it
+    #[arg(value_parser = setting)]
+    name: &'static Adjustable,
+    /// Left out: as the environment says again
+    value: Option<String>,
+    #[command(flatten)]
+    why: WhyArgs,
 }
 
-async fn set(asked: &ArgMatches, desk: &Desk) -> Done {
-    let (name, cause) = (word(asked, NAME), cause(asked, desk)?);
-    let unknown = || Failure::new(format!("There is no setting {name} that can change while servers run."));
-    let setting = Adjustable::named(name).ok_or_else(unknown)?;
-    let value = asked.get_one::<String>(VALUE).map_or(Value::Null, |text| setting.read(text));
+fn setting(name: &str) -> Result<&'static Adjustable, String> {
+    let unknown = || format!("there is no setting {name} that can change while servers run");
+    Adjustable::named(name).ok_or_else(unknown)
+}
+
+/// Changes a setting.
+pub(super) async fn set(asked: SetArgs, desk: &Desk) -> Done {
+    let (setting, cause) = (asked.name, asked.why.cause(desk)?);
+    let value = asked.value.map_or(Value::Null, |text| setting.read(&text));
     let changed = settings::change(&desk.state, &cause, setting, &value).await?;
-    let refused = || Failure::new(format!("{name} must be {}.", setting.expected()));
+    let refused = || Failure::new(format!("{} must be {}.", setting.name, setting.expected()));
     let told = changed.ok_or_else(refused)?;
     Ok(Said::new(format!("{} is {} now.", told.name, told.value), &told))
 }
 
-async fn list(desk: &Desk) -> Done {
+/// Lists the settings.
+pub(super) async fn list(desk: &Desk) -> Done {
     let settings = settings::all(&desk.state).await?;
     let row = |one: &Told| [one.name.to_owned(), short(&one.value), one.range.clone()];
     let rows: Vec<_> = settings.iter().map(row).collect();

@@ -1,0 +1,58 @@
+//! `caraplace check`: compares the log with everything that was counted along the way.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::database::{Outcome, on_existing};
+use crate::clock::moment;
+use crate::config::Config;
+use crate::database;
+use crate::log::check::{self, KnownPrice, Report};
+
+/// The exit code if nothing could be compared.
+pub(super) const COULD_NOT_CHECK: u8 = 2;
+const EXIT_CODES: &str = "Exit codes: 0 everything agrees, 1 something differs, 2 it could not be checked.";
+/// The time between two lines about the progress of a long check.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Checks the whole log against everything that was counted along the way.
+///
+/// Folds the whole log as it was at one moment, and compares it with the head, the canvas that a start would show, the
+/// agents' counters, the messages, the reactions, the control log and the stored answers. Nothing is changed; servers may
+/// go on meanwhile. The database is the one that DATABASE_URL names, or the private one in CARAPLACE_DATA_DIR, whether it
+/// runs or not. Each difference is a line on standard output that begins with its kind.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(super) struct CheckArgs {
+    /// CARAPLACE_PIXELS_PER_MESSAGE has not always been what it is now: check credits less closely
+    #[arg(long)]
+    price_changed: bool,
+}
+
+/// Checks the log that is stored, wherever it is.
+pub(super) async fn run(config: Config, options: CheckArgs) -> Outcome<ExitCode> {
+    let price = (!options.price_changed).then(|| config.game.price());
+    let report = on_existing(&config, async |url: &str| check_database(url, price).await).await??;
+    let verdict = match report.differences() {
+        0 => "everything agrees".to_owned(),
+        count => format!("differences: {count}"),
+    };
+    // A reader that has gone away still gets the exit code.
+    let _ = writeln!(std::io::stdout(), "{report}{verdict}");
+    Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn check_database(url: &str, price: KnownPrice) -> Outcome<Report> {
+    let mut connection = database::open_as_it_is(url).await?;
+    let mut reported = moment();
+    let progress = |done, of| {
+        if reported.elapsed() >= PROGRESS_INTERVAL {
+            reported = moment();
+            let _ = writeln!(std::io::stderr(), "checked {done} of {of} events");
+        }
+    };
+    Ok(check::check(&mut connection, price, progress).await?)
+}
