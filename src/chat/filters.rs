@@ -14,8 +14,7 @@ use text_filters::replace_unwanted;
 use text_filters::text_limits::check_raw;
 
 use crate::agents::keys;
-use crate::config::ProfanityPolicy;
-use crate::config::live::Live;
+use crate::config::{Live, ProfanityPolicy};
 use crate::log::roster::KeyHash;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;

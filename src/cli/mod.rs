@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::{self, Config};
-use crate::telemetry::logging;
+use crate::telemetry::logging::{self, LogFormat};
 
 const EXIT_CODES: &str =
     "Exit codes: 0 stopped when told to, 1 could not start or go on, 2 wrong command line.";
@@ -45,7 +45,10 @@ enum Command {
 /// Does what was asked for; returns the exit code of the process.
 pub async fn run(asked: Cli) -> ExitCode {
     let config = Config::read(|name| std::env::var(name).ok());
-    logging::start(config.as_ref().map(|config| config.log_format).unwrap_or_default());
+    match &config {
+        Ok(config) => logging::start(config.log_format, &config.log_filter),
+        Err(_) => logging::start(LogFormat::default(), logging::DEFAULT_FILTER),
+    }
     let failure = match asked.command {
         Some(Command::Check(_)) => ExitCode::from(check::COULD_NOT_CHECK),
         _ => ExitCode::FAILURE,

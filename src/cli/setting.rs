@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::arguments::WhyArgs;
 use super::desk::{Desk, Done, Failure, Said, table};
-use crate::config::live::Adjustable;
+use crate::config::Adjustable;
 use crate::settings::{self, Told};
 
 #[derive(Args)]

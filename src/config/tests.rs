@@ -1,7 +1,16 @@
 //! What the settings take and what they refuse.
 
-use super::*;
 use proptest::prelude::*;
+use rules::grid::Size;
+use serde_json::{Value, json};
+
+use super::table::{SETTINGS, YEAR};
+use super::*;
+
+const ADMIN_PASSWORD: &str = "CARAPLACE_ADMIN_PASSWORD";
+const CLIENT_IP_HEADER: &str = "CARAPLACE_CLIENT_IP_HEADER";
+const METRICS_LISTEN: &str = "CARAPLACE_METRICS_LISTEN";
+const METRICS_TOKEN: &str = "CARAPLACE_METRICS_TOKEN";
 
 fn with(name: &str, value: &str) -> Result<Config, ConfigError> {
     Config::read(|asked| (asked == name).then(|| value.to_owned()))
@@ -102,6 +111,138 @@ fn help_names_every_setting_with_its_default() {
     let help = help();
     for setting in SETTINGS {
         assert!(help.contains(setting.name) && help.contains(setting.default));
+    }
+}
+
+#[test]
+fn a_header_is_named_whatever_its_case_and_lists_are_none() {
+    let header = |value| with(CLIENT_IP_HEADER, value).map(|config| config.network.client_ip_header);
+    assert_eq!(header("Fly-Client-IP").unwrap().as_deref(), Some("fly-client-ip"));
+    assert_eq!(header("").unwrap(), None);
+    let long = "x".repeat(65);
+    for wrong in ["X-Forwarded-For", "forwarded", "two words", "a:b", "é", long.as_str()] {
+        let sentence = header(wrong).unwrap_err().to_string();
+        assert!(sentence.starts_with(CLIENT_IP_HEADER) && sentence.contains(wrong), "{sentence}");
+    }
+}
+
+#[test]
+fn metrics_are_served_where_an_address_is_named() {
+    let listen = |value| with(METRICS_LISTEN, value).map(|config| config.network.metrics_listen);
+    assert_eq!(listen("0.0.0.0:9091").unwrap(), Some("0.0.0.0:9091".parse().unwrap()));
+    assert_eq!(listen("").unwrap(), None);
+    for wrong in ["9091", ":9091", "localhost:9091", "0.0.0.0:99999"] {
+        let sentence = listen(wrong).unwrap_err().to_string();
+        assert!(sentence.starts_with(METRICS_LISTEN) && sentence.contains(wrong), "{sentence}");
+    }
+}
+
+#[test]
+fn a_token_is_long_enough_and_never_printed() {
+    let good = "hunter2-hunter2-hunter2";
+    let config = with(METRICS_TOKEN, good).unwrap();
+    assert_eq!(config.network.metrics_token.as_ref().map(Secret::expose), Some(good));
+    assert!(!format!("{config:?}").contains("hunter2"));
+    let long = "hunter2".repeat(37);
+    for wrong in ["hunter2", "hunter2 hunter2 hunter2", "hunter2-hunter2-é", long.as_str()] {
+        let sentence = with(METRICS_TOKEN, wrong).map(|_| ()).unwrap_err().to_string();
+        assert!(sentence.starts_with(METRICS_TOKEN) && !sentence.contains("hunter2"), "{sentence}");
+    }
+}
+
+#[test]
+fn secrets_are_never_printed() {
+    for name in ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "SMTP_URL"] {
+        let printed = format!("{:?}", with(name, "smtp://u:hunter2@host").unwrap());
+        assert!(!printed.contains("hunter2") && !format!("{:?}", with(name, "")).contains("hunter2"));
+    }
+    let sentence = with("SMTP_URL", "http://u:hunter2@host").map(|_| ()).unwrap_err().to_string();
+    assert!(sentence.contains("SMTP_URL") && !sentence.contains("hunter2"), "{sentence}");
+}
+
+#[test]
+fn stripe_is_where_it_is_unless_told_otherwise() {
+    assert_eq!(Config::read(|_| None).unwrap().payments.api_base, "https://api.stripe.com");
+    assert_eq!(
+        with("STRIPE_API_BASE", "http://127.0.0.1:1/").unwrap().payments.api_base,
+        "http://127.0.0.1:1"
+    );
+    assert!(with("STRIPE_API_BASE", "stripe").is_err());
+}
+
+/// Returns the least and the most that a number may be, or `None` for a setting that is none.
+fn bounds(setting: &Adjustable) -> Option<(u32, u32)> {
+    let expected = setting.expected();
+    let (least, most) = expected.strip_prefix("a whole number from ")?.split_once(" to ")?;
+    Some((least.parse().unwrap(), most.parse().unwrap()))
+}
+
+#[test]
+fn every_setting_keeps_what_it_is_given_and_refuses_the_rest() {
+    let start = Config::read(|_| None).unwrap().live();
+    for setting in ADJUSTABLE {
+        let (good, bad): (Value, [Value; 4]) = match (bounds(setting), setting.name) {
+            (Some((least, most)), _) => (
+                json!(most),
+                [json!(u64::from(most) + 1), json!(i64::from(least) - 1), json!("1"), json!(1.5)],
+            ),
+            (_, "links") => (json!("reject"), [json!("mask"), json!(true), json!(""), json!(null)]),
+            (_, "profanity") => (json!("off"), [json!("allow"), json!(false), json!("Mask"), json!({})]),
+            (_, "words") => {
+                (json!("+zorg\n"), [json!(7), json!(null), json!("\0"), json!("x".repeat(65_537))])
+            }
+            _ => (json!(false), [json!("false"), json!(0), json!(null), json!([])]),
+        };
+        let mut live = start.clone();
+        assert_eq!(setting.set(&mut live, &good), Some(()), "{}", setting.name);
+        assert_eq!(setting.get(&live), good, "{}", setting.name);
+        for value in bad {
+            assert_eq!(setting.set(&mut live, &value), None, "{} {value}", setting.name);
+            assert_eq!(setting.get(&live), good, "{}", setting.name);
+        }
+        let (told, same) = (setting.get(&start), setting.set(&mut live, &setting.get(&start)));
+        assert_eq!((same, setting.get(&live)), (Some(()), told), "{}", setting.name);
+    }
+}
+
+#[test]
+fn the_environment_has_the_same_ranges_and_words() {
+    for setting in ADJUSTABLE.iter().filter(|setting| setting.name != "words") {
+        let values: Vec<Value> = match (bounds(setting), setting.name) {
+            (Some((least, most)), _) => vec![json!(least), json!(most)],
+            (_, "links") => ["strip", "reject", "allow"].map(|word| json!(word)).to_vec(),
+            (_, "profanity") => ["mask", "reject", "off"].map(|word| json!(word)).to_vec(),
+            _ => vec![json!(true), json!(false)],
+        };
+        for value in values {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let config = with(setting.variable, &text).unwrap();
+            assert_eq!(setting.get(&config.live()), value, "{}", setting.variable);
+        }
+        let sentence = with(setting.variable, "?").unwrap_err().to_string();
+        assert!(sentence.ends_with(&format!("must be {}.", setting.expected())), "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_typed_is_read_as_the_setting_means_it() {
+    let read = |name: &str, text: &str| Adjustable::named(name).unwrap().read(text);
+    assert_eq!(read("max_charges", " 20 "), json!(20));
+    assert_eq!(read("chat_enabled", "false"), json!(false));
+    assert_eq!(read("links", "allow"), json!("allow"));
+    assert_eq!(read("words", "7"), json!("7"));
+    assert_eq!(read("max_charges", "many"), json!("many"));
+}
+
+#[test]
+fn a_log_filter_that_silences_the_server_by_mistake_is_refused_with_what_to_write() {
+    for good in ["debug", "info,caraplace=debug", "caraplace", "sqlx=debug", "off", "info,sqlx", "TRACE", "3"]
+    {
+        assert_eq!(with("RUST_LOG", good).unwrap().log_filter, good);
+    }
+    for wrong in ["verbose", "inof", "caraplace=loud", "a=b=c", "sqlx,hyper"] {
+        let sentence = with("RUST_LOG", wrong).unwrap_err().to_string();
+        assert!(sentence.contains(wrong) && sentence.contains("info,caraplace=debug"), "{sentence}");
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::config::live::{ADJUSTABLE, Adjustable};
+use crate::config::{ADJUSTABLE, Adjustable};
 use crate::log::audit;
 use crate::log::control::{self, Control};
 use crate::moderation::Cause;

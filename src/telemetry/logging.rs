@@ -2,14 +2,13 @@
 
 use std::io::IsTerminal as _;
 use std::panic;
-use std::str::FromStr;
 
 use tracing_subscriber::EnvFilter;
 
 use super::METRICS;
 
-/// What is logged when RUST_LOG does not say: the framework tells at info what no operator asked.
-const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
+/// The default of `RUST_LOG`: at info the framework logs what no operator asked for.
+pub const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
 /// Below this, the protocol's own part tells messages as they came, with what was said and registered in them: that is
 /// no log's business, however fine RUST_LOG asks for everything.
@@ -23,21 +22,9 @@ pub enum LogFormat {
     Json,
 }
 
-impl FromStr for LogFormat {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err(()),
-        }
-    }
-}
-
-/// Logs to standard error, by default from info up.
-pub fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
+/// Logs to standard error what passes `filter`, in the syntax of [`EnvFilter`].
+pub fn start(format: LogFormat, filter: &str) {
+    let filter = EnvFilter::new(filter);
     let filter = match PROTOCOL.parse() {
         Ok(directive) => filter.add_directive(directive),
         Err(_) => filter,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use super::order::cause;
 use crate::app::App;
-use crate::config::live::Adjustable;
+use crate::config::Adjustable;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::codes::Code;

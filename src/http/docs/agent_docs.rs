@@ -10,6 +10,7 @@ use super::openapi;
 use super::skill::SkillFiles;
 use crate::cache::Cache;
 use crate::config::live::Live;
+use crate::config::Live;
 use crate::log::world::Season;
 use crate::state::AppState;
 

@@ -6,7 +6,7 @@ use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::config::live::Live;
+use crate::config::Live;
 use crate::http::Answer;
 use crate::http::response::codes;
 use crate::http::state::HttpState;

@@ -14,8 +14,7 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
 
-use crate::config::Game;
-use crate::config::live::Live;
+use crate::config::{Game, Live};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::tokens;

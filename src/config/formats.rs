@@ -1,0 +1,295 @@
+//! The formats of settings: how each is written, what it must be, and whether it may be repeated.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use rules::passwords::{PasswordHash, is_long_enough};
+use serde_json::{Value, json};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// A text that is never printed.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The text itself.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// The text form of a `T`, as environment variables hold it.
+pub(super) trait Format<T> {
+    /// Returns the value, or `None` if the text is not one.
+    fn parse(&self, text: &str) -> Option<T>;
+
+    /// Returns the phrase that completes "must be …".
+    fn expected(&self) -> String;
+
+    /// Returns whether values are kept out of messages.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
+    /// Returns whether spaces at the ends belong to the value.
+    fn keeps_spaces(&self) -> bool {
+        false
+    }
+}
+
+/// A format whose values have a JSON form, too, as the API and the database hold it.
+pub(super) trait JsonFormat<T>: Format<T> {
+    /// Returns the value as JSON.
+    fn to_json(&self, value: &T) -> Value;
+
+    /// Returns the value, or `None` if the JSON is not what [`JsonFormat::to_json`] makes of one.
+    fn from_json(&self, json: &Value) -> Option<T> {
+        let text = json.as_str().map_or_else(|| json.to_string(), str::to_owned);
+        self.parse(&text).filter(|value| self.to_json(value) == *json)
+    }
+}
+
+/// A whole number from the first to the second, both included.
+pub(super) struct Number(pub u32, pub u32);
+
+impl<T: TryFrom<u32>> Format<T> for Number {
+    fn parse(&self, text: &str) -> Option<T> {
+        let number = text.parse().ok().filter(|number| (self.0..=self.1).contains(number))?;
+        T::try_from(number).ok()
+    }
+
+    fn expected(&self) -> String {
+        format!("a whole number from {} to {}", self.0, self.1)
+    }
+}
+
+impl JsonFormat<u32> for Number {
+    fn to_json(&self, value: &u32) -> Value {
+        json!(value)
+    }
+}
+
+/// A whole number of milliseconds.
+pub(super) struct Milliseconds(pub u32, pub u32);
+
+impl Format<Duration> for Milliseconds {
+    fn parse(&self, text: &str) -> Option<Duration> {
+        Number(self.0, self.1).parse(text).map(Duration::from_millis)
+    }
+
+    fn expected(&self) -> String {
+        Format::<u32>::expected(&Number(self.0, self.1))
+    }
+}
+
+/// One of several words, each with its meaning.
+pub(super) struct Choice<T: 'static>(pub &'static [(&'static str, T)]);
+
+impl<T: Copy> Format<T> for Choice<T> {
+    fn parse(&self, text: &str) -> Option<T> {
+        self.0.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+    }
+
+    fn expected(&self) -> String {
+        let mut words = self.0.iter().rev().map(|(word, _)| *word);
+        let last = words.next().unwrap_or_default();
+        format!("{} or {last}", words.rev().collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl<T: Copy + PartialEq> JsonFormat<T> for Choice<T> {
+    fn to_json(&self, value: &T) -> Value {
+        json!(self.0.iter().find(|(_, meaning)| meaning == value).map(|(word, _)| word))
+    }
+}
+
+/// A setting that may be left empty.
+pub(super) struct Optional<F>(pub F);
+
+impl<T, F: Format<T>> Format<Option<T>> for Optional<F> {
+    fn parse(&self, text: &str) -> Option<Option<T>> {
+        if text.is_empty() { Some(None) } else { self.0.parse(text).map(Some) }
+    }
+
+    fn expected(&self) -> String {
+        self.0.expected()
+    }
+
+    fn is_secret(&self) -> bool {
+        self.0.is_secret()
+    }
+
+    fn keeps_spaces(&self) -> bool {
+        self.0.keeps_spaces()
+    }
+}
+
+/// A format that needs no parameters.
+pub(super) struct Simple<T> {
+    expected: &'static str,
+    is_secret: bool,
+    keeps_spaces: bool,
+    parse: fn(&str) -> Option<T>,
+}
+
+impl<T> Format<T> for Simple<T> {
+    fn parse(&self, text: &str) -> Option<T> {
+        (self.parse)(text)
+    }
+
+    fn expected(&self) -> String {
+        self.expected.to_owned()
+    }
+
+    fn is_secret(&self) -> bool {
+        self.is_secret
+    }
+
+    fn keeps_spaces(&self) -> bool {
+        self.keeps_spaces
+    }
+}
+
+impl JsonFormat<bool> for Simple<bool> {
+    fn to_json(&self, value: &bool) -> Value {
+        json!(value)
+    }
+}
+
+impl JsonFormat<Arc<str>> for Simple<Arc<str>> {
+    fn to_json(&self, value: &Arc<str>) -> Value {
+        json!(**value)
+    }
+}
+
+const fn public<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> Simple<T> {
+    Simple { expected, is_secret: false, keeps_spaces: false, parse }
+}
+
+const fn secret<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> Simple<T> {
+    Simple { expected, is_secret: true, keeps_spaces: false, parse }
+}
+
+/// Any text; the phrase says which.
+pub(super) const fn text(expected: &'static str) -> Simple<String> {
+    public(expected, |text| Some(text.to_owned()))
+}
+
+/// Any text that is not repeated; the phrase says which.
+pub(super) const fn secret_text(expected: &'static str) -> Simple<Secret> {
+    secret(expected, |text| Some(Secret(text.to_owned())))
+}
+
+/// The path of a file or folder.
+pub(super) const PATH: Simple<PathBuf> = public("a path", |text| Some(text.into()));
+
+pub(super) const SWITCH: Simple<bool> =
+    public("true or false", |text| match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "on" | "yes" => Some(true),
+        "false" | "0" | "off" | "no" => Some(false),
+        _ => None,
+    });
+
+/// A word list, as operators edit it while the server runs.
+pub(super) const WORD_LIST: Simple<Arc<str>> = public("lines of words, at most 65536 bytes", |text| {
+    (text.len() <= 65_536 && !text.contains('\0')).then(|| text.into())
+});
+
+/// An address and a port to listen on.
+pub(super) const LISTEN_ADDRESS: Simple<SocketAddr> =
+    public("an address with a port, as in 127.0.0.1:8080", |text| text.parse().ok());
+
+pub(super) const NETWORKS: Simple<Vec<IpNet>> =
+    public("networks or addresses separated by commas, as in 10.0.0.0/8, ::1", |text| {
+        let network = |part: &str| part.parse().ok().or_else(|| part.parse().ok().map(IpAddr::into));
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(network).collect()
+    });
+
+/// The address of a web server, kept without a slash at its end.
+pub(super) const WEB_URL: Simple<String> =
+    public("an address that begins with http:// or https://, without user, query or fragment", |text| {
+        let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
+        // The address goes into shell lines of the skill files: nothing that a shell would read.
+        let is_plain = |character: char| character.is_ascii_alphanumeric() || "-._~:/[]%".contains(character);
+        let is_usable = !rest.is_empty() && rest.chars().all(is_plain);
+        is_usable.then(|| text.trim_end_matches('/').to_owned())
+    });
+
+/// The address of a PostgreSQL database; it may hold a password.
+pub(super) const POSTGRES_URL: Simple<String> = secret("an address that begins with postgres://", |text| {
+    let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    is_postgres.then(|| text.to_owned())
+});
+
+/// The address of a mail server; it may hold a password.
+pub(super) const SMTP_URL: Simple<Secret> =
+    secret("an address that begins with smtp:// or smtps://", |text| {
+        let is_smtp = text.starts_with("smtp://") || text.starts_with("smtps://");
+        is_smtp.then(|| Secret(text.to_owned()))
+    });
+
+/// The name of a header that holds one address, in lower case.
+pub(super) const HEADER_NAME: Simple<String> = public(
+    "the name of a header that holds one address, as in Fly-Client-IP (X-Forwarded-For is read without it)",
+    |text| {
+        let name = text.to_ascii_lowercase();
+        // A token as RFC 9110 defines it.
+        let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+        let is_usable = name.len() <= 64 && name.bytes().all(is_token);
+        // These hold lists of hops, which are walked and not read as one address.
+        (is_usable && name != "x-forwarded-for" && name != "forwarded").then_some(name)
+    },
+);
+
+/// A token that clients show.
+pub(super) const BEARER_TOKEN: Simple<Secret> =
+    secret("16 to 256 letters, digits and signs without spaces, as from openssl rand -hex 24", |text| {
+        // A shorter token could be guessed; a longer one is a mistake.
+        let is_usable = (16..=256).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        is_usable.then(|| Secret(text.to_owned()))
+    });
+
+/// The context from which the salt of a password in the settings is derived.
+const SALT_CONTEXT: &str = "caraplace 2026-11 salt of the console's password";
+
+/// A password or its hash; only a hash is kept.
+pub(super) const PASSWORD: Simple<PasswordHash> = Simple {
+    expected: "a password of at least 12 characters and at most 1024 bytes, or a hash that begins with $argon2id$: choose a \
+               longer password, or set what caraplace admin password-hash prints",
+    is_secret: true,
+    keeps_spaces: true,
+    parse: |text| {
+        if text.starts_with("$argon2") {
+            return PasswordHash::parse(text);
+        }
+        // All instances with this password must have the same hash, which is stored nowhere.
+        let mut salt = [0; 16];
+        blake3::Hasher::new_derive_key(SALT_CONTEXT).update(text.as_bytes()).finalize_xof().fill(&mut salt);
+        is_long_enough(text).then(|| PasswordHash::new(text, salt)).flatten()
+    },
+};
+
+/// Directives for the log, in the syntax of [`EnvFilter`].
+pub(super) const LOG_FILTER: Simple<String> = public(
+    "levels (off, error, warn, info, debug, trace) for all or for parts, as in info,caraplace=debug",
+    |text| {
+        EnvFilter::builder().parse(text).ok()?;
+        // A word that is no level is taken for the name of a part: "verbose" would silence everything else.
+        let is_level = |directive: &str| directive.parse::<LevelFilter>().is_ok();
+        let directives = || text.split(',').map(str::trim).filter(|directive| !directive.is_empty());
+        let is_about_server = directives().any(|it| is_level(it) || it.starts_with("caraplace"));
+        let has_other_word = directives().any(|it| !is_level(it) && !it.contains(['=', '[']));
+        (is_about_server || !has_other_word).then(|| text.to_owned())
+    },
+);
