@@ -18,12 +18,22 @@ pub use table::{ADJUSTABLE, Adjustable, Config, Game, Live, Network, Payments, P
 pub const REACTIONS_PER_MINUTE: u32 = 10;
 /// The most pixels in one request, whatever the charges.
 const LARGEST_BATCH: u32 = 256;
+/// How the environment variables begin that are the server's own.
+const PREFIX: &str = "CARAPLACE_";
 
 impl Adjustable {
     /// Returns the setting of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         ADJUSTABLE.iter().find(|setting| setting.name == name)
     }
+}
+
+/// Returns each of these variables that looks like a setting and is none, with the name of the setting nearest to it.
+pub fn unknown(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
+    let known = || table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(PREFIX));
+    let nearest = |name: &str| known().min_by_key(|other| strsim::damerau_levenshtein(name, other));
+    let unknown = variables.filter(|name| name.starts_with(PREFIX) && !known().any(|other| other == name));
+    unknown.filter_map(|name| nearest(&name).map(|nearest| (name, nearest))).collect()
 }
 
 impl Game {

@@ -49,6 +49,11 @@ pub async fn run(asked: Cli) -> ExitCode {
         Ok(config) => logging::start(config.log_format, &config.log_filter),
         Err(_) => logging::start(LogFormat::default(), logging::DEFAULT_FILTER),
     }
+    for (name, nearest) in
+        config::unknown(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
+    {
+        tracing::warn!(name, nearest, "unknown setting: it has no effect");
+    }
     let failure = match asked.command {
         Some(Command::Check(_)) => ExitCode::from(check::COULD_NOT_CHECK),
         _ => ExitCode::FAILURE,

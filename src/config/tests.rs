@@ -235,6 +235,19 @@ fn what_is_typed_is_read_as_the_setting_means_it() {
 }
 
 #[test]
+fn an_unknown_variable_is_listed_with_the_nearest_setting() {
+    let listed = |names: &[&str]| unknown(names.iter().map(|name| (*name).to_owned()));
+    for (name, nearest) in [
+        ("CARAPLACE_MAX_CHARGE", "CARAPLACE_MAX_CHARGES"),
+        ("CARAPLACE_CHAT_ENABELD", "CARAPLACE_CHAT_ENABLED"),
+        ("CARAPLACE_METRICS_PORT", "CARAPLACE_METRICS_TOKEN"),
+    ] {
+        assert_eq!(listed(&[name, "HOME"]), [(name.to_owned(), nearest)]);
+    }
+    assert_eq!(listed(&["PATH", "CARAPLACE_LINKS", "RUST_LOG", "caraplace_links"]), []);
+}
+
+#[test]
 fn a_log_filter_that_silences_the_server_by_mistake_is_refused_with_what_to_write() {
     for good in ["debug", "info,caraplace=debug", "caraplace", "sqlx=debug", "off", "info,sqlx", "TRACE", "3"]
     {

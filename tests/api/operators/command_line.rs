@@ -1,5 +1,7 @@
 //! `caraplace admin`, beside a server that runs.
 
+use std::process::Stdio;
+
 use rules::passwords::PasswordHash;
 use serde_json::Value;
 use tokio::process::Command;
@@ -81,4 +83,18 @@ async fn a_pass_is_given_and_taken_away_beside_a_server() {
         admin(&server, &["pass", "grant", "--why", "x", "--tier", "golden"], "").await.unwrap_err().0,
         1
     );
+}
+
+#[tokio::test]
+async fn an_unknown_setting_is_warned_of_with_the_nearest_name() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+    command
+        .args(["admin", "password-hash"])
+        .env_clear()
+        .env("CARAPLACE_MAX_CHARGE", "5")
+        .env("NO_COLOR", "1");
+    let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let warnings: Vec<_> = said.lines().filter(|line| line.contains("unknown setting")).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("\"CARAPLACE_MAX_CHARGES\""), "{said}");
 }
