@@ -1,9 +1,11 @@
 //! `caraplace admin`, beside a server that runs.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use rules::passwords::PasswordHash;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use crate::support::{Reply, Server, admin};
@@ -97,4 +99,22 @@ async fn an_unknown_setting_is_warned_of_with_the_nearest_name() {
     let said = String::from_utf8(output.stderr).unwrap();
     let warnings: Vec<_> = said.lines().filter(|line| line.contains("unknown setting")).collect();
     assert!(warnings.len() == 1 && warnings[0].contains("\"CARAPLACE_MAX_CHARGES\""), "{said}");
+}
+
+#[tokio::test]
+async fn ctrl_c_leaves_the_question_for_a_password() {
+    // `script` gives the program a terminal of its own.
+    let question = format!("{} admin password-hash", env!("CARGO_BIN_EXE_caraplace"));
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &question, "/dev/null"]).kill_on_drop(true);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut shown = Vec::new();
+    while !shown.ends_with(b"Password: ") {
+        shown.push(screen.read_u8().await.unwrap());
+    }
+    keys.write_all(b"\x03").await.unwrap();
+    let status =
+        tokio::time::timeout(Duration::from_secs(10), child.wait()).await.expect("it goes on asking");
+    assert_eq!(status.unwrap().code(), Some(130));
 }
