@@ -53,7 +53,7 @@ pub(super) async fn mute(asked: MuteArgs, desk: &Desk) -> Done {
 /// Renames an account.
 pub(super) async fn rename(asked: RenameArgs, desk: &Desk) -> Done {
     let filters = filters(&desk.state);
-    let name = AgentName::parse(&asked.name, &filters.profanity()).map_err(Refusal::NameNotAllowed)?;
+    let name = AgentName::parse(&asked.name, &filters.names()).map_err(Refusal::NameNotAllowed)?;
     take(&asked.holder, desk, Measure::Rename(name)).await
 }
 

@@ -39,7 +39,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
-use crate::config::{Config, Game, Live};
+use crate::config::Config;
 use crate::database;
 use crate::live::event::Event;
 use crate::live::hub::{self, Hub};

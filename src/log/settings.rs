@@ -5,9 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::config::{Game, Adjustable, Live};
-use crate::config::live::{Adjustable, Live};
-use super::{Log, store};
+use crate::config::{Adjustable, Game, Live};
 
 /// The settings as of an entry of the control log.
 #[derive(Debug)]

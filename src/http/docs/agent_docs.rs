@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::openapi;
 use super::skill::SkillFiles;
 use crate::cache::Cache;
-use crate::config::live::Live;
 use crate::config::Live;
 use crate::log::world::Season;
 use crate::state::AppState;

@@ -115,7 +115,7 @@ impl Member {
 #[ignore = "not a test: the process that Member::start starts"]
 async fn member_process() {
     let (Ok(role), Ok(data)) = (std::env::var(ROLE), std::env::var(DATA_DIR)) else { return };
-    logging::start(LogFormat::default(), logging::DEFAULT_FILTER);
+    tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr).init();
     let mut stop = listen(SignalKind::terminate()).unwrap();
     let database = Database::open(&role, &PathBuf::from(data)).await;
     let options: PgConnectOptions = database.url().parse().unwrap();

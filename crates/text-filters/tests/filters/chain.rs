@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use caraplace::chat::filters::Filters;
-use caraplace::config::{Game, Live, ProfanityPolicy};
 use text_filters::content::clean;
 use text_filters::profanity::{Profanity, WordList};
 use text_filters::redact::{self, KnownTokens};
