@@ -2,21 +2,40 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
+use askama::Template;
 use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::config::Live;
+use crate::config::{Game, Live};
 use crate::http::Answer;
-use crate::http::response::codes;
+use crate::http::response::codes::TABLE;
 use crate::http::state::HttpState;
 use crate::log::world::Season;
 
-const SKILL: &str = include_str!("../../../skill.md");
-const HEARTBEAT: &str = include_str!("../../../heartbeat.md");
-
 /// The version of the game's rules, as `X-Skill-Version` tells it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// `skill.md`.
+#[derive(Template)]
+#[template(path = "skill.md")]
+struct SkillPage<'a> {
+    base_url: &'a str,
+    season: &'a Season,
+    game: &'a Game,
+    /// 0 stands for no limit.
+    requests_per_minute: u32,
+    chat_note: &'static str,
+}
+
+/// `heartbeat.md`.
+#[derive(Template)]
+#[template(path = "heartbeat.md")]
+struct HeartbeatPage<'a> {
+    base_url: &'a str,
+    game: &'a Game,
+    chat_note: &'static str,
+}
 
 /// The three files, as they are rendered.
 pub struct SkillFiles {
@@ -28,10 +47,14 @@ pub struct SkillFiles {
 impl SkillFiles {
     /// Renders them for a server at this address.
     pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
-        let values = values(live, season, base_url);
+        let (game, chat_note) = (&live.game, chat_note(&live.game));
+        let requests_per_minute = live.requests_per_minute;
+        let skill = SkillPage { base_url, season, game, requests_per_minute, chat_note };
+        let heartbeat = HeartbeatPage { base_url, game, chat_note };
+        // Askama leaves out the last line end of a template.
         Self {
-            skill: fill(SKILL, &values),
-            heartbeat: fill(HEARTBEAT, &values),
+            skill: format!("{skill}\n"),
+            heartbeat: format!("{heartbeat}\n"),
             json: summary(live, season, base_url),
         }
     }
@@ -47,58 +70,12 @@ impl SkillFiles {
     }
 }
 
-type Values = Vec<(&'static str, String)>;
-
-fn values(live: &Live, season: &Season, base_url: &str) -> Values {
-    let game = &live.game;
-    vec![
-        ("base_url", base_url.to_owned()),
-        ("version", VERSION.to_owned()),
-        ("season", season.title.clone()),
-        ("width", season.size.width.to_string()),
-        ("height", season.size.height.to_string()),
-        ("max_x", (season.size.width - 1).to_string()),
-        ("max_y", (season.size.height - 1).to_string()),
-        ("max_charges", game.max_charges.to_string()),
-        ("charge_seconds", game.charge_seconds.to_string()),
-        ("digest_seconds", game.digest_seconds.to_string()),
-        ("pixels_per_message", game.pixels_per_message.to_string()),
-        ("message_seconds", game.message_seconds.to_string()),
-        ("viewer_message_seconds", game.viewer_message_seconds.to_string()),
-        ("max_batch", game.max_batch().to_string()),
-        ("requests_per_minute", requests_per_minute(live)),
-        ("chat_note", chat_note(live).to_owned()),
-        ("palette_table", palette_table()),
-        ("refusal_table", codes::markdown()),
-    ]
-}
-
-fn requests_per_minute(live: &Live) -> String {
-    match live.requests_per_minute {
-        0 => "no limit".to_owned(),
-        count => count.to_string(),
-    }
-}
-
-fn chat_note(live: &Live) -> &'static str {
-    if live.game.chat_enabled {
+fn chat_note(game: &Game) -> &'static str {
+    if game.chat_enabled {
         return "";
     }
     "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint without \
      `chat_digest`: none is needed.\n"
-}
-
-fn palette_table() -> String {
-    let row = |swatch: &rules::palette::Swatch| {
-        format!("| {} | {:x} | {} | {} |\n", swatch.index, swatch.index, swatch.name, swatch.hex)
-    };
-    let rows: String = PALETTE.iter().map(row).collect();
-    format!("| index | in `rows` | name | hex |\n|---|---|---|---|\n{rows}")
-}
-
-fn fill(template: &str, values: &Values) -> String {
-    let put = |text: String, (name, value): &(&str, String)| text.replace(&format!("{{{{{name}}}}}"), value);
-    values.iter().fold(template.to_owned(), put)
 }
 
 fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
