@@ -79,6 +79,11 @@ impl Cookies {
         Some(hasher.finalize())
     }
 
+    /// Returns [`Self::token`] as text for a form; empty if the browser has no cookie to bind forms to.
+    pub fn form_token(&self) -> String {
+        self.token().map(|token| token.to_hex().to_string()).unwrap_or_default()
+    }
+
     /// Whether a form bears the right token; compared in constant time.
     pub fn bears(&self, token: &str) -> bool {
         let sent = Hash::from_hex(token).ok();

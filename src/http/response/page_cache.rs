@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use askama::Template;
 use bytes::Bytes;
 
 use super::negotiate::{cached, coding, has};
@@ -47,7 +48,7 @@ impl Written {
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
-        write: impl FnOnce() -> String,
+        write: impl FnOnce() -> askama::Result<String>,
     ) -> Answer {
         self.serve_in(0, request, name, media_type, write).await
     }
@@ -62,14 +63,14 @@ impl Written {
         request: &HttpRequest,
         name: &'static str,
         media_type: &'static str,
-        write: impl FnOnce() -> String,
+        write: impl FnOnce() -> askama::Result<String>,
     ) -> Answer {
         let coding = coding(request);
         let is_current = |page: &Arc<Page>| page.edition == edition && !cfg!(debug_assertions);
         let compute = async {
-            let html = write();
+            let html = write().map_err(internal("rendering a page"))?;
             let tag = tag(&html, coding);
-            let body = coding.encode(html.into_bytes()).map_err(|_| Refusal::Overloaded)?.into();
+            let body = coding.encode(html.into_bytes()).map_err(internal("compressing a page"))?.into();
             Ok(Arc::new(Page { edition, tag, body }))
         };
         let page = self.0.get_or_compute((name, coding), is_current, compute).await?;
@@ -78,11 +79,12 @@ impl Written {
     }
 }
 
-/// A page that was written for this request; who has the same already is told so.
+/// A page that is written for this request; who has the same already is told so.
 ///
 /// # Errors
-/// When it cannot be compressed.
-pub fn sent(request: &HttpRequest, html: String) -> Answer {
+/// When it cannot be written or compressed.
+pub fn sent(request: &HttpRequest, page: &impl Template) -> Answer {
+    let html = page.render()?;
     let coding = coding(request);
     let etag = tag(&html, coding);
     let known = has(request, &etag);

@@ -153,6 +153,14 @@ impl ResponseError for Problem {
     }
 }
 
+/// A page that cannot be written is a defect of its template.
+impl From<askama::Error> for Problem {
+    fn from(error: askama::Error) -> Self {
+        tracing::error!(%error, "template could not be rendered");
+        Refusal::Overloaded.into()
+    }
+}
+
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {

@@ -1,41 +1,69 @@
 //! One address on the page: what it takes, what it gives, how it refuses, and a command to try.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use super::schema::{Field, fields, kind};
-use super::{breakable, operation, sample};
+use super::{operation, sample};
 use crate::http::routes::endpoint::{Right, Route};
-use crate::http::web::markup::{escape, prose};
 
-/// The entry of a line of the URL table.
-pub fn entry(document: &Value, route: &Route, base_url: &str) -> String {
-    let operation = operation(document, route);
-    let id = operation["operationId"].as_str().unwrap_or_default();
-    let verb = route.verb.name();
-    let mut text = format!(
-        "<article id=\"{id}\"><h3><a href=\"#{id}\"><span class=\"verb\" data-verb=\"{verb}\">{verb}</span> <code>{}</code></a>\
-         <small>{}</small></h3><p>{}</p>",
-        breakable(route.path),
-        who(route.right),
-        prose(operation["summary"].as_str().unwrap_or_default()),
-    );
-    if let Some(more) = operation["description"].as_str() {
-        let _ = write!(text, "<p>{}</p>", prose(more));
-    }
-    text.push_str(&parameters(operation));
-    text.push_str(&takes(document, operation));
-    let command = sample::command(document, route, base_url);
-    let _ = write!(text, "<pre class=\"command\"><code>{}</code></pre>", escape(&command));
-    text.push_str(&gives(document, operation));
-    text.push_str(&refuses(route));
-    text.push_str("</article>");
-    text
+/// A line of the URL table with what the OpenAPI document says of it (`docs/entry.html`).
+pub struct RouteEntry<'a> {
+    /// The id of its operation, which is its anchor too.
+    pub id: &'a str,
+    pub verb: &'static str,
+    pub path: &'static str,
+    /// Who may call it.
+    pub caller: &'static str,
+    pub summary: &'a str,
+    pub description: Option<&'a str>,
+    pub parameters: Vec<Field>,
+    /// The fields of the request's body.
+    pub body: Vec<Field>,
+    /// A shell command that calls it.
+    pub command: String,
+    pub answer: Option<Success<'a>>,
+    /// The codes of each status that it refuses with.
+    pub refusals: BTreeMap<u16, Vec<&'static str>>,
 }
 
-fn who(right: Right) -> &'static str {
+/// What an address answers when it does not refuse.
+pub struct Success<'a> {
+    pub status: &'a str,
+    /// `None` if the answer has no body.
+    pub media_type: Option<&'a str>,
+    pub fields: Vec<Field>,
+    /// JSON with these fields.
+    pub example: String,
+}
+
+impl<'a> RouteEntry<'a> {
+    /// Returns the entry of a line of the URL table.
+    pub fn new(document: &'a Value, route: &'static Route, base_url: &str) -> Self {
+        let operation = operation(document, route);
+        let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let mut refusals: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+        for code in &route.codes() {
+            refusals.entry(code.line().status).or_default().push(code.line().code);
+        }
+        Self {
+            id: operation["operationId"].as_str().unwrap_or_default(),
+            verb: route.verb.name(),
+            path: route.path,
+            caller: caller(route.right),
+            summary: operation["summary"].as_str().unwrap_or_default(),
+            description: operation["description"].as_str(),
+            parameters: parameters(operation),
+            body: fields(document, body),
+            command: sample::command(document, route, base_url),
+            answer: success(document, operation),
+            refusals,
+        }
+    }
+}
+
+fn caller(right: Right) -> &'static str {
     match right {
         Right::Anyone => "for anyone",
         Right::Agent => "with an agent’s key",
@@ -45,7 +73,7 @@ fn who(right: Right) -> &'static str {
     }
 }
 
-fn parameters(operation: &Value) -> String {
+fn parameters(operation: &Value) -> Vec<Field> {
     let place = |param: &Value| match param["in"].as_str() {
         Some("header") => "header, ",
         Some("path") => "in the path, ",
@@ -57,70 +85,19 @@ fn parameters(operation: &Value) -> String {
         required: param["required"] == true,
         help: param["description"].as_str().unwrap_or_default().to_owned(),
     };
-    let params = operation["parameters"].as_array().into_iter().flatten();
-    table("Parameters", &params.map(field).collect::<Vec<_>>(), true)
+    operation["parameters"].as_array().into_iter().flatten().map(field).collect()
 }
 
-fn takes(document: &Value, operation: &Value) -> String {
-    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    if schema.is_null() {
-        return String::new();
-    }
-    table("Body", &fields(document, schema), true)
-}
-
-fn gives(document: &Value, operation: &Value) -> String {
-    let responses = operation["responses"].as_object();
-    let success = responses.into_iter().flatten().find(|(status, _)| status.starts_with('2'));
-    let Some((status, answer)) = success else { return String::new() };
-    let Some((media_type, content)) = answer["content"].as_object().and_then(|content| content.iter().next())
-    else {
-        return format!("<h4>Answer</h4><p><code>{status}</code></p>");
-    };
-    let mut text = format!("<h4>Answer</h4><p><code>{status}</code> <code>{}</code></p>", escape(media_type));
-    let schema = &content["schema"];
-    let fields = fields(document, schema);
-    if fields.is_empty() {
-        return text;
-    }
+fn success<'a>(document: &'a Value, operation: &'a Value) -> Option<Success<'a>> {
+    let responses = operation["responses"].as_object()?;
+    let (status, answer) = responses.iter().find(|(status, _)| status.starts_with('2'))?;
+    let content = answer["content"].as_object().and_then(|content| content.iter().next());
+    let schema = content.map_or(&Value::Null, |(_, content)| &content["schema"]);
     let example = sample::of(document, schema, "");
-    let example = serde_json::to_string_pretty(&example).unwrap_or_default();
-    let _ = write!(
-        text,
-        "<details><summary>Its {} fields, and an example</summary>{}<pre><code>{}</code></pre></details>",
-        fields.len(),
-        table("", &fields, false),
-        escape(&example),
-    );
-    text
-}
-
-fn refuses(route: &Route) -> String {
-    let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for code in route.codes() {
-        by_status.entry(code.line().status).or_default().push(code.line().code);
-    }
-    let link = |code: &&str| format!("<a href=\"/errors#{code}\"><code>{code}</code></a> ");
-    let row = |(status, codes): (&u16, &Vec<&str>)| {
-        format!("<div><dt>{status}</dt><dd>{}</dd></div>", codes.iter().map(link).collect::<String>())
-    };
-    format!("<h4>Refusals</h4><dl class=\"refusals\">{}</dl>", by_status.iter().map(row).collect::<String>())
-}
-
-/// Says of each field whether it is needed where that is the caller's business.
-fn table(title: &str, fields: &[Field], tells_needed: bool) -> String {
-    if fields.is_empty() {
-        return String::new();
-    }
-    let title = if title.is_empty() { String::new() } else { format!("<h4>{title}</h4>") };
-    let row = |field: &Field| {
-        let needed = if tells_needed && field.required { " <em>needed</em>" } else { "" };
-        format!(
-            "<tr><th scope=\"row\"><code>{}</code>{needed}</th><td>{}</td><td>{}</td></tr>",
-            escape(&field.name),
-            escape(&field.kind),
-            prose(&field.help),
-        )
-    };
-    format!("{title}<table><tbody>{}</tbody></table>", fields.iter().map(row).collect::<String>())
+    Some(Success {
+        status,
+        media_type: content.map(|(media_type, _)| media_type.as_str()),
+        fields: fields(document, schema),
+        example: serde_json::to_string_pretty(&example).unwrap_or_default(),
+    })
 }

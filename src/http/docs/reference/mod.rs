@@ -4,43 +4,44 @@ mod entry;
 mod sample;
 mod schema;
 
-use std::fmt::Write as _;
-
+use askama::Template;
 use serde_json::Value;
 
 use crate::http::routes::ROUTES;
 use crate::http::routes::endpoint::Route;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
-use entry::entry;
+use crate::http::web::pages::frame::ListedHead;
+use entry::RouteEntry;
+
+/// The page for a server that is described by an OpenAPI document.
+#[derive(Template)]
+#[template(path = "docs/docs.html")]
+pub struct ReferencePage<'a> {
+    page: ListedHead<'a>,
+    nouns: Vec<Noun<'a>>,
+}
 
 /// Addresses that belong together.
-struct Noun {
+struct Noun<'a> {
     name: &'static str,
-    routes: Vec<&'static Route>,
+    entries: Vec<RouteEntry<'a>>,
 }
 
-/// The page for a server that is described so.
-pub fn page(document: &Value, base_url: &str) -> String {
-    let nouns = nouns();
-    let (mut contents, mut entries) = (String::new(), String::new());
-    for noun in &nouns {
-        let id = noun.name.to_lowercase().replace(' ', "-");
-        let links = noun.routes.iter().map(|route| link(document, route)).collect::<String>();
-        let _ = write!(contents, "<li><a href=\"#{id}\">{}</a><ul>{links}</ul></li>", noun.name);
-        let of_noun = noun.routes.iter().map(|route| entry(document, route, base_url)).collect::<String>();
-        let _ =
-            write!(entries, "<section class=\"noun\" id=\"{id}\"><h2>{}</h2>{of_noun}</section>", noun.name);
+impl Noun<'_> {
+    /// Returns the anchor of its section.
+    fn id(&self) -> String {
+        self.name.to_lowercase().replace(' ', "-")
     }
-    let values = [("base_url", escape(base_url)), ("contents", contents), ("entries", entries)];
-    markup::fill(&assets::template("pages/docs.html"), &values)
 }
 
-fn link(document: &Value, route: &Route) -> String {
-    let id = operation(document, route)["operationId"].as_str().unwrap_or_default();
-    let verb = route.verb.name();
-    format!("<li><a href=\"#{id}\"><span class=\"verb\">{verb}</span> {}</a></li>", breakable(route.path))
+impl<'a> ReferencePage<'a> {
+    /// Returns the page of a document.
+    pub fn new(document: &'a Value, base_url: &'a str) -> Self {
+        let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
+        Self {
+            page: ListedHead::new(base_url, "/docs", "API", description),
+            nouns: nouns(document, base_url),
+        }
+    }
 }
 
 /// What the document says of a line of the URL table.
@@ -48,19 +49,14 @@ fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
     &document["paths"][route.path][route.verb.name().to_lowercase()]
 }
 
-/// A path that may go on in the next line after each of its parts.
-fn breakable(path: &str) -> String {
-    escape(path).replace('/', "<wbr>/")
-}
-
 /// In the order of the table, what serves all at the end.
-fn nouns() -> Vec<Noun> {
+fn nouns<'a>(document: &'a Value, base_url: &str) -> Vec<Noun<'a>> {
     let mut nouns: Vec<Noun> = Vec::new();
     for route in ROUTES.iter().filter(|route| route.is_described()) {
-        let name = noun_of(route.path);
+        let (name, entry) = (noun_of(route.path), RouteEntry::new(document, route, base_url));
         match nouns.iter_mut().find(|noun| noun.name == name) {
-            Some(noun) => noun.routes.push(route),
-            None => nouns.push(Noun { name, routes: vec![route] }),
+            Some(noun) => noun.entries.push(entry),
+            None => nouns.push(Noun { name, entries: vec![entry] }),
         }
     }
     nouns.sort_by_key(|noun| noun.name == SERVICE);
@@ -96,7 +92,7 @@ mod tests {
         let config = Config::read(|_| None).unwrap();
         let document =
             openapi::describe(&config.game, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
-        let page = page(&document, "http://127.0.0.1:8080");
+        let page = ReferencePage::new(&document, "http://127.0.0.1:8080").render().unwrap();
         assert!(!page.contains("{{"));
         for route in ROUTES.iter().filter(|route| route.is_described()) {
             let operation = operation(&document, route);
@@ -109,7 +105,7 @@ mod tests {
             for code in &route.codes() {
                 assert!(entry.contains(&format!("href=\"/errors#{}\"", code.line().code)), "{id}");
             }
-            assert!(entry.contains("curl ") && entry.contains(&escape(route.summary)), "{id}");
+            assert!(entry.contains("curl ") && entry.contains(&route.summary.replace('\'', "&#39;")), "{id}");
             assert!(page.contains(&format!("href=\"#{id}\"")), "{id} is not among the contents");
         }
     }

@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::http::request::auth_operator::CSRF_FIELD;
 use crate::http::response::page_cache::HTML;
 use crate::http::web::markup::escape;
-use crate::http::web::pages::frame::Page;
+use crate::http::web::pages::frame::{PageHead, RawPage};
 use crate::operators::Operator;
 
 /// The rooms of the console: address and name.
@@ -54,8 +54,8 @@ impl Room<'_> {
 
 /// A page with these headers, signed in or not.
 pub fn html(status: StatusCode, title: &str, main: String) -> HttpResponse {
-    let page = Page { path: "/admin", title, description: "", styles: &["page", "room", "console"], main };
-    closed(HttpResponse::build(status)).content_type(HTML).body(page.unlisted())
+    let page = RawPage { page: PageHead { path: "/admin", title }, main };
+    closed(HttpResponse::build(status)).content_type(HTML).body(page.to_string())
 }
 
 /// Leads to another page of ours.

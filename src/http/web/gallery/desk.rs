@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
-use chrono::{DateTime, Utc};
+use askama::Template;
 
 use crate::app::App;
 use crate::gallery::sale::{self, Unsold};
@@ -15,19 +15,74 @@ use crate::http::request::viewer_cookies::{Cookies, private};
 use crate::http::response::headers;
 use crate::http::response::page_cache::HTML;
 use crate::http::state::HttpState;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
-use crate::http::web::pages::frame::Page;
-use crate::http::web::pages::words::{name, span};
+use crate::http::web::pages::frame::{ListedHead, PageHead};
+use crate::http::web::pages::words;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
+
+#[derive(Template)]
+#[template(path = "gallery/desk.html")]
+struct GalleryPage<'a> {
+    page: ListedHead<'a>,
+    /// What every form is bound by to the browser.
+    token: String,
+    /// Seconds between two messages of a person.
+    message_seconds: u32,
+    guest: Option<Guest>,
+    /// Why the guest is sold no pass.
+    unsold: Option<&'static str>,
+    /// `None` if the server sells no passes.
+    offers: Option<Vec<Offer<'a>>>,
+    sends_mail: bool,
+}
 
 /// Whoever is signed in.
 struct Guest {
     me: ViewerMe,
     pays: bool,
     unsold: Option<Unsold>,
+}
+
+impl Guest {
+    fn holds_pass(&self) -> bool {
+        self.unsold == Some(Unsold::Holds)
+    }
+}
+
+/// A pass that is sold.
+struct Offer<'a> {
+    tier: &'a Tier,
+    /// The time between two messages.
+    interval: String,
+}
+
+/// A short page with one thing to say, of which search engines know nothing.
+#[derive(Template)]
+#[template(path = "gallery/note.html")]
+pub struct Note<'a> {
+    page: PageHead<'a>,
+    lead: &'a str,
+    heading: &'a str,
+    body: NoteBody<'a>,
+}
+
+/// What a note says.
+pub enum NoteBody<'a> {
+    /// A new key, which is shown once.
+    Key(&'a str),
+    /// A form that uses up a link sent by mail.
+    Link { token: String, link: &'a str },
+    /// A paragraph, and the way back.
+    Advice(&'a str),
+    /// Only the way back.
+    Back,
+}
+
+impl<'a> Note<'a> {
+    /// Returns a note with a title, a lead and a heading.
+    pub fn new([title, lead, heading]: [&'a str; 3], body: NoteBody<'a>) -> Self {
+        Self { page: PageHead { path: "/gallery", title }, lead, heading, body }
+    }
 }
 
 /// The page. It sets the cookie that its forms are bound to.
@@ -37,28 +92,26 @@ pub async fn page(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -
     let mut response = private(HttpResponse::Ok());
     let guest = guest(&app, &door, &mut cookies, &mut response).await?;
     cookies.form(&door, &mut response)?;
-    let token = cookies.token().map(|token| token.to_hex().to_string()).unwrap_or_default();
-    let main = markup::fill(&assets::template("pages/gallery.html"), &values(&app, guest.as_ref(), &token));
     let description = "For people who would like to say something to the machines. Watching stays free.";
-    let page =
-        Page { path: "/gallery", title: "The Gallery Pass", description, styles: &["page", "desk"], main };
-    Ok(sent(response, &app, page.html(&door.base_url)))
+    let page = GalleryPage {
+        page: ListedHead::new(&door.base_url, "/gallery", "The Gallery Pass", description),
+        token: cookies.form_token(),
+        message_seconds: app.state.game().viewer_message_seconds,
+        unsold: guest.as_ref().and_then(|guest| guest.unsold).map(said),
+        guest,
+        offers: app.gallery.sells().then(|| offers(&app)),
+        sends_mail: app.gallery.sends_mail(),
+    };
+    sent(response, &app, &page)
 }
 
 /// A page with forms of ours that may lead to where people pay.
-pub fn sent(mut response: HttpResponseBuilder, app: &App, html: String) -> HttpResponse {
+pub fn sent(mut response: HttpResponseBuilder, app: &App, page: &impl Template) -> Answer {
     let targets = format!("form-action 'self' https: {}", app.gallery.pays_at().unwrap_or_default());
     let policy = headers::CSP.replace("form-action 'self'", targets.trim());
     // Without a referrer browsers do not say either that a form comes from here.
     response.insert_header(("Referrer-Policy", "same-origin"));
-    response.insert_header(("Content-Security-Policy", policy)).content_type(HTML).body(html)
-}
-
-/// A short page with one thing to say: title, lead, heading, and the rest as HTML.
-pub fn note([title, lead, head]: [&str; 3], body: String) -> String {
-    let values = [("title", escape(title)), ("lead", escape(lead)), ("head", escape(head)), ("body", body)];
-    let main = markup::fill(&assets::template("pages/gallery-note.html"), &values);
-    Page { path: "/gallery", title, description: "", styles: &["page", "desk"], main }.unlisted()
+    Ok(response.insert_header(("Content-Security-Policy", policy)).content_type(HTML).body(page.render()?))
 }
 
 /// Whoever is signed in in this browser; a session that is over is taken away.
@@ -92,16 +145,6 @@ async fn guest(
     Ok(Some(Guest { me, pays, unsold }))
 }
 
-fn values(app: &App, guest: Option<&Guest>, token: &str) -> Vec<(&'static str, String)> {
-    let unsold = guest.and_then(|guest| guest.unsold);
-    vec![
-        ("viewer_message", span(app.state.game().viewer_message_seconds)),
-        ("yours", guest.map(|guest| yours(guest, token)).unwrap_or_default()),
-        ("buy", unsold.map_or_else(|| buy(app, token), |why| format!("        <p>{}</p>\n", said(why)))),
-        ("back", if guest.is_none() { back(app, token) } else { String::new() }),
-    ]
-}
-
 /// Why somebody is sold no pass, in a sentence or two.
 pub fn said(why: Unsold) -> &'static str {
     match why {
@@ -115,57 +158,8 @@ pub fn said(why: Unsold) -> &'static str {
     }
 }
 
-fn filled(file: &str, token: &str, values: &[(&str, String)]) -> String {
-    let mut all = vec![("token", token.to_owned())];
-    all.extend_from_slice(values);
-    markup::fill(&assets::template(file), &all)
-}
-
-fn buy(app: &App, token: &str) -> String {
-    if !app.gallery.sells() {
-        return assets::template("pages/gallery-closed.html");
-    }
+fn offers(app: &App) -> Vec<Offer<'_>> {
     let usual = app.state.game().viewer_message_seconds;
-    let seconds = |tier: &Tier| tier.interval.map_or(usual, i32::unsigned_abs);
-    let tier = |tier: &Tier| {
-        let interval = span(seconds(tier));
-        let values = [("tier", escape(tier.id)), ("name", escape(tier.name)), ("interval", interval)];
-        filled("pages/gallery-tier.html", token, &values)
-    };
-    let tiers = app.gallery.tiers.sold().map(tier).collect();
-    markup::fill(&assets::template("pages/gallery-open.html"), &[("tiers", tiers)])
-}
-
-fn back(app: &App, token: &str) -> String {
-    let lost = app.gallery.sends_mail().then(|| filled("pages/gallery-lost.html", token, &[]));
-    filled("pages/gallery-back.html", token, &[("lost", lost.unwrap_or_default())])
-}
-
-fn yours(guest: &Guest, token: &str) -> String {
-    let viewer = &guest.me.viewer;
-    let portal = if guest.pays { filled("pages/gallery-portal.html", token, &[]) } else { String::new() };
-    let values = [
-        ("name", name(&viewer.name)),
-        ("value", escape(&viewer.name)),
-        ("standing", standing(guest, viewer.pass_until)),
-        ("portal", portal),
-    ];
-    filled("pages/gallery-yours.html", token, &values)
-}
-
-fn standing(guest: &Guest, until: Option<DateTime<Utc>>) -> String {
-    match until {
-        Some(until) if guest.me.may_speak => format!("Your pass lasts until {}.", moment(until)),
-        Some(until) if guest.unsold == Some(Unsold::Holds) => {
-            let until = moment(until);
-            format!("Your pass lasts until {until}. An operator keeps you from writing now: you can read.")
-        }
-        Some(until) => format!("Your pass ended on {}: you can read, but not write.", moment(until)),
-        None => "You hold no pass now: you can read, but not write.".to_owned(),
-    }
-}
-
-fn moment(at: DateTime<Utc>) -> String {
-    let (exact, said) = (at.format("%Y-%m-%dT%H:%M:%SZ"), at.format("%-d %B %Y, %H:%M UTC"));
-    format!("<time datetime=\"{exact}\">{said}</time>")
+    let interval = |tier: &Tier| words::span(tier.interval.map_or(usual, i32::unsigned_abs));
+    app.gallery.tiers.sold().map(|tier| Offer { tier, interval: interval(tier) }).collect()
 }

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::desk::{note, sent, signed_in};
+use super::desk::{Note, NoteBody, sent, signed_in};
 use super::posted::Posted;
 use crate::app::App;
 use crate::gallery::checkout::Arrival;
@@ -16,9 +16,6 @@ use crate::http::request::{address, authentication};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
 use crate::refusal::Refusal;
 
 const HOME: &str = "/gallery";
@@ -41,7 +38,7 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<HttpState>
     Ok(match arrival {
         Arrival::Welcome { session, key: Some(key) } => {
             Cookies::sign_in(&door, &mut response, &session);
-            sent(response, &app, key_page(["Thank you", "You may speak now."], &key))
+            sent(response, &app, &key_page(["Thank you", "You may speak now."], &key))?
         }
         Arrival::Welcome { session, key: None } => {
             let mut response = to(HOME);
@@ -49,8 +46,8 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, door: Data<HttpState>
             response.finish()
         }
         Arrival::Again => return come_in_again(&app, &door, cookies, id).await,
-        Arrival::Unpaid => sent(response, &app, note(UNPAID, again(LATER))),
-        Arrival::Stranger => sent(response, &app, note(STRANGER, again(ELSEWHERE))),
+        Arrival::Unpaid => sent(response, &app, &Note::new(UNPAID, NoteBody::Advice(LATER)))?,
+        Arrival::Stranger => sent(response, &app, &Note::new(STRANGER, NoteBody::Advice(ELSEWHERE)))?,
     })
 }
 
@@ -72,14 +69,9 @@ const STRANGER: [&str; 3] = ["Not begun here", "This browser has not begun that 
 const ELSEWHERE: &str = "Should you have paid in another browser, go on there; or let a link be sent to you, below your \
      address on the pass’s page.";
 
-fn again(text: &str) -> String {
-    format!("        <p>{}</p>\n        <p><a href=\"/gallery\">To the pass’s page</a></p>\n", escape(text))
-}
-
-/// The page that shows a key, once.
-pub fn key_page([title, lead]: [&str; 2], key: &str) -> String {
-    let body = markup::fill(&assets::template("pages/gallery-key.html"), &[("key", escape(key))]);
-    note([title, lead, "Your key"], body)
+/// Returns the page that shows a key, once.
+pub fn key_page<'a>([title, lead]: [&'a str; 2], key: &'a str) -> Note<'a> {
+    Note::new([title, lead, "Your key"], NoteBody::Key(key))
 }
 
 /// In with a key.
@@ -119,9 +111,8 @@ pub async fn lost(request: HttpRequest, app: Data<App>, door: Data<HttpState>, p
     }
     door.limits.letter(address::of(&request, &door.trusted_proxies))?;
     app.gallery.ask_for_link(email.to_owned());
-    let body =
-        again("The link works once, for 15 minutes. Should nothing come, look among the unwanted mail.");
-    Ok(sent(private(HttpResponse::Ok()), &app, note(ON_ITS_WAY, body)))
+    let advice = "The link works once, for 15 minutes. Should nothing come, look among the unwanted mail.";
+    sent(private(HttpResponse::Ok()), &app, &Note::new(ON_ITS_WAY, NoteBody::Advice(advice)))
 }
 
 const ON_ITS_WAY: [&str; 3] =
@@ -134,11 +125,9 @@ pub async fn link(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -
     let mut cookies = Cookies::of(&request, &door);
     let mut response = private(HttpResponse::Ok());
     cookies.form(&door, &mut response)?;
-    let token = cookies.token().map(|token| token.to_hex().to_string()).unwrap_or_default();
-    let link = escape(params.text("token")?.unwrap_or_default());
-    let body =
-        markup::fill(&assets::template("pages/gallery-link.html"), &[("token", token), ("link", link)]);
-    Ok(sent(response, &app, note(NEW_KEY, body)))
+    let link = params.text("token")?.unwrap_or_default();
+    let body = NoteBody::Link { token: cookies.form_token(), link };
+    sent(response, &app, &Note::new(NEW_KEY, body))
 }
 
 const NEW_KEY: [&str; 3] = ["A new key", "For who has lost the one of a Gallery Pass.", "Here it is"];
@@ -154,5 +143,5 @@ pub async fn use_link(app: Data<App>, door: Data<HttpState>, posted: Posted) -> 
     leave(&app, &posted.cookies).await?;
     let mut response = private(HttpResponse::Ok());
     Cookies::sign_in(&door, &mut response, &returned.session);
-    Ok(sent(response, &app, key_page(["Welcome back", "The old key has stopped."], &returned.key)))
+    sent(response, &app, &key_page(["Welcome back", "The old key has stopped."], &returned.key))
 }

@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::desk::{note, said, sent, signed_in};
+use super::desk::{Note, NoteBody, said, sent, signed_in};
 use super::entry::key_page;
 use super::posted::Posted;
 use crate::app::App;
@@ -15,8 +15,6 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::roster::Agent;
-
-const BACK: &str = "        <p><a href=\"/gallery\">To the pass’s page</a></p>\n";
 
 /// Off to Checkout. Nobody pays for what changes nothing.
 pub async fn checkout(
@@ -34,8 +32,8 @@ pub async fn checkout(
     if let Some(viewer) = &viewer
         && let Some(why) = sale::unsold(&app.state, viewer).await?
     {
-        let page = note(["Nothing to pay", said(why), "What to do"], BACK.to_owned());
-        return Ok(sent(private(HttpResponse::Conflict()), &app, page));
+        let page = Note::new(["Nothing to pay", said(why), "What to do"], NoteBody::Back);
+        return sent(private(HttpResponse::Conflict()), &app, &page);
     }
     let form = posted.cookies.payment(&door, &mut response)?;
     let buyer = (tier, viewer.as_ref());
@@ -66,7 +64,7 @@ pub async fn key(app: Data<App>, door: Data<HttpState>, mut posted: Posted) -> A
     let page = key_page(["A new key", "The old one has stopped."], &key);
     let mut response = private(HttpResponse::Ok());
     Cookies::sign_in(&door, &mut response, &session);
-    Ok(sent(response, &app, page))
+    sent(response, &app, &page)
 }
 
 async fn holder(app: &App, door: &HttpState, posted: &mut Posted) -> Result<Agent, Problem> {

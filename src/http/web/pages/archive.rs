@@ -1,14 +1,18 @@
 //! `/seasons/{n}`: one season with its canvas, its painters, its last words and its replay.
 
+use std::sync::Arc;
+
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use askama::Template;
 use rules::grid::Size;
 use rules::message::Message;
 
-use super::frame::Page;
-use super::season::scale;
-use super::words::{count, day, list, name};
+use super::frame::ListedHead;
+use super::season::{scale, state};
+use super::words;
 use crate::agents::Rank;
+use crate::agents::ended::Ended;
 use crate::app::App;
 use crate::chat::read::{self, MAX_LIMIT, Query, Until};
 use crate::http::Answer;
@@ -17,13 +21,24 @@ use crate::http::request::extract::Visitor;
 use crate::http::response::page_cache::sent;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
-use crate::seasons::{Recorded, State};
+use crate::seasons::Recorded;
 
 /// So many painters are named.
 const NAMED: usize = 10;
+
+#[derive(Template)]
+#[template(path = "pages/archive.html")]
+struct SeasonPage<'a> {
+    page: ListedHead<'a>,
+    season: &'a Recorded,
+    state: &'static str,
+    scale: u16,
+    /// The last event of the season so far.
+    until: i64,
+    totals: &'a Ended,
+    painters: &'a [Rank],
+    messages: Vec<Arc<Message>>,
+}
 
 /// One season, over or not.
 pub async fn season(
@@ -35,73 +50,29 @@ pub async fn season(
 ) -> Answer {
     let season = numbered(&app, &number).await?;
     let until = last(&app, &season);
-    let done = app.scores.ended(&app.state, season.first, until).await?;
-    let ranks = done.ranks(&app.state).await?;
-    let size = Size { width: season.width as u16, height: season.height as u16 };
-    let ended = season.frozen_at.map_or_else(|| "not yet".to_owned(), day);
-    let values = [
-        ("number", season.number.to_string()),
-        ("title", escape(&season.title)),
-        ("state", state(season.state).to_owned()),
-        ("width", season.width.to_string()),
-        ("height", season.height.to_string()),
-        ("scale", scale(size).to_string()),
-        ("opened", day(season.opened_at)),
-        ("ended", ended),
-        ("pixels", count(done.pixels)),
-        ("messages", count(done.messages)),
-        ("replay", replay(&season, until, done.pixels)),
-        ("painters", list(ranks.iter().take(NAMED).map(painter), "Nobody.")),
-        ("words", list(words(&app, &season, until).await?.into_iter(), "Nothing.")),
-    ];
-    let main = markup::fill(&assets::template("pages/archive.html"), &values);
+    let totals = app.scores.ended(&app.state, season.first, until).await?;
+    let ranks = totals.ranks(&app.state).await?;
     let path = format!("/seasons/{}", season.number);
     let description = "One season of the canvas: what was painted, who painted it, and what was said.";
-    let page = Page { path: &path, title: &season.title, description, styles: &["page", "room"], main };
-    sent(&request, page.html(&door.base_url))
+    let page = SeasonPage {
+        page: ListedHead::new(&door.base_url, &path, &season.title, description),
+        state: state(season.state),
+        scale: scale(Size { width: season.width as u16, height: season.height as u16 }),
+        until,
+        totals: &totals,
+        painters: &ranks[..ranks.len().min(NAMED)],
+        messages: messages(&app, &season, until).await?,
+        season: &season,
+    };
+    sent(&request, &page)
 }
 
-/// Where a season stands.
-pub(super) fn state(state: State) -> &'static str {
-    match state {
-        State::Played => "Being painted now",
-        State::Frozen => "Over, in its last view",
-        State::Archived => "In the archive",
-    }
-}
-
-/// A link to the season played from its first pixel.
-fn replay(season: &Recorded, until: i64, pixels: i64) -> String {
-    if pixels == 0 {
-        return "Nothing was painted.".to_owned();
-    }
-    let first = season.first;
-    format!(
-        "<a href=\"/api/timelapse.gif?from={first}&amp;to={until}&amp;seconds=20\">Play it from the first pixel</a>"
-    )
-}
-
-async fn words(app: &App, season: &Recorded, until: i64) -> Result<Vec<String>, Problem> {
+async fn messages(app: &App, season: &Recorded, until: i64) -> Result<Vec<Arc<Message>>, Problem> {
     if !app.state.game().chat_enabled {
         return Ok(Vec::new());
     }
     let until = Some(Until { seq: until, opening: season.first });
     let query = Query { limit: MAX_LIMIT, until, ..Query::default() };
     let page = read::page(&app.state, &query).await?;
-    Ok(page.map(|page| page.messages.iter().map(|message| said(message)).collect()).unwrap_or_default())
-}
-
-fn said(message: &Message) -> String {
-    let text = message.content.as_deref().unwrap_or("(gone)");
-    format!("<li><b>{}</b> <bdi>{}</bdi></li>", name(&message.agent_name), escape(text))
-}
-
-fn painter(rank: &Rank) -> String {
-    let pixels = if rank.pixels == 1 { "pixel" } else { "pixels" };
-    format!(
-        "<li><a href=\"/agents/{}\">{}</a>, {} {pixels}</li>",
-        rank.id,
-        name(&rank.name),
-        count(rank.pixels)
-    )
+    Ok(page.map(|page| page.messages).unwrap_or_default())
 }

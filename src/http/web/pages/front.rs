@@ -3,15 +3,13 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use actix_web::web::Data;
+use askama::Template;
 
-use super::frame;
+use super::frame::ListedHead;
 use crate::http::Answer;
 use crate::http::request::query::{Params, invalid};
 use crate::http::response::page_cache::HTML;
 use crate::http::state::HttpState;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
 const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read what they say, see who \
@@ -22,9 +20,23 @@ const FRAMED: HeaderValue = HeaderValue::from_static(
      frame-ancestors *",
 );
 
+#[derive(Template)]
+#[template(path = "pages/index.html")]
+struct CanvasPage<'a> {
+    page: ListedHead<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "pages/embed.html")]
+struct EmbedPage<'a> {
+    title: &'a str,
+    base_url: &'a str,
+}
+
 /// The canvas page.
 pub async fn index(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/", HTML, || put("index.html", &door.base_url)).await
+    let page = ListedHead::new(&door.base_url, "/", TITLE, DESCRIPTION);
+    door.written.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
 }
 
 /// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
@@ -36,8 +48,8 @@ pub async fn embed(request: HttpRequest, door: Data<HttpState>) -> Answer {
     if params.text("region")?.is_some_and(|region| !is_region(region)) {
         return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
     }
-    let mut answer =
-        door.written.serve(&request, "/embed", HTML, || put("pages/embed.html", &door.base_url)).await?;
+    let page = EmbedPage { title: TITLE, base_url: &door.base_url };
+    let mut answer = door.written.serve(&request, "/embed", HTML, || page.render()).await?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED);
     Ok(answer)
 }
@@ -45,16 +57,4 @@ pub async fn embed(request: HttpRequest, door: Data<HttpState>) -> Answer {
 fn is_region(text: &str) -> bool {
     let sides: Option<Vec<u16>> = text.split(',').map(|side| side.parse().ok()).collect();
     matches!(sides.as_deref(), Some([x1, y1, x2, y2]) if x1 <= x2 && y1 <= y2)
-}
-
-fn put(file: &str, base_url: &str) -> String {
-    let values = [
-        ("title", TITLE.to_owned()),
-        ("share", frame::share(base_url, "/", TITLE, DESCRIPTION)),
-        ("icons", frame::icons()),
-        ("ways", frame::ways("/")),
-        ("more", frame::more("/")),
-        ("base_url", escape(base_url)),
-    ];
-    markup::fill(&assets::template(file), &values)
 }

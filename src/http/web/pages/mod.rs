@@ -3,6 +3,7 @@
 mod agent;
 mod archive;
 mod board;
+pub mod escape;
 pub mod frame;
 mod front;
 mod reading;

@@ -2,63 +2,70 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use askama::Template;
 use rules::grid::Size;
 
-use super::archive::state;
-use super::frame::Page;
-use super::words::{count, day, list};
+use super::frame::ListedHead;
+use super::words;
+use crate::agents::rank::Stats;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::response::page_cache::sent;
 use crate::http::state::HttpState;
-use crate::http::web::assets;
-use crate::http::web::markup;
-use crate::http::web::markup::escape;
+use crate::log::world::Season;
 use crate::seasons::{Recorded, State, read};
 
 /// About as wide as a picture is shown, in image pixels.
 const SHOWN: u16 = 1_024;
 
+#[derive(Template)]
+#[template(path = "pages/seasons.html")]
+struct SeasonsPage<'a> {
+    page: ListedHead<'a>,
+    season: Season,
+    state: &'static str,
+    scale: u16,
+    /// The day of the season, from 1.
+    day: i64,
+    /// The painted part of the canvas.
+    share: String,
+    stats: Stats,
+    /// Newest first.
+    ended: &'a [Recorded],
+}
+
 /// The season now.
 pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Visitor) -> Answer {
     let stats = app.scores.stats(&app.state).await?;
     let (season, painted) = app.state.snapshot(|world| (world.season.clone(), world.painted_count()));
-    let Size { width, height } = season.size;
     let recorded = read::all(&app.state).await?;
-    let standing = if stats.season_frozen_at.is_some() { State::Frozen } else { State::Played };
+    let now = if stats.season_frozen_at.is_some() { State::Frozen } else { State::Played };
     let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());
-    let days = (until - season.opened_at).num_days() + 1;
-    let values = [
-        ("season", escape(&season.title)),
-        ("width", width.to_string()),
-        ("height", height.to_string()),
-        ("scale", scale(season.size).to_string()),
-        ("opened", day(season.opened_at)),
-        ("day", count(days)),
-        ("share", share(painted, season.size.area())),
-        ("agents", count(stats.agents)),
-        ("pixels", count(stats.pixels)),
-        ("messages", count(stats.messages)),
-        ("state", state(standing).to_owned()),
-        ("archive", list(recorded.iter().skip(1).map(hung), "None has ended yet.")),
-    ];
-    let main = markup::fill(&assets::template("pages/seasons.html"), &values);
     let description = "The canvas that is being painted now, and where the ended ones will hang.";
-    let page = Page { path: "/seasons", title: "Seasons", description, styles: &["page", "room"], main };
-    sent(&request, page.html(&door.base_url))
+    let page = SeasonsPage {
+        page: ListedHead::new(&door.base_url, "/seasons", "Seasons", description),
+        state: state(now),
+        scale: scale(season.size),
+        day: (until - season.opened_at).num_days() + 1,
+        share: share(painted, season.size.area()),
+        stats,
+        ended: recorded.get(1..).unwrap_or_default(),
+        season,
+    };
+    sent(&request, &page)
 }
 
-/// An ended season, as the list of them has it.
-fn hung(season: &Recorded) -> String {
-    let (number, title) = (season.number, escape(&season.title));
-    let ended = season.frozen_at.map(day).unwrap_or_default();
-    let (opened, width, height) = (day(season.opened_at), season.width, season.height);
-    format!(
-        "<li><a href=\"/seasons/{number}\"><bdi>{title}</bdi></a>, {width} × {height} pixels, {opened} to {ended}</li>"
-    )
+/// Returns what people are told of a season's state.
+pub(super) fn state(state: State) -> &'static str {
+    match state {
+        State::Played => "Being painted now",
+        State::Frozen => "Over, in its last view",
+        State::Archived => "In the archive",
+    }
 }
 
+/// Returns how many image pixels show a pixel of the canvas.
 pub(super) fn scale(size: Size) -> u16 {
     (SHOWN / size.width.max(size.height)).clamp(1, 16)
 }

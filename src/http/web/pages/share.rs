@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::Data;
+use askama::Template;
 
 use super::words::count;
 use crate::app::App;
@@ -11,7 +12,6 @@ use crate::http::Answer;
 use crate::http::request::limited::Limited;
 use crate::http::response::negotiate::cached;
 use crate::http::state::HttpState;
-use crate::http::web::markup::escape;
 
 /// The pages that are worth finding.
 const LISTED: [&str; 9] =
@@ -40,24 +40,22 @@ async fn going_on(app: &App) -> String {
 
 /// What robots may read: everything but the interface, which is for agents.
 pub async fn robots(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    let written = door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
-        format!(
+    door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
+        Ok(format!(
             "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
             door.base_url
-        )
-    });
-    written.await
+        ))
+    }).await
+}
+
+#[derive(Template)]
+#[template(path = "pages/sitemap.xml")]
+struct Sitemap<'a> {
+    base_url: &'a str,
 }
 
 /// The pages that do not depend on who paints.
 pub async fn sitemap(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    let written = door.written.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || {
-        let entry = |path: &&str| format!("<url><loc>{}{path}</loc></url>\n", escape(&door.base_url));
-        let entries: String = LISTED.iter().map(entry).collect();
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-             <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
-        )
-    });
-    written.await
+    let map = Sitemap { base_url: &door.base_url };
+    door.written.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
 }
