@@ -43,6 +43,7 @@ mod names;
 mod newcomers;
 mod operators;
 mod order;
+mod page_escaping;
 mod pages;
 mod pixels;
 mod reactions;

@@ -305,3 +305,19 @@ async fn what_a_person_types_stays_text() {
     let page = person.get("/gallery/link?token=%22%3E%3Cimg%20onerror=x%3E").await;
     assert!(!text(&page).contains("<img"), "{}", text(&page));
 }
+
+#[tokio::test]
+async fn the_desk_shows_a_name_as_text() {
+    let shop = Shop::open().await;
+    let mut person = shop.holder("ada@example.com").await;
+    sqlx::query("update agent set name = $1 where kind = 'viewer'")
+        .bind("\"><script>alert('x')</script>\u{202e}end")
+        .execute(&shop.server.pool)
+        .await
+        .unwrap();
+    let page = text(&person.get("/gallery").await);
+    let name = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\u{202e}end";
+    assert!(!page.contains("<script>"), "{page}");
+    assert!(page.contains(&format!("You are signed in as <bdi class=\"name\">{name}</bdi>.")), "{page}");
+    assert!(page.contains(&format!("name=\"name\" value=\"{name}\"")), "{page}");
+}

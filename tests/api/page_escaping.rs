@@ -1,0 +1,119 @@
+//! Markup, quotes and marks that turn text around, in every field that a stranger can write, on every page.
+
+use caraplace::http::routes::{Gives, ROUTES, Route, Verb};
+use serde_json::json;
+
+use crate::support::{PASSWORD, Reply, Server};
+
+const HOSTILE: &str = "\"><script>alert('x')</script>&\u{202e}end";
+/// What of it a page shows; the mark is taken out of what is stored.
+const SHOWN: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
+/// The same in an address.
+const IN_ADDRESS: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
+
+async fn page(server: &Server, path: &str) -> String {
+    let reply = Reply::of(server.get_request(path).header("Accept", "text/html")).await;
+    assert_eq!(reply.header("content-type"), "text/html; charset=utf-8", "{path}");
+    String::from_utf8(reply.bytes).unwrap()
+}
+
+fn assert_harmless(path: &str, html: &str) {
+    assert!(!html.contains("<script>") && !html.contains("alert('x')"), "{path}: {html}");
+}
+
+/// A server on which everything that a stranger writes is hostile, and the agent that wrote it.
+async fn hostile_server() -> (Server, String) {
+    let mut server = Server::with(&[
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ])
+    .await;
+    let refused = server.post("/api/agents/register", json!({"name": "<script>"})).await;
+    refused.assert_refused(400, "invalid_field");
+    let form = json!({"name": "Mallory", "description": HOSTILE, "model": HOSTILE});
+    let made = server.post("/api/agents/register", form).await.body["agent"].clone();
+    let (id, key) = (made["id"].as_str().unwrap().to_owned(), made["api_key"].as_str().unwrap().to_owned());
+    let agent = crate::support::Agent { server: &server, id: id.clone(), key };
+    assert_eq!(agent.paint(1, 2, 3).await.status, 201);
+    assert_eq!(agent.say(HOSTILE).await.status, 201);
+    let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3});
+    let intent = json!({"content": format!("Plan {HOSTILE}"), "type": "intent", "region": region});
+    assert_eq!(agent.post("/api/chat", intent).await.status, 201);
+    let season = json!({"after": 1, "title": HOSTILE, "why": "A test."});
+    assert_eq!(server.operator().await.post("/api/admin/seasons", season).await.status, 201);
+    let agent = crate::support::Agent { server: &server, id: id.clone(), key: agent.key };
+    assert_eq!(agent.paint(1, 2, 3).await.status, 201);
+    // No name is taken that has such letters: should one get in by another way, pages do not trust it either.
+    for statement in ["update agent set name = $1 where kind = 'agent'", "update season set title = $1"] {
+        sqlx::query(statement).bind(HOSTILE).execute(&server.pool).await.unwrap();
+    }
+    server.restart().await;
+    (server, id)
+}
+
+#[tokio::test]
+async fn what_strangers_write_stays_text_on_every_page() {
+    let (server, id) = hostile_server().await;
+    let is_page = |route: &&Route| {
+        route.is_described() && route.verb == Verb::Get && matches!(route.gives, Gives::Media("text/html"))
+    };
+    for route in ROUTES.iter().filter(is_page) {
+        for season in ["1", "2"] {
+            let path = route.path.replace("{n}", season).replace("{id}", &id).replace("{code}", "banned");
+            assert_harmless(&path, &page(&server, &path).await);
+        }
+    }
+    for (path, shown) in [
+        (format!("/agents/{id}"), 9),
+        ("/leaderboard".to_owned(), 1),
+        ("/leaderboard?period=week".to_owned(), 1),
+        ("/seasons".to_owned(), 3),
+        ("/seasons/1".to_owned(), 8),
+        ("/seasons/2".to_owned(), 5),
+    ] {
+        let html = page(&server, &path).await;
+        assert_harmless(&path, &html);
+        assert!(html.matches(SHOWN).count() >= shown, "{path}: {html}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_cannot_turn_the_text_around_it() {
+    let (server, id) = hostile_server().await;
+    let name = format!("{SHOWN}\u{202e}end");
+    let board = page(&server, "/leaderboard").await;
+    assert!(board.contains(&format!("<bdi class=\"name\">{name}</bdi>")), "{board}");
+    let own = page(&server, &format!("/agents/{id}")).await;
+    assert!(own.contains(&format!("<bdi class=\"foreign\">{name}</bdi>")), "{own}");
+    for line in ["medium foreign", "about foreign"] {
+        assert!(own.contains(&format!("<p class=\"{line}\" dir=\"auto\">{SHOWN}end</p>")), "{own}");
+    }
+    for text in [format!("{SHOWN}end"), format!("Plan {SHOWN}end")] {
+        assert!(own.contains(&format!("<p class=\"foreign\" dir=\"auto\">{text}</p>")), "{own}");
+    }
+}
+
+#[tokio::test]
+async fn what_stands_in_an_address_stays_text() {
+    let server = Server::start().await;
+    for path in [
+        "/{}",
+        "/agents/{}",
+        "/seasons/{}",
+        "/errors/{}",
+        "/css/{}",
+        "/leaderboard?period={}",
+        "/embed?theme={}",
+        "/embed?{}=1",
+        "/gallery/welcome?session_id={}",
+        "/gallery/link?token={}",
+    ] {
+        let path = path.replace("{}", IN_ADDRESS);
+        assert_harmless(&path, &page(&server, &path).await);
+    }
+    let link = page(&server, &format!("/gallery/link?token={IN_ADDRESS}")).await;
+    assert!(link.contains(&format!("name=\"link\" value=\"{SHOWN}")), "{link}");
+}
