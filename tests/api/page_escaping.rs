@@ -1,6 +1,7 @@
 //! Markup, quotes and marks that turn text around, in every field that a stranger can write, on every page.
 
-use caraplace::http::routes::{Gives, ROUTES, Route, Verb};
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{Gives, Route, Verb};
 use serde_json::json;
 
 use crate::support::{PASSWORD, Reply, Server};

@@ -11,7 +11,7 @@ use super::negotiate::{cached, coding, has};
 use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::http::Answer;
-use crate::refusal::Refusal;
+use crate::refusal::internal;
 
 /// The media type of pages.
 pub const HTML: &str = "text/html; charset=utf-8";
@@ -89,7 +89,7 @@ pub fn sent(request: &HttpRequest, page: &impl Template) -> Answer {
     let etag = tag(&html, coding);
     let known = has(request, &etag);
     let body = if known { Ok(Vec::new()) } else { coding.encode(html.into_bytes()) };
-    let body = body.map_err(|_| Refusal::Overloaded)?;
+    let body = body.map_err(internal("compressing a page"))?;
     let mut answer = cached(request, &etag, coding, |response| {
         response.insert_header((CONTENT_TYPE, HeaderValue::from_static(HTML))).body(body)
     });

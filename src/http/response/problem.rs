@@ -14,7 +14,7 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 use super::codes::Code;
-use crate::refusal::{CreditShortage, InternalError, Refusal, Shortage};
+use crate::refusal::{self, CreditShortage, InternalError, Refusal, Shortage};
 
 /// How long a client should wait when nobody knows.
 const A_MOMENT: i64 = 1;
@@ -156,8 +156,7 @@ impl ResponseError for Problem {
 /// A page that cannot be written is a defect of its template.
 impl From<askama::Error> for Problem {
     fn from(error: askama::Error) -> Self {
-        tracing::error!(%error, "template could not be rendered");
-        Refusal::Overloaded.into()
+        refusal::internal("rendering a page")(error).into()
     }
 }
 

@@ -34,10 +34,12 @@ pub fn refusal(problem: &Problem) -> askama::Result<String> {
 
 /// Every code and what to do about it.
 pub async fn errors(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/errors", HTML, || {
-        let description = "Every code with which this server says no, what it means and what to do next.";
-        ErrorsPage::new(ListedHead::new(&door.base_url, "/errors", "Refusals", description)).render()
-    }).await
+    door.written
+        .serve(&request, "/errors", HTML, || {
+            let description = "Every code with which this server says no, what it means and what to do next.";
+            ErrorsPage::new(ListedHead::new(&door.base_url, "/errors", "Refusals", description)).render()
+        })
+        .await
 }
 
 /// One code.
@@ -50,9 +52,11 @@ pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
 /// Every address: what it takes, gives and refuses.
 pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
     let files = door.files(&app.state).await;
-    door.written.serve_in(app.state.edition(), &request, "/docs", HTML, || {
-        ReferencePage::new(&files.openapi, &door.base_url).render()
-    }).await
+    door.written
+        .serve_in(app.state.edition(), &request, "/docs", HTML, || {
+            ReferencePage::new(&files.openapi, &door.base_url).render()
+        })
+        .await
 }
 
 #[cfg(test)]

@@ -42,9 +42,11 @@ pub async fn text(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -
     let text = TEXTS.iter().find(|(path, ..)| *path == request.path()).unwrap_or(&TEXTS[0]);
     let (path, title, description) = *text;
     // Some of them tell how large the canvas is, and what a message costs.
-    door.written.serve_in(app.state.edition(), &request, path, HTML, || {
-        let page = ListedHead::new(&door.base_url, path, title, description);
-        let size = app.state.snapshot(|world| world.season.size);
-        TextPage { page, game: &app.state.game(), size }.render()
-    }).await
+    door.written
+        .serve_in(app.state.edition(), &request, path, HTML, || {
+            let page = ListedHead::new(&door.base_url, path, title, description);
+            let size = app.state.snapshot(|world| world.season.size);
+            TextPage { page, game: &app.state.game(), size }.render()
+        })
+        .await
 }
