@@ -33,6 +33,8 @@ pub enum Refusal {
     NameFixed,
     /// Whoever takes the money cannot be asked now, or not at all.
     PaymentsAway,
+    /// An input is not acceptable.
+    Input(InputError),
     /// A text holds a character that cannot be stored.
     Unreadable,
     /// What the name may not do, and why.
@@ -105,6 +107,31 @@ impl InternalError {
 /// Returns a converter of unexpected errors for `map_err`; `attempt` is a noun phrase such as "compressing a page".
 pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) -> impl FnOnce(E) -> Refusal {
     move |cause| Refusal::Internal(InternalError { attempt, cause: Arc::from(cause.into()) })
+}
+
+/// An input that is not acceptable, in words for its sender.
+#[derive(Clone, Debug)]
+pub struct InputError {
+    pub kind: InputErrorKind,
+    pub field: &'static str,
+    /// A whole sentence.
+    pub detail: String,
+}
+
+/// What is wrong with an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputErrorKind {
+    Invalid,
+    Missing,
+    /// It names something that does not exist.
+    NotFound,
+}
+
+impl Refusal {
+    /// Returns the refusal of a field's value, with a whole sentence for its sender.
+    pub fn invalid(field: &'static str, detail: impl Into<String>) -> Self {
+        Self::Input(InputError { kind: InputErrorKind::Invalid, field, detail: detail.into() })
+    }
 }
 
 /// Too few charges.

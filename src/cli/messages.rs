@@ -2,13 +2,11 @@
 
 use clap::Args;
 use rules::ids::MessageId;
-use text_filters::content::Content;
 
 use super::arguments::WhyArgs;
 use super::desk::{Desk, Done, Failure, Said};
 use crate::moderation::announce;
 use crate::moderation::hide::{self, MarkedMessage};
-use crate::refusal::Refusal;
 
 #[derive(Debug, Args)]
 pub(super) struct MessageArgs {
@@ -57,8 +55,6 @@ pub(super) async fn restore(asked: MessageArgs, desk: &Desk) -> Done {
 /// Says something as the system.
 pub(super) async fn announce(asked: AnnounceArgs, desk: &Desk) -> Done {
     let cause = asked.why.cause(desk)?;
-    let content = Content::parse(&asked.text).map_err(Refusal::Content)?;
-    let silent = || Failure::new("This server runs without a chat.");
-    let message = announce::announce(&desk.state, cause, content).await?.ok_or_else(silent)?;
+    let message = announce::announce(&desk.state, cause, &asked.text).await?;
     Ok(Said::new(format!("It is said: {}.", message.id), &message))
 }

@@ -1,19 +1,64 @@
 //! Passes that the operator gives and takes away, each with its line in the audit log.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::passes::{self, Grant, Granted, Holder};
 use super::tiers::Tiers;
 use crate::database;
 use crate::log::audit::{self, Act};
+use crate::moderation::{Cause, parse_end};
 use crate::refusal::Refusal;
 use crate::state::AppState;
+
+/// The longest address that mail goes to, in bytes.
+const MAX_EMAIL_BYTES: usize = 254;
 
 /// Who gives or takes, and why, as the audit log names it.
 #[derive(Clone, Copy, Debug)]
 pub struct Giver<'a> {
     pub operator: &'a str,
     pub why: &'a str,
+}
+
+/// The pass that an operator gives, unchecked.
+#[derive(Debug)]
+pub struct PassRequest {
+    /// `viewer_…` of somebody who is there; a new viewer by default.
+    pub viewer_id: Option<String>,
+    /// Where a lost key is sent to.
+    pub email: Option<String>,
+    /// `gallery` by default.
+    pub tier: Option<String>,
+    /// When it ends; never by default.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// Gives the pass that an operator asks for.
+///
+/// # Errors
+/// `Input` or `NoSuchViewer`; or that the database cannot be written.
+pub async fn give(
+    state: &AppState,
+    tiers: &Tiers,
+    cause: &Cause,
+    request: PassRequest,
+) -> Result<Granted, Refusal> {
+    let PassRequest { viewer_id, email, tier, until } = request;
+    let tier = tier.unwrap_or_else(|| "gallery".to_owned());
+    if tiers.find(&tier).is_none() {
+        return Err(Refusal::invalid("tier", "tier must be gallery or patron."));
+    }
+    if email.as_deref().is_some_and(|email| !is_email(email)) {
+        return Err(Refusal::invalid("email", "email must be an address."));
+    }
+    let until = parse_end(state, until)?;
+    let grant = Grant { viewer: viewer_id, name: None, email, until, tier };
+    self::grant(state, tiers, Giver { operator: &cause.operator, why: &cause.why }, grant).await
+}
+
+fn is_email(text: &str) -> bool {
+    text.len() <= MAX_EMAIL_BYTES && text.contains('@') && !text.contains(char::is_whitespace)
 }
 
 /// Gives a pass.

@@ -33,13 +33,14 @@ impl Deed for Announce {
     }
 }
 
-/// Says something in the chat as the system; none while there is no chat.
+/// Posts a message of the system.
 ///
 /// # Errors
-/// When it could not be written.
-pub async fn announce(state: &AppState, cause: Cause, content: Content) -> Result<Option<Message>, Refusal> {
+/// `Content`; `ChatDisabled` while there is no chat; or that it could not be written.
+pub async fn announce(state: &AppState, cause: Cause, content: &str) -> Result<Message, Refusal> {
+    let content = Content::parse(content)?;
     if !state.game().chat_enabled {
-        return Ok(None);
+        return Err(Refusal::ChatDisabled);
     }
-    perform(state, Announce { content, cause }).await.map(Some)
+    perform(state, Announce { content, cause }).await
 }

@@ -8,7 +8,7 @@ use sqlx::Connection as _;
 use text_filters::content::Content;
 use utoipa::ToSchema;
 
-use super::{Cause, standing, store};
+use super::{Cause, parse_reason, standing, store};
 use crate::clock;
 use crate::database;
 use crate::log::control;
@@ -111,7 +111,7 @@ pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<Pleas, Ref
 /// Decides an appeal; none where there is no such one. What is decided stays as it is.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// `Input` for an answer that is empty or too long; or that the database cannot be written.
 pub async fn decide(
     state: &AppState,
     cause: &Cause,
@@ -119,12 +119,13 @@ pub async fn decide(
     decision: Decision,
     answer: &str,
 ) -> Result<Option<Appeal>, Refusal> {
+    let answer = parse_reason("answer", answer)?;
     let (granted, offset) = (decision == Decision::Grant, state.clock.offset());
     let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;
     control::close_gate(&mut transaction).await?;
     let decided =
-        store::appeals::decide(&mut transaction, id, granted, answer, &cause.operator, offset).await?;
+        store::appeals::decide(&mut transaction, id, granted, &answer, &cause.operator, offset).await?;
     let Some((appeal, author)) = decided else {
         return Ok(store::appeals::find(&mut transaction, id).await?);
     };

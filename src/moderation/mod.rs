@@ -11,6 +11,8 @@ pub mod sheet;
 pub mod standing;
 mod store;
 
+use chrono::{DateTime, Utc};
+use rules::rights::FOR_EVER;
 use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
@@ -29,6 +31,28 @@ pub fn reason(raw: &str) -> Option<String> {
     (1..=MAX_REASON_CHARS).contains(&text.chars().count()).then_some(text)
 }
 
+/// Parses a text in which an operator gives a reason.
+///
+/// # Errors
+/// `Input` if nothing visible is left of it or it is too long.
+pub fn parse_reason(field: &'static str, raw: &str) -> Result<String, Refusal> {
+    let detail = || format!("{field} must have 1 to {MAX_REASON_CHARS} characters that can be seen.");
+    reason(raw).ok_or_else(|| Refusal::invalid(field, detail()))
+}
+
+/// Returns when something ends: never, unless a time is named.
+///
+/// # Errors
+/// `Input` for a time that is over already.
+pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Refusal> {
+    let until = until.unwrap_or(FOR_EVER);
+    if until <= state.clock.now() || until > FOR_EVER {
+        let detail = "until must be a time to come, before the year 10000; null is for ever.";
+        return Err(Refusal::invalid("until", detail));
+    }
+    Ok(until)
+}
+
 /// Who does something, and why, as the audit log will say.
 #[derive(Clone, Debug)]
 pub struct Cause {
@@ -38,6 +62,14 @@ pub struct Cause {
 }
 
 impl Cause {
+    /// Returns the operator of this name with the reason that it gives.
+    ///
+    /// # Errors
+    /// `Input` if nothing visible is left of the reason or it is too long.
+    pub fn new(operator: &str, why: &str) -> Result<Self, Refusal> {
+        Ok(Self { operator: operator.to_owned(), why: parse_reason("why", why)? })
+    }
+
     /// An act for it.
     pub fn act(
         &self,

@@ -15,6 +15,9 @@ use crate::log::shadow::Shadow;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
+/// The most messages that are released at once.
+pub const MAX_RELEASED: usize = 100;
+
 /// A message that was said to all after all.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Released {
@@ -69,8 +72,11 @@ pub async fn unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<
 /// Says these to all, in the order in which they were said first; what was released before is passed over.
 ///
 /// # Errors
-/// When it could not be written.
+/// `Input` for no message or too many; or that it could not be written.
 pub async fn release(state: &AppState, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
+    if !(1..=MAX_RELEASED).contains(&ids.len()) {
+        return Err(Refusal::invalid("ids", format!("ids must name 1 to {MAX_RELEASED} messages.")));
+    }
     let mut shadows = Vec::new();
     for shadow in state.log.shadows_with(ids).await? {
         let mentions = mentioned(state, shadow.message.content.as_deref().unwrap_or_default()).await?;

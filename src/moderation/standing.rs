@@ -6,7 +6,8 @@ use rules::measures::{Judged, Measure};
 use serde_json::json;
 use sqlx::{Connection as _, PgConnection};
 
-use super::{BY_REPORTS, Cause, store};
+use super::{BY_REPORTS, Cause, parse_end, parse_reason, store};
+use crate::chat::filters::Filters;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -34,6 +35,50 @@ pub async fn take(
         state.log.seal(transaction).await?;
     }
     Ok(Some(after))
+}
+
+/// Bans an account until a time, or permanently. `None` if nobody has the id, or only operators. `reason` is what the
+/// banned are told; that of the cause by default.
+///
+/// # Errors
+/// `Input`; or that the database cannot be written.
+pub async fn ban(
+    state: &AppState,
+    cause: &Cause,
+    id: &HolderId,
+    until: Option<DateTime<Utc>>,
+    reason: Option<&str>,
+) -> Result<Option<Judged>, Refusal> {
+    let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
+    let reason = reason.unwrap_or_else(|| cause.why.clone());
+    take(state, cause, id, &Measure::Ban { until: parse_end(state, until)?, reason }).await
+}
+
+/// Mutes an account until a time, or permanently. `None` if nobody has the id, or only operators.
+///
+/// # Errors
+/// `Input`; or that the database cannot be written.
+pub async fn mute(
+    state: &AppState,
+    cause: &Cause,
+    id: &HolderId,
+    until: Option<DateTime<Utc>>,
+) -> Result<Option<Judged>, Refusal> {
+    take(state, cause, id, &Measure::Mute { until: parse_end(state, until)? }).await
+}
+
+/// Gives an account another name. `None` if nobody has the id, or only operators.
+///
+/// # Errors
+/// `NameNotAllowed` or `NameTaken`; or that the database cannot be written.
+pub async fn rename(
+    state: &AppState,
+    filters: &Filters,
+    cause: &Cause,
+    id: &HolderId,
+    name: &str,
+) -> Result<Option<Judged>, Refusal> {
+    take(state, cause, id, &Measure::Rename(filters.parse_name(name).await?)).await
 }
 
 /// Whether an operator makes a shadow that reports have cast its own, so that it does not end with them.

@@ -40,8 +40,13 @@ pub fn is_name(name: &str) -> bool {
 /// Makes a key.
 ///
 /// # Errors
-/// `NameTaken` while another live key has the name; or that the database cannot be written.
+/// `Input` for a name that tells nothing; `NameTaken` while another live key has the name; or that the database cannot be
+/// written.
 pub async fn new(state: &AppState, by: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
+    if !is_name(name) {
+        let detail = format!("A name has 1 to {LONGEST_NAME} letters, and no space at its ends.");
+        return Err(Refusal::invalid("name", detail));
+    }
     let (id, api_key) = (clock::new_id("key"), format!("{PREFIX}{}", state.tokens.operator_keys.issue()?));
     let mut transaction = state.pool.begin().await?;
     store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;

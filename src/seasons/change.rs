@@ -1,6 +1,7 @@
 //! One change of the season that is played, in one transaction with its audit and with what is said of it.
 
 use chrono::{DateTime, Utc};
+use rules::rights::FOR_EVER;
 use rules::season::Course;
 use serde_json::json;
 use sqlx::PgConnection;
@@ -38,6 +39,16 @@ pub(super) async fn change(
     seal(state, &mut transaction, cause, turn.act, (&before, &after)).await?;
     state.log.seal(transaction).await?;
     Ok(after)
+}
+
+/// Checks an end that is to be appointed.
+///
+/// # Errors
+/// `Input` if it does not lie ahead.
+pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime<Utc>, Refusal> {
+    let is_ahead = end > state.clock.now() && end < FOR_EVER;
+    let refusal = || Refusal::invalid("ends_at", "ends_at must lie ahead, and before the year 9999.");
+    is_ahead.then_some(end).ok_or_else(refusal)
 }
 
 /// Tells the chat, where the server may speak.

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
 use rules::season::{Course, Title};
+use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 
 use super::Recorded;
-use super::change::{say, seal};
+use super::change::{parse_end, say, seal};
 use super::store;
 use crate::log::closed::Closed;
 use crate::moderation::Cause;
@@ -22,6 +23,49 @@ pub struct Wanted {
     pub ends_at: Option<DateTime<Utc>>,
     /// The number of the season that this one follows: what is sent twice opens one season.
     pub after: i64,
+}
+
+/// The season that an operator asks for, unchecked.
+#[derive(Clone, Debug)]
+pub struct SeasonRequest {
+    /// The number of the season that it follows.
+    pub after: i64,
+    pub title: Option<String>,
+    /// From 8 to 4096.
+    pub width: Option<i64>,
+    /// From 8 to 4096.
+    pub height: Option<i64>,
+    pub ends_at: Option<DateTime<Utc>>,
+}
+
+impl Wanted {
+    fn parse(state: &AppState, request: SeasonRequest) -> Result<Self, Refusal> {
+        let SeasonRequest { after, title, width, height, ends_at } = request;
+        let (title, usual) = (title.as_deref().map(parse_title).transpose()?, state.next_size);
+        let width = parse_side("width", width, usual.width)?;
+        let height = parse_side("height", height, usual.height)?;
+        let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
+        Ok(Self { title, size: Some(Size { width, height }), ends_at, after })
+    }
+}
+
+fn parse_title(text: &str) -> Result<Title, Refusal> {
+    let detail = || format!("A title is one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
+    Title::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
+}
+
+fn parse_side(name: &'static str, asked: Option<i64>, usual: u16) -> Result<u16, Refusal> {
+    let side = asked.map_or(Some(usual), Size::side);
+    side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
+}
+
+/// Opens the next season as an operator asks for it.
+///
+/// # Errors
+/// `Input`, also if the newest season is not the one that it is to follow; or that the database cannot be written.
+pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) -> Result<Recorded, Refusal> {
+    let opened = open(state, cause, Wanted::parse(state, request)?).await?;
+    opened.ok_or_else(|| Refusal::invalid("after", "after is not the number of the newest season."))
 }
 
 /// Opens the next season. None when the newest one is not the one that it was to follow.

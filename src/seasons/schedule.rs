@@ -8,7 +8,7 @@ use rules::season::Course;
 use tokio::time::sleep;
 
 use super::Recorded;
-use super::change::{Turn, change, check_played};
+use super::change::{Turn, change, check_played, parse_end};
 use super::freeze::over;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
@@ -38,6 +38,18 @@ pub async fn appoint(
         Ok((season.ends_at != ends_at).then_some(turn))
     })
     .await
+}
+
+/// Appoints the end of the season that an operator asks for, or none.
+///
+/// # Errors
+/// `Input` for an end that does not lie ahead; `SeasonOver`; or that the database cannot be written.
+pub async fn reschedule(
+    state: &AppState,
+    cause: &Cause,
+    ends_at: Option<DateTime<Utc>>,
+) -> Result<Recorded, Refusal> {
+    appoint(state, cause, ends_at.map(|end| parse_end(state, end)).transpose()?).await
 }
 
 /// Freezes the season at its appointed end, for as long as it is not aborted.

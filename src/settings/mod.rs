@@ -66,6 +66,26 @@ fn told(state: &AppState, setting: &'static Adjustable, changed_at: Option<DateT
     }
 }
 
+/// Returns the setting of a name.
+///
+/// # Errors
+/// `Input` if there is none that can change while the server runs.
+pub fn named(name: &str) -> Result<&'static Adjustable, Refusal> {
+    let detail = "name is no setting that can change while the server runs.";
+    Adjustable::named(name).ok_or_else(|| Refusal::invalid("name", detail))
+}
+
+/// Sets the setting of a name as an operator asks for it, or with null as the environment has it.
+///
+/// # Errors
+/// `Input` for a name or a value that cannot be; or that the database cannot be written.
+pub async fn set(state: &AppState, cause: &Cause, name: &str, value: &Value) -> Result<Told, Refusal> {
+    let setting = named(name)?;
+    let detail = || format!("{} is {value}, but must be {}.", setting.name, setting.expected());
+    let changed = change(state, cause, setting, value).await?;
+    changed.ok_or_else(|| Refusal::invalid("value", detail()))
+}
+
 /// Gives a setting a value, or with null the one that the environment has. None when it cannot have this value.
 ///
 /// # Errors

@@ -4,17 +4,14 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
-use text_filters::content::Content;
 use utoipa::ToSchema;
 
-use super::order::{self, WhyOrder};
+use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
+use crate::http::missing::{no_message, parse_message};
 use crate::http::request::auth_operator::Order;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
-use crate::moderation::{announce, hide};
-use crate::refusal::Refusal;
+use crate::moderation::{Cause, announce, hide};
 use crate::schema::MessageSchema;
 
 /// `POST /api/admin/announce`.
@@ -39,24 +36,22 @@ pub struct Announced {
 
 /// Takes a message down.
 pub async fn hide(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
-    let marked = hide::hide(&app.state, cause, id).await?.ok_or_else(order::no_message)?;
+    let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
+    let marked = hide::hide(&app.state, cause, id).await?.ok_or_else(no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 
 /// Brings a message back.
 pub async fn restore(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    let (id, cause) = (order::message(&id)?, order::cause(&order.operator, &order.form.why)?);
-    let marked = hide::restore(&app.state, cause, id).await?.ok_or_else(order::no_message)?;
+    let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
+    let marked = hide::restore(&app.state, cause, id).await?.ok_or_else(no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 
 /// Says something as the system.
 pub async fn announce(app: Data<App>, order: Order<AnnounceOrder>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    let content = Content::parse(&order.form.content).map_err(Refusal::Content)?;
-    let silent = || Problem::new(Code::ChatDisabled, "This server runs without a chat.");
-    let message = announce::announce(&app.state, cause, content).await?.ok_or_else(silent)?;
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
+    let message = announce::announce(&app.state, cause, &order.form.content).await?;
     let announced = Announced { success: true, message };
     Ok(HttpResponse::Created().insert_header(super::NEVER_STORED).json(announced))
 }

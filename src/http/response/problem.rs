@@ -14,7 +14,7 @@ use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 use super::codes::Code;
-use crate::refusal::{self, CreditShortage, InternalError, Refusal, Shortage};
+use crate::refusal::{self, CreditShortage, InputError, InputErrorKind, InternalError, Refusal, Shortage};
 
 /// How long a client should wait when nobody knows.
 const A_MOMENT: i64 = 1;
@@ -185,6 +185,7 @@ impl From<Refusal> for Problem {
             Refusal::Barred(bar) => barred(bar),
             Refusal::ChatDisabled => Self::new(Code::ChatDisabled, "This server runs without a chat."),
             Refusal::SeasonOver { since } => season_over(since),
+            Refusal::Input(error) => input(error),
             Refusal::Unreadable => {
                 Self::field(Code::InvalidField, "text", "A text or an id holds the character NUL.")
             }
@@ -238,6 +239,15 @@ pub fn whole_seconds(wait: TimeDelta) -> i64 {
 fn internal(error: &InternalError) -> Problem {
     let problem = Problem::new(Code::InternalError, "The server met an error that it did not expect.");
     Problem { cause: Some(error.chain()), ..problem }
+}
+
+fn input(error: InputError) -> Problem {
+    let code = match error.kind {
+        InputErrorKind::Invalid => Code::InvalidField,
+        InputErrorKind::Missing => Code::MissingField,
+        InputErrorKind::NotFound => Code::NotFound,
+    };
+    Problem::field(code, error.field, error.detail)
 }
 
 fn uncertain() -> Problem {

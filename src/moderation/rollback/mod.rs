@@ -2,6 +2,7 @@
 //! without them. Undoing lets them stand again. Painting goes on meanwhile, and what is painted meanwhile stands.
 
 mod correct;
+pub mod plan;
 pub mod preview;
 mod store;
 pub mod work;

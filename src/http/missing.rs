@@ -1,0 +1,57 @@
+//! Refusals of what an operator names and what does not exist.
+
+use rules::ids::{HolderId, MessageId};
+
+use super::response::codes::Code;
+use super::response::problem::Problem;
+
+/// Parses the id of an account in an address.
+///
+/// # Errors
+/// `not_found` for what can be no account's id.
+pub fn parse_holder(id: &str) -> Result<HolderId, Problem> {
+    HolderId::parse(id).ok_or_else(no_holder)
+}
+
+/// Parses the id of a message in an address.
+///
+/// # Errors
+/// `not_found` for what can be no message's id.
+pub fn parse_message(id: &str) -> Result<MessageId, Problem> {
+    MessageId::parse(id).ok_or_else(no_message)
+}
+
+/// The refusal of an account that does not exist.
+pub fn no_holder() -> Problem {
+    not_found("Nobody has this id, or only operators.")
+}
+
+/// The refusal of a message that does not exist.
+pub fn no_message() -> Problem {
+    not_found("There never was a message with this id.")
+}
+
+/// The refusal of a report that does not exist.
+pub fn no_report() -> Problem {
+    not_found("There is no report with this id.")
+}
+
+/// The refusal of an appeal that does not exist.
+pub fn no_appeal() -> Problem {
+    not_found("There is no appeal with this id.")
+}
+
+/// The refusal of a rollback that does not exist.
+pub fn no_rollback() -> Problem {
+    not_found("There is no such rollback, or it is undone, or its season is over.")
+}
+
+/// The refusal of an operator's key that does not exist.
+pub fn no_key() -> Problem {
+    not_found("There is no live key with this id.")
+}
+
+/// The refusal of an act that does not exist.
+pub fn not_found(detail: &str) -> Problem {
+    Problem::new(Code::NotFound, detail)
+}
