@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order::{self, WhyOrder};
+use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::api::reports::said;
+use crate::http::missing::{no_holder, parse_holder};
 use crate::http::request::auth_operator::Order;
 use crate::moderation::{Cause, sheet, standing};
 use crate::schema::JudgedSchema;
@@ -64,61 +64,57 @@ pub struct Taken {
 
 /// All that operators see of it.
 pub async fn sheet(app: Data<App>, id: Path<String>) -> Answer {
-    let sheet = sheet::of(&app.state, &order::holder(&id)?).await?.ok_or_else(order::nobody)?;
+    let sheet = sheet::of(&app.state, &parse_holder(&id)?).await?.ok_or_else(no_holder)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(sheet))
 }
 
 /// Lets it do nothing until a time.
 pub async fn ban(app: Data<App>, order: Order<BanOrder>, id: Path<String>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    let reason = order.form.reason.as_deref().map(|reason| said("reason", reason)).transpose()?;
-    let reason = reason.unwrap_or_else(|| cause.why.clone());
-    let measure = Measure::Ban { until: order::end(&app, order.form.until)?, reason };
-    take(&app, &cause, &id, &measure).await
+    let BanOrder { until, reason, why } = &order.form;
+    let (cause, holder) = (Cause::new(&order.operator.name, why)?, parse_holder(&id)?);
+    taken(&id, standing::ban(&app.state, &cause, &holder, *until, reason.as_deref()).await?)
 }
 
 /// Lets it say nothing until a time.
 pub async fn mute(app: Data<App>, order: Order<MuteOrder>, id: Path<String>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    let measure = Measure::Mute { until: order::end(&app, order.form.until)? };
-    take(&app, &cause, &id, &measure).await
+    let (cause, holder) = (Cause::new(&order.operator.name, &order.form.why)?, parse_holder(&id)?);
+    taken(&id, standing::mute(&app.state, &cause, &holder, order.form.until).await?)
 }
 
 /// Gives it another name.
 pub async fn rename(app: Data<App>, order: Order<RenameOrder>, id: Path<String>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    let name = app.filters.parse_name(&order.form.name).await?;
-    take(&app, &cause, &id, &Measure::Rename(name)).await
+    let RenameOrder { name, why } = &order.form;
+    let (cause, holder) = (Cause::new(&order.operator.name, why)?, parse_holder(&id)?);
+    taken(&id, standing::rename(&app.state, &app.filters, &cause, &holder, name).await?)
 }
 
 /// Ends a ban.
 pub async fn unban(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    simply(&app, &order, &id, &Measure::Unban).await
+    take(&app, &order, &id, &Measure::Unban).await
 }
 
 /// Lets it speak again.
 pub async fn unmute(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    simply(&app, &order, &id, &Measure::Unmute).await
+    take(&app, &order, &id, &Measure::Unmute).await
 }
 
 /// Shows what it says to itself alone.
 pub async fn shadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    simply(&app, &order, &id, &Measure::Shadow).await
+    take(&app, &order, &id, &Measure::Shadow).await
 }
 
 /// Shows what it says to everyone again.
 pub async fn unshadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    simply(&app, &order, &id, &Measure::Unshadow).await
+    take(&app, &order, &id, &Measure::Unshadow).await
 }
 
-async fn simply(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Measure) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    take(app, &cause, id, measure).await
+async fn take(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Measure) -> Answer {
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
+    taken(id, standing::take(&app.state, &cause, &parse_holder(id)?, measure).await?)
 }
 
-async fn take(app: &App, cause: &Cause, id: &str, measure: &Measure) -> Answer {
-    let taken = standing::take(&app.state, cause, &order::holder(id)?, measure).await?;
-    let standing = taken.ok_or_else(order::nobody)?;
+fn taken(id: &str, standing: Option<Judged>) -> Answer {
+    let standing = standing.ok_or_else(no_holder)?;
     let taken = Taken { success: true, agent_id: id.to_owned(), standing };
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(taken))
 }

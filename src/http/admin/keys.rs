@@ -8,11 +8,9 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
+use crate::http::missing::no_key;
 use crate::http::request::auth_operator::Order;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
-use crate::operators::keys::{self, LONGEST_NAME};
-use crate::operators::{Operator, OperatorKey};
+use crate::operators::{Operator, OperatorKey, keys};
 
 /// `POST /api/admin/keys`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -43,7 +41,6 @@ pub async fn list(app: Data<App>) -> Answer {
 
 /// Makes a key.
 pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
-    check_name(&order.form.name)?;
     let key = keys::new(&app.state, &order.operator, &order.form.name).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(key))
 }
@@ -51,21 +48,7 @@ pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
 /// Ends a key.
 pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
     if !keys::revoke(&app.state, &operator, &id).await? {
-        return Err(no_such_key());
+        return Err(no_key());
     }
     Ok(HttpResponse::Ok().json(Revoked { revoked: true }))
-}
-
-/// Insists that a key's name tells it from others.
-pub fn check_name(name: &str) -> Result<(), Problem> {
-    if keys::is_name(name) {
-        return Ok(());
-    }
-    let detail = format!("A name has 1 to {LONGEST_NAME} letters, and no space at its ends.");
-    Err(Problem::field(Code::InvalidField, "name", detail))
-}
-
-/// The refusal to revoke what is not there.
-pub fn no_such_key() -> Problem {
-    Problem::new(Code::NotFound, "There is no live key with this id.")
 }

@@ -6,15 +6,12 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::api::reports::said;
+use crate::http::missing::{no_appeal, no_report};
 use crate::http::request::auth_operator::Order;
-use crate::http::request::query;
 use crate::http::request::query::Params;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
+use crate::moderation::Cause;
 use crate::moderation::appeals::{self, Decision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, Finding};
@@ -49,7 +46,7 @@ pub struct DecideOrder {
 /// What was reported.
 pub async fn reports(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
-    let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
+    let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
     let cases = review::page(&app.state, open, params.text("before")?, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(cases))
 }
@@ -62,7 +59,7 @@ pub async fn report(app: Data<App>, id: Path<String>) -> Answer {
 
 /// Decides one of them.
 pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
     let case = review::close(&app.state, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
 }
@@ -70,17 +67,16 @@ pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -
 /// Who appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
-    let (open, limit) = (is_open(&params)?, params.within("limit", 1..=MOST, USUAL)?);
+    let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
     let pleas = appeals::page(&app.state, open, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(pleas))
 }
 
 /// Decides an appeal.
 pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>) -> Answer {
-    let cause = order::cause(&order.operator, &order.form.why)?;
-    let (decision, answer) = (order.form.decision, said("answer", &order.form.answer)?);
-    let decided = appeals::decide(&app.state, &cause, &id, decision, &answer).await?;
-    let no_appeal = || Problem::new(Code::NotFound, "There is no appeal with this id.");
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
+    let DecideOrder { decision, ref answer, .. } = order.form;
+    let decided = appeals::decide(&app.state, &cause, &id, decision, answer).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(decided.ok_or_else(no_appeal)?))
 }
 
@@ -90,21 +86,4 @@ pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
     let (before, limit) = (params.event("before")?, params.within("limit", 1..=MOST, USUAL)?);
     let page = audit::page(&app.state, before, limit, params.text("subject")?).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(page))
-}
-
-/// Whether what waits is asked for, or what was decided.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn is_open(params: &Params) -> Result<bool, Problem> {
-    match params.text("state")? {
-        None | Some("open") => Ok(true),
-        Some("closed") => Ok(false),
-        Some(_) => Err(query::invalid("state", "must be open or closed")),
-    }
-}
-
-/// The refusal to look at what is not there.
-pub fn no_report() -> Problem {
-    Problem::new(Code::NotFound, "There is no report with this id.")
 }

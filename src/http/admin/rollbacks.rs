@@ -7,22 +7,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order::{WhyOrder, cause};
-use crate::agents::holder;
+use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::api::canvas::scale;
-use crate::http::api::past::newest_at;
+use crate::http::missing::no_rollback;
 use crate::http::request::auth_operator::Order as Ordered;
 use crate::http::request::query;
-use crate::http::request::query::{Params, still_to_come};
+use crate::http::request::query::Params;
 use crate::http::request::strict_json;
-use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::moderation::Cause;
+use crate::moderation::rollback::plan::{RollbackRequest, plan};
 use crate::moderation::rollback::preview::{Preview, preview};
-use crate::moderation::rollback::{self, Order, Rollback};
-use crate::operators::Operator;
-use crate::past::moment::Moment;
+use crate::moderation::rollback::{self, Rollback};
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
@@ -64,14 +62,6 @@ pub struct Outlook {
     pub pixels: usize,
 }
 
-/// What is to be rolled back, as it is asked for.
-struct Wanted<'a> {
-    agent_id: Option<&'a str>,
-    region: Option<Corners>,
-    from: Moment,
-    to: Option<Moment>,
-}
-
 /// The newest ones.
 pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST, USUAL)?;
@@ -81,7 +71,7 @@ pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
 
 /// One, with how far it has come.
 pub async fn look(app: Data<App>, id: Path<String>) -> Answer {
-    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(nowhere)?;
+    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(found))
 }
 
@@ -102,92 +92,27 @@ pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
 
 /// Begins one.
 pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
-    let Ordered { operator, form } = ordered;
-    let from = query::moment("from", &form.from)?;
-    let to = form.to.as_deref().map(|to| query::moment("to", to)).transpose()?;
-    let wanted = Wanted { agent_id: form.agent_id.as_deref(), region: form.region, from, to };
-    let begun = wanted.begin(&app, &operator, &form.why).await?;
+    let Ordered { operator, form: RollbackOrder { agent_id, region, from, to, why } } = ordered;
+    let size = app.state.snapshot(|world| world.season.size);
+    let request = RollbackRequest {
+        agent_id,
+        region: region.map(|corners| query::rect(size, corners)).transpose()?,
+        from: query::moment("from", &from)?,
+        to: to.as_deref().map(|to| query::moment("to", to)).transpose()?,
+    };
+    let cause = Cause::new(&operator.name, &why)?;
+    let begun = rollback::begin(&app.state, &plan(&app.state, &app.past, &request).await?, &cause).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(begun))
-}
-
-/// Begins what a form of the console says.
-///
-/// # Errors
-/// Why it was not begun.
-pub async fn begin_as(app: &App, operator: &Operator, fields: &Params) -> Result<Rollback, Problem> {
-    Wanted::of(fields, app)?.begin(app, operator, fields.text("why")?.unwrap_or_default()).await
 }
 
 /// Undoes one.
 pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) -> Answer {
-    let Ordered { operator, form } = ordered;
-    let cause = cause(&operator, &form.why)?;
-    let undone = rollback::undo(&app.state, &id, &cause).await?.ok_or_else(nowhere)?;
+    let cause = Cause::new(&ordered.operator.name, &ordered.form.why)?;
+    let undone = rollback::undo(&app.state, &id, &cause).await?.ok_or_else(no_rollback)?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(undone))
 }
 
 async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {
-    foresee(&Params::of(request)?, app).await
-}
-
-/// What would be done.
-///
-/// # Errors
-/// Why it cannot be.
-pub async fn foresee(params: &Params, app: &App) -> Result<Preview, Problem> {
-    Ok(preview(&app.state, &Wanted::of(params, app)?.order(app).await?).await?)
-}
-
-impl<'a> Wanted<'a> {
-    fn of(params: &'a Params, app: &App) -> Result<Self, Problem> {
-        let size = app.state.snapshot(|world| world.season.size);
-        let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
-        let region = params.any_corner().then(|| params.rect(size)).transpose()?;
-        Ok(Self {
-            agent_id: params.text("agent_id")?,
-            region: region.map(|rect| rect.corners()),
-            from: params.moment("from")?.ok_or_else(missing)?,
-            to: params.moment("to")?,
-        })
-    }
-
-    async fn begin(&self, app: &App, operator: &Operator, why: &str) -> Result<Rollback, Problem> {
-        let cause = cause(operator, why)?;
-        Ok(rollback::begin(&app.state, &self.order(app).await?, &cause).await?)
-    }
-}
-
-impl Wanted<'_> {
-    /// Checked against the season that is played.
-    async fn order(&self, app: &App) -> Result<Order, Problem> {
-        if self.agent_id.is_none() && self.region.is_none() {
-            let detail = "Name an agent_id, a region, or both: nobody means the whole canvas by accident.";
-            return Err(Problem::field(Code::MissingField, "agent_id", detail));
-        }
-        let (size, opening) = app.state.snapshot(|world| (world.season.size, world.season.seq));
-        let rect = self.region.map(|corners| query::rect(size, corners)).transpose()?;
-        let agent = match self.agent_id {
-            Some(id) => Some(holder::by_id(&app.state, id).await?.ok_or_else(nobody)?.no),
-            None => None,
-        };
-        let from = app.past.oldest_from(self.from).await?.ok_or_else(|| still_to_come("from"))?;
-        let upto = match self.to {
-            Some(to) => newest_at(app, "to", to).await?,
-            None => app.past.head(),
-        };
-        let after = (from - 1).max(opening);
-        if after >= upto {
-            return Err(query::invalid("to", "must be a moment of this season, and not before from"));
-        }
-        Ok(Order { agent, rect: rect.unwrap_or(size.whole()), after, upto })
-    }
-}
-
-fn nobody() -> Problem {
-    Problem::field(Code::NotFound, "agent_id", "Nobody has this id.")
-}
-
-/// The refusal to look at what is not there.
-pub fn nowhere() -> Problem {
-    Problem::new(Code::NotFound, "There is no such rollback, or it is undone, or its season is over.")
+    let request = Params::of(request)?.rollback(app.state.snapshot(|world| world.season.size))?;
+    Ok(preview(&app.state, &plan(&app.state, &app.past, &request).await?).await?)
 }

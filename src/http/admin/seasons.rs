@@ -3,21 +3,16 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
-use rules::grid::Size;
-use rules::rights::FOR_EVER;
-use rules::season::Title;
 use serde::{Deserialize, Serialize};
-use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order::{WhyOrder, cause};
+use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
-use crate::seasons::open::Wanted;
+use crate::moderation::Cause;
+use crate::seasons::open::SeasonRequest;
 use crate::seasons::{self, Recorded, freeze, open, schedule};
 
 /// `POST /api/admin/seasons`.
@@ -67,72 +62,26 @@ pub async fn list(app: Data<App>) -> Answer {
 
 /// Opens the next season.
 pub async fn new(app: Data<App>, order: Order<NewSeason>) -> Answer {
-    let NewSeason { after, title, width, height, ends_at, why } = &order.form;
-    let wanted = Wanted {
-        after: *after,
-        title: title.as_deref().map(parse_title).transpose()?,
-        size: size(&app, *width, *height)?,
-        ends_at: ends_at.map(|end| later(&app, end)).transpose()?,
-    };
-    let cause = cause(&order.operator, why)?;
-    let opened = open::open(&app.state, &cause, wanted).await?;
-    let not_newest =
-        || Problem::field(Code::InvalidField, "after", "after is not the number of the newest season.");
-    Ok(HttpResponse::Created().json(opened.ok_or_else(not_newest)?))
+    let NewSeason { after, title, width, height, ends_at, why } = order.form;
+    let cause = Cause::new(&order.operator.name, &why)?;
+    let request = SeasonRequest { after, title, width, height, ends_at };
+    Ok(HttpResponse::Created().json(open::open_next(&app.state, &cause, request).await?))
 }
 
 /// Freezes the season now.
 pub async fn freeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
-    let cause = cause(&order.operator, &order.form.why)?;
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
     Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &cause).await?))
 }
 
 /// Lets it go on.
 pub async fn unfreeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
-    let cause = cause(&order.operator, &order.form.why)?;
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
     Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &cause).await?))
 }
 
 /// Appoints its end.
 pub async fn schedule(app: Data<App>, order: Order<End>) -> Answer {
-    let ends_at = order.form.ends_at.map(|end| later(&app, end)).transpose()?;
-    let cause = cause(&order.operator, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(schedule::appoint(&app.state, &cause, ends_at).await?))
-}
-
-/// A title that fits on a label.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn parse_title(text: &str) -> Result<Title, Problem> {
-    let detail = || format!("A title is one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
-    Title::parse(text).ok_or_else(|| Problem::field(Code::InvalidField, "title", detail()))
-}
-
-/// The size that is wanted, where any is.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn size(app: &App, width: Option<i64>, height: Option<i64>) -> Result<Option<Size>, Problem> {
-    let usual = app.state.next_size;
-    let side = |name: &str, asked: Option<i64>, usual: u16| {
-        let side = asked.map_or(Some(usual), Size::side);
-        side.ok_or_else(|| {
-            Problem::field(Code::InvalidField, name, format!("{name} must be from 8 to 4096."))
-        })
-    };
-    Ok(Some(Size {
-        width: side("width", width, usual.width)?,
-        height: side("height", height, usual.height)?,
-    }))
-}
-
-/// An end that lies ahead.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn later(app: &App, end: DateTime<Utc>) -> Result<DateTime<Utc>, Problem> {
-    let ahead = end > app.state.clock.now() && end < FOR_EVER;
-    let detail = "ends_at must lie ahead, and before the year 9999.";
-    ahead.then_some(end).ok_or_else(|| Problem::field(Code::InvalidField, "ends_at", detail))
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
+    Ok(HttpResponse::Ok().json(schedule::reschedule(&app.state, &cause, order.form.ends_at).await?))
 }

@@ -7,13 +7,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order::cause;
 use crate::app::App;
 use crate::config::Adjustable;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
+use crate::moderation::Cause;
 use crate::settings::{self, Told};
 
 /// `POST /api/admin/settings`.
@@ -45,22 +43,6 @@ pub async fn list(app: Data<App>) -> Answer {
 /// Changes one.
 pub async fn set(app: Data<App>, order: Order<NewValue>) -> Answer {
     let NewValue { name, value, why } = &order.form;
-    let setting = named(name)?;
-    let told = settings::change(&app.state, &cause(&order.operator, why)?, setting, value).await?;
-    Ok(HttpResponse::Ok().json(told.ok_or_else(|| out_of_range(setting, value))?))
-}
-
-/// The setting of this name.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn named(name: &str) -> Result<&'static Adjustable, Problem> {
-    let detail = "name is no setting that can change while the server runs.";
-    Adjustable::named(name).ok_or_else(|| Problem::field(Code::InvalidField, "name", detail))
-}
-
-/// The refusal of a value that a setting cannot have.
-pub fn out_of_range(setting: &Adjustable, value: &Value) -> Problem {
-    let detail = format!("{} is {value}, but must be {}.", setting.name, setting.expected());
-    Problem::field(Code::InvalidField, "value", detail)
+    let cause = Cause::new(&order.operator.name, why)?;
+    Ok(HttpResponse::Ok().json(settings::set(&app.state, &cause, name, value).await?))
 }

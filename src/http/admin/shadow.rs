@@ -7,18 +7,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::NEVER_STORED;
-use super::order::{self, cause};
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
+use crate::http::missing::{no_holder, parse_holder};
 use crate::http::request::auth_operator::Order;
-use crate::http::request::query;
 use crate::http::request::query::Params;
-use crate::moderation::release::{self, Released};
+use crate::moderation::Cause;
+use crate::moderation::release::{self, MAX_RELEASED, Released};
 use crate::schema::MessageSchema;
 
-/// How many are listed, or released at once, at most.
-const MOST: usize = 100;
+/// How many are listed when nobody says otherwise.
 const USUAL: i64 = 50;
 
 /// `POST /api/admin/shadow/release`.
@@ -50,19 +49,16 @@ pub struct ReleasedMessages {
 
 /// What an author is shown alone.
 pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Answer {
-    let limit = Params::of(&request)?.within("limit", 1..=MOST as i64, USUAL)?;
-    let id = order::holder(&id)?;
-    let author = holder::by_id(&app.state, id.as_str()).await?.ok_or_else(order::nobody)?;
+    let limit = Params::of(&request)?.within("limit", 1..=MAX_RELEASED as i64, USUAL)?;
+    let id = parse_holder(&id)?;
+    let author = holder::by_id(&app.state, id.as_str()).await?.ok_or_else(no_holder)?;
     let messages = release::unreleased(&app.state, &author, limit).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ShadowMessages { messages }))
 }
 
 /// Says some of it to all.
 pub async fn release(app: Data<App>, order: Order<ReleaseOrder>) -> Answer {
-    let cause = cause(&order.operator, &order.form.why)?;
-    if !(1..=MOST).contains(&order.form.ids.len()) {
-        return Err(query::invalid("ids", &format!("must name 1 to {MOST} messages")));
-    }
+    let cause = Cause::new(&order.operator.name, &order.form.why)?;
     let released = release::release(&app.state, cause, &order.form.ids).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ReleasedMessages { success: true, released }))
 }

@@ -181,14 +181,6 @@ async fn reason(app: &App, raw: &str) -> Result<String, Problem> {
     reason.ok_or_else(|| invalid_reason("reason"))
 }
 
-/// Parses a text in which an operator gives a reason.
-///
-/// # Errors
-/// `invalid_field` if nothing visible is left of it or it is too long.
-pub fn said(field: &str, raw: &str) -> Result<String, Problem> {
-    moderation::reason(raw).ok_or_else(|| invalid_reason(field))
-}
-
 fn invalid_reason(field: &str) -> Problem {
     query::invalid(field, &format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen"))
 }

@@ -1,7 +1,6 @@
 //! Who operates: everything under `/api/admin` and `/admin` passes here first, before a body is read.
 
 use std::future::{Ready, ready};
-use std::sync::Arc;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
@@ -11,12 +10,12 @@ use actix_web::middleware::Next;
 use actix_web::web::Bytes;
 use actix_web::{Error, FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use futures_util::future::LocalBoxFuture;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::authentication;
 use super::authentication::{Caller, app, count_operator, door};
 use super::origin::{Made, elsewhere, made};
-use super::query::Params;
 use super::{body, cookies, form};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -41,9 +40,15 @@ pub struct Order<F> {
     pub form: F,
 }
 
-/// What an operator has filled in on a page of the console.
+/// The body of a form that an operator sent from a page of the console.
 #[derive(Clone)]
-pub struct Filled(pub Arc<Params>);
+pub struct FormBody(pub Bytes);
+
+/// The field that shows that a form comes from a page of ours.
+#[derive(Deserialize)]
+struct CsrfField {
+    csrf: Option<String>,
+}
 
 /// Lets operators pass to the API.
 pub async fn guard_api(
@@ -97,23 +102,24 @@ async fn admit_to_console(request: &mut ServiceRequest) -> Result<Operator, Prob
         return Ok(operator);
     }
     let (head, payload) = request.parts_mut();
-    let fields = take_form(head, payload).await?;
+    let body = take_form(head, payload).await?;
     if let Some(expected) = &operator.csrf {
-        check_csrf(expected, fields.text(CSRF_FIELD)?, "The field csrf")?;
+        let CsrfField { csrf } = form::read_urlencoded(&body)?;
+        check_csrf(expected, csrf.as_deref(), "The field csrf")?;
     }
-    head.extensions_mut().insert(Filled(Arc::new(fields)));
+    head.extensions_mut().insert(FormBody(body));
     Ok(operator)
 }
 
-/// What a browser's form on one of our pages holds.
+/// Returns the body of a form that a browser sent from one of our pages.
 ///
 /// # Errors
 /// `forbidden` when it comes from elsewhere; or that it cannot be read.
-pub async fn take_form(request: &HttpRequest, payload: &mut Payload) -> Result<Params, Problem> {
+pub async fn take_form(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
     check_origin(request)?;
     let raw = body::take(request, payload).await?;
     body::check_is_form(request)?;
-    Params::of_form(&raw)
+    Ok(raw)
 }
 
 /// The operator who asks.
@@ -191,15 +197,6 @@ fn check_csrf(expected: &str, shown: Option<&str>, place: &str) -> Result<(), Pr
 }
 
 impl FromRequest for Operator {
-    type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(request.extensions().get::<Self>().cloned().ok_or_else(authentication::key_missing))
-    }
-}
-
-impl FromRequest for Filled {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 

@@ -62,17 +62,32 @@ fn explained<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     Ok(form.0)
 }
 
+/// Reads the fields of a form as browsers send them.
+///
+/// # Errors
+/// `unknown_field`, `missing_field` or `invalid_field`, with the field's name.
+pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
+    let undecodable = || Problem::field(Code::InvalidField, "body", "The form cannot be decoded.");
+    let text = std::str::from_utf8(body).ok().ok_or_else(undecodable)?;
+    let fields = serde_html_form::Deserializer::from_bytes(text.as_bytes());
+    serde_path_to_error::deserialize(fields)
+        .map_err(|error| explain_field(&error.path().to_string(), &error.inner().to_string()))
+}
+
 fn malformed(error: &serde_json::Error) -> Problem {
     Problem::new(Code::MalformedJson, sentence(&error.to_string()))
 }
 
 fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
-    let (path, cause) = (error.path().to_string(), error.inner());
-    if cause.classify() != Category::Data {
-        return malformed(cause);
+    match error.inner() {
+        cause if cause.classify() != Category::Data => malformed(cause),
+        cause => explain_field(&error.path().to_string(), &cause.to_string()),
     }
-    let said = cause.to_string();
-    let field = |name: Option<&str>| match (path.as_str(), name) {
+}
+
+/// Returns the refusal of a field for which the library gives this reason.
+fn explain_field(path: &str, said: &str) -> Problem {
+    let field = |name: Option<&str>| match (path, name) {
         (".", Some(name)) => name.to_owned(),
         (path, Some(name)) if path.ends_with(name) => path.to_owned(),
         (path, Some(name)) => format!("{path}.{name}"),
@@ -88,7 +103,7 @@ fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
         || said.starts_with("missing field")
         || said.starts_with("duplicate field");
     let name = said.split('`').nth(1).filter(|_| names_a_field);
-    Problem::field(code, &field(name), sentence(&said))
+    Problem::field(code, &field(name), sentence(said))
 }
 
 /// The library's words as a sentence; positions stay, for they help.

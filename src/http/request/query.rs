@@ -10,6 +10,7 @@ use rules::grid::{Corners, Point, Rect, Size};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::moderation::rollback::plan::RollbackRequest;
 use crate::past::moment::Moment;
 
 /// The parameters of one request.
@@ -41,11 +42,6 @@ impl Params {
     /// The same without what was left empty, as browsers send every field of a form.
     pub fn filled(&self) -> Self {
         Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())
-    }
-
-    /// All names and values, as they stand.
-    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// A parameter as it stands.
@@ -95,6 +91,18 @@ impl Params {
             Some("true") => Ok(true),
             None | Some("false") => Ok(false),
             Some(_) => Err(invalid(name, "must be true or false")),
+        }
+    }
+
+    /// Whether the open entries of a queue are asked for, which is the default, or the closed ones.
+    ///
+    /// # Errors
+    /// `invalid_field` when it is neither.
+    pub fn is_open(&self) -> Result<bool, Problem> {
+        match self.text("state")? {
+            None | Some("open") => Ok(true),
+            Some("closed") => Ok(false),
+            Some(_) => Err(invalid("state", "must be open or closed")),
         }
     }
 
@@ -160,6 +168,20 @@ impl Params {
     /// `invalid_field` when it is neither.
     pub fn moment(&self, name: &str) -> Result<Option<Moment>, Problem> {
         self.text(name)?.map(|text| moment(name, text)).transpose()
+    }
+
+    /// What is to be rolled back, on a canvas of this size.
+    ///
+    /// # Errors
+    /// `missing_field`, `invalid_field` or `out_of_bounds`.
+    pub fn rollback(&self, size: Size) -> Result<RollbackRequest, Problem> {
+        let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
+        Ok(RollbackRequest {
+            agent_id: self.text("agent_id")?.map(str::to_owned),
+            region: self.any_corner().then(|| self.rect(size)).transpose()?,
+            from: self.moment("from")?.ok_or_else(missing)?,
+            to: self.moment("to")?,
+        })
     }
 
     fn required(&self, name: &str) -> Result<i64, Problem> {

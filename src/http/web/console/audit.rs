@@ -2,29 +2,33 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
+use askama::Template;
 
-use super::agents::acts;
-use super::frame::Room;
-use super::parts::{link, older};
+use super::filters;
+use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::query::Params;
-use crate::http::web::markup::escape;
-use crate::moderation::audit;
+use crate::moderation::audit::{self, AuditLine};
 use crate::operators::Operator;
 
-const HERE: &str = "/admin/audit";
 /// How many lines a page has.
 const PAGE: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "console/audit.html")]
+struct AuditTemplate<'a> {
+    page: ConsolePage<'a>,
+    subject: Option<&'a str>,
+    lines: Vec<AuditLine>,
+    next_before: Option<i64>,
+}
 
 /// The audit log, or what it says of one subject.
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let params = Params::of(&request)?;
     let subject = params.text("subject")?;
-    let page = audit::page(&app.state, params.event("before")?, PAGE, subject).await?;
-    let about =
-        subject.map(|subject| format!("<p>About {}. {}</p>", escape(subject), link(HERE, "All of it")));
-    let path = subject.map_or_else(|| HERE.to_owned(), |subject| format!("{HERE}?subject={subject}"));
-    let body = format!("{}{}{}", about.unwrap_or_default(), acts(&page.acts), older(&path, page.next_before));
-    Ok(Room { path: HERE, title: "Audit log", body }.show(&operator))
+    let found = audit::page(&app.state, params.event("before")?, PAGE, subject).await?;
+    let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
+    Ok(show(&AuditTemplate { page, subject, lines: found.acts, next_before: found.next_before }))
 }

@@ -3,11 +3,12 @@
 pub mod agents;
 pub mod appeals;
 pub mod audit;
+mod filters;
+mod form;
 mod frame;
 pub mod keys;
 pub mod messages;
 mod overview;
-mod parts;
 pub mod passes;
 pub mod reports;
 pub mod rollbacks;

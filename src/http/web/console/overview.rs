@@ -1,58 +1,52 @@
 //! `/admin`: how the place is doing, what waits, and what was done last.
 
-use std::fmt::Write as _;
-
 use actix_web::web::Data;
+use askama::Template;
 
-use super::agents::acts;
-use super::frame::Room;
-use super::parts::link;
-use super::reports;
+use super::filters::{self, MAX_COUNTED};
+use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::web::pages::words::count;
-use crate::moderation::reports::{alerts, review};
+use crate::moderation::audit::AuditLine;
+use crate::moderation::reports::alerts::{self, ReportAlert};
+use crate::moderation::reports::review;
 use crate::moderation::{appeals, audit};
 use crate::operators::Operator;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-/// How far what waits is counted.
-const COUNTED: i64 = 100;
 /// How many acts are shown.
 const ACTS: i64 = 10;
 
+#[derive(Template)]
+#[template(path = "console/overview.html")]
+struct OverviewTemplate<'a> {
+    page: ConsolePage<'a>,
+    alerts: Vec<ReportAlert>,
+    /// How many reports and how many appeals wait, at most [`MAX_COUNTED`].
+    reports: usize,
+    appeals: usize,
+    numbers: [(&'static str, i64); 9],
+    lines: Vec<AuditLine>,
+}
+
 /// Live numbers, the queues, and the last acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
-    let acts_done = audit::page(&app.state, None, ACTS, None).await?;
-    let mut body = reports::alerts(&alerts::open(&app.state).await?);
-    body.push_str(&waiting(&app).await?);
-    let _ = write!(body, "<dl class=\"facts\">{}</dl>", numbers(&app).await?);
-    let _ = write!(body, "<h2>What was done last</h2>{}", acts(&acts_done.acts));
-    Ok(Room { path: "/admin", title: "Overview", body }.show(&operator))
+    Ok(show(&OverviewTemplate {
+        page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },
+        alerts: alerts::open(&app.state).await?,
+        reports: review::page(&app.state, true, None, MAX_COUNTED as i64).await?.reports.len(),
+        appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
+        numbers: numbers(&app).await?,
+        lines: audit::page(&app.state, None, ACTS, None).await?.acts,
+    }))
 }
 
-async fn waiting(app: &App) -> Result<String, Refusal> {
-    let reports = review::page(&app.state, true, None, COUNTED).await?.reports.len();
-    let appeals = appeals::page(&app.state, true, COUNTED).await?.appeals.len();
-    let told = |number: usize, one: &str, more: &str, path: &str| match number {
-        0 => format!("no {more}"),
-        1 => link(path, &format!("1 {one}")),
-        many if many as i64 == COUNTED => link(path, &format!("{many} {more} or more")),
-        many => link(path, &format!("{many} {more}")),
-    };
-    Ok(format!(
-        "<p class=\"lead\">Waiting: {} and {}.</p>",
-        told(reports, "report", "reports", "/admin/reports"),
-        told(appeals, "appeal", "appeals", "/admin/appeals")
-    ))
-}
-
-async fn numbers(app: &App) -> Result<String, Refusal> {
+async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {
     let stats = app.scores.stats(&app.state).await?;
     let state = &app.state;
     let here = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-    let numbers = [
+    Ok([
         ("Agents", stats.agents),
         ("Pixels", stats.pixels),
         ("Messages", stats.messages),
@@ -62,6 +56,5 @@ async fn numbers(app: &App) -> Result<String, Refusal> {
         ("Writes that wait here", here(state.log.queued())),
         ("Requests in flight here", METRICS.answers.in_flight.get()),
         ("Wrong passwords since this instance began", METRICS.office.wrong.get() as i64),
-    ];
-    Ok(numbers.iter().map(|(name, number)| format!("<dt>{name}</dt><dd>{}</dd>", count(*number))).collect())
+    ])
 }

@@ -1,89 +1,68 @@
 //! `/admin/passes`: who may speak, given and taken away.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
+use askama::Template;
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
 
-use super::frame::Room;
-use super::parts::{desk, end, holder, line, order, row, table, then, until, why};
+use super::filters;
+use super::form::{ConsoleForm, utc_time};
+use super::frame::{ConsolePage, show};
 use crate::app::App;
-use crate::gallery::gifts;
+use crate::gallery::gifts::{self, Giver, PassRequest};
 use crate::gallery::passes::{Granted, Holder};
 use crate::http::Answer;
-use crate::http::admin::passes;
-use crate::http::request::auth_operator::Filled;
-use crate::http::web::markup::escape;
+use crate::http::admin::order::WhyOrder;
 use crate::operators::Operator;
 
 const HERE: &str = "/admin/passes";
 /// How many are shown.
 const SHOWN: i64 = 200;
 
+#[derive(Template)]
+#[template(path = "console/passes.html")]
+struct PassesTemplate<'a> {
+    page: ConsolePage<'a>,
+    /// The pass that was just given: a new viewer's key is shown this once.
+    granted: Option<Granted>,
+    holders: Vec<Holder>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PassForm {
+    viewer_id: Option<String>,
+    email: Option<String>,
+    tier: Option<String>,
+    #[serde(default, deserialize_with = "utc_time")]
+    until: Option<DateTime<Utc>>,
+    why: String,
+}
+
 /// Everyone who has or had one.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
-    show(&app, &operator, None).await
+    show_passes(&app, &operator, None).await
 }
 
 /// Gives one; a new viewer's key is shown this once.
-pub async fn grant(app: Data<App>, operator: Operator, filled: Filled) -> Answer {
-    let granted = passes::give(&app, order(operator.clone(), &filled)?).await?;
-    show(&app, &operator, Some(&granted)).await
+pub async fn grant(form: ConsoleForm) -> Answer {
+    let PassForm { viewer_id, email, tier, until, why } = form.read()?;
+    let (app, cause) = (&form.app, form.cause(&why)?);
+    let request = PassRequest { viewer_id, email, tier, until };
+    let granted = gifts::give(&app.state, &app.gallery.tiers, &cause, request).await?;
+    show_passes(app, &form.operator, Some(granted)).await
 }
 
 /// Takes one away.
-pub async fn revoke(
-    request: HttpRequest,
-    app: Data<App>,
-    operator: Operator,
-    filled: Filled,
-    id: Path<String>,
-) -> Answer {
-    then(passes::revoke(app, order(operator, &filled)?, id).await, &request, HERE)
+pub async fn revoke(form: ConsoleForm, id: Path<String>) -> Answer {
+    let WhyOrder { why } = form.read()?;
+    let (app, cause) = (&form.app, form.cause(&why)?);
+    let giver = Giver { operator: &cause.operator, why: &cause.why };
+    gifts::revoke(&app.state, &app.gallery.tiers, giver, &id).await?;
+    Ok(form.done(HERE))
 }
 
-async fn show(app: &App, operator: &Operator, granted: Option<&Granted>) -> Answer {
-    let told = granted.map_or_else(String::new, |Granted { id, key }| {
-        let key = key.as_ref().map_or_else(String::new, |key| {
-            format!("<p>This is its key. It is shown only now.</p><p><code>{}</code></p>", escape(key))
-        });
-        format!("<div role=\"status\"><p>{} may speak.</p>{key}</div>", holder(id, id))
-    });
-    let tier = "<label for=\"grant-tier\">Which</label><select id=\"grant-tier\" name=\"tier\">\
-         <option value=\"gallery\">Gallery Pass</option><option value=\"patron\">Patron</option></select>";
-    let fields = [
-        tier.to_owned(),
-        line("grant", "viewer_id", "Whose: a viewer’s id; somebody new if empty", "autocomplete=\"off\""),
-        line(
-            "grant",
-            "email",
-            "Where a lost key is sent to",
-            "type=\"email\" autocomplete=\"off\" maxlength=\"254\"",
-        ),
-        until("grant", "until", "Until (UTC); for ever if empty"),
-        why("grant"),
-    ];
-    let give = desk(operator, HERE, &fields.concat(), "Give it");
-    let holders = gifts::holders(&app.state, SHOWN).await?;
-    let rows = holders.iter().map(|one| entry(operator, one));
-    let body = format!(
-        "{told}<details><summary>Give a pass</summary>{give}</details>{}",
-        table(&["Who", "May speak", "How", "Take away"], rows, "Nobody has a pass yet.")
-    );
-    Ok(Room { path: HERE, title: "Passes", body }.show(operator))
-}
-
-fn entry(operator: &Operator, one: &Holder) -> String {
-    let id = &one.id;
-    let speaks = one.pass_until.map_or_else(|| "no".to_owned(), end);
-    let how = match (one.revoked, one.pays) {
-        (true, _) => "taken away",
-        (_, true) => "paid",
-        _ => "given",
-    };
-    let take = if one.pass_until.is_none() {
-        String::new()
-    } else {
-        let form = desk(operator, &format!("{HERE}/{id}/revoke"), &why(id), "Take it away");
-        format!("<details><summary>Take it away</summary>{form}</details>")
-    };
-    row(&holder(id, &one.name), &[speaks, how.to_owned(), take])
+async fn show_passes(app: &App, operator: &Operator, granted: Option<Granted>) -> Answer {
+    let page = ConsolePage { path: HERE, title: "Passes", operator };
+    Ok(show(&PassesTemplate { page, granted, holders: gifts::holders(&app.state, SHOWN).await? }))
 }

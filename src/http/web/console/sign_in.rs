@@ -4,26 +4,28 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError as _};
+use actix_web::{FromRequest, HttpRequest, ResponseError as _};
+use askama::Template;
 use futures_util::future::LocalBoxFuture;
+use serde::Deserialize;
 
-use super::frame::{self, hidden};
+use super::frame;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::address;
 use crate::http::request::auth_operator;
-use crate::http::request::auth_operator::{CSRF_FIELD, DEVICE, SESSION, device, session_token};
+use crate::http::request::auth_operator::{DEVICE, SESSION, device, session_token};
 use crate::http::request::authentication::{count, count_for, door};
 use crate::http::request::cookies;
 use crate::http::request::cookies::SameSite;
 use crate::http::request::extract::Visitor;
+use crate::http::request::form::read_urlencoded;
 use crate::http::request::query::Params;
 use crate::http::request::rate_limits::Counted;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_html;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::http::web::markup::escape;
 use crate::operators::{MAX_SESSION_SECONDS, NotSignedIn, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
@@ -35,8 +37,34 @@ const FORM_LASTS: i64 = 3_600;
 const INSIDE: &str = "/admin";
 const EXPIRED: &str = "This form was too old, or not one of this page. Try again.";
 
+/// What the frame around the page shows of it.
+struct SignInPage {
+    path: &'static str,
+    title: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/sign_in.html")]
+struct SignInTemplate<'a> {
+    page: SignInPage,
+    is_open: bool,
+    /// Empty if nothing was refused.
+    refusal: &'a str,
+    csrf: String,
+    next: &'a str,
+}
+
+/// The fields of the form; browsers fill in a user name as well.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct SignInForm {
+    csrf: String,
+    next: Option<String>,
+    password: String,
+}
+
 /// A sign-in form that was sent from our own page.
-pub struct Submitted(Result<Params, Problem>);
+pub struct Submitted(Result<SignInForm, Problem>);
 
 impl FromRequest for Submitted {
     type Error = Problem;
@@ -49,17 +77,17 @@ impl FromRequest for Submitted {
                 Some(device) => count_for(&request, &Counted::Operator(device.0))?,
                 None => count(&request, None)?,
             }
-            let fields = auth_operator::take_form(&request, &mut payload).await;
+            let body = auth_operator::take_form(&request, &mut payload).await;
+            let fields = body.and_then(|body| read_urlencoded(&body));
             Ok(Self(fields.and_then(|fields| check_form(&request, fields))))
         })
     }
 }
 
-fn check_form(request: &HttpRequest, fields: Params) -> Result<Params, Problem> {
+fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, Problem> {
     let door = door(request)?;
     let token = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
-    let shown = fields.text(CSRF_FIELD)?.unwrap_or_default();
-    if token.is_some_and(|token| sessions::is_csrf(&sessions::csrf(token), shown)) {
+    if token.is_some_and(|token| sessions::is_csrf(&sessions::csrf(token), &fields.csrf)) {
         return Ok(fields);
     }
     Err(Problem::new(Code::Forbidden, EXPIRED))
@@ -74,7 +102,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -
     let params = Params::of(&request)?;
     let next = inside(params.text("next")?);
     if auth_operator::identify(&request).await.is_ok() {
-        return Ok(frame::lead(next).finish());
+        return Ok(frame::redirect(next).finish());
     }
     show(&request, &app, &door, StatusCode::OK, next, "")
 }
@@ -86,12 +114,11 @@ pub async fn submit(
     door: Data<HttpState>,
     Submitted(fields): Submitted,
 ) -> Answer {
-    let fields = match fields {
+    let SignInForm { next, password, .. } = match fields {
         Ok(fields) => fields,
         Err(problem) => return refuse(&request, &app, &door, INSIDE, problem),
     };
-    let next = inside(fields.text("next")?);
-    let password = fields.text("password")?.unwrap_or_default().to_owned();
+    let next = inside(next.as_deref());
     let from = address::of(&request, &door.trusted_proxies);
     let source = SignInSource { address: from, device: device(&request) };
     match app.operators.sign_in(&app.state, source, password).await {
@@ -104,7 +131,7 @@ pub async fn submit(
             let cookie = cookies::set(&door, SESSION, &started.token, MAX_SESSION_SECONDS, SameSite::Strict);
             let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
             let device = cookies::set(&door, DEVICE, &started.device, devices::LIFETIME, SameSite::Strict);
-            Ok(frame::lead(next)
+            Ok(frame::redirect(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
                 .append_header((SET_COOKIE, device))
@@ -140,7 +167,7 @@ pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<HttpState>) 
         app.operators.sessions.end(&app.state, token).await?;
     }
     let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
-    Ok(frame::lead(auth_operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
+    Ok(frame::redirect(auth_operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
 }
 
 /// People get the form again, programs the refusal.
@@ -167,39 +194,19 @@ fn show(
     door: &HttpState,
     status: StatusCode,
     next: &str,
-    said: &str,
+    refusal: &str,
 ) -> Answer {
     // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
     let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
     let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
-    let said =
-        if said.is_empty() { String::new() } else { format!("<p role=\"alert\">{}</p>", escape(said)) };
-    let form = if app.operators.is_open() { form(&token, next, &said) } else { CLOSED.to_owned() };
-    let main = format!(
-        "<main class=\"page console\" id=\"text\"><h1>The office</h1>\
-         <p class=\"lead\">For those who keep the gallery.</p>{form}</main>"
-    );
-    let mut answer: HttpResponse = frame::html(status, "Sign in", main);
+    let page = SignInPage { path: "/admin", title: "Sign in" };
+    let (is_open, csrf) = (app.operators.is_open(), sessions::csrf(&token));
+    let mut answer = frame::show_as(status, &SignInTemplate { page, is_open, refusal, csrf, next });
     let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(answer)
-}
-
-const CLOSED: &str = "<p class=\"none\">The office is closed: no password is set. \
-     Set CARAPLACE_ADMIN_PASSWORD and start the server anew.</p>";
-
-fn form(token: &str, next: &str, said: &str) -> String {
-    format!(
-        "{said}<form class=\"fields\" method=\"post\" action=\"/admin/sign-in\">{}{}\
-         <input type=\"text\" name=\"username\" value=\"operator\" autocomplete=\"username\" hidden>\
-         <label for=\"password\">Password</label>\
-         <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required autofocus>\
-         <button>Sign in</button></form>",
-        hidden(CSRF_FIELD, &sessions::csrf(token)),
-        hidden("next", next),
-    )
 }
 
 /// Where to go next: a room of the console, and nowhere else.

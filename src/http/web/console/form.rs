@@ -1,0 +1,104 @@
+//! Forms that operators send from the console's pages.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::web::{Bytes, Data};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
+use chrono::{DateTime, NaiveDateTime, Utc};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize as _, Deserializer};
+
+use super::frame::redirect;
+use super::sign_in::inside;
+use crate::app::App;
+use crate::http::request::auth_operator::{CSRF_FIELD, FormBody};
+use crate::http::request::extract::key_missing;
+use crate::http::request::form::read_urlencoded;
+use crate::http::request::query::Params;
+use crate::http::response::problem::Problem;
+use crate::moderation::Cause;
+use crate::operators::Operator;
+use crate::refusal::Refusal;
+
+/// A form that the guard of the console has let pass, with its sender.
+pub struct ConsoleForm {
+    pub app: Data<App>,
+    pub operator: Operator,
+    body: Bytes,
+    referrer: Option<String>,
+}
+
+impl ConsoleForm {
+    /// Reads the fields. Browsers send every field of a form: those that were left empty count as absent.
+    ///
+    /// # Errors
+    /// `unknown_field`, `missing_field` or `invalid_field`.
+    pub fn read<F: DeserializeOwned>(&self) -> Result<F, Problem> {
+        let is_filled = |pair: &&[u8]| {
+            let name = pair.split(|byte| *byte == b'=').next().unwrap_or_default();
+            pair.len() > name.len() + 1 && name != CSRF_FIELD.as_bytes()
+        };
+        let pairs: Vec<&[u8]> = self.body.split(|byte| *byte == b'&').filter(is_filled).collect();
+        read_urlencoded(&pairs.join(&b'&'))
+    }
+
+    /// Returns the fields that were filled in, for those that are read like the parameters of an address.
+    ///
+    /// # Errors
+    /// `invalid_field` if they cannot be decoded.
+    pub fn params(&self) -> Result<Params, Problem> {
+        Ok(Params::of_form(&self.body)?.filled())
+    }
+
+    /// Returns the sender with the reason that it gives.
+    ///
+    /// # Errors
+    /// `Input` if nothing visible is left of the reason or it is too long.
+    pub fn cause(&self, why: &str) -> Result<Cause, Refusal> {
+        Cause::new(&self.operator.name, why)
+    }
+
+    /// Leads back to the page of the console that the form was sent from, as its browser says, or to another one.
+    pub fn done(&self, otherwise: &str) -> HttpResponse {
+        let sent_from = self.referrer.as_deref().filter(|path| inside(Some(path)) == *path);
+        redirect(sent_from.unwrap_or(otherwise)).finish()
+    }
+}
+
+impl FromRequest for ConsoleForm {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let form = || {
+            let extensions = request.extensions();
+            let operator = extensions.get::<Operator>().cloned();
+            let body = extensions.get::<FormBody>().map(|body| body.0.clone());
+            let (operator, body) = operator.zip(body).ok_or_else(key_missing)?;
+            let app = request.app_data::<Data<App>>().cloned().ok_or(Refusal::Overloaded)?;
+            Ok(Self { app, operator, body, referrer: referrer_path(request) })
+        };
+        ready(form())
+    }
+}
+
+/// Returns the address, without its host, of the page that a request was made on.
+fn referrer_path(request: &HttpRequest) -> Option<String> {
+    let (_, rest) = request.headers().get("referer")?.to_str().ok()?.split_once("://")?;
+    Some(rest[rest.find('/')?..].to_owned())
+}
+
+/// Reads a time as browsers send it, which is without its zone: the pages ask for UTC.
+///
+/// # Errors
+/// If it is no time.
+pub fn utc_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
+    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok());
+    match local {
+        Some(local) => Ok(Some(local.and_utc())),
+        None => text.parse().map(Some).map_err(D::Error::custom),
+    }
+}
