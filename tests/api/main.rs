@@ -11,6 +11,7 @@ mod chat;
 mod chat_settings;
 mod check;
 mod console;
+mod console_escaping;
 mod content;
 mod contract;
 mod cors;

@@ -1,0 +1,178 @@
+//! What strangers write stays text on every page of the console: markup, quotes, and letters that run the other way.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use crate::moderation::FREE;
+use crate::support::{Agent, Office, Reply, Server};
+
+/// Markup that would run, quotes that would end an attribute, entities, and letters and marks of both directions.
+const HOSTILE: &str =
+    "<script>alert(\"x\")</script> it's '>\" &lt;b&gt; \u{5d0}\u{5d1}\u{5d2} \u{202e}x\u{2066}y";
+const ROOMS: [&str; 8] = [
+    "/admin",
+    "/admin/reports",
+    "/admin/appeals",
+    "/admin/messages",
+    "/admin/rollbacks",
+    "/admin/passes",
+    "/admin/settings",
+    "/admin/audit",
+];
+
+fn escaped(text: &str) -> String {
+    let pairs = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];
+    let escape = |letter| pairs.iter().find(|(special, _)| *special == letter).map(|(_, entity)| *entity);
+    text.chars().map(|letter| escape(letter).map_or_else(|| letter.to_string(), str::to_owned)).collect()
+}
+
+/// Writes into every field that a stranger can write.
+async fn write_everywhere<'a>(server: &'a Server, office: &Office<'_>) -> Agent<'a> {
+    let words = |field: &str| format!("{field}: {HOSTILE}");
+    let profile =
+        json!({"name": "\u{5d3}\u{5e0}\u{5d4}", "description": words("about"), "model": words("model")});
+    let new = server.post("/api/agents/register", profile).await;
+    assert_eq!(new.status, 201, "{}", new.body);
+    let field = |name: &str| new.body["agent"][name].as_str().unwrap().to_owned();
+    let agent = Agent { server, id: field("id"), key: field("api_key") };
+    assert_eq!(agent.paint(1, 1, 5).await.status, 201);
+    let said = agent.say(&words("said")).await;
+    assert_eq!(said.status, 201, "{}", said.body);
+    let intent = json!({
+        "type": "intent", "content": words("intent"),
+        "region": {"x1": 0, "y1": 0, "x2": 3, "y2": 3}, "color_palette": [1, 2],
+    });
+    assert_eq!(agent.post("/api/chat", intent).await.status, 201);
+    let message = said.body["message"]["id"].as_str().unwrap();
+    let corners = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": words("canvas")});
+    for (path, report) in [
+        (format!("/api/chat/{message}/report"), json!({"reason": words("message")})),
+        (format!("/api/agents/{}/report", agent.id), json!({"reason": words("name")})),
+        ("/api/canvas/report".to_owned(), corners),
+    ] {
+        let reply = server.post(&path, report).await;
+        assert_eq!(reply.status, 201, "{path}: {}", reply.body);
+    }
+    let shadow = format!("/admin/agents/{}/shadow", agent.id);
+    assert_eq!(office.submit(&shadow, &[("why", &words("why"))]).await.status, 303);
+    assert_eq!(agent.say(&words("whispered")).await.status, 201);
+    let ban = format!("/admin/agents/{}/ban", agent.id);
+    let banned = office.submit(&ban, &[("reason", &words("told")), ("why", &words("why"))]).await;
+    assert_eq!(banned.status, 303, "{}", banned.body);
+    let appeal = agent.post("/api/appeals", json!({"text": words("appeal")})).await;
+    assert_eq!(appeal.status, 201, "{}", appeal.body);
+    agent
+}
+
+/// Every page of the console that shows something, by its address.
+async fn pages(office: &Office<'_>, agent: &Agent<'_>) -> BTreeMap<String, String> {
+    let cases = office.get("/api/admin/reports").await.body["reports"].clone();
+    let cases = cases.as_array().unwrap().iter().map(|case| {
+        let (id, kind) = (case["id"].as_str().unwrap(), case["kind"].as_str().unwrap());
+        (format!("{kind} case"), format!("/admin/reports/{id}"))
+    });
+    let sheet = ("sheet".to_owned(), format!("/admin/agents/{}", agent.id));
+    let rooms = ROOMS.iter().map(|room| ((*room).to_owned(), (*room).to_owned()));
+    let mut pages = BTreeMap::new();
+    for (name, path) in rooms.chain(cases).chain([sheet]) {
+        let (status, page) = office.page(&path).await;
+        assert_eq!(status, 200, "{path}");
+        pages.insert(name, page);
+    }
+    pages
+}
+
+/// Fails for markup that came from outside, and for marks that turn the direction of what follows them.
+fn assert_harmless(name: &str, page: &str) {
+    assert!(!page.contains("<script>") && !page.contains("alert(\""), "{name}: {page}");
+    assert!(!page.contains("&lt;script&gt;alert(\""), "{name}: a quote stands as it is: {page}");
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    assert!(!page.contains(turns), "{name}: {page}");
+}
+
+#[tokio::test]
+async fn what_strangers_write_is_text_on_every_page() {
+    let server = Server::with(&FREE).await;
+    let office = server.operator().await;
+    let agent = write_everywhere(&server, &office).await;
+    let pages = pages(&office, &agent).await;
+    for (name, page) in &pages {
+        assert_harmless(name, page);
+    }
+    // The parts that are shown, as they are stored.
+    let shown = escaped("<script>alert(\"x\")</script> it's '>\" &");
+    for (name, fields) in [
+        ("/admin/messages", &["said", "intent"][..]),
+        ("/admin/appeals", &["appeal", "told"]),
+        ("/admin/audit", &["why"]),
+        ("sheet", &["about", "model", "said", "intent", "whispered", "told", "why"]),
+        ("message case", &["said", "intent", "message"]),
+        ("name case", &["about", "model", "name"]),
+        ("canvas case", &["canvas"]),
+    ] {
+        for field in fields {
+            assert!(pages[name].contains(&format!("{field}: {shown}")), "{field} in {name}: {}", pages[name]);
+        }
+    }
+    // Whoever is named by letters that run the other way turns nothing around it.
+    for name in ["/admin/messages", "/admin/appeals", "message case", "canvas case"] {
+        assert!(
+            pages[name].contains("<bdi class=\"foreign\">\u{5d3}\u{5e0}\u{5d4}</bdi>"),
+            "{name}: {}",
+            pages[name]
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_an_address_says_is_text_on_the_page_and_in_its_links() {
+    let server = Server::with(&FREE).await;
+    let office = server.operator().await;
+    let hostile = "%22%3E%3Cscript%3Ealert(%22x%22)%3C/script%3E'";
+    for path in [
+        format!("/admin/agents?who={hostile}"),
+        format!("/admin/audit?subject={hostile}"),
+        format!("/admin/rollbacks?agent_id={hostile}&x1={hostile}&from={hostile}&to={hostile}"),
+        format!("/admin/rollbacks/preview?from={hostile}"),
+        format!("/admin/reports/{hostile}"),
+        format!("/admin/reports?before={hostile}"),
+    ] {
+        let (_, page) = office.page(&path).await;
+        assert!(
+            page.contains("</html>") && !page.contains("<script>") && !page.contains("\"\">"),
+            "{path}: {page}"
+        );
+    }
+    let signed_out = Reply::of(server.get_request(&format!("/admin/sign-in?next={hostile}"))).await;
+    let page = String::from_utf8(signed_out.bytes).unwrap();
+    assert!(page.contains("value=\"/admin\"") && !page.contains("<script>"), "{page}");
+}
+
+#[tokio::test]
+async fn a_form_that_is_refused_shows_why_on_a_page() {
+    let server = Server::with(&FREE).await;
+    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let html = ("Accept", "text/html");
+    let submit = async |path: &str, fields: &[(&str, &str)]| {
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", office.csrf.as_str())]).collect();
+        let request = crate::support::form(office.post_request(path), &fields).header(html.0, html.1);
+        let reply = Reply::of(request).await;
+        (reply.status, String::from_utf8(reply.bytes).unwrap())
+    };
+    let ban = format!("/admin/agents/{}/ban", ada.id);
+    for (path, fields, words) in [
+        (ban.as_str(), &[][..], "Missing field `why`"),
+        (&ban, &[("why", "x"), ("<script>", "1")], "Unknown field `&lt;script&gt;`"),
+        (&ban, &[("why", "x"), ("until", "<script>")], "until"),
+        (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be a time to come"),
+        ("/admin/seasons/open", &[("after", "<script>"), ("why", "x")], "invalid digit"),
+        ("/admin/keys", &[("name", " ")], "A name has 1 to 64 letters"),
+        ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is no setting"),
+        ("/admin/passes", &[("tier", "<script>"), ("why", "x")], "tier must be gallery or patron"),
+    ] {
+        let (status, page) = submit(path, fields).await;
+        assert!(status == 400 && page.contains("</html>") && !page.contains("<script>"), "{path}: {page}");
+        assert!(page.to_lowercase().contains(&words.to_lowercase()), "{words} in {path}: {page}");
+    }
+}
