@@ -70,8 +70,13 @@ pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
     let undecodable = || Problem::field(Code::InvalidField, "body", "The form cannot be decoded.");
     let text = std::str::from_utf8(body).ok().ok_or_else(undecodable)?;
     let fields = serde_html_form::Deserializer::from_bytes(text.as_bytes());
-    serde_path_to_error::deserialize(fields)
-        .map_err(|error| explain_field(&error.path().to_string(), &error.inner().to_string()))
+    serde_path_to_error::deserialize(fields).map_err(|error| {
+        let (path, cause) = (error.path().to_string(), error.inner().to_string());
+        // The page that shows the refusal to a person does not show the field beside it.
+        let names_its_field = cause.contains('`');
+        let cause = if names_its_field { cause } else { format!("{path}: {cause}") };
+        explain_field(&path, &cause)
+    })
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {

@@ -99,6 +99,9 @@ pub fn utc_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Dat
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok());
     match local {
         Some(local) => Ok(Some(local.and_utc())),
-        None => text.parse().map(Some).map_err(D::Error::custom),
+        None => match text.parse() {
+            Ok(time) => Ok(Some(time)),
+            Err(_) => Err(D::Error::custom("this is no time as in 2026-01-31T08:30")),
+        },
     }
 }
