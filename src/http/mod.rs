@@ -4,7 +4,6 @@ mod admin;
 pub mod api;
 mod docs;
 mod mcp;
-mod missing;
 mod request;
 pub mod response;
 pub mod routes;

@@ -11,8 +11,8 @@ use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::missing::{no_holder, parse_holder};
 use crate::http::request::auth_operator::Order;
+use crate::http::response::missing::{no_holder, parse_holder};
 use crate::moderation::{Cause, sheet, standing};
 use crate::schema::JudgedSchema;
 

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::missing::no_key;
 use crate::http::request::auth_operator::Order;
+use crate::http::response::missing::no_key;
 use crate::operators::{Operator, OperatorKey, keys};
 
 /// `POST /api/admin/keys`.

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::missing::{no_message, parse_message};
 use crate::http::request::auth_operator::Order;
+use crate::http::response::missing::{no_message, parse_message};
 use crate::moderation::{Cause, announce, hide};
 use crate::schema::MessageSchema;
 

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 
 use super::NEVER_STORED;
 use crate::app::App;
-use crate::config::Adjustable;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::moderation::Cause;

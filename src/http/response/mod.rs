@@ -3,6 +3,7 @@
 pub mod codes;
 pub(in crate::http) mod cors;
 pub mod headers;
+pub(in crate::http) mod missing;
 pub(in crate::http) mod negotiate;
 pub(in crate::http) mod page_cache;
 pub(in crate::http) mod panics;

@@ -3,5 +3,4 @@
 pub(in crate::http) mod assets;
 pub(in crate::http) mod console;
 pub(in crate::http) mod gallery;
-pub(in crate::http) mod markup;
 pub(in crate::http) mod pages;

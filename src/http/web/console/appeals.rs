@@ -10,8 +10,8 @@ use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::queues::DecideOrder;
-use crate::http::missing::no_appeal;
 use crate::http::request::query::Params;
+use crate::http::response::missing::no_appeal;
 use crate::moderation::appeals::{self, Plea};
 use crate::operators::Operator;
 

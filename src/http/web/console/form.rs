@@ -13,7 +13,7 @@ use super::frame::redirect;
 use super::sign_in::inside;
 use crate::app::App;
 use crate::http::request::auth_operator::{CSRF_FIELD, FormBody};
-use crate::http::request::extract::key_missing;
+use crate::http::request::authentication::key_missing;
 use crate::http::request::form::read_urlencoded;
 use crate::http::request::query::Params;
 use crate::http::response::problem::Problem;

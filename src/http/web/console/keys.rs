@@ -10,7 +10,7 @@ use super::frame::{ConsolePage, redirect, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::keys::KeyOrder;
-use crate::http::missing::no_key;
+use crate::http::response::missing::no_key;
 use crate::operators::keys::{self, NewOperatorKey};
 use crate::operators::{Operator, OperatorKey};
 

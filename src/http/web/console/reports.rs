@@ -14,8 +14,8 @@ use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::queues::CloseOrder;
-use crate::http::missing::no_report;
 use crate::http::request::query::Params;
+use crate::http::response::missing::no_report;
 use crate::moderation::reports::review::{self, CaseFile, Cases};
 use crate::operators::Operator;
 

@@ -14,8 +14,8 @@ use super::frame::{ConsolePage, redirect, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::order::WhyOrder;
-use crate::http::missing::no_rollback;
 use crate::http::request::query::Params;
+use crate::http::response::missing::no_rollback;
 use crate::moderation::rollback::plan::plan;
 use crate::moderation::rollback::preview::preview as foresee;
 use crate::moderation::rollback::{self, Rollback, State};
@@ -88,7 +88,8 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let foreseen = foresee(&app.state, &order).await?;
     let given = WANTED.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let fields: Vec<(&str, &str)> = given.collect();
-    let pair = |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC));
+    let pair =
+        |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC));
     Ok(show(&PreviewTemplate {
         page: ConsolePage { path: HERE, title: "Roll back: a look before", operator: &operator },
         placements: foreseen.placements as i64,

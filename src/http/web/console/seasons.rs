@@ -10,7 +10,7 @@ use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::order::WhyOrder;
-use crate::http::missing::not_found;
+use crate::http::response::missing::not_found;
 use crate::operators::Operator;
 use crate::seasons::open::{self, SeasonRequest};
 use crate::seasons::{Recorded, State, freeze, read, schedule};

@@ -1,7 +1,5 @@
 //! What the head of every page says of it (`templates/base.html` and `listed.html`).
 
-use askama::Template;
-
 /// The head of a page that search engines do not list (`base.html`).
 pub struct PageHead<'a> {
     /// The link of header or footer that leads to this path is marked.
@@ -28,17 +26,10 @@ impl<'a> ListedHead<'a> {
     }
 }
 
-/// A page of the operators' console, whose content is HTML already.
-#[derive(Template)]
-#[template(path = "pages/raw.html")]
-pub struct RawPage<'a> {
-    pub page: PageHead<'a>,
-    pub main: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use askama::Template;
 
     #[derive(Template)]
     #[template(source = r#"{% extends "listed.html" %}"#, ext = "html")]

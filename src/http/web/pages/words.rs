@@ -37,12 +37,6 @@ pub fn age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
     }
 }
 
-/// The time of [`age`] as HTML, for the console.
-pub fn ago(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    let (exact, shown) = (at.format("%Y-%m-%dT%H:%M:%SZ"), at.format("%-d %B %Y, %H:%M:%S UTC"));
-    format!("<time datetime=\"{exact}\" title=\"{shown}\">{}</time>", age(&at, &now))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,8 @@
 
 use rules::ids::{HolderId, MessageId};
 
-use super::response::codes::Code;
-use super::response::problem::Problem;
+use super::codes::Code;
+use super::problem::Problem;
 
 /// Parses the id of an account in an address.
 ///
