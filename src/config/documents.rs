@@ -31,8 +31,8 @@ fn sections() -> impl Iterator<Item = &'static [Setting]> {
 impl Setting {
     /// Returns the help and what a value must be.
     fn meaning(&self) -> String {
-        let secret = if (self.is_secret)() { ", which is kept secret" } else { "" };
-        format!("{}: {}{secret}", self.help.trim(), (self.expected)())
+        let secret = if (self.is_secret)() { " Secret." } else { "" };
+        format!("{}. Must be {}.{secret}", self.help.trim(), (self.expected)())
     }
 }
 
@@ -90,7 +90,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
         for section in sections() {
             let _ = writeln!(text, "\n# --- {} ---", section[0].section);
             for setting in section {
-                let _ = write!(text, "\n{}", comment(&(setting.meaning().replace('`', "") + ".")));
+                let _ = write!(text, "\n{}", comment(&setting.meaning().replace('`', "")));
                 let value = if setting.example.is_empty() { setting.default } else { setting.example };
                 let _ = writeln!(text, "#{}={value}", setting.name);
             }

@@ -53,7 +53,7 @@ settings! {
     listen: SocketAddr = LISTEN_ADDRESS, "CARAPLACE_LISTEN" = "127.0.0.1:8080";
     /// Address that agents are told, without a slash at the end; unset: `http://` and `CARAPLACE_LISTEN`
     public_url: Option<String> = Optional(WEB_URL), "CARAPLACE_PUBLIC_URL" = "", example "https://canvas.example.org";
-    /// Networks of proxies that are believed on who calls, separated by commas
+    /// Networks of proxies that are believed on who calls
     trusted_proxies: Vec<IpNet> = NETWORKS, "CARAPLACE_TRUSTED_PROXIES" = "", example "10.0.0.0/8";
     /// Opens the console at `/admin` and `/api/admin`: the password, or its hash from `caraplace admin password-hash`;
     /// unset: closed. A hash holds `$` signs: put single quotes around it for a shell and for compose, none for
