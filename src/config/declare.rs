@@ -77,7 +77,7 @@ impl<V, T, F: JsonFormat<T>> AnySlot<V> for Slot<V, T, F> {
     }
 
     fn set(&self, values: &mut V, value: &Value) -> Option<()> {
-        *(self.field)(values) = self.format.from_json(value)?;
+        *(self.field)(values) = self.format.parse_json(value)?;
         Some(())
     }
 

@@ -54,7 +54,7 @@ pub(super) trait JsonFormat<T>: Format<T> {
     fn to_json(&self, value: &T) -> Value;
 
     /// Returns the value, or `None` if the JSON is not what [`JsonFormat::to_json`] makes of one.
-    fn from_json(&self, json: &Value) -> Option<T> {
+    fn parse_json(&self, json: &Value) -> Option<T> {
         let text = json.as_str().map_or_else(|| json.to_string(), str::to_owned);
         self.parse(&text).filter(|value| self.to_json(value) == *json)
     }
