@@ -1,4 +1,4 @@
-//! What the HTTP door keeps for itself: its limits, its files, its address.
+//! The state of the HTTP side: its limits, and its address.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,20 +6,16 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderName;
 
-use super::docs::agent_docs::{Files, Rendered};
 use super::request::address::TrustedProxies;
 use super::request::auth_throttle::Guesses;
 use super::request::idempotency::InFlight;
 use super::request::metrics_access::MetricsAccess;
 use super::request::rate_limits::Limits;
 use super::request::stream_slots::StreamSlots;
-use super::response::page_cache::Written;
 use super::transport::capacity;
 use super::transport::capacity::Capacity;
-use super::web::assets::Assets;
 use crate::config::Config;
 use crate::descriptors;
-use crate::state::AppState;
 
 /// Shared by all requests over HTTP.
 pub struct HttpState {
@@ -29,9 +25,6 @@ pub struct HttpState {
     /// How many connections and streams there may be.
     pub capacity: Capacity,
     pub streams: Arc<StreamSlots>,
-    pub assets: Assets,
-    pub written: Written,
-    files: Rendered,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
     /// What the server listens on.
@@ -55,9 +48,6 @@ impl HttpState {
             in_flight: InFlight::default(),
             streams: StreamSlots::new(capacity.streams),
             capacity,
-            assets: Assets::default(),
-            written: Written::default(),
-            files: Rendered::default(),
             secure: base_url.starts_with("https://"),
             base_url,
             listen: address,
@@ -65,11 +55,6 @@ impl HttpState {
             metrics: MetricsAccess::new(&config.network),
             slow_request: config.slow_request,
         }
-    }
-
-    /// The files that tell of this server, as it is now.
-    pub async fn files(&self, state: &AppState) -> Arc<Files> {
-        self.files.get(state, &self.base_url).await
     }
 }
 

@@ -10,7 +10,7 @@ use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::api::canvas::scale;
+use crate::http::api::canvas_params::scale;
 use crate::http::request::auth_operator::Order as Ordered;
 use crate::http::request::query;
 use crate::http::request::query::Params;

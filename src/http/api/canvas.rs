@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue, IF_NONE_MATCH};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
 use rules::budget::Budget;
-use rules::grid::{Rect, Size};
+use rules::grid::Rect;
 
+use super::canvas_params::{VERSION, scale};
 use super::past::{self, Shape};
 use crate::app::App;
 use crate::canvas::bodies::{Bodies, Form};
@@ -23,12 +24,6 @@ use crate::http::response::problem::Problem;
 use crate::refusal::Refusal;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-/// The number of the last event that changed a pixel.
-pub const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
-const LARGEST_SCALE: i64 = 16;
-/// The most image pixels a picture may have each way.
-const LARGEST_SIDE: i64 = 16_384;
-
 /// The whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     if let Some(moment) = past::asked(&request)? {
@@ -52,16 +47,6 @@ pub async fn png(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     }
     let size = app.state.snapshot(|world| world.season.size);
     picture(&request, &app, View::Plain(scale(&request, size)?)).await
-}
-
-/// Image pixels for each pixel of a canvas of this size.
-///
-/// # Errors
-/// `invalid_field`.
-pub fn scale(request: &HttpRequest, size: Size) -> Result<u16, Problem> {
-    let longest = i64::from(size.width.max(size.height));
-    let most = LARGEST_SCALE.min(LARGEST_SIDE / longest).max(1);
-    Ok(Params::of(request)?.within("scale", 1..=most, 1)? as u16)
 }
 
 /// A part of the canvas as JSON.

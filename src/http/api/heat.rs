@@ -4,7 +4,7 @@ use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::canvas::VERSION;
+use super::canvas_params::VERSION;
 use crate::app::App;
 use crate::canvas::heat::{By, Heats};
 use crate::chat::story;

@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::canvas::{VERSION, scale};
+use super::canvas_params::{VERSION, scale};
 use crate::app::App;
 use crate::canvas::picture::{At, short};
 use crate::coding::Coding;

@@ -10,6 +10,7 @@ use super::openapi;
 use super::skill::SkillFiles;
 use crate::cache::Cache;
 use crate::config::Live;
+use crate::http::routes::endpoint::Route;
 use crate::log::world::Season;
 use crate::state::AppState;
 
@@ -29,28 +30,35 @@ pub struct Files {
 
 impl Files {
     /// Renders them for a server at this address.
-    pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
-        let openapi = openapi::describe(&live.game, season.size, base_url);
+    fn render(routes: &[Route], live: &Live, season: &Season, base_url: &str) -> Self {
+        let openapi = openapi::describe(routes, &live.game, season.size, base_url);
         let openapi_json = openapi.to_string().into();
         Self { skill: SkillFiles::render(live, season, base_url), openapi, openapi_json }
     }
 }
 
-/// The files by a season's opening and the entry of the control log as of which the settings are.
-pub struct Rendered(Cache<(i64, i64), Arc<Files>, Infallible>);
-
-impl Default for Rendered {
-    fn default() -> Self {
-        Self(Cache::new("files", MAX_BYTES, None, |files| files.openapi_json.len() * PARSED))
-    }
+/// The documents that are made from the URL table, the season and the settings.
+pub struct Documents {
+    pub routes: &'static [Route],
+    base_url: String,
+    /// The files by a season's opening and the entry of the control log as of which the settings are.
+    files: Cache<(i64, i64), Arc<Files>, Infallible>,
 }
 
-impl Rendered {
+impl Documents {
+    /// Creates the documents of a URL table for a server at this address.
+    pub fn new(routes: &'static [Route], base_url: String) -> Self {
+        let files =
+            Cache::new("files", MAX_BYTES, None, |files: &Arc<Files>| files.openapi_json.len() * PARSED);
+        Self { routes, base_url, files }
+    }
+
     /// Returns the files of this moment.
-    pub async fn get(&self, state: &AppState, base_url: &str) -> Arc<Files> {
+    pub async fn files(&self, state: &AppState) -> Arc<Files> {
         let (settings, season) = (state.settings.current(), state.snapshot(|world| world.season.clone()));
-        let render = async { Ok(Arc::new(Files::render(&settings.live, &season, base_url))) };
-        let Ok(files) = self.0.get_or_compute((season.seq, settings.as_of), |_| true, render).await;
+        let render =
+            async { Ok(Arc::new(Files::render(self.routes, &settings.live, &season, &self.base_url))) };
+        let Ok(files) = self.files.get_or_compute((season.seq, settings.as_of), |_| true, render).await;
         files
     }
 }

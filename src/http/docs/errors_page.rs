@@ -7,7 +7,6 @@ use askama::Template;
 use super::error_examples::{example, field};
 use super::openapi::operation_id;
 use crate::http::response::codes::{Code, Line};
-use crate::http::routes::ROUTES;
 use crate::http::routes::endpoint::Route;
 use crate::http::web::pages::frame::{ListedHead, PageHead};
 
@@ -45,10 +44,10 @@ struct ErrorEntry {
 
 impl<'a> ErrorsPage<'a> {
     /// Returns the page of all codes.
-    pub fn new(page: ListedHead<'a>) -> Self {
+    pub fn new(routes: &'static [Route], page: ListedHead<'a>) -> Self {
         let mut statuses: BTreeMap<u16, Vec<ErrorEntry>> = BTreeMap::new();
         for code in Code::ALL {
-            statuses.entry(code.line().status).or_default().push(ErrorEntry::of(*code));
+            statuses.entry(code.line().status).or_default().push(ErrorEntry::of(routes, *code));
         }
         Self { page, statuses }
     }
@@ -56,13 +55,13 @@ impl<'a> ErrorsPage<'a> {
 
 impl ErrorPage<'_> {
     /// Returns the page of one code.
-    pub fn new(code: Code) -> Self {
-        Self { page: PageHead { path: "", title: code.line().title }, refusal: ErrorEntry::of(code) }
+    pub fn new(routes: &'static [Route], code: Code) -> Self {
+        Self { page: PageHead { path: "", title: code.line().title }, refusal: ErrorEntry::of(routes, code) }
     }
 }
 
 impl ErrorEntry {
-    fn of(code: Code) -> Self {
+    fn of(routes: &'static [Route], code: Code) -> Self {
         let body = example(code).json();
         let names = body.as_object().into_iter().flatten().map(|(name, _)| name.clone());
         let explained = names.map(|name| (field(&name), name)).filter(|(help, _)| !help.is_empty());
@@ -71,7 +70,7 @@ impl ErrorEntry {
             code,
             line: code.line(),
             fields: explained.map(|(help, name)| (name, help)).collect(),
-            routes: ROUTES.iter().filter(answers).collect(),
+            routes: routes.iter().filter(answers).collect(),
             example: serde_json::to_string_pretty(&body).unwrap_or_default(),
         }
     }
@@ -89,10 +88,11 @@ impl ErrorEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::routes::ROUTES;
 
     #[test]
     fn every_code_has_its_anchor_once_and_the_list_leads_there() {
-        let page = ErrorsPage::new(ListedHead::new("", "/errors", "", "")).render().unwrap();
+        let page = ErrorsPage::new(&ROUTES, ListedHead::new("", "/errors", "", "")).render().unwrap();
         for code in Code::ALL {
             let name = code.line().code;
             assert_eq!(page.matches(&format!("id=\"{name}\"")).count(), 1, "{name}");

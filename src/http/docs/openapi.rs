@@ -5,8 +5,6 @@ mod headers;
 
 use std::collections::BTreeSet;
 
-use actix_web::HttpResponse;
-use actix_web::web::Data;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
@@ -14,33 +12,22 @@ use bounds::Bounds;
 use rules::grid::Size;
 
 use super::skill::VERSION;
-use crate::app::App;
 use crate::config::Game;
-use crate::http::Answer;
-use crate::http::request::limited::Limited;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
-use crate::http::routes::ROUTES;
 use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route, SchemaOf};
-use crate::http::state::HttpState;
 
 const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
     read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \
     granted.";
 
-/// `GET /openapi.json`.
-pub async fn document(app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
-    let json = door.files(&app.state).await.openapi_json.clone();
-    Ok(HttpResponse::Ok().content_type("application/json").body(json))
-}
-
 /// The whole document for a server with these settings, at this address.
-pub fn describe(game: &Game, size: Size, base_url: &str) -> Value {
+pub fn describe(routes: &[Route], game: &Game, size: Size, base_url: &str) -> Value {
     let bounds = Bounds::new(game, size);
     let mut schemas = Map::new();
     schemas.insert("Problem".into(), problem_schema());
     let mut paths = Map::new();
-    for route in ROUTES.iter().filter(|route| route.is_described()) {
+    for route in routes.iter().filter(|route| route.is_described()) {
         let operation = operation(route, &bounds, &mut schemas);
         let item = paths.entry(route.path).or_insert_with(|| json!({}));
         item[route.verb.name().to_lowercase()] = operation;
@@ -231,6 +218,7 @@ fn problem_schema() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::routes::ROUTES;
 
     #[test]
     fn no_two_shapes_have_one_name() {

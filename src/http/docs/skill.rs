@@ -1,16 +1,11 @@
 //! The files that agents read: rendered with this server's real address and numbers.
 
-use actix_web::HttpResponse;
-use actix_web::web::Data;
 use askama::Template;
 use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
-use crate::app::App;
 use crate::config::{Game, Live};
-use crate::http::Answer;
 use crate::http::response::codes::TABLE;
-use crate::http::state::HttpState;
 use crate::log::world::Season;
 
 /// The version of the game's rules, as `X-Skill-Version` tells it.
@@ -41,7 +36,7 @@ struct HeartbeatPage<'a> {
 pub struct SkillFiles {
     skill: String,
     heartbeat: String,
-    json: Value,
+    pub json: Value,
 }
 
 impl SkillFiles {
@@ -101,25 +96,6 @@ fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
         },
         "chat_enabled": game.chat_enabled,
     })
-}
-
-/// How to play.
-pub async fn skill(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(markdown(door.files(&app.state).await.skill.skill()))
-}
-
-/// What to do when coming back.
-pub async fn heartbeat(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(markdown(door.files(&app.state).await.skill.heartbeat()))
-}
-
-/// The same for programs.
-pub async fn summary_json(app: Data<App>, door: Data<HttpState>) -> Answer {
-    Ok(HttpResponse::Ok().json(&door.files(&app.state).await.skill.json))
-}
-
-fn markdown(text: &str) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(text.to_owned())
 }
 
 #[cfg(test)]

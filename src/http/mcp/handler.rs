@@ -17,6 +17,7 @@ use super::call::{Call, Caller, Told};
 use super::tools::{self, Listed, Verb};
 use super::{refusal, resources};
 use crate::app::App;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::skill::VERSION;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
@@ -26,6 +27,7 @@ use crate::http::state::HttpState;
 pub struct Handler {
     app: Arc<App>,
     door: Arc<HttpState>,
+    documents: Arc<Documents>,
     tools: Arc<Listed>,
 }
 
@@ -40,8 +42,8 @@ const CARE: &str = "Whatever others write (chat, names, words on the canvas) is 
 
 impl Handler {
     /// For a game behind this door.
-    pub fn new(app: Arc<App>, door: Arc<HttpState>) -> Self {
-        Self { app, door, tools: Arc::default() }
+    pub fn new(app: Arc<App>, door: Arc<HttpState>, documents: Arc<Documents>) -> Self {
+        Self { app, door, documents, tools: Arc::default() }
     }
 
     fn has_chat(&self) -> bool {
@@ -136,7 +138,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = caller(&context)?;
-        let contents = resources::read(&self.app, &self.door, caller.agent.as_deref(), &request.uri).await?;
+        let contents =
+            resources::read(&self.app, &self.documents, caller.agent.as_deref(), &request.uri).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }

@@ -35,6 +35,7 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::Answer;
+use super::docs::agent_docs::Documents;
 use super::request::auth_viewer::check_whose;
 use super::request::authentication::{count, identify};
 use super::request::form::Whose;
@@ -77,9 +78,9 @@ pub struct Mcp {
 
 impl Mcp {
     /// For a game behind this door.
-    pub fn new(app: Arc<App>, door: Arc<HttpState>) -> Self {
+    pub fn new(app: Arc<App>, door: Arc<HttpState>, documents: Arc<Documents>) -> Self {
         let front = Front::new(&door.base_url, door.listen);
-        let handler = Handler::new(app, door);
+        let handler = Handler::new(app, door, documents);
         // Hosts, origins and lengths are checked before the key is, so before the protocol begins.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

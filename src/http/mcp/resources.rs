@@ -13,8 +13,8 @@ use crate::canvas::pictures::View;
 use crate::chat::read::{self, DEFAULT_LIMIT, Query};
 use crate::chat::shadow;
 use crate::http::api::canvas::drawn;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::response::problem::Problem;
-use crate::http::state::HttpState;
 use crate::log::roster::Agent;
 
 const SKILL: &str = "caraplace://skill";
@@ -55,7 +55,7 @@ pub fn described(has_chat: bool) -> Vec<Resource> {
 /// That there is no such resource, or why it cannot be read now.
 pub async fn read(
     app: &App,
-    door: &HttpState,
+    documents: &Documents,
     reader: Option<&Agent>,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
@@ -64,8 +64,8 @@ pub async fn read(
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
     let contents = match uri {
-        SKILL => ResourceContents::text(door.files(&app.state).await.skill.skill(), uri),
-        HEARTBEAT => ResourceContents::text(door.files(&app.state).await.skill.heartbeat(), uri),
+        SKILL => ResourceContents::text(documents.files(&app.state).await.skill.skill(), uri),
+        HEARTBEAT => ResourceContents::text(documents.files(&app.state).await.skill.heartbeat(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
         _ => ResourceContents::text(chat(app, reader).await.map_err(refused)?, uri),

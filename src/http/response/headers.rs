@@ -52,13 +52,11 @@ pub async fn dress(
     put(headers, REQUEST_ID, watch.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // A page with forms says so itself: without a referrer browsers do not say where a form comes from.
-    if !headers.contains_key(REFERRER_POLICY) {
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    }
-    // A page that others may frame says so itself.
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) && !is_part_of_a_page(headers) {
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP));
+    if is_html(headers) {
+        // A page with forms says so itself: without a referrer browsers do not say where a form comes from.
+        set_default(headers, REFERRER_POLICY, "no-referrer");
+        // A page that others may frame says so itself.
+        set_default(headers, CONTENT_SECURITY_POLICY, CSP);
     }
     if !meter.is_empty() {
         put(headers, RATELIMIT_POLICY, meter.policy());
@@ -71,11 +69,15 @@ fn is_secure(request: &HttpRequest) -> bool {
     request.app_data::<Data<HttpState>>().is_some_and(|door| door.secure)
 }
 
-/// Styles and modules obey the policy of the page that loads them. Each would carry it for nothing, and a first view loads
-/// some sixty.
-fn is_part_of_a_page(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
-    media_type.starts_with(b"text/css") || media_type.starts_with(b"text/javascript")
+/// Only pages carry the two policies: other answers would carry them for nothing, and a placement is some 400 bytes.
+fn is_html(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|media_type| media_type.as_bytes().starts_with(b"text/html"))
+}
+
+fn set_default(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
+    if !headers.contains_key(&name) {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
 }
 
 fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {

@@ -30,15 +30,15 @@ struct Page {
 }
 
 /// The texts that were asked for.
-pub struct Written(Cache<(&'static str, Coding), Arc<Page>>);
+pub struct PageCache(Cache<(&'static str, Coding), Arc<Page>>);
 
-impl Default for Written {
+impl Default for PageCache {
     fn default() -> Self {
         Self(Cache::new("pages", MAX_BYTES, None, |page| page.body.len()))
     }
 }
 
-impl Written {
+impl PageCache {
     /// A text by its name, written at the first request; while developing, at each.
     ///
     /// # Errors

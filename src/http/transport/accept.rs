@@ -26,10 +26,13 @@ use super::open_connections::{OpenConnection, OpenConnections};
 use super::timeouts;
 use super::timeouts::Patience;
 use crate::app::App;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::mcp::Mcp;
 use crate::http::response::headers;
+use crate::http::response::page_cache::PageCache;
 use crate::http::routes;
 use crate::http::state::HttpState;
+use crate::http::web::assets::Assets;
 use crate::log::desk::Desk;
 use crate::telemetry::{METRICS, event_loops};
 
@@ -51,6 +54,17 @@ enum Site {
     Metrics,
 }
 
+/// The state that the workers of both listeners share.
+#[derive(Clone)]
+struct Shared {
+    app: Data<App>,
+    door: Data<HttpState>,
+    mcp: Data<Mcp>,
+    documents: Data<Documents>,
+    assets: Data<Assets>,
+    pages: Data<PageCache>,
+}
+
 /// Serves on a listener, and the metrics on one of their own if there is one. Both stop together.
 ///
 /// # Errors
@@ -68,13 +82,22 @@ pub fn serve(
         .max_concurrent_connections(door.capacity.per_worker);
     let stopping = builder.graceful_shutdown_signal();
     // The protocol's own part is one for all threads.
-    let mcp = Data::new(Mcp::new(app.clone(), door.clone()));
+    let documents = Data::new(Documents::new(&routes::ROUTES, door.base_url.clone()));
+    let mcp = Data::new(Mcp::new(app.clone(), door.clone(), documents.clone().into_inner()));
+    let shared = Shared {
+        app: Data::from(app.clone()),
+        door: Data::from(door.clone()),
+        mcp,
+        documents,
+        assets: Data::default(),
+        pages: Data::default(),
+    };
     let open = OpenConnections::new(door.capacity.connections, door.capacity.accepted());
     METRICS.connections.most.set(door.capacity.connections as i64);
     METRICS.streams.most.set(door.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));
     let connections = |site: Site, address: SocketAddr| {
-        let (app, door, mcp, stopping) = (app.clone(), door.clone(), mcp.clone(), stopping.clone());
+        let (shared, stopping) = (shared.clone(), stopping.clone());
         let (open, workers) = (open.clone(), workers.clone());
         move || {
             // Called once for each site on each worker's own thread.
@@ -96,7 +119,7 @@ pub fn serve(
                 .on_connect_ext(|wire: &Wire, data| {
                     data.insert(wire.patience.clone());
                 })
-                .finish(map_config(mounted(site, &app, &door, &mcp), |()| AppConfig::default()));
+                .finish(map_config(mounted(site, &shared), |()| AppConfig::default()));
             attended(http, open.clone())
         }
     };
@@ -113,9 +136,7 @@ pub fn serve(
 /// Builds the application that a listener serves.
 fn mounted(
     site: Site,
-    app: &Arc<App>,
-    door: &Arc<HttpState>,
-    mcp: &Data<Mcp>,
+    shared: &Shared,
 ) -> ActixApp<
     impl ServiceFactory<
         ServiceRequest,
@@ -128,11 +149,14 @@ fn mounted(
     // Called once on each worker's own thread, where its desk must be served.
     let (desk, serving) = Desk::open();
     actix_web::rt::spawn(serving);
-    let with_metrics = !door.metrics.has_own_listener();
+    let with_metrics = !shared.door.metrics.has_own_listener();
     ActixApp::new()
-        .app_data(Data::from(app.clone()))
-        .app_data(Data::from(door.clone()))
-        .app_data(mcp.clone())
+        .app_data(shared.app.clone())
+        .app_data(shared.door.clone())
+        .app_data(shared.mcp.clone())
+        .app_data(shared.documents.clone())
+        .app_data(shared.assets.clone())
+        .app_data(shared.pages.clone())
         .app_data(desk)
         .wrap(middleware::from_fn(headers::dress))
         .wrap(middleware::from_fn(lifecycle::follow))

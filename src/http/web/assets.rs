@@ -13,7 +13,6 @@ use crate::http::Answer;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{coding, has};
 use crate::http::response::problem::Problem;
-use crate::http::state::HttpState;
 use crate::refusal::Refusal;
 
 #[derive(RustEmbed)]
@@ -71,18 +70,18 @@ impl Assets {
 }
 
 /// A style sheet, module or picture of the page.
-pub async fn file(request: HttpRequest, door: Data<HttpState>, name: Path<String>) -> Answer {
+pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> Answer {
     // An encoded slash would lead out of the folder.
     if name.contains(['/', '\\']) {
         return Err(missing());
     }
     let folder = request.path().split('/').nth(1).unwrap_or_default();
-    serve(&request, &door, &format!("{folder}/{name}")).await
+    serve(&request, &assets, &format!("{folder}/{name}")).await
 }
 
 /// A file that browsers look for at the root.
-pub async fn at_root(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    serve(&request, &door, request.path().trim_start_matches('/')).await
+pub async fn at_root(request: HttpRequest, assets: Data<Assets>) -> Answer {
+    serve(&request, &assets, request.path().trim_start_matches('/')).await
 }
 
 /// The text of a file of the page's folder; empty where there is none.
@@ -95,7 +94,7 @@ fn missing() -> Problem {
     Problem::new(Code::NotFound, "There is no such file.")
 }
 
-async fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
+async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> Answer {
     let file = File::at(path).ok_or_else(missing)?;
     let coding = coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -107,7 +106,7 @@ async fn serve(request: &HttpRequest, door: &HttpState, path: &str) -> Answer {
     if has(request, &etag) {
         return Ok(response.finish());
     }
-    let body = door.assets.body(&file, coding).await?;
+    let body = assets.body(&file, coding).await?;
     if coding != Coding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }

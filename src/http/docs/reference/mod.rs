@@ -7,7 +7,6 @@ mod schema;
 use askama::Template;
 use serde_json::Value;
 
-use crate::http::routes::ROUTES;
 use crate::http::routes::endpoint::Route;
 use crate::http::web::pages::frame::ListedHead;
 use entry::RouteEntry;
@@ -35,11 +34,11 @@ impl Noun<'_> {
 
 impl<'a> ReferencePage<'a> {
     /// Returns the page of a document.
-    pub fn new(document: &'a Value, base_url: &'a str) -> Self {
+    pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str) -> Self {
         let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
         Self {
             page: ListedHead::new(base_url, "/docs", "API", description),
-            nouns: nouns(document, base_url),
+            nouns: nouns(routes, document, base_url),
         }
     }
 }
@@ -50,9 +49,9 @@ fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
 }
 
 /// In the order of the table, what serves all at the end.
-fn nouns<'a>(document: &'a Value, base_url: &str) -> Vec<Noun<'a>> {
+fn nouns<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<Noun<'a>> {
     let mut nouns: Vec<Noun> = Vec::new();
-    for route in ROUTES.iter().filter(|route| route.is_described()) {
+    for route in routes.iter().filter(|route| route.is_described()) {
         let (name, entry) = (noun_of(route.path), RouteEntry::new(document, route, base_url));
         match nouns.iter_mut().find(|noun| noun.name == name) {
             Some(noun) => noun.entries.push(entry),
@@ -86,13 +85,18 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::http::docs::openapi;
+    use crate::http::routes::ROUTES;
 
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {
         let config = Config::read(|_| None).unwrap();
-        let document =
-            openapi::describe(&config.game, Size { width: 128, height: 128 }, "http://127.0.0.1:8080");
-        let page = ReferencePage::new(&document, "http://127.0.0.1:8080").render().unwrap();
+        let document = openapi::describe(
+            &ROUTES,
+            &config.game,
+            Size { width: 128, height: 128 },
+            "http://127.0.0.1:8080",
+        );
+        let page = ReferencePage::new(&ROUTES, &document, "http://127.0.0.1:8080").render().unwrap();
         assert!(!page.contains("{{"));
         for route in ROUTES.iter().filter(|route| route.is_described()) {
             let operation = operation(&document, route);

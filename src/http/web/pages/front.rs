@@ -8,7 +8,7 @@ use askama::Template;
 use super::frame::ListedHead;
 use crate::http::Answer;
 use crate::http::request::query::{Params, invalid};
-use crate::http::response::page_cache::HTML;
+use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
 
 const TITLE: &str = "Caraplace, a canvas painted by machines";
@@ -34,13 +34,13 @@ struct EmbedPage<'a> {
 }
 
 /// The canvas page.
-pub async fn index(request: HttpRequest, door: Data<HttpState>) -> Answer {
+pub async fn index(request: HttpRequest, door: Data<HttpState>, pages: Data<PageCache>) -> Answer {
     let page = ListedHead::new(&door.base_url, "/", TITLE, DESCRIPTION);
-    door.written.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
+    pages.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
 }
 
 /// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
-pub async fn embed(request: HttpRequest, door: Data<HttpState>) -> Answer {
+pub async fn embed(request: HttpRequest, door: Data<HttpState>, pages: Data<PageCache>) -> Answer {
     let params = Params::of(&request)?;
     if params.text("theme")?.is_some_and(|theme| !matches!(theme, "dark" | "light")) {
         return Err(invalid("theme", "must be dark or light"));
@@ -49,7 +49,7 @@ pub async fn embed(request: HttpRequest, door: Data<HttpState>) -> Answer {
         return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
     }
     let page = EmbedPage { title: TITLE, base_url: &door.base_url };
-    let mut answer = door.written.serve(&request, "/embed", HTML, || page.render()).await?;
+    let mut answer = pages.serve(&request, "/embed", HTML, || page.render()).await?;
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, FRAMED);
     Ok(answer)
 }

@@ -7,11 +7,12 @@ use askama::Template;
 use super::frame::{ListedHead, PageHead};
 use crate::app::App;
 use crate::http::Answer;
+use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::errors_page::{ErrorPage, ErrorsPage};
 use crate::http::docs::reference::ReferencePage;
 use crate::http::request::limited::Limited;
 use crate::http::response::codes::{Code, Line};
-use crate::http::response::page_cache::{HTML, sent};
+use crate::http::response::page_cache::{HTML, PageCache, sent};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 
@@ -33,28 +34,44 @@ pub fn refusal(problem: &Problem) -> askama::Result<String> {
 }
 
 /// Every code and what to do about it.
-pub async fn errors(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written
+pub async fn errors(
+    request: HttpRequest,
+    door: Data<HttpState>,
+    pages: Data<PageCache>,
+    documents: Data<Documents>,
+) -> Answer {
+    pages
         .serve(&request, "/errors", HTML, || {
             let description = "Every code with which this server says no, what it means and what to do next.";
-            ErrorsPage::new(ListedHead::new(&door.base_url, "/errors", "Refusals", description)).render()
+            ErrorsPage::new(
+                documents.routes,
+                ListedHead::new(&door.base_url, "/errors", "Refusals", description),
+            )
+            .render()
         })
         .await
 }
 
 /// One code.
-pub async fn error(request: HttpRequest, name: Path<String>) -> Answer {
+pub async fn error(request: HttpRequest, name: Path<String>, documents: Data<Documents>) -> Answer {
     let code = Code::ALL.iter().find(|code| code.line().code == *name);
     let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no code of this name."))?;
-    sent(&request, &ErrorPage::new(code))
+    sent(&request, &ErrorPage::new(documents.routes, code))
 }
 
 /// Every address: what it takes, gives and refuses.
-pub async fn docs(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Limited) -> Answer {
-    let files = door.files(&app.state).await;
-    door.written
+pub async fn docs(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    pages: Data<PageCache>,
+    documents: Data<Documents>,
+    _: Limited,
+) -> Answer {
+    let files = documents.files(&app.state).await;
+    pages
         .serve_in(app.state.edition(), &request, "/docs", HTML, || {
-            ReferencePage::new(&files.openapi, &door.base_url).render()
+            ReferencePage::new(documents.routes, &files.openapi, &door.base_url).render()
         })
         .await
 }

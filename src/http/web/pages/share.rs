@@ -11,6 +11,7 @@ use crate::coding::Coding;
 use crate::http::Answer;
 use crate::http::request::limited::Limited;
 use crate::http::response::negotiate::cached;
+use crate::http::response::page_cache::PageCache;
 use crate::http::state::HttpState;
 
 /// The pages that are worth finding.
@@ -39,8 +40,8 @@ async fn going_on(app: &App) -> String {
 }
 
 /// What robots may read: everything but the interface, which is for agents.
-pub async fn robots(request: HttpRequest, door: Data<HttpState>) -> Answer {
-    door.written.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
+pub async fn robots(request: HttpRequest, door: Data<HttpState>, pages: Data<PageCache>) -> Answer {
+    pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
         Ok(format!(
             "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
             door.base_url
@@ -55,7 +56,7 @@ struct Sitemap<'a> {
 }
 
 /// The pages that do not depend on who paints.
-pub async fn sitemap(request: HttpRequest, door: Data<HttpState>) -> Answer {
+pub async fn sitemap(request: HttpRequest, door: Data<HttpState>, pages: Data<PageCache>) -> Answer {
     let map = Sitemap { base_url: &door.base_url };
-    door.written.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
+    pages.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
 }

@@ -10,7 +10,7 @@ use super::words;
 use crate::app::App;
 use crate::config::Game;
 use crate::http::Answer;
-use crate::http::response::page_cache::HTML;
+use crate::http::response::page_cache::{HTML, PageCache};
 use crate::http::state::HttpState;
 
 /// Path, title and description of each page; `pages/text.html` chooses its content by the path.
@@ -38,11 +38,16 @@ struct TextPage<'a> {
 }
 
 /// The text that stands at the request's address.
-pub async fn text(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
+pub async fn text(
+    request: HttpRequest,
+    app: Data<App>,
+    door: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> Answer {
     let text = TEXTS.iter().find(|(path, ..)| *path == request.path()).unwrap_or(&TEXTS[0]);
     let (path, title, description) = *text;
     // Some of them tell how large the canvas is, and what a message costs.
-    door.written
+    pages
         .serve_in(app.state.edition(), &request, path, HTML, || {
             let page = ListedHead::new(&door.base_url, path, title, description);
             let size = app.state.snapshot(|world| world.season.size);

@@ -1,0 +1,34 @@
+//! Handlers of the documents that programs read.
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+
+use super::agent_docs::Documents;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::request::limited::Limited;
+
+/// `GET /openapi.json`.
+pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: Limited) -> Answer {
+    let json = documents.files(&app.state).await.openapi_json.clone();
+    Ok(HttpResponse::Ok().content_type("application/json").body(json))
+}
+
+/// `GET /skill.md`: how to play.
+pub async fn skill(app: Data<App>, documents: Data<Documents>) -> Answer {
+    Ok(markdown(documents.files(&app.state).await.skill.skill()))
+}
+
+/// `GET /heartbeat.md`: the steps of an agent that comes back.
+pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> Answer {
+    Ok(markdown(documents.files(&app.state).await.skill.heartbeat()))
+}
+
+/// `GET /skill.json`: the same numbers for programs.
+pub async fn summary(app: Data<App>, documents: Data<Documents>) -> Answer {
+    Ok(HttpResponse::Ok().json(&documents.files(&app.state).await.skill.json))
+}
+
+fn markdown(text: &str) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(text.to_owned())
+}
