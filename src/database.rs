@@ -107,15 +107,12 @@ async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), Database
     connection.close().await.map_err(DatabaseError::Connect)
 }
 
-/// Returns whether an error means that the database is away, refuses work, or broke off: not that a query is wrong.
+/// Returns whether an error means that the database is away, or did not do what was asked: not that its answer could
+/// not be read. PostgreSQL's own refusals count as an outage, because a schema that is being changed, a full disk and a
+/// lost right look alike to a caller, and nothing was done in either case.
 pub fn is_outage(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Protocol, Tls, WorkerCrashed};
-    match error {
-        Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | Protocol(_) => true,
-        // https://www.postgresql.org/docs/current/errcodes-appendix.html: data, integrity and syntax errors are defects.
-        Database(error) => !error.code().is_some_and(|code| ["22", "23", "42"].contains(&&code[..2])),
-        _ => false,
-    }
+    matches!(error, Database(_) | Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | Protocol(_))
 }
 
 /// An outage is logged here, and the caller is told only of the outage.

@@ -14,8 +14,14 @@ const LATER: [&str; 3] = ["agent_unclaimed", "banned", "already_reported"];
 /// Codes that only people and those who pay for them meet, tried in `gallery/`.
 const GALLERY: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
 /// Codes that need a server of their own, each with a test below.
-const APART: [&str; 5] =
-    ["chat_disabled", "idempotency_in_flight", "too_many_requests", "database_unavailable", "overloaded"];
+const APART: [&str; 6] = [
+    "chat_disabled",
+    "idempotency_in_flight",
+    "too_many_requests",
+    "internal_error",
+    "database_unavailable",
+    "overloaded",
+];
 
 const STRICT: [(&str, &str); 5] = [
     ("CARAPLACE_PROFANITY", "reject"),
