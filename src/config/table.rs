@@ -67,7 +67,7 @@ settings! {
     /// Milliseconds after which an answer is logged as slow
     slow_request: Duration = Milliseconds(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
     /// Own word list: `+word` is profane, `-word` is not, `=word` is reserved in names, `#` comments; the signs `~` `?` `@`
-    /// `!` say where a word must stand, as `src/rules/profanity/words.txt` explains. While running, the list itself is
+    /// `!` say where a word must stand, as `crates/text-filters/src/profanity/words.txt` explains. While running, the list itself is
     /// changed
     words_file: Option<PathBuf> = Optional(PATH), "CARAPLACE_WORDS_FILE" = "", example "./words.txt";
     /// The server tells the chat who is new, every ten minutes at most
