@@ -11,6 +11,7 @@ pub mod chat;
 pub mod cli;
 pub mod clock;
 pub mod coding;
+pub mod concurrency;
 pub mod config;
 pub mod database;
 pub mod descriptors;

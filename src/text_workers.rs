@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::Refusal;
 
 /// How long the work on a text may take, and how long it may wait for a thread before that.
@@ -51,7 +52,8 @@ impl TextWorkers {
     /// Does `work` of this kind on texts of this many bytes: at once if they are short, else on another thread.
     ///
     /// # Errors
-    /// `Overloaded` if it did not get a thread, and end, within two seconds each; its result is dropped then.
+    /// `Overloaded` if it did not get a thread, and end, within two seconds each; its result is dropped then. `Internal`
+    /// if it panics.
     pub async fn run<T: Send + 'static>(
         &self,
         kind: TextWork,
@@ -64,32 +66,24 @@ impl TextWorkers {
         self.run_within(TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Runs `work` on another thread. Returns `None` if it failed or did not end within `limit`, which begins when a
-    /// thread is free for it: other work never uses it up.
+    /// Runs `work` on another thread. Returns `None` if it did not end within `limit`, which begins when a thread is free
+    /// for it: other work never uses it up.
     ///
     /// # Errors
-    /// `Overloaded` if no thread became free within two seconds.
+    /// `Overloaded` if no thread became free within two seconds, `Internal` if the work panics.
     pub async fn run_within<T: Send + 'static>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
-        let permit = timeout(TIMEOUT, self.permits.clone().acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else { return Err(Refusal::Overloaded) };
+        let permit = wait_for_permit(TIMEOUT, self.permits.clone().acquire_owned()).await?;
         // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
         let holding_permit = move || {
             let done = work();
             drop(permit);
             done
         };
-        Ok(match timeout(limit, spawn_blocking(holding_permit)).await {
-            Ok(Ok(done)) => Some(done),
-            Ok(Err(failure)) => {
-                tracing::error!(error = %failure, "work on a text failed");
-                None
-            }
-            Err(_) => None,
-        })
+        timeout(limit, join("work on a text", spawn_blocking(holding_permit))).await.ok().transpose()
     }
 }
 
@@ -131,8 +125,8 @@ mod tests {
     #[tokio::test]
     async fn work_that_panics_gives_its_thread_back() {
         let workers = one_thread();
-        let panic = workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await.unwrap();
-        assert_eq!(panic, None::<()>);
+        let panic = workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await;
+        assert!(matches!(panic, Err::<Option<()>, _>(Refusal::Internal(_))));
         assert_eq!(workers.run_within(TIMEOUT, || 1).await.unwrap(), Some(1));
     }
 }

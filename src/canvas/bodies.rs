@@ -8,7 +8,8 @@ use prometheus::Histogram;
 use super::picture::{Cutout, short};
 use crate::cache::Cache;
 use crate::coding::Coding;
-use crate::refusal::Refusal;
+use crate::concurrency::{join, run_blocking};
+use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::telemetry::{Laps, METRICS};
 
@@ -18,6 +19,9 @@ pub enum Form {
     Json,
     Bytes,
 }
+
+/// The attempt that the log names when it fails.
+const RENDERING: &str = "rendering the canvas";
 
 /// A canvas of at most so many pixels is written out faster than it is handed to another thread.
 const SMALL: usize = 65_536;
@@ -47,7 +51,7 @@ impl Bodies {
     /// what there was when the waiting began.
     ///
     /// # Errors
-    /// `Overloaded` when the body cannot be encoded.
+    /// `Internal` if the body cannot be encoded.
     pub async fn get(&self, state: &Arc<AppState>, form: Form, coding: Coding) -> Result<Arc<Body>, Refusal> {
         let (version, pixels) = state.snapshot(|world| (world.version, world.pixels().len()));
         let is_current = move |body: &Arc<Body>| body.version >= version;
@@ -56,19 +60,21 @@ impl Bodies {
             return Ok(body);
         }
         if coding == Coding::Identity && pixels <= SMALL {
-            return self.0.get_or_compute(key, is_current, async { render(state, form, coding) }).await;
+            return self
+                .0
+                .get_or_compute(key, is_current, async {
+                    render(state, form, coding).map_err(internal(RENDERING))
+                })
+                .await;
         }
         // Rendering takes time that the workers must not lose. It goes on without the caller, so that what was begun is
         // cached.
         let (cache, state) = (self.0.clone(), state.clone());
         let rendering = tokio::spawn(async move {
-            let compute = async {
-                let rendered = tokio::task::spawn_blocking(move || render(&state, form, coding)).await;
-                rendered.unwrap_or(Err(Refusal::Overloaded))
-            };
+            let compute = run_blocking(RENDERING, move || render(&state, form, coding));
             cache.get_or_compute(key, is_current, compute).await
         });
-        rendering.await.unwrap_or(Err(Refusal::Overloaded))
+        join(RENDERING, rendering).await?
     }
 
     /// What a body is tagged with at a version of a season.
@@ -81,11 +87,10 @@ impl Bodies {
     }
 }
 
-fn render(state: &AppState, form: Form, coding: Coding) -> Result<Arc<Body>, Refusal> {
+fn render(state: &AppState, form: Form, coding: Coding) -> std::io::Result<Arc<Body>> {
     let mut laps = Laps::start();
     let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
-    let bytes = plain(form, &cutout).and_then(|plain| coding.encode(plain));
-    let bytes = Bytes::from(bytes.ok().ok_or(Refusal::Overloaded)?);
+    let bytes = Bytes::from(coding.encode(plain(form, &cutout)?)?);
     laps.end(drawn(form));
     let tag = Bodies::tag(cutout.season(), cutout.version(), form, coding);
     Ok(Arc::new(Body { version: cutout.version(), tag, bytes }))

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use rules::ids::AgentId;
 use rules::palette::{self, Rgb};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 use super::heat::Heats;
 use super::picture::{Cutout, encoder};
 use super::store;
 use crate::cache::Cache;
+use crate::concurrency::{run_blocking, wait_for_permit};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -71,15 +71,14 @@ impl Hands {
         heats: &Arc<Heats>,
         agent: i64,
     ) -> Result<Arc<Hand>, Refusal> {
-        let turn = timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
-        let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+        let turn = wait_for_permit(PATIENCE, self.turns.clone().acquire_owned()).await?;
         let (cutout, held) = heats.held_by(state, agent).await?;
-        let drawing = tokio::task::spawn_blocking(move || {
+        let drawing = run_blocking("drawing an agent's pixels", move || {
             // Held until the drawing ends, even if the caller goes away.
             let _turn = turn;
             draw(&cutout, &held)
         });
-        let body = Bytes::from(drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?);
+        let body = Bytes::from(drawing.await?);
         let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
         Ok(Arc::new(Hand { tag, body }))
     }

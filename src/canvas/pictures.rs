@@ -9,12 +9,12 @@ use governor::{DefaultDirectRateLimiter, Quota};
 use prometheus::Histogram;
 use rules::grid::Rect;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
 
 use super::picture::{Cutout, short};
 use super::visual;
 use crate::cache::Cache;
 use crate::clock;
+use crate::concurrency::{join, run_blocking, wait_for_permit};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
@@ -93,8 +93,9 @@ impl Pictures {
         let version = state.snapshot(|world| world.version);
         let recent = self.cache.peek(&view).filter(|picture| picture.drawn_at.elapsed() < RECENT);
         let patience = if recent.is_some() { GLANCE } else { PATIENCE };
-        let Ok(Ok(turn)) = timeout(patience, self.turn.clone().acquire_owned()).await else {
-            return recent.ok_or(Refusal::Overloaded);
+        let turn = match wait_for_permit(patience, self.turn.clone().acquire_owned()).await {
+            Ok(turn) => turn,
+            Err(refusal) => return recent.ok_or(refusal),
         };
         // A waiter takes what was drawn meanwhile.
         let before = self.cache.peek(&view);
@@ -107,12 +108,12 @@ impl Pictures {
         // Goes on without the one who asked, so that what was begun is cached.
         let drawing = tokio::spawn(async move {
             let _turn = turn;
-            let drawn = tokio::task::spawn_blocking(move || draw(&state, view, before.as_deref())).await;
-            let picture = Arc::new(drawn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?);
+            let drawing = run_blocking("drawing a picture", move || draw(&state, view, before.as_deref()));
+            let picture = Arc::new(drawing.await?);
             cache.insert(view, picture.clone()).await;
             Ok(picture)
         });
-        drawing.await.unwrap_or(Err(Refusal::Overloaded))
+        join("drawing a picture", drawing).await?
     }
 
     /// What the picture of a view is tagged with at a version of a season.

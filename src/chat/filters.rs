@@ -148,14 +148,16 @@ impl Filters {
     async fn without_secrets(&self, text: String) -> Result<String, Refusal> {
         let (scanner, searched) = (self.scanner.clone(), text.clone());
         let search = move || redact::redact(&searched, scanner.as_ref());
-        Ok(match self.scanner_workers.run_within(self.scan_limit, search).await? {
-            Some(redacted) => redacted.unwrap_or(text),
-            None => {
-                METRICS.game.unscanned.inc();
-                tracing::warn!(scanner_error = true, "a message passed without being searched for secrets");
-                text
-            }
-        })
+        let failure = match self.scanner_workers.run_within(self.scan_limit, search).await {
+            Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
+            Ok(None) => "no answer in time".to_owned(),
+            // A search that fails must not keep anybody from talking.
+            Err(Refusal::Internal(error)) => error.chain(),
+            Err(refusal) => return Err(refusal),
+        };
+        METRICS.game.unscanned.inc();
+        tracing::warn!(scanner_error = true, failure, "a message passed without being searched for secrets");
+        Ok(text)
     }
 }
 

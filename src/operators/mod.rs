@@ -11,11 +11,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::passwords::PasswordHash;
 use serde::Serialize;
 use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use crate::clock::Clock;
+use crate::concurrency::join;
 use crate::config::Config;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::tokens::{Hash, TokenKeys};
@@ -175,9 +177,10 @@ impl Operators {
         password: String,
     ) -> Result<sessions::Started, NotSignedIn> {
         let capacity = if source.device.is_some() { &self.known_devices } else { &self.strangers };
+        // The semaphore is never closed: its only error is that all permits are taken.
         let waiting = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
         // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
-        let turn = capacity.turns.acquire().await.map_err(|_| Refusal::Overloaded)?;
+        let turn = capacity.turns.acquire().await.map_err(internal("waiting for a permit"))?;
         let owner = source.tally_owner();
         store::count_try(&state.pool, &owner, state.clock.offset()).await?.map_err(|wait| {
             METRICS.office.locked.inc();
@@ -199,11 +202,11 @@ impl Operators {
     async fn judge(&self, password: String) -> Result<bool, Refusal> {
         let open = self.is_open();
         let hash = self.password.clone().or_else(|| PasswordHash::parse(NOBODYS));
-        let judged = tokio::task::spawn_blocking(move || {
+        let judged = spawn_blocking(move || {
             METRICS.office.judged.inc();
             hash.is_some_and(|hash| hash.fits(&password)) && open
         });
-        judged.await.map_err(|_| Refusal::Overloaded)
+        join("checking a password", judged).await
     }
 }
 

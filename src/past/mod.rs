@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
 
 use crate::cache::Cache;
+use crate::concurrency::{join, wait_for_permit};
 use crate::log::world::Season;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -67,7 +67,7 @@ impl Past {
     /// # Errors
     /// `Overloaded` when too many wait.
     pub async fn reading_turn(&self) -> Result<Turn, Refusal> {
-        turn(&self.reading).await
+        wait_for_permit(PATIENCE, self.reading.clone().acquire_owned()).await
     }
 
     /// Waits for a turn to draw what was read before.
@@ -75,7 +75,7 @@ impl Past {
     /// # Errors
     /// `Overloaded` when too many wait.
     pub async fn drawing_turn(&self) -> Result<Turn, Refusal> {
-        turn(&self.drawing).await
+        wait_for_permit(PATIENCE, self.drawing.clone().acquire_owned()).await
     }
 
     /// The canvas as it was after an event, if someone asked for it lately.
@@ -94,7 +94,7 @@ impl Past {
             let canvas = past.canvases.get_or_compute(seq, |_| true, past.read(season, seq)).await?;
             Ok((canvas, turn))
         });
-        reading.await.unwrap_or(Err(Refusal::Overloaded))
+        join("reading a past canvas", reading).await?
     }
 
     async fn read(&self, season: Season, seq: i64) -> Result<Arc<Canvas>, Refusal> {
@@ -116,11 +116,6 @@ impl Past {
             None => Ok(store::season(&self.state.pool, seq).await?),
         }
     }
-}
-
-async fn turn(turns: &Arc<Semaphore>) -> Result<Turn, Refusal> {
-    let turn = timeout(PATIENCE, turns.clone().acquire_owned()).await;
-    turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
 }
 
 /// Returns the newest canvas that lies between the opening of a season and an event.

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{Past, Turn, store};
+use crate::concurrency::join;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 
@@ -67,9 +68,9 @@ impl Past {
         let state = self.state.clone();
         let reading = self.runtime.spawn(async move {
             let pixels = store::placed(&state.pool, from, last).await?;
-            Ok((pixels, state.log.others(from - 1, last).await?, turn))
+            Ok::<_, Refusal>((pixels, state.log.others(from - 1, last).await?, turn))
         });
-        let (pixels, others, turn) = reading.await.unwrap_or(Err(Refusal::Overloaded))?;
+        let (pixels, others, turn) = join("reading a page of the log", reading).await??;
         let talks = self.state.game().chat_enabled;
         let heard =
             |(time, event): (DateTime<Utc>, Event)| (time, if talks { event } else { event.hushed() });

@@ -13,6 +13,7 @@ use rules::palette::Rgb;
 
 use super::picture::Cutout;
 use crate::cache::Cache;
+use crate::concurrency::run_blocking;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use lettering::{Cut, Line};
@@ -68,8 +69,8 @@ impl Card {
             // The typeface has no narrow space.
             let count = count().await.replace('\u{202f}', " ");
             let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
-            let drawing = tokio::task::spawn_blocking(move || encode(&draw(&cutout, &count)));
-            let body: Bytes = drawing.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?.into();
+            let drawing = run_blocking("drawing a card", move || encode(&draw(&cutout, &count)));
+            let body = Bytes::from(drawing.await?);
             let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
             Ok(Arc::new(Drawn { tag, body }))
         };

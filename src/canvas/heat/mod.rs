@@ -13,7 +13,7 @@ use rules::grid::Size;
 use rules::ids::AgentId;
 use serde::Serialize;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -22,6 +22,7 @@ use super::store::number_of;
 use crate::cache::Cache;
 use crate::clock;
 use crate::coding::Coding;
+use crate::concurrency::{join, run_blocking, wait_for_permit};
 use crate::fresh::Fresh;
 use crate::log::world::Season;
 use crate::refusal::Refusal;
@@ -45,6 +46,8 @@ const STEP: TimeDelta = TimeDelta::seconds(5);
 const MAX_BYTES: u32 = 64 << 20;
 /// After so many events it is worth keeping what was counted for the next start.
 const WORTH: i64 = 1_000_000;
+/// The attempt that the log names when it fails.
+const COUNTING: &str = "counting placements";
 
 /// What is told of each pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
@@ -146,7 +149,7 @@ impl Heats {
         let packing = self.runtime.spawn(async move {
             heats.packed.get_or_compute(key, is_current, heats.pack(plain, coding)).await
         });
-        packing.await.unwrap_or(Err(Refusal::Overloaded))
+        join("compressing a heatmap", packing).await?
     }
 
     /// What a view would be tagged with if it were made now.
@@ -174,7 +177,7 @@ impl Heats {
                 counting => counting.map(|(strokes, _)| Some(strokes.held(number))),
             }
         });
-        counting.await.unwrap_or(Ok(None))
+        join(COUNTING, counting).await?
     }
 
     /// Counts on, and keeps what was counted for the next start, if it is worth it: then nobody waits for long.
@@ -204,7 +207,7 @@ impl Heats {
     /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
     ///
     /// # Errors
-    /// When the database cannot be read; `Overloaded` while a long season is counted, or as another one begins.
+    /// When the database cannot be read; `Overloaded` while a long season is counted.
     pub(super) async fn held_by(
         self: &Arc<Self>,
         state: &Arc<AppState>,
@@ -213,15 +216,19 @@ impl Heats {
         let (heats, state) = (self.clone(), state.clone());
         let looking = self.runtime.spawn(async move {
             let mut counted = heats.counted.lock().await;
-            let (strokes, season) = count(&state, &mut counted, PATIENCE).await?;
-            let cutout = state.snapshot(|world| {
-                (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.whole()))
-            });
-            let painters = strokes.painters.iter().enumerate();
-            let held = painters.filter(|(_, painter)| i64::from(**painter) == agent).map(|(place, _)| place);
-            Ok((cutout.ok_or(Refusal::Overloaded)?, held.collect()))
+            loop {
+                let (strokes, season) = count(&state, &mut counted, PATIENCE).await?;
+                let cutout = state.snapshot(|world| {
+                    (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.whole()))
+                });
+                // Another season may have begun since the count.
+                let Some(cutout) = cutout else { continue };
+                let painters = strokes.painters.iter().enumerate();
+                let held = painters.filter(|(_, painter)| i64::from(**painter) == agent);
+                return Ok((cutout, held.map(|(place, _)| place).collect()));
+            }
         });
-        looking.await.unwrap_or(Err(Refusal::Overloaded))
+        join(COUNTING, looking).await?
     }
 
     async fn plain(self: &Arc<Self>, state: &Arc<AppState>, by: By) -> Result<Arc<Body>, Refusal> {
@@ -233,45 +240,41 @@ impl Heats {
         let (heats, state) = (self.clone(), state.clone());
         let make = async |_: &mut ()| {
             let making = self.runtime.spawn(async move { heats.make(&state, by).await });
-            making.await.unwrap_or(Err(Refusal::Overloaded))
+            join("making a heatmap", making).await?
         };
         view.get(make).await
     }
 
     async fn make(&self, state: &AppState, by: By) -> Result<Body, Refusal> {
-        let _turn = self.turn().await?;
+        let _turn = wait_for_permit(QUEUE, self.turn.acquire()).await?;
         let mut counted = self.counted.clone().lock_owned().await;
         let (_, season) = count(state, &mut counted, PATIENCE).await?;
         let now = shared(state.clock.now());
-        let sketching =
-            move || Ok(counted.strokes.as_ref().map(|strokes| Sketch::of(strokes, &season, by, now)));
-        let sketch = blocking(sketching).await?.ok_or(Refusal::Overloaded)?;
-        let heat = sketch.named(state).await?;
-        blocking(move || {
+        let sketch = run_blocking(COUNTING, move || {
+            let strokes = counted.strokes.as_ref().ok_or("nothing was counted")?;
+            Ok::<_, &str>(Sketch::of(strokes, &season, by, now))
+        });
+        let heat = sketch.await?.named(state).await?;
+        run_blocking("writing a heatmap", move || {
             let bytes = serde_json::to_vec(&heat)?;
-            Ok(Body::new(stem(&heat.season, heat.version, by, now), heat.version, Coding::Identity, bytes))
+            serde_json::Result::Ok(Body::new(
+                stem(&heat.season, heat.version, by, now),
+                heat.version,
+                Coding::Identity,
+                bytes,
+            ))
         })
         .await
     }
 
     async fn pack(&self, plain: Arc<Body>, coding: Coding) -> Result<Arc<Body>, Refusal> {
-        let _turn = self.turn().await?;
-        let packing = move || {
+        let _turn = wait_for_permit(QUEUE, self.turn.acquire()).await?;
+        run_blocking("compressing a heatmap", move || {
             let bytes = coding.encode(plain.bytes.to_vec())?;
-            Ok(Body::new(plain.stem.clone(), plain.version, coding, bytes))
-        };
-        blocking(packing).await.map(Arc::new)
+            std::io::Result::Ok(Arc::new(Body::new(plain.stem.clone(), plain.version, coding, bytes)))
+        })
+        .await
     }
-
-    async fn turn(&self) -> Result<SemaphorePermit<'_>, Refusal> {
-        timeout(QUEUE, self.turn.acquire()).await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
-    }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
-) -> Result<T, Refusal> {
-    tokio::task::spawn_blocking(work).await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)
 }
 
 /// Brings what was counted up to the newest event of the season that is played. What was read stays if the rest cannot

@@ -1,6 +1,6 @@
 //! `/api/admin/rollbacks`: what a painter or a part of the canvas did between two moments, undone and done again.
 
-use actix_web::web::{self, Data, Path};
+use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::Corners;
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
+use crate::concurrency::run_blocking;
 use crate::http::Answer;
 use crate::http::api::canvas_params::scale;
 use crate::http::request::auth_operator::Order as Ordered;
@@ -21,7 +22,6 @@ use crate::moderation::Cause;
 use crate::moderation::rollback::plan::{RollbackRequest, plan};
 use crate::moderation::rollback::preview::{Preview, preview};
 use crate::moderation::rollback::{self, Rollback};
-use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
 /// How many rollbacks are listed at most, and when nobody says otherwise.
@@ -85,8 +85,7 @@ pub async fn outlook(request: HttpRequest, app: Data<App>) -> Answer {
 pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
     let scale = scale(&request, app.state.snapshot(|world| world.season.size))?;
     let after = asked(&request, &app).await?.after;
-    let drawn = web::block(move || after.png(scale)).await;
-    let png = drawn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+    let png = run_blocking("drawing a rollback", move || after.png(scale)).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).content_type("image/png").body(png))
 }
 

@@ -16,6 +16,7 @@ use crate::canvas::fitted;
 use crate::canvas::picture::{Cutout, short};
 use crate::canvas::pictures::{Picture, Pictures, View};
 use crate::coding::Coding;
+use crate::concurrency::run_blocking;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
@@ -84,8 +85,7 @@ async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Writ
         };
         json.map(|json| Written { season: cutout.season().to_owned(), version: cutout.version(), json })
     };
-    let written = actix_web::web::block(write).await;
-    Ok(written.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?)
+    Ok(run_blocking("writing a region", write).await?)
 }
 
 /// A picture of the canvas, or of a part of it, for vision models.

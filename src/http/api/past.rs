@@ -10,6 +10,7 @@ use super::canvas_params::{VERSION, scale};
 use crate::app::App;
 use crate::canvas::picture::{At, short};
 use crate::coding::Coding;
+use crate::concurrency::run_blocking;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::{Params, invalid, still_to_come};
@@ -17,7 +18,6 @@ use crate::http::response::negotiate::{FRESH, coding, has, kept};
 use crate::http::response::problem::Problem;
 use crate::past::canvas::Canvas;
 use crate::past::moment::Moment;
-use crate::refusal::Refusal;
 
 /// What was after an event stays as it was.
 pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -82,11 +82,11 @@ pub async fn canvas(request: &HttpRequest, app: &Data<App>, moment: Moment, shap
         Some(turn) => turn,
         None => app.past.drawing_turn().await?,
     };
-    let drawn = actix_web::web::block(move || {
+    let body = run_blocking("drawing a past canvas", move || {
         let _turn = turn;
         draw(&canvas, shape, scale, coding)
     });
-    let body = drawn.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+    let body = body.await?;
     Ok(kept(request, &etag, coding, how_long, |response| {
         response
             .insert_header((VERSION, version))
@@ -164,13 +164,13 @@ pub async fn events(request: &HttpRequest, app: &Data<App>, from: Moment, wanted
     }
     let (page, turn) = app.past.page(from, to, wanted.limit).await?;
     let coding = coding(request);
-    let packed = actix_web::web::block(move || {
+    let packed = run_blocking("writing a page of the log", move || {
         let _turn = turn;
         let plain = serde_json::to_vec(&page)?;
         let tag = blake3::hash(&plain).to_hex();
-        Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(plain)?))
+        std::io::Result::Ok((format!("\"{}-{}\"", &tag[..16], coding.name()), coding.encode(plain)?))
     });
-    let (etag, body) = packed.await.ok().and_then(std::io::Result::ok).ok_or(Refusal::Overloaded)?;
+    let (etag, body) = packed.await?;
     // What was said may be taken back.
     Ok(kept(request, &etag, coding, FRESH, |response| {
         response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json"))).body(body)

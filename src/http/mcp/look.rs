@@ -2,6 +2,7 @@
 
 use rules::grid::{Corners, Rect, Size};
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::call::{Call, Telling, Told, budget};
@@ -11,11 +12,11 @@ use crate::canvas::fitted;
 use crate::canvas::look::spot;
 use crate::canvas::picture::Cutout;
 use crate::canvas::pictures;
+use crate::concurrency::join;
 use crate::http::api::canvas::drawn;
 use crate::http::request::query;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::Refusal;
 
 /// Pictures with more bytes are for programs, not for models.
 const LARGEST_PICTURE: usize = 1 << 20;
@@ -126,7 +127,7 @@ pub async fn region(call: Call) -> Telling {
     let rect = query::rect(size, Corners { x1, y1, x2, y2 })?;
     let state = call.app.state.clone();
     let fit = move || fitted::fit(&state.snapshot(|world| Cutout::of(world, rect)), budget);
-    let part = tokio::task::spawn_blocking(fit).await.map_err(|_| Refusal::Overloaded)?;
+    let part = join("fitting a region", spawn_blocking(fit)).await?;
     let text = readable::region(&part);
     Ok(Told::new(part, text))
 }

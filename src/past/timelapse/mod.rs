@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{Semaphore, mpsc};
-use tokio::time::timeout;
+use tokio::task::spawn_blocking;
 
 use super::Past;
 use crate::cache::Cache;
-use crate::refusal::Refusal;
+use crate::concurrency::{join, wait_for_permit};
+use crate::refusal::{Refusal, internal};
 use encode::EncodeError;
 use plan::PlanKey;
 pub use plan::{Asked, Format, Plan, Unfit};
@@ -26,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MAX_BYTES: u32 = 64 << 20;
 /// Frames that are read ahead of the one that is encoded.
 const AHEAD: usize = 2;
+/// The attempt that the log names when it fails.
+const DRAWING: &str = "drawing a timelapse";
 
 /// An animation that is ready.
 pub struct Animation {
@@ -78,14 +81,13 @@ impl Past {
         let drawing = self.runtime.spawn(async move {
             past.timelapses.cache.get_or_compute(key, |_| true, past.draw_in_turn(plan)).await
         });
-        drawing.await.unwrap_or(Err(Refusal::Overloaded.into()))
+        join(DRAWING, drawing).await?
     }
 
     async fn draw_in_turn(&self, plan: Plan) -> Result<Arc<Animation>, Unfit> {
         let lane = if plan.usual { &self.timelapses.usual } else { &self.timelapses.others };
         let _place = lane.places.try_acquire().ok().ok_or(Refusal::Overloaded)?;
-        let turn = timeout(PATIENCE, lane.turn.acquire()).await;
-        let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+        let _turn = wait_for_permit(PATIENCE, lane.turn.acquire()).await?;
         self.draw(plan).await
     }
 
@@ -93,18 +95,14 @@ impl Past {
     async fn draw(&self, plan: Plan) -> Result<Arc<Animation>, Unfit> {
         let (sender, receiver) = mpsc::channel(AHEAD);
         let encoded = plan.clone();
-        let encoding = tokio::task::spawn_blocking(move || encode::encode(&encoded, receiver));
+        let encoding = spawn_blocking(move || encode::encode(&encoded, receiver));
         let read = frames::read(&self.state, &plan, &sender).await;
         drop(sender);
-        let encoded = encoding.await.map_err(|_| Refusal::Overloaded)?;
-        let bytes = match encoded {
+        let bytes = match join(DRAWING, encoding).await? {
             Err(EncodeError::TooLarge) => return Err(Unfit::TooMuch),
             encoded => {
                 read?;
-                encoded.map_err(|error| {
-                    tracing::warn!(%error, "a timelapse could not be drawn");
-                    Refusal::Overloaded
-                })?
+                encoded.map_err(internal(DRAWING))?
             }
         };
         let hash = blake3::hash(&bytes).to_hex();
