@@ -1,7 +1,7 @@
 //! Secrets for browsers and programs, of which the database has only the hash.
 
 use crate::clock;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 
 /// What stands for a secret in the database: its BLAKE3.
 pub type Hash = [u8; 32];
@@ -26,7 +26,7 @@ pub fn new_token() -> Result<String, Refusal> {
 }
 
 fn random_hex<const BYTES: usize>() -> Result<String, Refusal> {
-    let random = clock::random_bytes::<BYTES>().map_err(|_| Refusal::Unavailable)?;
+    let random = clock::random_bytes::<BYTES>().map_err(internal("drawing a token"))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

@@ -14,7 +14,7 @@ use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::log::Span;
 use crate::log::world::World;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
@@ -185,7 +185,7 @@ impl FrontPage {
         let state = (version, edition, state.clock.now().timestamp());
         let is_current = |rendered: &Arc<Rendered>| rendered.state == state;
         let compute = async {
-            let body = render().map_err(|_| Refusal::Unavailable)?.into();
+            let body = render().map_err(internal("writing the chat"))?.into();
             Ok(Arc::new(Rendered { state, body }))
         };
         self.0.get_or_compute(part, is_current, compute).await.map(|rendered| rendered.body.clone())

@@ -78,7 +78,7 @@ impl Writer {
         if self.sent.check_key(&email).is_err() {
             return Ok(());
         }
-        let token = tokens::new_token().map_err(|_| "there is no randomness to be had")?;
+        let token = tokens::new_token().map_err(|refusal| format!("{refusal:?}"))?;
         let expires_at = self.state.clock.now() + WORKS;
         store::keep_link(&mut connection, &tokens::hash(&token), viewer, expires_at).await?;
         drop(connection);

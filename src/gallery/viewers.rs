@@ -17,7 +17,7 @@ use crate::database;
 use crate::log::control::{self, Control};
 use crate::log::ground::Account;
 use crate::log::roster::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 
 /// How long a name stays at least.
@@ -79,12 +79,12 @@ pub(super) async fn add(
             return Ok(Added { no, id, key });
         }
     }
-    Err(Refusal::Overloaded)
+    Err(internal("drawing a name")("all that were drawn are taken"))
 }
 
 /// Four digits, and more where those are taken.
 fn number(draw: u32) -> Result<u32, Refusal> {
-    let random = clock::random_bytes::<4>().map_err(|_| Refusal::Unavailable)?;
+    let random = clock::random_bytes::<4>().map_err(internal("drawing a number"))?;
     let least = 10_u32.pow(3 + (draw / 3).min(5));
     Ok(least + u32::from_le_bytes(random) % (9 * least))
 }

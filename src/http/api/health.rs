@@ -15,7 +15,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::{Unwritable, WRITE_TIMEOUT};
-use crate::refusal::Refusal;
+use crate::refusal::internal;
 use crate::telemetry::METRICS;
 
 /// The process answers.
@@ -73,7 +73,7 @@ fn unwritable(reason: Unwritable) -> Problem {
 pub async fn metrics(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
     door.metrics.check(&request, &door.trusted_proxies)?;
     look(&app);
-    let text = METRICS.text().map_err(|_| Refusal::Overloaded)?;
+    let text = METRICS.text().map_err(internal("writing the metrics"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 

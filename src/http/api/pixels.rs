@@ -25,7 +25,7 @@ use crate::http::response::negotiate::packed;
 use crate::http::response::problem::Problem;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::roster::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::internal;
 
 /// `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -137,7 +137,7 @@ pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     let limit = Params::of(&request)?.within("limit", 1..=MOST_RECENT, RECENT)?;
     let pixels = look::recent(&app.state, limit).await?;
     // The page asks for as many as a screen can tell of, at its first view.
-    Ok(packed(&request, &RecentPixels { pixels }).map_err(|_| Refusal::Overloaded)?)
+    Ok(packed(&request, &RecentPixels { pixels }).map_err(internal("compressing placements"))?)
 }
 
 /// Pixels on this canvas, in this palette, and not too many.

@@ -23,7 +23,7 @@ use crate::http::state::HttpState;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::log::roster::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::internal;
 use crate::telemetry::METRICS;
 
 /// Who sends a message.
@@ -121,7 +121,7 @@ impl Call {
     }
 
     fn raw(&self) -> Result<Vec<u8>, Problem> {
-        Ok(serde_json::to_vec(&self.arguments).map_err(|_| Refusal::Overloaded)?)
+        Ok(serde_json::to_vec(&self.arguments).map_err(internal("writing a tool's arguments"))?)
     }
 }
 
@@ -140,7 +140,7 @@ pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Problem> {
 /// Never for what was stored: it was JSON.
 pub fn replayed(json: &[u8]) -> Telling {
     METRICS.answers.replays.inc();
-    let structured: Value = serde_json::from_slice(json).map_err(|_| Refusal::Unavailable)?;
+    let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored answer"))?;
     let text = format!(
         "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \
          then: {structured}"

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::web::{self, Bytes, Data, Payload};
+use actix_web::web::{Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
@@ -31,7 +31,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::Answer;
@@ -45,8 +45,9 @@ use super::response::negotiate::accepts;
 use super::response::problem::Problem;
 use super::state::HttpState;
 use crate::app::App;
+use crate::concurrency::{join, wait_for_permit};
 use crate::log::desk::Desk;
-use crate::refusal::Refusal;
+use crate::refusal::internal;
 use call::Caller;
 use front::Front;
 use handler::Handler;
@@ -128,7 +129,7 @@ fn method(body: &[u8]) -> Option<String> {
 }
 
 async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller) -> Answer {
-    let incoming = incoming(request, body.clone(), caller).map_err(|_| Refusal::Overloaded)?;
+    let incoming = incoming(request, body.clone(), caller).map_err(internal("handing on a message"))?;
     let outgoing = match body.len() {
         // Large while it waits.
         ..=SMALL => Box::pin(mcp.service.handle(incoming)).await,
@@ -165,11 +166,10 @@ fn corrected(answer: Bytes, sent: &[u8]) -> Bytes {
 
 /// A large message is read, for each kind of message that it might be, on a thread that may take its time.
 async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
-    let turn = timeout(PATIENCE, mcp.aside.acquire()).await;
-    let _turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+    let _permit = wait_for_permit(PATIENCE, mcp.aside.acquire()).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
-    let answered = web::block(move || worker.block_on(service.handle(incoming))).await;
-    Ok(answered.map_err(|_| Refusal::Overloaded)?)
+    let answering = spawn_blocking(move || worker.block_on(service.handle(incoming)));
+    Ok(join("answering a large message", answering).await?)
 }
 
 /// The request as the protocol's own part takes it. Keys and cookies are none of its business.

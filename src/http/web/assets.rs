@@ -13,7 +13,8 @@ use crate::http::Answer;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{coding, has};
 use crate::http::response::problem::Problem;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
+use crate::http::state::HttpState;
 
 #[derive(RustEmbed)]
 #[folder = "public/"]
@@ -63,7 +64,7 @@ impl Assets {
     async fn body(&self, file: &File, coding: Coding) -> Result<Bytes, Refusal> {
         let compress = async {
             let body = coding.encode_for_good(file.data.to_vec());
-            Ok(body.map_err(|_| Refusal::Overloaded)?.into())
+            Ok(body.map_err(internal("compressing a file"))?.into())
         };
         self.0.get_or_compute((file.hash, coding), |_| true, compress).await
     }

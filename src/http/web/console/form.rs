@@ -19,7 +19,7 @@ use crate::http::request::query::Params;
 use crate::http::response::problem::Problem;
 use crate::moderation::Cause;
 use crate::operators::Operator;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, internal};
 
 /// A form that the guard of the console has let pass, with its sender.
 pub struct ConsoleForm {
@@ -76,7 +76,8 @@ impl FromRequest for ConsoleForm {
             let operator = extensions.get::<Operator>().cloned();
             let body = extensions.get::<FormBody>().map(|body| body.0.clone());
             let (operator, body) = operator.zip(body).ok_or_else(key_missing)?;
-            let app = request.app_data::<Data<App>>().cloned().ok_or(Refusal::Overloaded)?;
+            let app = request.app_data::<Data<App>>().cloned();
+            let app = app.ok_or("no application data").map_err(internal("reading a form"))?;
             Ok(Self { app, operator, body, referrer: referrer_path(request) })
         };
         ready(form())
