@@ -57,7 +57,7 @@ impl Gallery {
             success_url: &format!("{base_url}/gallery/welcome?session_id={{CHECKOUT_SESSION_ID}}"),
             cancel_url: &format!("{base_url}/gallery"),
         };
-        let counter = stripe.open_checkout(&purchase).await.map_err(|_| Refusal::PaymentsAway)?;
+        let counter = stripe.open_checkout(&purchase).await?;
         let mut connection = state.pool.acquire().await?;
         let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
         store::begin_checkout(&mut connection, &counter.id, &secret, viewer, state.clock.now()).await?;
@@ -77,7 +77,7 @@ impl Gallery {
             Some(true) => return Ok(Arrival::Again),
             Some(false) => drop(connection),
         }
-        let session = self.stripe()?.checkout(id).await.map_err(|_| Refusal::PaymentsAway)?;
+        let session = self.stripe()?.checkout(id).await?;
         let paid = ["paid", "no_payment_required"].iter().any(|word| session["payment_status"] == *word);
         let bought = event::bought(&session, state.clock.now(), &self.tiers);
         let Some(bought) = bought.filter(|_| paid && session["status"] == "complete") else {
@@ -137,8 +137,7 @@ impl Gallery {
         base_url: &str,
     ) -> Result<Option<String>, Refusal> {
         let Some(customer) = self.customer(state, viewer).await? else { return Ok(None) };
-        let url = self.stripe()?.open_portal(&customer, &format!("{base_url}/gallery")).await;
-        url.map(Some).map_err(|_| Refusal::PaymentsAway)
+        Ok(Some(self.stripe()?.open_portal(&customer, &format!("{base_url}/gallery")).await?))
     }
 
     /// As whom a viewer pays.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lettre::address::AddressError;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
@@ -19,7 +20,7 @@ pub struct Mailer {
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     #[error("that is no mail address")]
-    Address,
+    Address(#[from] AddressError),
     #[error("the mail cannot be written: {0}")]
     Message(#[from] lettre::error::Error),
     #[error("the mail server does not take it: {0}")]
@@ -33,7 +34,7 @@ impl Mailer {
     /// That one of them is no address.
     pub fn new(url: &str, from: &str) -> Result<Self, MailError> {
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?.timeout(Some(PATIENCE)).build();
-        Ok(Self { server, from: from.parse().map_err(|_| MailError::Address)? })
+        Ok(Self { server, from: from.parse()? })
     }
 
     /// Sends a text.
@@ -41,7 +42,7 @@ impl Mailer {
     /// # Errors
     /// Why it was not sent.
     pub async fn send(&self, to: &str, subject: &str, text: String) -> Result<(), MailError> {
-        let to: Address = to.parse().map_err(|_| MailError::Address)?;
+        let to: Address = to.parse()?;
         let mail = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))

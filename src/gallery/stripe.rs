@@ -1,5 +1,6 @@
 //! Stripe's HTTP API, the little of it that selling passes needs.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder};
@@ -8,6 +9,7 @@ use serde_json::Value;
 use super::event::text;
 use crate::clock;
 use crate::config::Secret;
+use crate::refusal::Refusal;
 
 /// The version of the API that we were written against; what it answers does not change under us.
 const VERSION: &str = "2025-03-31.basil";
@@ -21,7 +23,7 @@ const ATTEMPTS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum StripeError {
     #[error("it cannot be reached, or does not answer in time")]
-    Unreachable,
+    Unreachable(#[source] reqwest::Error),
     #[error("it refuses with status {status} ({code})")]
     Refused { status: u16, code: String },
     #[error("its answer is not what it should be")]
@@ -110,33 +112,52 @@ impl Stripe {
     }
 
     async fn send(&self, request: impl Fn() -> RequestBuilder) -> Result<Value, StripeError> {
-        let mut answer = Err(StripeError::Unreachable);
-        for _ in 0..ATTEMPTS {
-            let request = request().bearer_auth(self.key.expose()).header("Stripe-Version", VERSION);
-            answer = read(request).await;
-            let again = match &answer {
-                Err(StripeError::Unreachable) => true,
-                Err(StripeError::Refused { status, .. }) => *status >= 500 || *status == 409,
-                _ => false,
-            };
-            if !again {
-                break;
+        let attempt = || read(request().bearer_auth(self.key.expose()).header("Stripe-Version", VERSION));
+        let mut answer = attempt().await;
+        for _ in 1..ATTEMPTS {
+            if answer.as_ref().is_err_and(StripeError::is_temporary) {
+                answer = attempt().await;
             }
         }
-        answer.inspect_err(|error| tracing::warn!("Stripe was asked in vain: {error}"))
+        answer.inspect_err(|error| {
+            tracing::warn!(error = %error, cause = ?error.source(), "request to Stripe failed");
+        })
+    }
+}
+
+impl StripeError {
+    /// Returns whether the same request may succeed a moment later.
+    fn is_temporary(&self) -> bool {
+        match self {
+            Self::Unreachable(_) => true,
+            Self::Refused { status, .. } => *status >= 500 || *status == 409,
+            Self::Strange => false,
+        }
+    }
+}
+
+/// The error was logged when the request failed.
+impl From<StripeError> for Refusal {
+    fn from(_: StripeError) -> Self {
+        Self::PaymentsAway
     }
 }
 
 async fn read(request: RequestBuilder) -> Result<Value, StripeError> {
-    let response = request.send().await.map_err(|_| StripeError::Unreachable)?;
+    let response = request.send().await.map_err(unreachable)?;
     let status = response.status().as_u16();
-    let body = response.bytes().await.map_err(|_| StripeError::Unreachable)?;
+    let body = response.bytes().await.map_err(unreachable)?;
     let json = serde_json::from_slice(&body).unwrap_or(Value::Null);
     if status == 200 {
         return Ok(json);
     }
     let said = text(&json, "/error/code").or_else(|| text(&json, "/error/type"));
     Err(StripeError::Refused { status, code: said.unwrap_or_default() })
+}
+
+/// The address of a request may name a Checkout Session: it stays out of the log.
+fn unreachable(error: reqwest::Error) -> StripeError {
+    StripeError::Unreachable(error.without_url())
 }
 
 /// Where the browser is to be sent: nowhere that is no address.

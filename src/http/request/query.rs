@@ -197,6 +197,7 @@ impl Params {
 /// `invalid_field` when it is neither.
 pub fn moment(name: &str, text: &str) -> Result<Moment, Problem> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // Digits only: the number is too large for any event.
         return Ok(Moment::Number(text.parse().map_err(|_| still_to_come(name))?));
     }
     let neither = || invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
