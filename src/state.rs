@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::clock::Clock;
 use crate::config::{Config, Game};
 use crate::live::hub::Hub;
+use crate::log::error::LogError;
 use crate::log::roster::{Agent, Roster};
 use crate::log::settings::CurrentSettings;
 use crate::log::world::World;
@@ -72,7 +73,7 @@ impl AppState {
         pool: PgPool,
         clock: Clock,
         config: &Config,
-    ) -> Result<(Arc<Self>, LogTasks), sqlx::Error> {
+    ) -> Result<(Arc<Self>, LogTasks), LogError> {
         let OpenedLog { log, tasks, settings, world, roster, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config).await?;
         let state = Self {

@@ -13,6 +13,7 @@ use crate::database::{self, DatabaseError};
 use crate::http;
 use crate::http::server::with_words;
 use crate::log::LogTasks;
+use crate::log::error::LogError;
 use crate::operators::Operator;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -68,8 +69,8 @@ impl From<DatabaseError> for Failure {
     }
 }
 
-impl From<sqlx::Error> for Failure {
-    fn from(error: sqlx::Error) -> Self {
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
         Self(format!("The log could not be read ({error})."))
     }
 }

@@ -17,6 +17,7 @@ use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
+use crate::log::error::LogError;
 use crate::state::AppState;
 use crate::tasks::{SWEEP, Tasks};
 use crate::telemetry::event_loops;
@@ -29,7 +30,7 @@ pub enum StartError {
     #[error("Mail cannot be sent ({0}). Check SMTP_URL and CARAPLACE_MAIL_FROM.")]
     Mail(#[from] MailError),
     #[error("The log could not be read ({0}). Check the database, then start again.")]
-    Log(#[from] sqlx::Error),
+    Log(#[from] LogError),
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_LISTEN to a free address.")]
     Listen { address: SocketAddr, error: std::io::Error },
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
@@ -84,7 +85,7 @@ impl Running {
         let door = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &door.base_url)?;
         let mut app = App::new(state.clone(), filters(&state), gallery, &config);
-        app.operators.load_keys(&state).await?;
+        app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heats = app.heats.clone();
         let server = accept::serve(&app, &door, listener, metrics)

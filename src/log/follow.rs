@@ -7,6 +7,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgListener, PgNotification};
 use tokio::time::timeout;
 
+use super::error::LogError;
 use super::measure;
 use super::projector::Projector;
 use crate::telemetry::METRICS;
@@ -31,7 +32,7 @@ pub(super) async fn run(projector: Arc<Projector>) {
     }
 }
 
-async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), sqlx::Error> {
+async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), LogError> {
     let mut listener = PgListener::connect_with(&projector.pool).await?;
     listener.listen(CHANNEL).await?;
     loop {
@@ -45,7 +46,7 @@ async fn follow(projector: &Projector, connected: &mut bool) -> Result<(), sqlx:
 }
 
 /// Returns when there is something new, or it is time to look.
-async fn wait(projector: &Projector, listener: &mut PgListener) -> Result<(), sqlx::Error> {
+async fn wait(projector: &Projector, listener: &mut PgListener) -> Result<(), LogError> {
     let news = async {
         loop {
             let notification = listener.recv().await?;

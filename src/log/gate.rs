@@ -10,6 +10,7 @@ use tokio::time::sleep;
 
 use super::desk::{Entry, Fate};
 use super::effects::Effects;
+use super::error::LogError;
 use super::footing::Footing;
 use super::pass::{Failure, pass};
 use super::projector::Projector;
@@ -17,7 +18,6 @@ use super::timeout::{STEP_TIMEOUT, in_time};
 use super::write_health::WriteHealth;
 use super::{desk, measure, store};
 use crate::clock::moment;
-use crate::database;
 use crate::live::event::Event;
 use crate::telemetry::{Laps, METRICS};
 
@@ -70,11 +70,13 @@ impl Gate {
             Ok(()) => Fate::Committed,
             Err(Failure::Undone(error)) => {
                 self.give_up();
-                database::report(&error, "a batch could not be written");
+                error.report("a batch could not be written");
                 Fate::Undone
             }
-            Err(Failure::Unanswered(effects)) => {
+            Err(Failure::Unanswered(effects, error)) => {
                 self.give_up();
+                error.count();
+                tracing::warn!(%error, "the commit of a batch was not answered");
                 self.find(&effects).await
             }
         }
@@ -82,35 +84,34 @@ impl Gate {
 
     async fn write(&mut self, batch: &mut [Box<dyn Entry>]) -> Result<(), Failure> {
         let projector = self.projector.clone();
-        self.revive().await?;
-        let Some(connection) = &mut self.connection else { return Err(sqlx::Error::PoolClosed.into()) };
-        let effects = pass(&projector, connection, &mut self.footing, batch).await?;
+        let mut connection = self.take_connection().await?;
+        let effects = pass(&projector, &mut connection, &mut self.footing, batch).await?;
         METRICS.writer.placements.inc_by(effects.painted.len() as u64);
         let mut laps = Laps::start();
-        projector.take_in(connection, &effects.events).await;
+        projector.take_in(&mut connection, &effects.events).await;
         laps.end(&METRICS.writer.announce);
         // What was written stays written: should this fail, the follower does it.
-        if let Err(error) = in_time(projector.fill_gaps(connection)).await {
-            database::report(&error, "the newest messages could not be read anew");
+        if let Err(error) = in_time(projector.fill_gaps(&mut connection)).await {
+            error.report("the newest messages could not be read anew");
         }
+        self.connection = Some(connection);
         Ok(())
     }
 
-    /// Makes sure that there is a connection, even should the kept one have died since it was used.
-    async fn revive(&mut self) -> Result<(), sqlx::Error> {
+    /// Takes the kept connection, or opens another one if it has died since it was used.
+    async fn take_connection(&mut self) -> Result<PgConnection, LogError> {
         let rested = self.used_at.elapsed() > RESTED;
         self.used_at = moment();
-        let alive = match &mut self.connection {
-            Some(connection) => !rested || in_time(connection.ping()).await.is_ok(),
-            None => false,
-        };
-        if !alive {
-            self.give_up();
-            let connection = self.connection.insert(in_time(self.projector.connect()).await?);
-            let process = in_time(store::process(connection)).await?;
-            self.projector.writer_process.store(process, Ordering::Relaxed);
+        if let Some(mut connection) = self.connection.take()
+            && (!rested || in_time(connection.ping()).await.is_ok())
+        {
+            return Ok(connection);
         }
-        Ok(())
+        self.give_up();
+        let mut connection = in_time(self.projector.connect()).await?;
+        let process = in_time(store::process(&mut connection)).await?;
+        self.projector.writer_process.store(process, Ordering::Relaxed);
+        Ok(connection)
     }
 
     fn give_up(&mut self) {
@@ -125,7 +126,7 @@ impl Gate {
             match in_time(is_written(&self.projector, effects)).await {
                 Ok(true) => return Fate::Committed,
                 Ok(false) => return Fate::Undone,
-                Err(error) => database::report(&error, "it is not known yet whether a batch was written"),
+                Err(error) => error.report("it is not known yet whether a batch was written"),
             }
             sleep(ASK_AGAIN).await;
         }
@@ -139,7 +140,7 @@ impl Gate {
 
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
 /// committing has ended by then, and a statement that is still on its way finds that its turn is over.
-async fn is_written(projector: &Projector, effects: &Effects) -> Result<bool, sqlx::Error> {
+async fn is_written(projector: &Projector, effects: &Effects) -> Result<bool, LogError> {
     let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else {
         return is_whispered(projector, effects).await;
     };
@@ -160,7 +161,7 @@ async fn is_written(projector: &Projector, effects: &Effects) -> Result<bool, sq
 }
 
 /// The same for what was said beside the log alone.
-async fn is_whispered(projector: &Projector, effects: &Effects) -> Result<bool, sqlx::Error> {
+async fn is_whispered(projector: &Projector, effects: &Effects) -> Result<bool, LogError> {
     let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
     store::lock_head(&mut transaction, projector.clock.offset()).await?;

@@ -5,6 +5,7 @@ use rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::closed::Closed;
+use super::error::LogError;
 use super::settings::CurrentSettings;
 use super::store::{self, Newest, Span};
 use crate::clock::Clock;
@@ -26,12 +27,14 @@ pub(super) struct Loaded {
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
-pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<Loaded, sqlx::Error> {
+pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<Loaded, LogError> {
     let mut connection = pool.acquire().await?;
     let season = open_season(&mut connection, clock, config).await?;
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let head = store::head(&mut transaction).await?;
     let secret = store::secret(&mut transaction).await?;
+    // The error would hold the secret itself.
+    let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::Secret)?;
     let digests = digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
     let stored = store::settings(&mut transaction).await?;

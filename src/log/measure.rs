@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::desk::Fate;
+use super::error::LogError;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -42,7 +43,7 @@ pub(super) fn at_head(now: DateTime<Utc>) {
 }
 
 /// The log cannot be followed.
-pub(super) fn lost(error: &sqlx::Error) {
+pub(super) fn lost(error: &LogError) {
     METRICS.database.up.set(0);
-    METRICS.database.failed(error);
+    error.count();
 }

@@ -7,6 +7,7 @@ pub mod control;
 pub mod deed;
 pub mod desk;
 pub mod effects;
+pub mod error;
 mod fold;
 mod follow;
 mod footing;
@@ -48,6 +49,7 @@ use crate::telemetry::event_loops::watch_polls;
 use deed::{Deed, Outcome, Pending, Repeatable};
 use desk::{Desk, Entry};
 use effects::{IdempotencyKey, StoredAnswer};
+use error::LogError;
 use ground::Account;
 use projector::Projector;
 use roster::{Agent, Roster};
@@ -94,7 +96,7 @@ impl EventLog {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, sqlx::Error> {
+    pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
         measure::at_head(clock.now());
         let hub = Arc::new(Hub::new(loaded.world.head));

@@ -7,6 +7,7 @@ use sqlx::{Connection, PgConnection};
 use super::control::Control;
 use super::desk::Entry;
 use super::effects::Effects;
+use super::error::LogError;
 use super::footing::{Footing, Numbers};
 use super::ground::{Accounts, Ground, Known, Needs};
 use super::projector::Projector;
@@ -18,13 +19,13 @@ use crate::telemetry::{Laps, METRICS};
 /// Why a batch was not written, or not known to be.
 pub(super) enum Failure {
     /// Nothing is in the log.
-    Undone(sqlx::Error),
+    Undone(LogError),
     /// The commit was sent, but not answered.
-    Unanswered(Box<Effects>),
+    Unanswered(Box<Effects>, LogError),
 }
 
-impl From<sqlx::Error> for Failure {
-    fn from(error: sqlx::Error) -> Self {
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
         Self::Undone(error)
     }
 }
@@ -80,7 +81,7 @@ async fn at_once(
             Ok(None)
         }
         Err(error) if is_undone(&error) => Err(Failure::Undone(error)),
-        Err(_) => Err(Failure::Unanswered(Box::new(effects))),
+        Err(error) => Err(Failure::Unanswered(Box::new(effects), error)),
     }
 }
 
@@ -104,7 +105,7 @@ async fn behind_the_lock(
     laps.end(&METRICS.writer.commit);
     match committed {
         Ok(()) => Ok(effects),
-        Err(_) => Err(Failure::Unanswered(Box::new(effects))),
+        Err(error) => Err(Failure::Unanswered(Box::new(effects), error)),
     }
 }
 
@@ -116,7 +117,7 @@ async fn read_and_decide(
     needs: &Needs,
     batch: &mut [Box<dyn Entry>],
     laps: &mut Laps,
-) -> Result<Effects, sqlx::Error> {
+) -> Result<Effects, LogError> {
     let head = store::lock_head(connection, projector.clock.offset()).await?;
     projector.read_up_to(connection, head.seq).await?;
     let names = projector.read_control(connection, head.control).await?;
@@ -133,11 +134,11 @@ async fn read_and_decide(
     };
     let (numbers, now) = (head.numbers(), head.now);
     let decided = decide(projector, &mut footing.accounts, known, numbers, now, batch);
-    let effects = decided.ok_or_else(|| sqlx::Error::Protocol("the log ran ahead of its head".into()))?;
+    let effects = decided.ok_or(LogError::OutOfStep)?;
     laps.end(&METRICS.writer.decide);
     if !effects.is_empty() {
         if !store::record(connection, &effects, &footing.accounts, numbers, now).await? {
-            return Err(sqlx::Error::Protocol("the locked head was not where it was read".into()));
+            return Err(LogError::HeadMoved);
         }
         laps.end(&METRICS.writer.write);
         footing.moved(effects.head(numbers.seq), now);
@@ -185,7 +186,8 @@ fn decide(
 }
 
 /// Whether the database said itself that it has not done it, and goes on.
-fn is_undone(error: &sqlx::Error) -> bool {
+fn is_undone(error: &LogError) -> bool {
+    let LogError::Database(error) = error else { return false };
     let said = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
     said.is_some_and(|error| error.severity() == PgSeverity::Error)
 }

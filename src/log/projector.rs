@@ -7,15 +7,15 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use rules::message::Message;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
-use tokio::time::timeout;
 
 use super::control::{Control, Named};
+use super::error::LogError;
 use super::measure;
 use super::roster::Roster;
 use super::settings::CurrentSettings;
 use super::shadow::Shadow;
 use super::store::{self, Span};
-use super::timeout::in_time;
+use super::timeout::{in_time, within};
 use super::world::World;
 use crate::clock::Clock;
 use crate::live::event::{self, Event};
@@ -45,22 +45,18 @@ pub(super) struct Projector {
 
 impl Projector {
     /// Reads what other instances wrote. A database that vanished without a word is not waited for.
-    pub async fn catch_up(&self) -> Result<(), sqlx::Error> {
-        let read = timeout(CATCHING_UP, self.read_new()).await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        read.inspect(|()| measure::at_head(self.clock.now()))
+    pub async fn catch_up(&self) -> Result<(), LogError> {
+        within(CATCHING_UP, self.read_new()).await.inspect(|()| measure::at_head(self.clock.now()))
     }
 
-    async fn read_new(&self) -> Result<(), sqlx::Error> {
+    async fn read_new(&self) -> Result<(), LogError> {
         let mut laps = Laps::start();
         let mut connection = self.pool.acquire().await?;
         laps.end(&METRICS.database.waits);
         let known = self.world.read().head;
-        let head = timeout(ANSWERING, store::head(&mut connection)).await;
-        let head = head.unwrap_or(Err(sqlx::Error::PoolTimedOut))?;
+        let head = within(ANSWERING, store::head(&mut connection)).await?;
         if head.seq < known {
-            let went_back =
-                format!("the log ends at {}, but went to {known}: start this server anew", head.seq);
-            return Err(sqlx::Error::Protocol(went_back));
+            return Err(LogError::HeadWentBack { found: head.seq, known });
         }
         laps.end(&METRICS.database.round_trip);
         METRICS.follower.behind(head.seq - self.world.read().head);
@@ -72,15 +68,15 @@ impl Projector {
     }
 
     /// Reads and applies the events up to a committed head.
-    pub async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), sqlx::Error> {
+    pub async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), LogError> {
         let mut known = self.world.read().head;
         while known < head {
             let events = store::events(connection, known, (known + PAGE).min(head)).await?;
             self.take_in(connection, &events).await;
             known = (known + PAGE).min(head);
         }
-        self.check_no_hole(head)?;
-        self.fill_gaps(connection).await
+        self.check_no_gap(head)?;
+        Ok(self.fill_gaps(connection).await?)
     }
 
     /// Reads the newest messages again where hiding has left too few of them in memory.
@@ -93,12 +89,9 @@ impl Projector {
     }
 
     /// A world that cannot come up to a committed head would stay behind for ever: better to say so.
-    fn check_no_hole(&self, head: i64) -> Result<(), sqlx::Error> {
+    fn check_no_gap(&self, head: i64) -> Result<(), LogError> {
         let reached = self.world.read().head;
-        if reached >= head {
-            return Ok(());
-        }
-        Err(sqlx::Error::Protocol(format!("the log has a hole after event {reached}; its head is {head}")))
+        if reached >= head { Ok(()) } else { Err(LogError::Gap { reached, head }) }
     }
 
     /// Applies committed events, with the newest messages read anew where some were taken down or brought back: a

@@ -10,10 +10,10 @@ use tokio::sync::watch;
 use utoipa::ToSchema;
 
 use super::desk::Fate;
+use super::error::LogError;
 use super::store;
 use super::timeout::in_time;
 use crate::clock::moment;
-use crate::database;
 
 /// How long nothing can be written before the log counts as not writable. PostgreSQL waits as long for the head's lock.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -152,14 +152,18 @@ async fn try_head(pool: &PgPool) -> Result<(), sqlx::Error> {
     store::try_head(&mut connection).await
 }
 
-fn reason_of(error: &sqlx::Error) -> Unwritable {
+fn reason_of(error: &LogError) -> Unwritable {
     const LOCK_NOT_AVAILABLE: &str = "55P03";
     const READ_ONLY_TRANSACTION: &str = "25006";
-    match error.as_database_error().and_then(|error| error.code()).as_deref() {
+    let refused = match error {
+        LogError::Database(error) => error.as_database_error(),
+        _ => None,
+    };
+    match refused.and_then(|error| error.code()).as_deref() {
         Some(LOCK_NOT_AVAILABLE) => Unwritable::HeadLocked,
         Some(READ_ONLY_TRANSACTION) => Unwritable::ReadOnly,
         _ => {
-            database::report(error, "it could not be tried whether the log can be written");
+            error.report("it could not be tried whether the log can be written");
             Unwritable::NoAnswer
         }
     }

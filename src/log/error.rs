@@ -1,0 +1,79 @@
+//! Why the log cannot be read, followed or written.
+
+use crate::database;
+use crate::refusal::{Refusal, internal};
+use crate::telemetry::METRICS;
+
+/// An error of the log: the database's own, or a contradiction between what is stored and what this instance knows.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    #[error("the database did not answer in time")]
+    Timeout,
+    #[error("the log has a gap after event {reached}; its head is {head}")]
+    Gap { reached: i64, head: i64 },
+    #[error("the log ends at {found}, but went to {known}: restart this server")]
+    HeadWentBack { found: i64, known: i64 },
+    #[error("the locked head was not where it was read")]
+    HeadMoved,
+    #[error("the projection is not at the locked head of the log")]
+    OutOfStep,
+    #[error("the digest secret does not have 32 bytes")]
+    Secret,
+}
+
+impl LogError {
+    /// Counts the error among those of the database, by its kind.
+    pub(super) fn count(&self) {
+        match self {
+            Self::Database(error) => METRICS.database.failed(error),
+            Self::Timeout => METRICS.database.no_connection.inc(),
+            _ => METRICS.database.other.inc(),
+        }
+    }
+
+    /// Counts and logs the error. An outage of the database is logged once by the follower, not by every request.
+    pub(super) fn report(&self, failure: &str) {
+        match self {
+            Self::Database(error) => database::report(error, failure),
+            Self::Timeout => {
+                self.count();
+                tracing::debug!(error = %self, "{failure}");
+            }
+            _ => {
+                self.count();
+                tracing::warn!(error = %self, "{failure}");
+            }
+        }
+    }
+}
+
+impl From<LogError> for Refusal {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Database(error) => error.into(),
+            LogError::Timeout => {
+                error.report("the log did not answer");
+                Self::Unavailable
+            }
+            _ => {
+                error.count();
+                internal("reading the log")(error)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_is_an_outage_and_a_contradiction_is_internal() {
+        assert!(matches!(LogError::Timeout.into(), Refusal::Unavailable));
+        assert!(matches!(LogError::from(sqlx::Error::PoolTimedOut).into(), Refusal::Unavailable));
+        let gap = LogError::Gap { reached: 3, head: 5 };
+        assert!(matches!(gap.into(), Refusal::Internal(error) if error.chain().ends_with("its head is 5")));
+    }
+}
