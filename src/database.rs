@@ -50,7 +50,7 @@ pub enum DatabaseError {
     #[error("The keys of the agents' names could not be filled in ({0}).")]
     Names(#[source] sqlx::Error),
     #[error("There is no canvas in this database. Check DATABASE_URL and CARAPLACE_DATA_DIR.")]
-    NoCanvas,
+    NoCanvas(#[source] sqlx::migrate::MigrateError),
     #[error(
         "The database's tables have version {found}, and this program knows version {known}. \
          Use the caraplace that serves this database."
@@ -90,7 +90,7 @@ pub async fn open_as_it_is(url: &str) -> std::result::Result<PgConnection, Datab
     let options = options.application_name(session_name()).options([("statement_timeout", "0")]);
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     let table = "_sqlx_migrations";
-    let applied = connection.list_applied_migrations(table).await.map_err(|_| DatabaseError::NoCanvas)?;
+    let applied = connection.list_applied_migrations(table).await.map_err(DatabaseError::NoCanvas)?;
     let found = applied.iter().map(|migration| migration.version).max().unwrap_or_default();
     let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();
     if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
@@ -134,10 +134,14 @@ impl From<sqlx::Error> for Refusal {
 /// # Errors
 /// `Uncertain` if the database did not answer; the log tells why.
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> std::result::Result<(), Refusal> {
-    transaction.commit().await.map_err(|error| {
-        report(&error, "a commit was not answered");
-        Refusal::Uncertain
-    })
+    transaction.commit().await.map_err(|error| uncertain(&error))
+}
+
+/// Logs an error that leaves open whether something was committed, and returns the refusal for it.
+pub fn uncertain(error: &sqlx::Error) -> Refusal {
+    METRICS.database.failed(error);
+    tracing::warn!(%error, "a commit was not answered");
+    Refusal::Uncertain
 }
 
 /// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.

@@ -93,7 +93,7 @@ pub(super) async fn insert(
     let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| match error {
         error if is_name_taken(&error) => Refusal::NameTaken,
-        sqlx::Error::Io(_) => Refusal::Uncertain,
+        sqlx::Error::Io(_) => database::uncertain(&error),
         error => error.into(),
     })
 }
