@@ -14,15 +14,20 @@ pub async fn lines(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>
         limit,
         subject
     );
-    let lines = rows.fetch_all(pool).await?.into_iter().map(|row| AuditLine {
-        no: row.no,
-        at: row.at,
-        operator: row.operator,
-        act: row.act,
-        subject: row.subject,
-        why: row.why,
-        before: json(&row.before),
-        after: json(&row.after),
-    });
-    Ok(lines.collect())
+    rows.fetch_all(pool)
+        .await?
+        .into_iter()
+        .map(|row| {
+            Ok(AuditLine {
+                no: row.no,
+                at: row.at,
+                operator: row.operator,
+                act: row.act,
+                subject: row.subject,
+                why: row.why,
+                before: json(&row.before)?,
+                after: json(&row.after)?,
+            })
+        })
+        .collect()
 }

@@ -8,9 +8,9 @@ pub(super) mod reporters;
 pub(super) mod reports;
 pub(super) mod standing;
 
-/// What the database holds as JSON is JSON.
-fn json(stored: &str) -> serde_json::Value {
-    serde_json::from_str(stored).unwrap_or_default()
+/// Parses stored JSON.
+fn json(stored: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

@@ -231,7 +231,7 @@ pub async fn full(pool: &PgPool, id: &str) -> Result<Option<Full>> {
         id
     );
     let row = row.fetch_optional(pool).await?;
-    Ok(row.map(|row| Full { no: row.no, author: row.author, evidence: json(&row.evidence) }))
+    row.map(|row| Ok(Full { no: row.no, author: row.author, evidence: json(&row.evidence)? })).transpose()
 }
 
 /// A report of a case, with what its weight stands on.

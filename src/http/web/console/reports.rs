@@ -18,6 +18,7 @@ use crate::http::request::query::Params;
 use crate::http::response::missing::no_report;
 use crate::moderation::reports::review::{self, CaseFile, Cases};
 use crate::operators::Operator;
+use crate::refusal::internal;
 
 const HERE: &str = "/admin/reports";
 /// How many a page has.
@@ -105,16 +106,16 @@ pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> 
     let is_open = params.is_open()?;
     let cases = review::page(&app.state, is_open, params.text("before")?, PAGE).await?;
     let page = ConsolePage { path: HERE, title: "Reports", operator: &operator };
-    Ok(show(&ReportsTemplate { page, is_open, cases }))
+    show(&ReportsTemplate { page, is_open, cases })
 }
 
 /// One case with all that helps to decide it.
 pub async fn case(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
     let file = review::look(&app.state, &id).await?.ok_or_else(no_report)?;
     let title = format!("Report on a {}", file.case.kind);
-    let evidence = EvidenceView::deserialize(&file.evidence).unwrap_or_default();
+    let evidence = EvidenceView::deserialize(&file.evidence).map_err(internal("reading stored evidence"))?;
     let page = ConsolePage { path: HERE, title: &title, operator: &operator };
-    Ok(show(&ReportTemplate { page, file, evidence }))
+    show(&ReportTemplate { page, file, evidence })
 }
 
 /// Decides a case.
