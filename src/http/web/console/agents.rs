@@ -71,7 +71,7 @@ pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> A
         return Ok(redirect(&format!("{HERE}/{id}")).finish());
     }
     let page = ConsolePage { path: HERE, title: "Agents and viewers", operator: &operator };
-    Ok(show(&FindTemplate { page, unknown: asked }))
+    show(&FindTemplate { page, unknown: asked })
 }
 
 /// The sheet.
@@ -80,7 +80,7 @@ pub async fn sheet(app: Data<App>, operator: Operator, id: Path<String>) -> Answ
     let author = holder::by_id(&app.state, &sheet.agent.id).await?.ok_or_else(no_holder)?;
     let unreleased = release::unreleased(&app.state, &author, MAX_RELEASED as i64).await?;
     let page = ConsolePage { path: HERE, title: &sheet.agent.name, operator: &operator };
-    Ok(show(&SheetTemplate { page, sheet: &sheet, unreleased }))
+    show(&SheetTemplate { page, sheet: &sheet, unreleased })
 }
 
 /// Imposes or lifts something, or releases messages.

@@ -32,7 +32,7 @@ pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> 
     let is_open = Params::of(&request)?.is_open()?;
     let page = ConsolePage { path: HERE, title: "Appeals", operator: &operator };
     let appeals = appeals::page(&app.state, is_open, PAGE).await?.appeals;
-    Ok(show(&AppealsTemplate { page, is_open, appeals }))
+    show(&AppealsTemplate { page, is_open, appeals })
 }
 
 /// Decides one.

@@ -30,5 +30,5 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
     let subject = params.text("subject")?;
     let found = audit::page(&app.state, params.event("before")?, PAGE, subject).await?;
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
-    Ok(show(&AuditTemplate { page, subject, lines: found.acts, next_before: found.next_before }))
+    show(&AuditTemplate { page, subject, lines: found.acts, next_before: found.next_before })
 }

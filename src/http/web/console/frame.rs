@@ -7,6 +7,7 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
 
+use crate::http::Answer;
 use crate::http::response::page_cache::HTML;
 use crate::operators::Operator;
 
@@ -32,13 +33,19 @@ impl ConsolePage<'_> {
 }
 
 /// Returns a rendered page with the headers of the console.
-pub fn show(template: &impl Template) -> HttpResponse {
+///
+/// # Errors
+/// `internal_error` if the template cannot be rendered.
+pub fn show(template: &impl Template) -> Answer {
     show_as(StatusCode::OK, template)
 }
 
 /// Returns a rendered page with this status and the headers of the console.
-pub fn show_as(status: StatusCode, template: &impl Template) -> HttpResponse {
-    with_headers(HttpResponse::build(status)).content_type(HTML).body(template.to_string())
+///
+/// # Errors
+/// `internal_error` if the template cannot be rendered.
+pub fn show_as(status: StatusCode, template: &impl Template) -> Answer {
+    Ok(with_headers(HttpResponse::build(status)).content_type(HTML).body(template.render()?))
 }
 
 /// Returns a redirect to another page of the server.

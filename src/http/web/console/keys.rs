@@ -49,5 +49,5 @@ pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Ans
 async fn show_keys(app: &App, operator: &Operator, new: Option<NewOperatorKey>) -> Answer {
     let page = ConsolePage { path: HERE, title: "Keys", operator };
     let (keys, now) = (keys::list(&app.state).await?, app.state.clock.now());
-    Ok(show(&KeysTemplate { page, new, keys, now }))
+    show(&KeysTemplate { page, new, keys, now })
 }

@@ -38,7 +38,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
     messages.reverse();
     let next_before = messages.get(PAGE - 1).map(|message| message.seq);
     let page = ConsolePage { path: HERE, title: "Messages", operator: &operator };
-    Ok(show(&MessagesTemplate { page, messages, next_before }))
+    show(&MessagesTemplate { page, messages, next_before })
 }
 
 /// Takes a message down, or brings it back.

@@ -32,14 +32,14 @@ struct OverviewTemplate<'a> {
 
 /// Live numbers, the queues, and the last acts.
 pub async fn overview(app: Data<App>, operator: Operator) -> Answer {
-    Ok(show(&OverviewTemplate {
+    show(&OverviewTemplate {
         page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },
         alerts: alerts::open(&app.state).await?,
         reports: review::page(&app.state, true, None, MAX_COUNTED as i64).await?.reports.len(),
         appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
         numbers: numbers(&app).await?,
         lines: audit::page(&app.state, None, ACTS, None).await?.acts,
-    }))
+    })
 }
 
 async fn numbers(app: &App) -> Result<[(&'static str, i64); 9], Refusal> {

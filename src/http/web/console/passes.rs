@@ -64,5 +64,5 @@ pub async fn revoke(form: ConsoleForm, id: Path<String>) -> Answer {
 
 async fn show_passes(app: &App, operator: &Operator, granted: Option<Granted>) -> Answer {
     let page = ConsolePage { path: HERE, title: "Passes", operator };
-    Ok(show(&PassesTemplate { page, granted, holders: gifts::holders(&app.state, SHOWN).await? }))
+    show(&PassesTemplate { page, granted, holders: gifts::holders(&app.state, SHOWN).await? })
 }

@@ -70,14 +70,14 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
     let usual = (app.state.clock.now() - USUAL).format("%Y-%m-%dT%H:%M:%SZ").to_string();
     // What is given twice is left out; the preview refuses it.
     let given = |name| params.text(name).ok().flatten();
-    Ok(show(&RollbacksTemplate {
+    show(&RollbacksTemplate {
         page: ConsolePage { path: HERE, title: "Roll back", operator: &operator },
         agent_id: given("agent_id").unwrap_or_default(),
         corners: CORNERS.map(|(name, label)| (name, label, given(name).unwrap_or_default())),
         from: given("from").unwrap_or(&usual),
         to: given("to").unwrap_or_default(),
         newest,
-    }))
+    })
 }
 
 /// How it would look.
@@ -90,14 +90,14 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let fields: Vec<(&str, &str)> = given.collect();
     let pair =
         |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC));
-    Ok(show(&PreviewTemplate {
+    show(&PreviewTemplate {
         page: ConsolePage { path: HERE, title: "Roll back: a look before", operator: &operator },
         placements: foreseen.placements as i64,
         pixels: foreseen.pixels as i64,
         size,
         query: fields.iter().map(pair).collect::<Vec<_>>().join("&"),
         fields: &fields,
-    }))
+    })
 }
 
 /// Begins.
@@ -113,7 +113,7 @@ pub async fn begin(form: ConsoleForm) -> Answer {
 pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
     let found = rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?;
     let page = ConsolePage { path: HERE, title: "Roll back", operator: &operator };
-    let mut answer = show(&RollbackTemplate { page, rollback: &found });
+    let mut answer = show(&RollbackTemplate { page, rollback: &found })?;
     if matches!(found.state, State::Running | State::Undoing) {
         answer.headers_mut().insert(REFRESH, HeaderValue::from_static("1"));
     }

@@ -48,7 +48,7 @@ struct EndForm {
 /// All seasons, and what can be done about the newest.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
     let page = ConsolePage { path: HERE, title: "Seasons", operator: &operator };
-    Ok(show(&SeasonsTemplate { page, seasons: read::all(&app.state).await? }))
+    show(&SeasonsTemplate { page, seasons: read::all(&app.state).await? })
 }
 
 /// Opens, freezes, lets go on, or appoints an end.

@@ -35,7 +35,7 @@ struct SettingForm {
 /// All of them.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
     let page = ConsolePage { path: HERE, title: "Settings", operator: &operator };
-    Ok(show(&SettingsTemplate { page, settings: settings::all(&app.state).await? }))
+    show(&SettingsTemplate { page, settings: settings::all(&app.state).await? })
 }
 
 /// Changes one.

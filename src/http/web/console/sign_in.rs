@@ -201,7 +201,7 @@ fn show(
     let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = SignInPage { path: "/admin", title: "Sign in" };
     let (is_open, csrf) = (app.operators.is_open(), sessions::csrf(&token));
-    let mut answer = frame::show_as(status, &SignInTemplate { page, is_open, refusal, csrf, next });
+    let mut answer = frame::show_as(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
     let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, cookie);
