@@ -1,4 +1,4 @@
-//! Work beside the caller's task, and waiting for the right to begin it.
+//! Blocking work, background tasks and permits, with the refusals for their failures.
 
 use std::error::Error;
 use std::time::Duration;

@@ -60,12 +60,8 @@ impl Bodies {
             return Ok(body);
         }
         if coding == Coding::Identity && pixels <= SMALL {
-            return self
-                .0
-                .get_or_compute(key, is_current, async {
-                    render(state, form, coding).map_err(internal(RENDERING))
-                })
-                .await;
+            let compute = async { render(state, form, coding).map_err(internal(RENDERING)) };
+            return self.0.get_or_compute(key, is_current, compute).await;
         }
         // Rendering takes time that the workers must not lose. It goes on without the caller, so that what was begun is
         // cached.

@@ -115,24 +115,15 @@ impl Stripe {
         let attempt = || read(request().bearer_auth(self.key.expose()).header("Stripe-Version", VERSION));
         let mut answer = attempt().await;
         for _ in 1..ATTEMPTS {
-            if answer.as_ref().is_err_and(StripeError::is_temporary) {
+            if let Err(StripeError::Unreachable(_) | StripeError::Refused { status: 409 | 500.., .. }) =
+                answer
+            {
                 answer = attempt().await;
             }
         }
         answer.inspect_err(|error| {
             tracing::warn!(error = %error, cause = ?error.source(), "request to Stripe failed");
         })
-    }
-}
-
-impl StripeError {
-    /// Returns whether the same request may succeed a moment later.
-    fn is_temporary(&self) -> bool {
-        match self {
-            Self::Unreachable(_) => true,
-            Self::Refused { status, .. } => *status >= 500 || *status == 409,
-            Self::Strange => false,
-        }
     }
 }
 

@@ -33,7 +33,7 @@ impl Gallery {
         let secret = self.webhook_secret.as_ref().ok_or(NotTaken::Untrue(Untrue::Missing))?;
         let signed = signature::check(secret.expose(), signature, body, state.clock.now());
         let sent_at = signed.map_err(NotTaken::Untrue)?;
-        // What is no text is no event, as what is no JSON: the sender learns no more of it.
+        // A body that is not text is answered like one that is not JSON.
         let payload = std::str::from_utf8(body).map_err(|_| NotTaken::NoEvent)?;
         let event = Event::read(body, sent_at).ok_or(NotTaken::NoEvent)?;
         let mut connection = state.pool.acquire().await?;

@@ -257,12 +257,8 @@ impl Heats {
         let heat = sketch.await?.named(state).await?;
         run_blocking("writing a heatmap", move || {
             let bytes = serde_json::to_vec(&heat)?;
-            serde_json::Result::Ok(Body::new(
-                stem(&heat.season, heat.version, by, now),
-                heat.version,
-                Coding::Identity,
-                bytes,
-            ))
+            let stem = stem(&heat.season, heat.version, by, now);
+            serde_json::Result::Ok(Body::new(stem, heat.version, Coding::Identity, bytes))
         })
         .await
     }

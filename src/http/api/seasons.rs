@@ -58,7 +58,7 @@ pub async fn picture(request: HttpRequest, app: Data<App>, number: Path<String>,
 /// `not_found`.
 pub async fn numbered(app: &App, number: &str) -> Result<Recorded, Problem> {
     let missing = || Problem::new(Code::NotFound, "There is no season with this number.");
-    // What is no number names no season.
+    // A season whose number is not a number does not exist.
     let number = number.parse().map_err(|_| missing())?;
     read::numbered(&app.state, number).await?.ok_or_else(missing)
 }

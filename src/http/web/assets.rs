@@ -14,7 +14,6 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{coding, has};
 use crate::http::response::problem::Problem;
 use crate::refusal::{Refusal, internal};
-use crate::http::state::HttpState;
 
 #[derive(RustEmbed)]
 #[folder = "public/"]
