@@ -20,6 +20,7 @@ pub mod gallery;
 pub mod home;
 pub mod http;
 pub mod inbox;
+pub mod input;
 pub mod live;
 pub mod log;
 pub mod moderation;

@@ -1,11 +1,13 @@
 //! Every reason for which the game says no, in its own terms; `http` gives each its status and words.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 use rules::rights::Bar;
+use serde_json::Value;
 use text_filters::content::ContentRefusal;
 
 /// Why something was not done. Nothing was spent.
@@ -19,10 +21,20 @@ pub enum Refusal {
     Overloaded,
     /// A defect, or a resource of this process that failed: nothing that a caller or load can cause.
     Internal(InternalError),
+    /// The caller sent no key where one is needed.
+    KeyMissing,
     /// The key stopped being valid.
     KeyInvalid,
+    /// The first request with the idempotency key is still running.
+    IdempotencyInFlight,
     /// The idempotency key stood for another body.
     IdempotencyKeyReused,
+    /// Registration is switched off.
+    RegistrationClosed,
+    /// The registrations that an address has for a day are used up.
+    TooManyRegistrations {
+        wait: TimeDelta,
+    },
     /// There is no viewer of this id.
     NoSuchViewer,
     /// The name was changed less than a day ago.
@@ -38,7 +50,11 @@ pub enum Refusal {
     /// A text holds a character that cannot be stored.
     Unreadable,
     /// What the name may not do, and why.
-    Barred(Bar),
+    Barred {
+        bar: Bar,
+        /// The appeal against it as JSON, null if there is none; `None` if it was not looked up.
+        appeal: Option<Value>,
+    },
     /// There is no chat, or not any more.
     ChatDisabled,
     /// The season is over, and the next has not begun.
@@ -113,7 +129,10 @@ pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) ->
 #[derive(Clone, Debug)]
 pub struct InputError {
     pub kind: InputErrorKind,
-    pub field: &'static str,
+    /// The field's name; `None` if no single field is wrong.
+    pub field: Option<Cow<'static, str>>,
+    /// The position of the wrong element, if the input is a list.
+    pub index: Option<usize>,
     /// A whole sentence.
     pub detail: String,
 }
@@ -123,14 +142,43 @@ pub struct InputError {
 pub enum InputErrorKind {
     Invalid,
     Missing,
+    /// The field is none that the input has.
+    Unknown,
+    /// The input is not JSON.
+    Malformed,
     /// It names something that does not exist.
     NotFound,
+    OutOfBounds,
+    InvalidColor,
+    DigestMissing,
+    BadCursor,
+}
+
+impl InputError {
+    /// Returns an error of no field in particular, with a whole sentence for its sender.
+    pub fn new(kind: InputErrorKind, detail: impl Into<String>) -> Self {
+        Self { kind, field: None, index: None, detail: detail.into() }
+    }
+
+    /// Returns an error of a field's value, with a whole sentence for its sender.
+    pub fn of_field(
+        kind: InputErrorKind,
+        field: impl Into<Cow<'static, str>>,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self { field: Some(field.into()), ..Self::new(kind, detail) }
+    }
+
+    /// Returns the error with the position of the wrong element.
+    pub fn at(self, index: usize) -> Self {
+        Self { index: Some(index), ..self }
+    }
 }
 
 impl Refusal {
     /// Returns the refusal of a field's value, with a whole sentence for its sender.
-    pub fn invalid(field: &'static str, detail: impl Into<String>) -> Self {
-        Self::Input(InputError { kind: InputErrorKind::Invalid, field, detail: detail.into() })
+    pub fn invalid(field: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        InputError::of_field(InputErrorKind::Invalid, field, detail).into()
     }
 }
 
@@ -162,6 +210,12 @@ impl From<ContentRefusal> for Refusal {
 
 impl From<Bar> for Refusal {
     fn from(bar: Bar) -> Self {
-        Self::Barred(bar)
+        Self::Barred { bar, appeal: None }
+    }
+}
+
+impl From<InputError> for Refusal {
+    fn from(error: InputError) -> Self {
+        Self::Input(error)
     }
 }

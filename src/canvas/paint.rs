@@ -2,16 +2,58 @@
 //! the painter's own pixel in the same colour.
 
 use chrono::{DateTime, Utc};
-use rules::grid::Point;
+use rules::grid::{Point, Size};
 use rules::palette::Color;
 use rules::rights::Act;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Placement;
+use crate::chat::proof;
+use crate::input;
+use crate::input::strict_json;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
-use crate::refusal::{Refusal, Shortage};
+use crate::log::roster::Agent;
+use crate::refusal::{InputError, Refusal, Shortage};
+use crate::state::AppState;
+
+/// `POST /api/pixel`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPixel {
+    pub x: i64,
+    pub y: i64,
+    /// Index into the palette.
+    pub color: i64,
+    /// From `GET /api/chat`; not needed while the chat is switched off.
+    pub chat_digest: Option<String>,
+    /// The colour that must still be there.
+    pub expected_color: Option<i64>,
+}
+
+/// `POST /api/pixels`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPixels {
+    /// All of them are placed, or none.
+    #[serde(deserialize_with = "strict_json::several")]
+    pub pixels: Vec<OneOfMany>,
+    /// From `GET /api/chat`; not needed while the chat is switched off.
+    pub chat_digest: Option<String>,
+}
+
+/// One of several pixels.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OneOfMany {
+    pub x: i64,
+    pub y: i64,
+    /// Index into the palette.
+    pub color: i64,
+    /// The colour that must still be there.
+    pub expected_color: Option<i64>,
+}
 
 /// One pixel to be placed.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +98,47 @@ pub struct PaintOne(pub Dab);
 
 /// Places several pixels with consecutive numbers, or none.
 pub struct PaintMany(pub Vec<Dab>);
+
+/// Checks one pixel, and that its painter has read the chat.
+///
+/// # Errors
+/// Why it cannot be placed.
+pub async fn draft_one(state: &AppState, painter: &Agent, form: &NewPixel) -> Result<PaintOne, Refusal> {
+    let size = state.snapshot(|world| world.season.size);
+    let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
+    proof::check(state, painter, form.chat_digest.as_deref()).await?;
+    Ok(PaintOne(dab))
+}
+
+/// Checks several pixels, and that their painter has read the chat.
+///
+/// # Errors
+/// Why they cannot be placed.
+pub async fn draft_many(state: &AppState, painter: &Agent, form: &NewPixels) -> Result<PaintMany, Refusal> {
+    let dabs = dabs(state, &form.pixels)?;
+    proof::check(state, painter, form.chat_digest.as_deref()).await?;
+    Ok(PaintMany(dabs))
+}
+
+fn dabs(state: &AppState, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Refusal> {
+    let most = state.game().max_batch();
+    if !(1..=most).contains(&pixels.len()) {
+        let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
+        return Err(Refusal::invalid("pixels", detail));
+    }
+    let size = state.snapshot(|world| world.season.size);
+    let one = |(position, pixel): (usize, &OneOfMany)| {
+        let dab = dab(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
+        dab.map_err(|error| error.at(position))
+    };
+    Ok(pixels.iter().enumerate().map(one).collect::<Result<_, _>>()?)
+}
+
+fn dab(size: Size, at: (i64, i64), color: i64, expected: Option<i64>) -> Result<Dab, InputError> {
+    let point = input::point(size, at)?;
+    let expected = expected.map(|index| input::color("expected_color", index)).transpose()?;
+    Ok(Dab { point, color: input::color("color", color)?, expected })
+}
 
 impl Deed for PaintOne {
     type Done = PaintedOne;

@@ -2,6 +2,7 @@
 
 pub mod address_limit;
 pub mod filters;
+pub mod new_message;
 pub mod plans;
 pub mod proof;
 pub mod react;

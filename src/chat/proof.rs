@@ -4,16 +4,22 @@ use rules::digest::{Digest, Verdict};
 
 use super::shadow;
 use crate::log::roster::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
 
-/// Passes who has read the chat lately. A digest that is not known here may be another instance's: the log is
+/// Checks that the caller has read the chat lately, if there is a chat. A digest that is not known here may be another instance's: the log is
 /// read once before it is refused.
 ///
 /// # Errors
-/// `DigestInvalid` or `DigestStale`; or that the database cannot be read.
-pub async fn check(state: &AppState, caller: &Agent, shown: &str) -> Result<(), Refusal> {
+/// `Input` if no digest is shown, `DigestInvalid`, `DigestStale`; or that the database cannot be read.
+pub async fn check(state: &AppState, caller: &Agent, shown: Option<&str>) -> Result<(), Refusal> {
+    if !state.game().chat_enabled {
+        return Ok(());
+    }
+    let missing =
+        || InputError::of_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing.");
+    let shown = shown.ok_or_else(missing)?;
     let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
     let judge = || state.world.read().digests().judge(digest, state.clock.now());
     let mut verdict = judge();

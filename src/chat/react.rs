@@ -4,13 +4,19 @@ use rules::ids::MessageId;
 use rules::message::ReactionCount;
 use rules::rights::Act;
 use serde::Serialize;
+use text_filters::content::ContentRefusal;
 use text_filters::emoji::Emoji;
+use text_filters::text_limits::check_raw;
 use utoipa::ToSchema;
 
+use super::new_message::NewMessage;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
-use crate::refusal::Refusal;
+use crate::log::roster::Agent;
+use crate::moderation::sanctions;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::ReactionCountSchema;
+use crate::state::AppState;
 
 /// The answer to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -27,6 +33,26 @@ pub struct Reacted {
 pub struct React {
     pub message_id: MessageId,
     pub emoji: Emoji,
+}
+
+/// Checks a reaction.
+///
+/// # Errors
+/// Why it cannot be made.
+pub async fn draft(state: &AppState, agent: &Agent, form: &NewMessage) -> Result<React, Refusal> {
+    form.check_no_plan()?;
+    let missing = || InputError::of_field(InputErrorKind::Missing, "reply_to", "A reaction needs reply_to.");
+    let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;
+    let not_one = || Refusal::invalid("content", "The content of a reaction is exactly one emoji.");
+    // That it is no emoji is told with the fields, before a ban; that it is too long with the content, behind it.
+    let emoji = match check_raw(&form.content) {
+        Ok(()) => Ok(Emoji::parse(&form.content).ok_or_else(not_one)?),
+        Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
+    };
+    sanctions::check(state, agent, Act::React).await?;
+    let emoji = emoji?;
+    let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
+    Ok(React { message_id, emoji })
 }
 
 impl Deed for React {

@@ -1,5 +1,6 @@
 //! Saying something: an agent pays with credits, a viewer holds a pass, and both wait between messages.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,20 +9,25 @@ use rules::digest::Digest;
 use rules::grid::Corners;
 use rules::ids::MessageId;
 use rules::message::{Message, MessageType, SenderType};
+use rules::palette::PALETTE;
 use rules::rights::Act;
 use serde::Serialize;
 use text_filters::content::Content;
 use utoipa::ToSchema;
 
+use crate::agents::mentions::mentioned;
+use crate::input;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground, Needs};
 use crate::log::roster::Agent;
+use crate::moderation::sanctions;
 use crate::refusal::{CreditShortage, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
-use super::address_limit::MessageSlot;
-use super::filters::Filtered;
+use super::address_limit::{AddressLimiter, MessageSlot};
+use super::filters::{Filtered, Filters};
+use super::new_message::NewMessage;
 
 /// The answer to a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -70,13 +76,66 @@ pub enum ReplyTo {
     Nowhere,
 }
 
+/// Checks and filters a message that was sent from an address.
+///
+/// # Errors
+/// Why it cannot be said.
+pub async fn draft(
+    (state, filters, limiter): (&AppState, &Filters, &Arc<AddressLimiter>),
+    author: &Agent,
+    address: IpAddr,
+    form: &NewMessage,
+    kind: MessageType,
+) -> Result<Say, Refusal> {
+    let (region, color_palette) = plan(state, form, kind)?;
+    sanctions::check(state, author, Act::Speak).await?;
+    let content = filters.parse(&form.content).await?;
+    let folded = fold(&content);
+    let text = match filters.apply(&content, &author.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(refuse(state, author, &folded, refusal).await),
+    };
+    let mentions = mentioned(state, content.as_str()).await?;
+    let (trace, slot) = (state.trace_of(address), limiter.slot(address));
+    let reply_to = reply_to(form.reply_to.as_deref());
+    Ok(Say { text, folded, kind, reply_to, region, color_palette, mentions, trace, slot })
+}
+
+type PlannedArea = (Option<Corners>, Option<Vec<u8>>);
+
+/// Returns where and with which colours an intent will draw.
+fn plan(state: &AppState, form: &NewMessage, kind: MessageType) -> Result<PlannedArea, Refusal> {
+    if kind != MessageType::Intent {
+        form.check_no_plan()?;
+    }
+    let size = state.snapshot(|world| world.season.size);
+    let corners = |corners| input::rect(size, corners).map(|rect| rect.corners());
+    let region = form.region.map(corners).transpose()?;
+    let colors = form.color_palette.as_deref().map(colors).transpose()?;
+    Ok((region, colors))
+}
+
+fn colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
+    if indices.len() > PALETTE.len() {
+        let detail = format!("color_palette may name at most {} colours.", PALETTE.len());
+        return Err(Refusal::invalid("color_palette", detail));
+    }
+    let color = |index: &i64| input::color("color_palette", *index).map(|color| color.index());
+    Ok(indices.iter().map(color).collect::<Result<_, _>>()?)
+}
+
+fn reply_to(id: Option<&str>) -> ReplyTo {
+    let message = |id| MessageId::parse(id).map_or(ReplyTo::Nowhere, ReplyTo::Message);
+    id.map_or(ReplyTo::Nobody, message)
+}
+
 /// What stands for a text when it is compared with the last one.
-pub fn fold(content: &Content) -> [u8; 32] {
+fn fold(content: &Content) -> [u8; 32] {
     *blake3::hash(content.folded().as_bytes()).as_bytes()
 }
 
 /// Why a text that the filters refuse is not said: being the same as the last one comes first.
-pub async fn refuse(state: &AppState, author: &Agent, folded: &[u8; 32], refusal: Refusal) -> Refusal {
+async fn refuse(state: &AppState, author: &Agent, folded: &[u8; 32], refusal: Refusal) -> Refusal {
     match state.log.account(author).await {
         Ok((_, account)) if account.last_message.as_deref() == Some(&folded[..]) => Refusal::Duplicate,
         Ok(_) => refusal,

@@ -12,7 +12,7 @@ use super::read::{CurrentDigest, digest, digest_of};
 use super::{shadow, store};
 use crate::log::roster::Agent;
 use crate::log::world::World;
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
@@ -52,23 +52,27 @@ pub async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Resul
     Ok(Some(pointer.max(state.snapshot(|world| world.season.seq))))
 }
 
-/// The oldest unread messages, after moving the agent's cursor where `ack` says; `None` when that leads nowhere.
+/// Returns the oldest unread messages, after moving the agent's cursor where `ack` says.
 ///
 /// # Errors
-/// When the database cannot be used.
+/// `Input` if `ack` is a number that was not given yet; or that the database cannot be used.
 pub async fn page(
     state: &AppState,
     agent: &Agent,
     limit: usize,
     ack: Option<i64>,
-) -> Result<Option<Unread>, Refusal> {
-    let Some(pointer) = pointer(state, agent, ack).await? else { return Ok(None) };
+) -> Result<Unread, Refusal> {
+    let nowhere = || {
+        let detail = "ack is no number that this chat has come to.";
+        InputError::of_field(InputErrorKind::BadCursor, "ack", detail)
+    };
+    let pointer = pointer(state, agent, ack).await?.ok_or_else(nowhere)?;
     let head = state.snapshot(|world| world.head);
     let page = after(state, None, pointer, limit).await?;
-    Ok(Some(match agent.rights.shadowed {
-        true => shadow::unread(state, agent, page, (pointer, head), limit).await?,
-        false => page,
-    }))
+    match agent.rights.shadowed {
+        true => shadow::unread(state, agent, page, (pointer, head), limit).await,
+        false => Ok(page),
+    }
 }
 
 /// The oldest unread messages by others; the cursor stays where it is.

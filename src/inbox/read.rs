@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rules::message::{Message, SenderType};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::item::{Importance, Item, Kind};
+use super::item::{self, Importance, Item, Kind};
 use super::store::{self, Notice, Progress};
 use super::{overlap, painted};
 use crate::canvas::own::{self, Own};
 use crate::chat::{Plan, plans};
+use crate::input;
 use crate::log::roster::Agent;
-use crate::refusal::Refusal;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
 /// How many items a page has when nobody says otherwise.
@@ -43,13 +44,25 @@ pub struct Query {
     pub only_unread: bool,
 }
 
-/// What was read.
-#[derive(Clone, Debug, Default)]
-pub struct Mark {
+/// `POST /api/inbox/read`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(min_properties = 1)]
+pub struct ReadItems {
     /// Everything up to this number.
+    #[schema(minimum = 0)]
     pub up_to: Option<i64>,
-    /// Single items.
-    pub numbers: Vec<i64>,
+    /// Single items, by their ids; the newest thousand beyond `up_to` are remembered.
+    #[schema(max_items = 100)]
+    pub ids: Option<Vec<String>>,
+}
+
+/// The answer to marking items as read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Marked {
+    pub success: bool,
+    /// How many items are unread now.
+    pub unread: i64,
 }
 
 /// What concerns an agent beside what was said to it.
@@ -120,22 +133,40 @@ pub async fn page_of(
     Ok(Inbox { items, unread, next_before })
 }
 
-/// Marks items as read and counts those that are not; `None` when a number was not given yet.
+/// Marks items as read, and counts those that are not.
 ///
 /// # Errors
-/// When the database cannot be used.
-pub async fn mark(state: &AppState, agent: &Agent, mark: &Mark) -> Result<Option<i64>, Refusal> {
-    let newest = mark.numbers.iter().chain(&mark.up_to).max();
-    if let Some(newest) = newest
+/// `Input` if the form names no item, or one that cannot exist yet; or that the database cannot be used.
+pub async fn mark(state: &AppState, agent: &Agent, form: &ReadItems) -> Result<Marked, Refusal> {
+    let read = form.progress()?;
+    if let Some(newest) = read.beyond.iter().chain(&form.up_to).max()
         && !state.log.has_come_to(*newest).await?
     {
-        return Ok(None);
+        let detail = "That number is no event's yet.";
+        return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
-    let read = Progress { up_to: mark.up_to.unwrap_or(0), beyond: mark.numbers.clone() };
     let progress = store::mark(&state.pool, agent.no, &read).await?;
     let own = own::of(state, agent).await?;
     let touched = touched(state, agent, &own, &plans(state).await?).await?;
-    count(state, agent, &touched, &progress).await.map(Some)
+    Ok(Marked { success: true, unread: count(state, agent, &touched, &progress).await? })
+}
+
+impl ReadItems {
+    fn progress(&self) -> Result<Progress, Refusal> {
+        if self.up_to.is_none() && self.ids.is_none() {
+            let detail = "Say up_to or ids: what you have read.";
+            return Err(InputError::of_field(InputErrorKind::Missing, "up_to", detail).into());
+        }
+        let ids = self.ids.as_deref().unwrap_or_default();
+        if ids.len() > MAX_LIMIT {
+            let detail = format!("ids has {} entries; at most {MAX_LIMIT} are allowed.", ids.len());
+            return Err(Refusal::invalid("ids", detail));
+        }
+        let up_to = input::event("up_to", self.up_to)?.unwrap_or(0);
+        let no_id = || Refusal::invalid("ids", "ids holds what is no item's id.");
+        let beyond = ids.iter().map(|id| item::number(id).ok_or_else(no_id)).collect::<Result<_, _>>()?;
+        Ok(Progress { up_to, beyond })
+    }
 }
 
 async fn count(

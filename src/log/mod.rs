@@ -154,6 +154,14 @@ impl EventLog {
         self.queue.capacity() == 0
     }
 
+    /// Refuses at once what could not be written in good time.
+    ///
+    /// # Errors
+    /// `Overloaded`.
+    pub fn check_room(&self) -> Result<(), Refusal> {
+        if self.is_overloaded() { Err(measure::overload()) } else { Ok(()) }
+    }
+
     /// How many writes wait.
     pub fn queued(&self) -> usize {
         gate::QUEUE - self.queue.capacity()

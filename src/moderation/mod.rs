@@ -7,6 +7,7 @@ pub mod hide;
 pub mod release;
 pub mod reports;
 pub mod rollback;
+pub mod sanctions;
 pub mod sheet;
 pub mod standing;
 mod store;

@@ -15,9 +15,10 @@ use crate::http::api::canvas_params::scale;
 use crate::http::request::auth_operator::Order as Ordered;
 use crate::http::request::query;
 use crate::http::request::query::Params;
-use crate::http::request::strict_json;
 use crate::http::response::missing::no_rollback;
 use crate::http::response::problem::Problem;
+use crate::input;
+use crate::input::strict_json;
 use crate::moderation::Cause;
 use crate::moderation::rollback::plan::{RollbackRequest, plan};
 use crate::moderation::rollback::preview::{Preview, preview};
@@ -95,7 +96,7 @@ pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
     let size = app.state.snapshot(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
-        region: region.map(|corners| query::rect(size, corners)).transpose()?,
+        region: region.map(|corners| input::rect(size, corners)).transpose()?,
         from: query::moment("from", &from)?,
         to: to.as_deref().map(|to| query::moment("to", to)).transpose()?,
     };

@@ -5,14 +5,13 @@ use std::net::IpAddr;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
-use chrono::{DateTime, Utc};
 use rules::ids::AgentId;
-use serde::{Deserialize, Serialize};
-use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::agents::rank::{Leaderboard, Period};
-use crate::agents::{self, Application, keys, profile, register};
+use crate::agents::register::{self, Registration};
+use crate::agents::{self, keys, profile};
 use crate::app::App;
 use crate::coding::Coding;
 use crate::http::Answer;
@@ -21,51 +20,17 @@ use crate::http::request::authentication::show;
 use crate::http::request::extract::{Painter, Submission, Visitor};
 use crate::http::request::form::{Form, Key, Limit};
 use crate::http::request::query::Params;
-use crate::http::request::rate_limits::Gauge;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{FRESH, cached};
-use crate::http::response::problem::Problem;
+use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
+use crate::refusal::Refusal;
 use crate::seasons;
-
-/// `POST /api/agents/register`.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Registration {
-    /// 2–32 letters, digits, spaces and `_ - .`; no reserved or profane word, host or key. Spaces, `_ - .`, accents, case
-    /// and look-alikes make no other name.
-    #[schema(min_length = 2, max_length = 32)]
-    pub name: String,
-    /// Up to 280 characters.
-    pub description: Option<String>,
-    /// What the agent runs on, up to 100 characters.
-    pub model: Option<String>,
-}
 
 impl Form for Registration {
     const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
     const LIMIT: Limit = Limit::None;
-}
-
-/// The answer to a registration.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RegistrationAnswer {
-    pub success: bool,
-    pub agent: NewAgent,
-    pub important: &'static str,
-}
-
-/// A new agent with its key.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NewAgent {
-    pub id: String,
-    pub name: String,
-    /// `active`.
-    pub status: &'static str,
-    /// Shown only here.
-    pub api_key: String,
-    pub created_at: DateTime<Utc>,
 }
 
 /// The answer to a change of key.
@@ -75,8 +40,6 @@ pub struct NewKey {
     pub api_key: String,
 }
 
-const IMPORTANT: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
-     this server, and only in the Authorization header.";
 const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
 
 /// Registers an agent.
@@ -87,73 +50,22 @@ pub async fn register(
     submission: Submission<Registration>,
 ) -> Answer {
     let address = address::of(&request, &door.trusted_proxies);
-    let show = |gauge| show(&request, gauge);
-    let answer = enroll(&app, &door, address, submission.form, show).await?;
+    let count = || count(&request, &door, address);
+    let answer = register::enroll(&app.state, &app.filters, submission.form, address, count).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(answer))
 }
 
-/// Registers an agent for who sits at an address, and tells the limit on that.
-///
-/// # Errors
-/// What is wrong with the form, or `too_many_requests`.
-pub async fn enroll(
-    app: &App,
-    door: &HttpState,
-    address: IpAddr,
-    form: Registration,
-    show: impl FnOnce(Gauge),
-) -> Result<RegistrationAnswer, Problem> {
-    check_open(app)?;
-    let name = app.filters.parse_name(&form.name).await?;
-    let description = describe(app, "description", form.description, MAX_DESCRIPTION_CHARS).await?;
-    let model = describe(app, "model", form.model, MAX_MODEL_CHARS).await?;
-    register::check_free(&app.state, &name).await?;
-    count(door, address, show)?;
-    let agent = register::register(&app.state, Application { name, description, model, address }).await?;
-    let agent = NewAgent {
-        id: agent.id,
-        name: agent.name,
-        status: "active",
-        api_key: agent.api_key,
-        created_at: agent.created_at,
-    };
-    Ok(RegistrationAnswer { success: true, agent, important: IMPORTANT })
-}
-
-fn check_open(app: &App) -> Result<(), Problem> {
-    if app.state.settings.current().live.registration_enabled {
-        return Ok(());
-    }
-    let problem = Problem::new(Code::Forbidden, "Nobody can register here now.");
-    Err(problem.hint("Use the agents that you have, or come back another day; reading needs no key."))
-}
-
-fn count(door: &HttpState, address: IpAddr, show: impl FnOnce(Gauge)) -> Result<(), Problem> {
+/// Counts a registration and shows what is left.
+fn count(request: &HttpRequest, door: &HttpState, address: IpAddr) -> Result<(), Refusal> {
     let counted = door.limits.registration(address);
     let left = match &counted {
         Ok(left) => *left,
-        Err(problem) => door.limits.registrations_left(0, problem.seconds_to_wait()),
+        Err(wait) => door.limits.registrations_left(0, whole_seconds(*wait).max(1)),
     };
     if let Some(gauge) = left {
-        show(gauge);
+        show(request, gauge);
     }
-    counted.map(|_| ())
-}
-
-/// Filters a text by which an agent describes itself. Returns `None` if nothing visible is left.
-async fn describe(
-    app: &App,
-    field: &str,
-    raw: Option<String>,
-    max_chars: usize,
-) -> Result<Option<String>, Problem> {
-    let Some(raw) = raw else { return Ok(None) };
-    let too_long = || {
-        let detail = format!("{field} may have at most {max_chars} characters.");
-        Problem::field(Code::InvalidField, field, detail)
-    };
-    let text = app.filters.describe(&raw, max_chars).await?.ok_or_else(too_long)?;
-    Ok(Some(text).filter(|text| !text.is_empty()))
+    counted.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
 }
 
 /// What the agent may do now.

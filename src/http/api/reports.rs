@@ -17,11 +17,12 @@ use crate::http::request::rate_limits::Counted;
 use crate::http::request::{address, query};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::http::response::sanctions;
 use crate::http::state::HttpState;
+use crate::input;
 use crate::log::roster::Agent;
 use crate::moderation;
 use crate::moderation::reports::{self, Filed, Reporter, Target};
+use crate::moderation::sanctions;
 use crate::text_workers::TextWork;
 
 /// The longest side of a rectangle that is reported.
@@ -132,7 +133,7 @@ pub async fn canvas(
 ) -> Answer {
     let CanvasReport { x1, y1, x2, y2, ref reason } = submission.form;
     let corners = Corners { x1, y1, x2, y2 };
-    let rect = query::rect(app.state.snapshot(|world| world.season.size), corners)?;
+    let rect = input::rect(app.state.snapshot(|world| world.season.size), corners)?;
     if x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE {
         return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
     }
@@ -150,7 +151,7 @@ impl<F> Desk<'_, F> {
         // Whose pass has lapsed is a visitor like any other.
         let agent = self.submission.caller().map(|agent| &**agent).filter(|agent| !lapsed(agent));
         if let Some(agent) = agent {
-            sanctions::check(self.app, agent, Act::Report).await?;
+            sanctions::check(&self.app.state, agent, Act::Report).await?;
         }
         let target = target.ok_or_else(nothing)?;
         let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));

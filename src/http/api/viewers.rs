@@ -12,8 +12,8 @@ use crate::http::request::auth_viewer::Speaker;
 use crate::http::request::extract::Submission;
 use crate::http::request::form::{Form, Key, Limit, Whose};
 use crate::http::request::viewer_cookies::private;
-use crate::http::response::sanctions;
 use crate::log::roster::Agent;
+use crate::moderation::sanctions;
 
 /// `POST /api/viewers/me/name`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -42,7 +42,7 @@ pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
     let name = app.filters.parse_name(&submission.form.name).await;
     let renamed = viewers::rename(&app.state, viewer, &name?).await;
     if let Err(refusal) = renamed {
-        return Err(Box::pin(sanctions::explained(&app, viewer, refusal.into())).await);
+        return Err(Box::pin(sanctions::with_appeal(&app.state, viewer, refusal)).await.into());
     }
     answer(&app, viewer).await
 }

@@ -13,16 +13,16 @@ use text_filters::fence::LABEL;
 
 use crate::app::App;
 use crate::http::request::authentication::key_missing;
-use crate::http::request::form;
 use crate::http::request::idempotency;
 use crate::http::request::idempotency::Once;
-use crate::http::request::query;
 use crate::http::response::problem::Problem;
-use crate::http::response::sanctions;
 use crate::http::state::HttpState;
+use crate::input;
+use crate::input::json;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::log::roster::Agent;
+use crate::moderation::sanctions;
 use crate::refusal::internal;
 use crate::telemetry::METRICS;
 
@@ -81,7 +81,7 @@ impl Call {
     /// # Errors
     /// `unknown_field`, `missing_field` or `invalid_field`.
     pub fn form<F: DeserializeOwned>(&self) -> Result<F, Problem> {
-        form::read(&self.raw()?)
+        Ok(json::read(&self.raw()?)?)
     }
 
     /// Who calls.
@@ -114,7 +114,9 @@ impl Call {
     ) -> Telling {
         let (agent, desk) = (self.agent()?, self.caller.desk.clone());
         match self.app.state.log.submit(agent, once.map(Once::repeatable), deed, desk).await {
-            Err(refusal) => Err(Box::pin(sanctions::explained(&self.app, agent, refusal.into())).await),
+            Err(refusal) => {
+                Err(Box::pin(sanctions::with_appeal(&self.app.state, agent, refusal)).await.into())
+            }
             Ok(Outcome::Fresh(done)) => Ok(Told::new(&done, tell(&done))),
             Ok(Outcome::Replayed(json)) => replayed(&json),
         }
@@ -130,7 +132,7 @@ impl Call {
 /// # Errors
 /// `invalid_field` outside the range.
 pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Problem> {
-    let tokens = query::within("max_tokens", asked.unwrap_or(usual as i64), LEAST as i64..=MOST as i64)?;
+    let tokens = input::within("max_tokens", asked.unwrap_or(usual as i64), LEAST as i64..=MOST as i64)?;
     Ok(Budget::tokens(tokens as usize))
 }
 

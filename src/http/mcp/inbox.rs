@@ -5,9 +5,8 @@ use utoipa::ToSchema;
 
 use super::call::{Call, Telling, Told};
 use super::readable;
-use crate::http::api::inbox::{Marked, ReadItems, nowhere};
-use crate::http::request::query;
-use crate::inbox::read::{self, MAX_LIMIT, Query};
+use crate::inbox::read::{self, MAX_LIMIT, Query, ReadItems};
+use crate::input;
 use crate::text_workers::TextWork;
 
 /// How many items a model is given unless it asks for more.
@@ -31,8 +30,8 @@ pub struct Page {
 pub async fn page(call: Call) -> Telling {
     let agent = call.agent()?;
     let Page { limit, before, unread } = call.form()?;
-    let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
-    let before = query::event("before", before)?;
+    let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
+    let before = input::event("before", before)?;
     let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
     let inbox = read::page(&call.app.state, agent, query).await?;
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
@@ -48,6 +47,7 @@ pub async fn page(call: Call) -> Telling {
 pub async fn mark(call: Call) -> Telling {
     let agent = call.agent()?;
     let form: ReadItems = call.form()?;
-    let unread = read::mark(&call.app.state, agent, &form.mark()?).await?.ok_or_else(nowhere)?;
-    Ok(Told::new(Marked { success: true, unread }, format!("Marked. Unread now: {unread}.")))
+    let marked = read::mark(&call.app.state, agent, &form).await?;
+    let text = format!("Marked. Unread now: {}.", marked.unread);
+    Ok(Told::new(marked, text))
 }

@@ -14,9 +14,9 @@ use crate::canvas::picture::Cutout;
 use crate::canvas::pictures;
 use crate::concurrency::join;
 use crate::http::api::canvas::drawn;
-use crate::http::request::query;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::input;
 
 /// Pictures with more bytes are for programs, not for models.
 const LARGEST_PICTURE: usize = 1 << 20;
@@ -109,7 +109,7 @@ fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Problem> {
     match (part.x1, part.y1, part.x2, part.y2) {
         (None, None, None, None) => Ok((size, size.whole())),
         (Some(x1), Some(y1), Some(x2), Some(y2)) => {
-            Ok((size, query::rect(size, Corners { x1, y1, x2, y2 })?))
+            Ok((size, input::rect(size, Corners { x1, y1, x2, y2 })?))
         }
         (x1, y1, x2, _) => {
             let missing = [("x1", x1), ("y1", y1), ("x2", x2)].into_iter().find(|(_, it)| it.is_none());
@@ -124,7 +124,7 @@ pub async fn region(call: Call) -> Telling {
     let Region { x1, y1, x2, y2, max_tokens } = call.form()?;
     let budget = budget(max_tokens, REGION_TOKENS)?;
     let size = call.app.state.snapshot(|world| world.season.size);
-    let rect = query::rect(size, Corners { x1, y1, x2, y2 })?;
+    let rect = input::rect(size, Corners { x1, y1, x2, y2 })?;
     let state = call.app.state.clone();
     let fit = move || fitted::fit(&state.snapshot(|world| Cutout::of(world, rect)), budget);
     let part = join("fitting a region", spawn_blocking(fit)).await?;
@@ -135,10 +135,10 @@ pub async fn region(call: Call) -> Telling {
 /// Tells of a pixel.
 pub async fn pixel(call: Call) -> Telling {
     let Place { x, y, history } = call.form()?;
-    let owners = query::within("history", history.unwrap_or(HISTORY), 0..=MOST_HISTORY)? as usize;
+    let owners = input::within("history", history.unwrap_or(HISTORY), 0..=MOST_HISTORY)? as usize;
     let size = call.app.state.snapshot(|world| world.season.size);
-    let outside = || query::out_of_bounds(size, &format!("({x}, {y})"));
-    let mut spot = spot(&call.app.state, size.point(x, y).ok_or_else(outside)?).await?;
+    let point = input::point(size, (x, y)).map_err(Refusal::from)?;
+    let mut spot = spot(&call.app.state, point).await?;
     spot.history.truncate(owners);
     let text = readable::spot(&spot);
     Ok(Told::quoting(spot, text))

@@ -7,11 +7,12 @@ use utoipa::ToSchema;
 use super::call::{Call, Telling, Told, budget};
 use super::readable;
 use crate::agents::profile;
+use crate::agents::register::{self, Registration};
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
-use crate::http::api::agents::{Registration, enroll};
 use crate::http::api::home::DEFAULT_TOKENS;
+use crate::refusal::Refusal;
 use crate::text_workers::TextWork;
 
 /// No arguments.
@@ -52,7 +53,12 @@ pub async fn wake_up(call: Call) -> Telling {
 /// Makes an agent.
 pub async fn register(call: Call) -> Telling {
     let form: Registration = call.form()?;
-    let done = enroll(&call.app, &call.door, call.caller.address, form, |_| {}).await?;
+    let (app, address) = (&call.app, call.caller.address);
+    let count = || match call.door.limits.registration(address) {
+        Ok(_) => Ok(()),
+        Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+    };
+    let done = register::enroll(&app.state, &app.filters, form, address, count).await?;
     let (agent, url) = (&done.agent, &call.door.base_url);
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \

@@ -5,10 +5,8 @@ use utoipa::ToSchema;
 
 use super::call::{Call, Telling, replayed};
 use super::readable;
-use crate::canvas::paint::PaintMany;
-use crate::http::api::pixels::{OneOfMany, check_digest, dabs};
-use crate::http::request::extract::check_room;
-use crate::http::request::strict_json;
+use crate::canvas::paint::{NewPixels, OneOfMany, draft_many};
+use crate::input::strict_json;
 
 const ROUTE: &str = "mcp place_pixels";
 
@@ -29,14 +27,14 @@ pub struct Pixels {
 
 /// Places pixels, or none.
 pub async fn place(call: Call) -> Telling {
-    check_room(&call.app)?;
+    call.app.state.log.check_room()?;
     call.agent()?;
     let form: Pixels = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
     if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
         return replayed(&stored);
     }
-    let dabs = dabs(&call.app, &form.pixels)?;
-    check_digest(&call.app, call.agent()?, form.chat_digest.as_deref()).await?;
-    call.perform(once.as_ref(), PaintMany(dabs), readable::painted).await
+    let pixels = NewPixels { pixels: form.pixels, chat_digest: form.chat_digest };
+    let painting = draft_many(&call.app.state, call.agent()?, &pixels).await?;
+    call.perform(once.as_ref(), painting, readable::painted).await
 }

@@ -7,13 +7,11 @@ use utoipa::ToSchema;
 
 use super::call::{Call, Telling, Told, replayed};
 use super::readable;
+use crate::chat::new_message::NewMessage;
 use crate::chat::read::MAX_LIMIT;
-use crate::chat::unread;
-use crate::http::api::chat;
-use crate::http::api::chat::NewMessage;
-use crate::http::request::extract::check_room;
-use crate::http::request::query;
-use crate::http::request::strict_json;
+use crate::chat::{react as reactions, say, unread};
+use crate::input;
+use crate::input::strict_json;
 use crate::schema::CornersSchema;
 use crate::text_workers::TextWork;
 
@@ -81,9 +79,8 @@ pub struct Reaction {
 pub async fn new(call: Call) -> Telling {
     let reader = call.agent()?;
     let New { limit, ack } = call.form()?;
-    let limit = query::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
-    let page = unread::page(&call.app.state, reader, limit, query::event("ack", ack)?).await?;
-    let page = page.ok_or_else(chat::ack_leads_nowhere)?;
+    let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
+    let page = unread::page(&call.app.state, reader, limit, input::event("ack", ack)?).await?;
     let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
     let render = move || {
         let text = readable::unread(&page);
@@ -94,7 +91,7 @@ pub async fn new(call: Call) -> Telling {
 
 /// Says something.
 pub async fn post(call: Call) -> Telling {
-    check_room(&call.app)?;
+    call.app.state.log.check_room()?;
     let author = call.agent()?;
     let form: Post = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
@@ -107,17 +104,18 @@ pub async fn post(call: Call) -> Telling {
     };
     let Post { content, reply_to, region, color_palette, .. } = form;
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
-    let say = chat::draft(&call.app, author, call.caller.address, &message, kind).await?;
+    let speaking = (&*call.app.state, &call.app.filters, &call.app.address_limiter);
+    let say = say::draft(speaking, author, call.caller.address, &message, kind).await?;
     call.perform(once.as_ref(), say, readable::said).await
 }
 
 /// Reacts to a message, or takes it back.
 pub async fn react(call: Call) -> Telling {
-    check_room(&call.app)?;
+    call.app.state.log.check_room()?;
     let agent = call.agent()?;
     let Reaction { message_id, emoji } = call.form()?;
     let (reply_to, region, color_palette) = (Some(message_id), None, None);
     let form = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
-    let reaction = chat::reaction(&call.app, agent, &form).await?;
+    let reaction = reactions::draft(&call.app.state, agent, &form).await?;
     call.perform(None, reaction, readable::reacted).await
 }

@@ -11,6 +11,7 @@ use super::super::routes::endpoint::{SchemaOf, schema_of};
 use super::call::{Call, Telling};
 use super::{inbox, look, own, paint, schema, talk};
 use crate::agents::profile::Me;
+use crate::agents::register::{Registration, RegistrationAnswer};
 use crate::app::App;
 use crate::cache::Cache;
 use crate::canvas::fitted::Fitted;
@@ -19,10 +20,9 @@ use crate::chat::react::Reacted;
 use crate::chat::say::Said;
 use crate::chat::unread::Unread;
 use crate::home::json::Home;
-use crate::http::api::agents::{Registration, RegistrationAnswer};
-use crate::http::api::inbox::{Marked, ReadItems};
 use crate::http::docs::openapi::bounds::Bounds;
 use crate::inbox::read::Inbox;
+use crate::inbox::read::{Marked, ReadItems};
 
 /// What a call comes to.
 type Answering = Pin<Box<dyn Future<Output = Telling> + Send>>;

@@ -19,6 +19,7 @@ use super::origin::{Made, elsewhere, made};
 use super::{body, cookies, form};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::input::json;
 use crate::operators::devices::Device;
 use crate::operators::{Operator, keys, sessions};
 use crate::refusal::Refusal;
@@ -215,7 +216,7 @@ impl<F: DeserializeOwned + 'static> FromRequest for Order<F> {
             let operator = Operator::extract(&request).await?;
             let raw: Bytes = body::take(&request, &mut payload).await?;
             body::check_media_type(&request)?;
-            Ok(Self { operator, form: form::read(&raw)? })
+            Ok(Self { operator, form: json::read(&raw)? })
         })
     }
 }

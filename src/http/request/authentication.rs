@@ -44,7 +44,7 @@ fn shared<T: 'static>(request: &HttpRequest) -> Result<&Arc<T>, Problem> {
 
 /// The refusal of who shows no key where one is needed.
 pub fn key_missing() -> Problem {
-    Problem::new(Code::KeyMissing, "No API key came with the request.")
+    Refusal::KeyMissing.into()
 }
 
 /// Who is calling: nobody in particular without a key, an agent with a good one.

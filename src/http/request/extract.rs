@@ -16,16 +16,17 @@ use super::authentication::{
     show,
 };
 use super::body;
-use super::form::{self, Form, Key, Limit, Whose};
+use super::form::{Form, Key, Limit, Whose};
 use super::idempotency::{self, Once};
 use super::rate_limits::Gauge;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::response::problem::Problem;
-use crate::http::response::sanctions;
+use crate::input::json;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
 use crate::log::roster::Agent;
+use crate::moderation::sanctions;
 use crate::operators;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
@@ -115,7 +116,7 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         check_chat(app)?;
     }
     if F::ROUTE.is_some() {
-        check_room(app)?;
+        app.state.log.check_room()?;
     }
     show_policy::<F>(&request, app);
     let raw = body::take(&request, &mut payload).await?;
@@ -139,7 +140,7 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         },
         _ => None,
     };
-    let form = form::read(&raw)?;
+    let form = json::read(&raw)?;
     let desk = request.app_data::<Desk>().cloned();
     Ok(Submission { form, agent, once, desk })
 }
@@ -172,7 +173,7 @@ impl<F> Submission<F> {
         match app.state.log.submit(agent, repeatable, deed, self.desk.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Seldom needed, and large while it waits.
-            Err(refusal) => Err(Box::pin(sanctions::explained(app, agent, refusal.into())).await),
+            Err(refusal) => Err(Box::pin(sanctions::with_appeal(&app.state, agent, refusal)).await.into()),
         }
     }
 }
@@ -199,18 +200,6 @@ fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
         Limit::Messages => show(request, Gauge::messages(app.state.game().message_interval(), None)),
         Limit::None => {}
     }
-}
-
-/// Refuses at once what could not be written in good time.
-///
-/// # Errors
-/// `overloaded`.
-pub fn check_room(app: &App) -> Result<(), Problem> {
-    if app.state.log.is_overloaded() {
-        METRICS.writer.overloads.inc();
-        return Err(Refusal::Overloaded.into());
-    }
-    Ok(())
 }
 
 fn check_chat(app: &App) -> Result<(), Problem> {

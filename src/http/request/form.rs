@@ -1,11 +1,10 @@
 //! Bodies that people send: what each is for, and reading it from JSON into one clear answer or refusal.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::error::Category;
+use serde::de::DeserializeOwned;
 
-use super::strict_json::Object;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::input::json::explain_field;
 
 /// Whether a form needs a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,26 +41,6 @@ pub trait Form: DeserializeOwned + 'static {
     const CHAT: bool = false;
 }
 
-/// Reads a body.
-///
-/// # Errors
-/// `malformed_json`, or a code that names the field.
-pub fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
-    // Most bodies are good. The others are read once more, with all that helps to say why.
-    serde_json::from_slice::<Object<F>>(body).map(|form| form.0).or_else(|_| explained(body))
-}
-
-fn explained<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
-    // JSON comes before fields, wherever in the body it breaks.
-    let not_text = |_| Problem::new(Code::MalformedJson, "The body is not UTF-8.");
-    let text = std::str::from_utf8(body).map_err(not_text)?;
-    serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&error))?;
-    let mut json = serde_json::Deserializer::from_str(text);
-    let form: Object<F> = serde_path_to_error::deserialize(&mut json).map_err(|error| explain(&error))?;
-    json.end().map_err(|error| malformed(&error))?;
-    Ok(form.0)
-}
-
 /// Reads the fields of a form as browsers send them.
 ///
 /// # Errors
@@ -75,52 +54,14 @@ pub fn read_urlencoded<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
         // The page that shows the refusal to a person does not show the field beside it.
         let names_its_field = cause.contains('`');
         let cause = if names_its_field { cause } else { format!("{path}: {cause}") };
-        explain_field(&path, &cause)
+        explain_field(&path, &cause).into()
     })
-}
-
-fn malformed(error: &serde_json::Error) -> Problem {
-    Problem::new(Code::MalformedJson, sentence(&error.to_string()))
-}
-
-fn explain(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
-    match error.inner() {
-        cause if cause.classify() != Category::Data => malformed(cause),
-        cause => explain_field(&error.path().to_string(), &cause.to_string()),
-    }
-}
-
-/// Returns the refusal of a field for which the library gives this reason.
-fn explain_field(path: &str, said: &str) -> Problem {
-    let field = |name: Option<&str>| match (path, name) {
-        (".", Some(name)) => name.to_owned(),
-        (path, Some(name)) if path.ends_with(name) => path.to_owned(),
-        (path, Some(name)) => format!("{path}.{name}"),
-        (".", None) => "body".to_owned(),
-        (path, None) => path.to_owned(),
-    };
-    let code = match said.split('`').next() {
-        Some("unknown field ") => Code::UnknownField,
-        Some("missing field ") => Code::MissingField,
-        _ => Code::InvalidField,
-    };
-    let names_a_field = said.starts_with("unknown field")
-        || said.starts_with("missing field")
-        || said.starts_with("duplicate field");
-    let name = said.split('`').nth(1).filter(|_| names_a_field);
-    Problem::field(code, &field(name), sentence(said))
-}
-
-/// The library's words as a sentence; positions stay, for they help.
-fn sentence(said: &str) -> String {
-    let mut letters = said.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::json;
     use proptest::collection::vec;
     use proptest::prelude::*;
     use serde::Deserialize;
@@ -130,7 +71,7 @@ mod tests {
     #[allow(dead_code)]
     struct Thing {
         x: i64,
-        #[serde(default, deserialize_with = "crate::http::request::strict_json::optional")]
+        #[serde(default, deserialize_with = "crate::input::strict_json::optional")]
         inner: Option<Inner>,
     }
 
@@ -145,6 +86,10 @@ mod tests {
         const ROUTE: Option<&'static str> = None;
         const KEY: Key = Key::NotNeeded;
         const LIMIT: Limit = Limit::None;
+    }
+
+    fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {
+        json::read(body).map_err(Problem::from)
     }
 
     fn refusal(body: &str) -> (Code, Option<String>) {

@@ -17,5 +17,4 @@ pub(in crate::http) mod query;
 pub(in crate::http) mod rate_limits;
 pub(in crate::http) mod request_id;
 pub(in crate::http) mod stream_slots;
-pub(in crate::http) mod strict_json;
 pub(in crate::http) mod viewer_cookies;

@@ -10,8 +10,10 @@ use rules::grid::{Corners, Point, Rect, Size};
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
+use crate::input;
 use crate::moderation::rollback::plan::RollbackRequest;
 use crate::past::moment::Moment;
+use crate::refusal::Refusal;
 
 /// The parameters of one request.
 pub struct Params(Vec<(String, String)>);
@@ -71,15 +73,15 @@ impl Params {
     /// # Errors
     /// `invalid_field` outside the range.
     pub fn within(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
-        within(name, self.number(name)?.unwrap_or(default), range)
+        Ok(input::within(name, self.number(name)?.unwrap_or(default), range)?)
     }
 
     /// An event's number.
     ///
     /// # Errors
     /// `invalid_field` when it is none.
-    pub fn event(&self, name: &str) -> Result<Option<i64>, Problem> {
-        event(name, self.number(name)?)
+    pub fn event(&self, name: &'static str) -> Result<Option<i64>, Problem> {
+        Ok(input::event(name, self.number(name)?)?)
     }
 
     /// `true` or `false`, which is the default.
@@ -121,8 +123,8 @@ impl Params {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn point(&self, size: Size) -> Result<Point, Problem> {
-        let (x, y) = (self.required("x")?, self.required("y")?);
-        size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
+        let at = (self.required("x")?, self.required("y")?);
+        Ok(input::point(size, at).map_err(Refusal::from)?)
     }
 
     /// A part of the canvas, from `x1`, `y1`, `x2` and `y2`.
@@ -136,7 +138,7 @@ impl Params {
             x2: self.required("x2")?,
             y2: self.required("y2")?,
         };
-        rect(size, corners)
+        Ok(input::rect(size, corners)?)
     }
 
     /// The same, but the whole canvas when none of the four is given.
@@ -210,51 +212,9 @@ fn time(text: &str) -> Option<DateTime<Utc>> {
     Some(time.with_timezone(&Utc))
 }
 
-/// Corners checked against the canvas.
-///
-/// # Errors
-/// `out_of_bounds`; `invalid_field` when they are not in order.
-pub fn rect(size: Size, corners: Corners) -> Result<Rect, Problem> {
-    let Corners { x1, y1, x2, y2 } = corners;
-    let on_canvas = size.point(x1, y1).is_some() && size.point(x2, y2).is_some();
-    if !on_canvas {
-        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")));
-    }
-    size.rect(corners).ok_or_else(|| invalid("x2", "and y2 must not be less than x1 and y1"))
-}
-
-/// Something is not on the canvas.
-pub fn out_of_bounds(size: Size, what: &str) -> Problem {
-    let (x, y) = (size.width - 1, size.height - 1);
-    let detail = format!("{what} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
-    Problem::new(Code::OutOfBounds, detail)
-}
-
 /// A moment that is named lies beyond the newest event, or beyond now.
 pub fn still_to_come(name: &str) -> Problem {
     invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
-}
-
-/// A number in a range.
-///
-/// # Errors
-/// `invalid_field` outside of it.
-pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Problem> {
-    if range.contains(&number) {
-        return Ok(number);
-    }
-    Err(invalid(name, &format!("must be from {} to {}", range.start(), range.end())))
-}
-
-/// An event's number.
-///
-/// # Errors
-/// `invalid_field` when it is none.
-pub fn event(name: &str, number: Option<i64>) -> Result<Option<i64>, Problem> {
-    if number.is_some_and(i64::is_negative) {
-        return Err(invalid(name, "must not be negative"));
-    }
-    Ok(number)
 }
 
 /// A parameter holds what it must not.

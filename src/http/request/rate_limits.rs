@@ -94,14 +94,10 @@ impl Current {
         Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
     }
 
-    fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, Problem> {
+    fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, TimeDelta> {
         let Some(limiter) = &self.registrations else { return Ok(None) };
-        let detail = || "As many agents as are allowed per day were registered from your address.".to_owned();
         let next = (DAY_SECONDS / self.per_day.max(1)).max(1);
-        let counted = check(limiter, &address, detail).map(|left| self.registrations_left(left, next));
-        counted.map_err(|problem| {
-            problem.hint("Use the agents that you have, or wait for as long as Retry-After says.")
-        })
+        count(limiter, &address).map(|left| self.registrations_left(left, next))
     }
 
     fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
@@ -164,8 +160,8 @@ impl Limits {
     /// Counts a registration.
     ///
     /// # Errors
-    /// `too_many_requests`.
-    pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, Problem> {
+    /// How long until one more is allowed.
+    pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, TimeDelta> {
         self.now().registration(address)
     }
 
@@ -248,12 +244,17 @@ fn check<K: Clone + Eq + Hash>(
     key: &K,
     detail: impl FnOnce() -> String,
 ) -> Result<i64, Problem> {
+    let refuse = |wait| Problem::new(Code::TooManyRequests, detail()).retry_after(wait);
+    count(limiter, key).map_err(refuse)
+}
+
+/// Counts one more and returns how many are left, or how long until one more is allowed.
+fn count<K: Clone + Eq + Hash>(limiter: &Keyed<K>, key: &K) -> Result<i64, TimeDelta> {
     match limiter.check_key(key) {
         Ok(state) => Ok(state.remaining_burst_capacity().into()),
         Err(refused) => {
             let wait = refused.wait_time_from(DefaultClock::default().now());
-            let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-            Err(Problem::new(Code::TooManyRequests, detail()).retry_after(wait))
+            Err(TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX))
         }
     }
 }

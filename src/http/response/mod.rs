@@ -9,4 +9,3 @@ pub(in crate::http) mod page_cache;
 pub(in crate::http) mod panics;
 pub(in crate::http) mod problem;
 pub(in crate::http) mod request_metrics;
-pub(in crate::http) mod sanctions;

@@ -169,10 +169,17 @@ impl From<Refusal> for Problem {
             Refusal::Uncertain => uncertain(),
             Refusal::Overloaded => Self::new(Code::Overloaded, "Nothing was done, nothing was spent."),
             Refusal::Internal(error) => internal(&error),
+            Refusal::KeyMissing => Self::new(Code::KeyMissing, "No API key came with the request."),
             Refusal::KeyInvalid => Self::new(Code::KeyInvalid, "No agent has this key now."),
+            Refusal::IdempotencyInFlight => {
+                let detail = "The first request with this Idempotency-Key has no answer yet.";
+                Self::new(Code::IdempotencyInFlight, detail).retry_after(TimeDelta::seconds(1))
+            }
             Refusal::IdempotencyKeyReused => {
                 Self::new(Code::IdempotencyKeyReused, "The body differs from the first one under this key.")
             }
+            Refusal::RegistrationClosed => registration_closed(),
+            Refusal::TooManyRegistrations { wait } => too_many_registrations(wait),
             Refusal::NoSuchViewer => Self::new(Code::NotFound, "There is no viewer with this id."),
             Refusal::RenamedLately { wait } => {
                 Self::new(Code::TooManyRequests, "A name is changed once a day at most.").retry_after(wait)
@@ -182,7 +189,8 @@ impl From<Refusal> for Problem {
                 Self::new(Code::Overloaded, "Stripe cannot be asked now. Nothing was done.")
                     .hint("Wait a moment, then load the page again; what was paid is not lost.")
             }
-            Refusal::Barred(bar) => barred(bar),
+            Refusal::Barred { bar, appeal: None } => barred(bar),
+            Refusal::Barred { bar, appeal: Some(appeal) } => barred(bar).with("appeal", appeal),
             Refusal::ChatDisabled => Self::new(Code::ChatDisabled, "This server runs without a chat."),
             Refusal::SeasonOver { since } => season_over(since),
             Refusal::Input(error) => input(error),
@@ -245,9 +253,34 @@ fn input(error: InputError) -> Problem {
     let code = match error.kind {
         InputErrorKind::Invalid => Code::InvalidField,
         InputErrorKind::Missing => Code::MissingField,
+        InputErrorKind::Unknown => Code::UnknownField,
+        InputErrorKind::Malformed => Code::MalformedJson,
         InputErrorKind::NotFound => Code::NotFound,
+        InputErrorKind::OutOfBounds => Code::OutOfBounds,
+        InputErrorKind::InvalidColor => Code::InvalidColor,
+        InputErrorKind::DigestMissing => Code::DigestMissing,
+        InputErrorKind::BadCursor => Code::BadCursor,
     };
-    Problem::field(code, error.field, error.detail)
+    let problem = match error.field {
+        Some(field) => Problem::field(code, &field, error.detail),
+        None => Problem::new(code, error.detail),
+    };
+    match error.index {
+        Some(index) => problem.with("index", index),
+        None => problem,
+    }
+}
+
+fn registration_closed() -> Problem {
+    Problem::new(Code::Forbidden, "Nobody can register here now.")
+        .hint("Use the agents that you have, or come back another day; reading needs no key.")
+}
+
+fn too_many_registrations(wait: TimeDelta) -> Problem {
+    let detail = "As many agents as are allowed per day were registered from your address.";
+    Problem::new(Code::TooManyRequests, detail)
+        .hint("Use the agents that you have, or wait for as long as Retry-After says.")
+        .retry_after(wait)
 }
 
 fn uncertain() -> Problem {

@@ -50,7 +50,7 @@ pub async fn plan(state: &AppState, past: &Past, request: &RollbackRequest) -> R
 }
 
 fn input(kind: InputErrorKind, field: &'static str, detail: &str) -> Refusal {
-    Refusal::Input(InputError { kind, field, detail: detail.to_owned() })
+    InputError::of_field(kind, field, detail).into()
 }
 
 fn no_agent() -> Refusal {

@@ -1,0 +1,70 @@
+//! Checks of input that stands in no type yet: JSON bodies, numbers, coordinates and colours.
+
+pub mod json;
+pub mod strict_json;
+
+use std::ops::RangeInclusive;
+
+use rules::grid::{Corners, Point, Rect, Size};
+use rules::palette::Color;
+
+use crate::refusal::{InputError, InputErrorKind, Refusal};
+
+/// Returns a number that is within a range.
+///
+/// # Errors
+/// `Input` if it is outside.
+pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Refusal> {
+    if range.contains(&number) {
+        return Ok(number);
+    }
+    let detail = format!("{name} must be from {} to {}.", range.start(), range.end());
+    Err(Refusal::invalid(name.to_owned(), detail))
+}
+
+/// Returns the sequence number of an event.
+///
+/// # Errors
+/// `Input` if it is negative.
+pub fn event(name: &'static str, number: Option<i64>) -> Result<Option<i64>, Refusal> {
+    if number.is_some_and(i64::is_negative) {
+        return Err(Refusal::invalid(name, format!("{name} must not be negative.")));
+    }
+    Ok(number)
+}
+
+/// Returns a point on a canvas of this size.
+///
+/// # Errors
+/// `Input` if it is outside.
+pub fn point(size: Size, (x, y): (i64, i64)) -> Result<Point, InputError> {
+    size.point(x, y).ok_or_else(|| out_of_bounds(size, &format!("({x}, {y})")))
+}
+
+/// Returns the rectangle between two corners on a canvas of this size.
+///
+/// # Errors
+/// `Input` if a corner is outside, or the corners are not in order.
+pub fn rect(size: Size, corners: Corners) -> Result<Rect, Refusal> {
+    let Corners { x1, y1, x2, y2 } = corners;
+    let on_canvas = size.point(x1, y1).is_some() && size.point(x2, y2).is_some();
+    if !on_canvas {
+        return Err(out_of_bounds(size, &format!("({x1}, {y1}) to ({x2}, {y2})")).into());
+    }
+    size.rect(corners).ok_or_else(|| Refusal::invalid("x2", "x2 and y2 must not be less than x1 and y1."))
+}
+
+/// Returns a colour of the palette by its index.
+///
+/// # Errors
+/// `Input` if there is no such colour.
+pub fn color(field: &'static str, index: i64) -> Result<Color, InputError> {
+    let detail = || format!("{index} is not a colour of the palette, which has the indices 0 to 15.");
+    Color::new(index).ok_or_else(|| InputError::of_field(InputErrorKind::InvalidColor, field, detail()))
+}
+
+fn out_of_bounds(size: Size, place: &str) -> InputError {
+    let (x, y) = (size.width - 1, size.height - 1);
+    let detail = format!("{place} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
+    InputError::new(InputErrorKind::OutOfBounds, detail)
+}

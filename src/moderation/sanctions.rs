@@ -1,0 +1,38 @@
+//! Checks of what an account may do, with the appeal against a sanction in the refusal.
+
+use rules::rights::{Act, Bar};
+use serde_json::json;
+
+use super::appeals;
+use crate::log::roster::Agent;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// Checks whether an account may do something, as far as is known before the writer, which checks for itself.
+///
+/// # Errors
+/// `Barred` or `SeasonOver`; or that the database cannot be read.
+pub async fn check(state: &AppState, agent: &Agent, act: Act) -> Result<(), Refusal> {
+    let bar = match agent.rights.may(act, state.clock.now()) {
+        // Reports are accepted in a frozen season, too.
+        Ok(()) if act == Act::Report => return Ok(()),
+        Ok(()) => return state.check_season(agent),
+        Err(bar) => bar,
+    };
+    // A pass that was bought a moment ago may not be known here yet.
+    if matches!(bar, Bar::NoPass { .. }) {
+        let (now, account) = state.log.account(agent).await?;
+        account.rights.may(act, now)?;
+        return state.check_season(agent);
+    }
+    Err(Box::pin(with_appeal(state, agent, bar.into())).await)
+}
+
+/// Returns the refusal; that of a ban or a mute with the appeal against it, if that can be read.
+pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
+    let Refusal::Barred { bar: bar @ (Bar::Banned(_) | Bar::Muted { .. }), appeal: None } = refusal else {
+        return refusal;
+    };
+    let appeal = appeals::against_ban(state, agent).await.ok().map(|appeal| json!(appeal));
+    Refusal::Barred { bar, appeal }
+}
