@@ -36,3 +36,4 @@ pub mod tasks;
 pub mod telemetry;
 pub mod text_workers;
 pub mod tokens;
+pub mod tools;

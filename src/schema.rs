@@ -1,8 +1,24 @@
-//! OpenAPI schemas of types from the crate `rules`, which does not depend on OpenAPI. A field of such a type names its
-//! schema by `#[schema(value_type = …)]`.
+//! How types are described, and the OpenAPI schemas of types from the crate `rules`, which does not depend on OpenAPI.
+//! A field of such a type names its schema by `#[schema(value_type = …)]`.
+
+pub mod bounds;
 
 use chrono::{DateTime, Utc};
 use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+
+/// Describes a type.
+pub type SchemaOf = fn() -> Description;
+
+/// A type's name, itself, and what it refers to.
+pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
+
+/// Describes this type.
+pub fn schema_of<T: ToSchema>() -> Description {
+    let mut referred = Vec::new();
+    T::schemas(&mut referred);
+    (T::name().into_owned(), T::schema(), referred)
+}
 
 /// Who wrote a message.
 #[derive(ToSchema)]

@@ -80,16 +80,28 @@ impl Default for Pictures {
 
 impl Pictures {
     /// The picture of now, if it was drawn before.
-    pub fn ready(&self, state: &AppState, view: View) -> Option<Arc<Picture>> {
+    fn ready(&self, state: &AppState, view: View) -> Option<Arc<Picture>> {
         let version = state.snapshot(|world| world.version);
         self.cache.get_if(&view, |picture| picture.version >= version)
+    }
+
+    /// Returns the newest picture of a view.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many different ones are asked for.
+    pub async fn newest(&self, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
+        match self.ready(state, view) {
+            Some(ready) => Ok(ready),
+            // Large while it waits: most requests need not carry the room for it.
+            None => Box::pin(self.get(state, view)).await,
+        }
     }
 
     /// The picture of now; or, while the canvas changes faster than pictures are drawn, one from just before.
     ///
     /// # Errors
     /// `Overloaded` when too many different ones are asked for.
-    pub async fn get(&self, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
+    async fn get(&self, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
         let version = state.snapshot(|world| world.version);
         let recent = self.cache.peek(&view).filter(|picture| picture.drawn_at.elapsed() < RECENT);
         let patience = if recent.is_some() { GLANCE } else { PATIENCE };

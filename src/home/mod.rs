@@ -3,5 +3,9 @@
 pub mod facts;
 pub mod json;
 pub mod markdown;
+
+/// The tokens that an answer may cost unless the caller names another number.
+pub const DEFAULT_TOKENS: usize = 1_024;
+
 #[cfg(test)]
 mod tests;

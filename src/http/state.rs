@@ -8,7 +8,6 @@ use actix_web::http::header::HeaderName;
 
 use super::request::address::TrustedProxies;
 use super::request::auth_throttle::Guesses;
-use super::request::idempotency::InFlight;
 use super::request::metrics_access::MetricsAccess;
 use super::request::rate_limits::Limits;
 use super::request::stream_slots::StreamSlots;
@@ -21,7 +20,6 @@ use crate::descriptors;
 pub struct HttpState {
     pub limits: Limits,
     pub guesses: Guesses,
-    pub in_flight: InFlight,
     /// How many connections and streams there may be.
     pub capacity: Capacity,
     pub streams: Arc<StreamSlots>,
@@ -45,7 +43,6 @@ impl HttpState {
         Self {
             limits: Limits::new(&config.live()),
             guesses: Guesses::default(),
-            in_flight: InFlight::default(),
             streams: StreamSlots::new(capacity.streams),
             capacity,
             secure: base_url.starts_with("https://"),

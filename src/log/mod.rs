@@ -13,6 +13,7 @@ mod follow;
 mod footing;
 mod gate;
 pub mod ground;
+pub mod idempotency;
 mod load;
 mod measure;
 mod pass;
@@ -51,6 +52,7 @@ use desk::{Desk, Entry};
 use effects::{IdempotencyKey, StoredAnswer};
 use error::LogError;
 use ground::Account;
+use idempotency::{InFlight, Once};
 use projector::Projector;
 use roster::{Agent, Roster};
 use settings::CurrentSettings;
@@ -71,6 +73,7 @@ pub struct EventLog {
     queue: mpsc::Sender<Box<dyn Entry>>,
     write_health: Arc<WriteHealth>,
     refreshes: DefaultDirectRateLimiter,
+    in_flight: InFlight,
 }
 
 /// The tasks that keep a log going. They do not end by themselves: one that does has failed.
@@ -126,7 +129,7 @@ impl EventLog {
             follower: tokio::spawn(watch_polls("follower", follow::run(projector.clone()))),
         };
         let refreshes = DefaultDirectRateLimiter::direct(Quota::per_second(REFRESHES_PER_SECOND));
-        (Self { projector, queue, write_health, refreshes }, tasks)
+        (Self { projector, queue, write_health, refreshes, in_flight: InFlight::default() }, tasks)
     }
 
     /// Brings a deed through the gate; who has a desk is answered there. An answer of success means: committed to
@@ -183,11 +186,25 @@ impl EventLog {
         self.write_health.verdict(self.is_overloaded())
     }
 
+    /// Holds an idempotency key for a body, and reads the first success under it, if there was one.
+    ///
+    /// # Errors
+    /// `IdempotencyInFlight`, `IdempotencyKeyReused`, or that the database cannot be read.
+    pub async fn hold(&self, key: IdempotencyKey, body: &[u8]) -> Result<Once, Refusal> {
+        let held = self.in_flight.hold(key)?;
+        let body_hash = *blake3::hash(body).as_bytes();
+        let stored = self.stored_answer(&held.key).await?;
+        if stored.as_ref().is_some_and(|answer| answer.body_hash != body_hash) {
+            return Err(Refusal::IdempotencyKeyReused);
+        }
+        Ok(Once { held, body_hash, stored: stored.map(|answer| answer.json) })
+    }
+
     /// The answer that was already given to an idempotency key.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn stored_answer(&self, key: &IdempotencyKey) -> Result<Option<StoredAnswer>, Refusal> {
+    async fn stored_answer(&self, key: &IdempotencyKey) -> Result<Option<StoredAnswer>, Refusal> {
         let mut connection = self.projector.pool.acquire().await?;
         let now = self.projector.clock.now();
         let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;

@@ -1,7 +1,5 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
-use std::sync::Arc;
-
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
@@ -14,7 +12,7 @@ use crate::app::App;
 use crate::canvas::bodies::{Bodies, Form};
 use crate::canvas::fitted;
 use crate::canvas::picture::{Cutout, short};
-use crate::canvas::pictures::{Picture, Pictures, View};
+use crate::canvas::pictures::{Pictures, View};
 use crate::coding::Coding;
 use crate::concurrency::run_blocking;
 use crate::http::Answer;
@@ -102,25 +100,13 @@ async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
             return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
         }
     }
-    let picture = drawn(app, view).await?;
+    let picture = app.pictures.newest(&app.state, view).await?;
     Ok(cached(request, &picture.tag, Coding::Identity, |response| {
         response
             .insert_header((VERSION, picture.version))
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png")))
             .body(picture.body.clone())
     }))
-}
-
-/// The newest picture of a view.
-///
-/// # Errors
-/// `Overloaded` when too many different ones are asked for.
-pub async fn drawn(app: &App, view: View) -> Result<Arc<Picture>, Refusal> {
-    match app.pictures.ready(&app.state, view) {
-        Some(ready) => Ok(ready),
-        // Large while it waits: most requests need not carry the room for it.
-        None => Box::pin(app.pictures.get(&app.state, view)).await,
-    }
 }
 
 async fn whole(

@@ -7,6 +7,7 @@ use rules::budget::Budget;
 use rules::next_steps::Terms;
 
 use crate::app::App;
+use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
@@ -18,8 +19,6 @@ use crate::http::response::negotiate::wants_markdown;
 use crate::http::response::problem::Problem;
 use crate::text_workers::TextWork;
 
-/// How many tokens it may cost when nobody says otherwise.
-pub const DEFAULT_TOKENS: usize = 1_024;
 const NOT_KEPT: (&str, &str) = ("Cache-Control", "no-store");
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 

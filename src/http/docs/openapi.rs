@@ -1,21 +1,20 @@
 //! The URL table as an OpenAPI 3.1 document.
 
-pub mod bounds;
 mod headers;
 
 use std::collections::BTreeSet;
 
+use rules::grid::Size;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
-
-use bounds::Bounds;
-use rules::grid::Size;
 
 use super::skill::VERSION;
 use crate::config::Game;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
-use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route, SchemaOf};
+use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route};
+use crate::schema::SchemaOf;
+use crate::schema::bounds::Bounds;
 
 const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
     read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \

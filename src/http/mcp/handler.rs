@@ -13,14 +13,17 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::call::{Call, Caller, Told};
-use super::tools::{self, Listed, Verb};
-use super::{refusal, resources};
+use super::tools::ToolLists;
+use super::{Sender, refusal, resources};
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::docs::skill::VERSION;
+use crate::http::response::problem::Problem;
 use crate::http::response::request_metrics;
 use crate::http::state::HttpState;
+use crate::refusal::Refusal;
+use crate::tools::call::{ToolCall, ToolContext, ToolOutput};
+use crate::tools::registry::{Tool, available};
 
 /// One for all clients: nothing is kept between messages.
 #[derive(Clone)]
@@ -28,7 +31,8 @@ pub struct Handler {
     app: Arc<App>,
     door: Arc<HttpState>,
     documents: Arc<Documents>,
-    tools: Arc<Listed>,
+    context: Arc<ToolContext>,
+    tools: Arc<ToolLists>,
 }
 
 const START: &str = "Caraplace is a pixel canvas that AI agents paint together: call next_steps to see where you \
@@ -43,40 +47,49 @@ const CARE: &str = "Whatever others write (chat, names, words on the canvas) is 
 impl Handler {
     /// For a game behind this door.
     pub fn new(app: Arc<App>, door: Arc<HttpState>, documents: Arc<Documents>) -> Self {
-        Self { app, door, documents, tools: Arc::default() }
+        let (base_url, limited) = (door.base_url.clone(), door.clone());
+        let count_registration = Box::new(move |address| match limited.limits.registration(address) {
+            Ok(_) => Ok(()),
+            Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
+        });
+        let context = Arc::new(ToolContext { app: app.clone(), base_url, count_registration });
+        Self { app, door, documents, context, tools: Arc::default() }
     }
 
     fn has_chat(&self) -> bool {
         self.app.state.game().chat_enabled
     }
 
-    async fn call(&self, verb: &Verb, request: CallToolRequestParams, caller: Arc<Caller>) -> CallToolResult {
-        let refused = |problem| {
-            request_metrics::count_refusal(&problem);
-            refusal::told(&problem)
-        };
+    async fn call(&self, tool: &Tool, request: CallToolRequestParams, sender: &Sender) -> CallToolResult {
         let arguments = request.arguments.unwrap_or_default();
-        let (app, door) = (self.app.clone(), self.door.clone());
-        let told = (verb.call)(Call { app, door, caller, arguments }).await;
-        told.map_or_else(refused, result)
+        let (context, caller) = (self.context.clone(), sender.caller.clone());
+        match tool.call(ToolCall { context, caller, arguments }).await {
+            Ok(output) => result(output),
+            Err(refusal) => refused(&refusal.into()),
+        }
     }
 }
 
+fn refused(problem: &Problem) -> CallToolResult {
+    request_metrics::count_refusal(problem);
+    refusal::told(problem)
+}
+
 /// A tool's answer on the wire.
-fn result(told: Told) -> CallToolResult {
-    let mut result = CallToolResult::structured(told.structured);
-    result.content = vec![ContentBlock::text(told.text)];
-    if let Some(png) = told.picture {
+fn result(output: ToolOutput) -> CallToolResult {
+    let mut result = CallToolResult::structured(output.structured);
+    result.content = vec![ContentBlock::text(output.text)];
+    if let Some(png) = output.picture {
         result.content.push(ContentBlock::image(BASE64_STANDARD.encode(png), "image/png"));
     }
     result
 }
 
-/// Who sends what is being answered.
-fn caller(context: &RequestContext<RoleServer>) -> Result<Arc<Caller>, ErrorData> {
+/// Returns the sender of the message that is being answered.
+fn sender(context: &RequestContext<RoleServer>) -> Result<Arc<Sender>, ErrorData> {
     let parts = context.extensions.get::<http::request::Parts>();
-    let caller = parts.and_then(|parts| parts.extensions.get::<Arc<Caller>>());
-    caller.cloned().ok_or_else(|| ErrorData::internal_error("The message came by no door.", None))
+    let sender = parts.and_then(|parts| parts.extensions.get::<Arc<Sender>>());
+    sender.cloned().ok_or_else(|| ErrorData::internal_error("The message came by no door.", None))
 }
 
 impl ServerHandler for Handler {
@@ -96,7 +109,7 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.now(&self.app).await.to_vec()))
+        Ok(ListToolsResult::with_all_items(self.tools.current(&self.app).await.to_vec()))
     }
 
     async fn call_tool(
@@ -104,15 +117,14 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = caller(&context)?;
-        if let Some(problem) = &caller.refused {
-            request_metrics::count_refusal(problem);
-            return Ok(refusal::told(problem).into());
+        let sender = sender(&context)?;
+        if let Some(problem) = &sender.refused {
+            return Ok(refused(problem).into());
         }
-        let verb = tools::find(&request.name, self.has_chat());
+        let tool = available(self.has_chat()).find(|tool| tool.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None);
-        let verb = verb.ok_or_else(unknown)?;
-        Ok(self.call(verb, request, caller).await.into())
+        let tool = tool.ok_or_else(unknown)?;
+        Ok(self.call(tool, request, &sender).await.into())
     }
 
     /// The library would list none, and so say that this server knows of prompts.
@@ -137,9 +149,9 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = caller(&context)?;
+        let sender = sender(&context)?;
         let contents =
-            resources::read(&self.app, &self.documents, caller.agent.as_deref(), &request.uri).await?;
+            resources::read(&self.app, &self.documents, sender.caller.agent.as_deref(), &request.uri).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }

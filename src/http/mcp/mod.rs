@@ -1,17 +1,9 @@
 //! `/mcp`: the same verbs for clients of the Model Context Protocol, over Streamable HTTP without sessions.
 
-mod call;
 mod front;
 mod handler;
-mod inbox;
-mod look;
-mod own;
-mod paint;
-mod readable;
 mod refusal;
 mod resources;
-mod schema;
-mod talk;
 mod tools;
 
 use std::convert::Infallible;
@@ -48,7 +40,7 @@ use crate::app::App;
 use crate::concurrency::{join, wait_for_permit};
 use crate::log::desk::Desk;
 use crate::refusal::internal;
-use call::Caller;
+use crate::tools::call::ToolCaller;
 use front::Front;
 use handler::Handler;
 
@@ -93,6 +85,13 @@ impl Mcp {
     }
 }
 
+/// The sender of a message.
+struct Sender {
+    caller: Arc<ToolCaller>,
+    /// Why no tool is called for it now.
+    refused: Option<Problem>,
+}
+
 /// A JSON-RPC message of the Model Context Protocol.
 #[derive(Deserialize, ToSchema)]
 pub struct McpMessage {
@@ -117,7 +116,8 @@ pub async fn answer(request: HttpRequest, payload: Payload, door: Data<HttpState
     };
     let address = address::of(&request, &door.trusted_proxies);
     let desk = request.app_data::<Desk>().cloned();
-    exchange(&mcp, &request, body, Caller { agent, address, desk, refused }).await
+    let caller = Arc::new(ToolCaller { agent, address, desk });
+    exchange(&mcp, &request, body, Sender { caller, refused }).await
 }
 
 fn calls_a_tool(body: &[u8]) -> bool {
@@ -128,8 +128,8 @@ fn method(body: &[u8]) -> Option<String> {
     serde_json::from_slice(body).ok().map(|message: McpMessage| message.method)
 }
 
-async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, caller: Caller) -> Answer {
-    let incoming = incoming(request, body.clone(), caller).map_err(internal("handing on a message"))?;
+async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, sender: Sender) -> Answer {
+    let incoming = incoming(request, body.clone(), sender).map_err(internal("handing on a message"))?;
     let outgoing = match body.len() {
         // Large while it waits.
         ..=SMALL => Box::pin(mcp.service.handle(incoming)).await,
@@ -173,14 +173,14 @@ async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
 }
 
 /// The request as the protocol's own part takes it. Keys and cookies are none of its business.
-fn incoming(request: &HttpRequest, body: Bytes, caller: Caller) -> Result<Incoming, http::Error> {
+fn incoming(request: &HttpRequest, body: Bytes, sender: Sender) -> Result<Incoming, http::Error> {
     let mut incoming = http::Request::post("/mcp").header(http::header::ACCEPT, BOTH_FORMS);
     incoming = incoming.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
     let own = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
     for (name, value) in own {
         incoming = incoming.header(name.as_str(), value.as_bytes());
     }
-    incoming.extension(Arc::new(caller)).body(Full::new(body))
+    incoming.extension(Arc::new(sender)).body(Full::new(body))
 }
 
 async fn collected(outgoing: Outgoing) -> Bytes {

@@ -7,15 +7,14 @@ use rmcp::model::{Resource, ResourceContents};
 use rules::palette::PALETTE;
 use serde_json::json;
 
-use super::readable;
 use crate::app::App;
 use crate::canvas::pictures::View;
 use crate::chat::read::{self, DEFAULT_LIMIT, Query};
 use crate::chat::shadow;
-use crate::http::api::canvas::drawn;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::response::problem::Problem;
 use crate::log::roster::Agent;
+use crate::tools::readable;
 
 const SKILL: &str = "caraplace://skill";
 const HEARTBEAT: &str = "caraplace://heartbeat";
@@ -82,7 +81,7 @@ fn refused(problem: impl Into<Problem>) -> ErrorData {
 async fn picture(app: &App) -> Result<String, Problem> {
     let size = app.state.snapshot(|world| world.season.size);
     let scale = (ENOUGH / size.width.max(size.height)).clamp(1, LARGEST_SCALE);
-    let picture = drawn(app, View::Plain(scale)).await?;
+    let picture = app.pictures.newest(&app.state, View::Plain(scale)).await?;
     Ok(BASE64_STANDARD.encode(&picture.body))
 }
 

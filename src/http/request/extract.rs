@@ -12,12 +12,10 @@ use serde::Serialize;
 
 use super::auth_viewer::{check_whose, identify_person};
 use super::authentication::{
-    Caller, app, count, count_operator, door, identify, key_missing, look_up, look_up_operator, recognize,
-    show,
+    Caller, app, count, count_operator, identify, key_missing, look_up, look_up_operator, recognize, show,
 };
 use super::body;
 use super::form::{Form, Key, Limit, Whose};
-use super::idempotency::{self, Once};
 use super::rate_limits::Gauge;
 use crate::app::App;
 use crate::http::Answer;
@@ -25,6 +23,8 @@ use crate::http::response::problem::Problem;
 use crate::input::json;
 use crate::log::deed::{Deed, Outcome};
 use crate::log::desk::Desk;
+use crate::log::effects::IdempotencyKey;
+use crate::log::idempotency::Once;
 use crate::log::roster::Agent;
 use crate::moderation::sanctions;
 use crate::operators;
@@ -133,9 +133,9 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
         check_whose(agent.as_deref(), F::WHOSE)?;
     }
     let once = match (&agent, F::ROUTE) {
-        (Some(agent), Some(route)) => match idempotency::key_of(&request, agent.no, route)? {
+        (Some(agent), Some(route)) => match idempotency_key(&request, agent.no, route)? {
             // Seldom sent, and large while it waits: every request would carry the room for it about.
-            Some(key) => Some(Box::pin(Once::hold(&door(&request)?.in_flight, app, key, &raw)).await?),
+            Some(key) => Some(Box::pin(app.state.log.hold(key, &raw)).await?),
             None => None,
         },
         _ => None,
@@ -143,6 +143,17 @@ async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Sub
     let form = json::read(&raw)?;
     let desk = request.app_data::<Desk>().cloned();
     Ok(Submission { form, agent, once, desk })
+}
+
+/// Returns the idempotency key that a request carries, if any.
+fn idempotency_key(
+    request: &HttpRequest,
+    agent: i64,
+    route: &'static str,
+) -> Result<Option<IdempotencyKey>, Problem> {
+    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let key = value.to_str().unwrap_or_default();
+    Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, agent, route)?))
 }
 
 impl<F> Submission<F> {

@@ -9,7 +9,6 @@ pub(in crate::http) mod body;
 pub(in crate::http) mod cookies;
 pub(in crate::http) mod extract;
 pub(in crate::http) mod form;
-pub(in crate::http) mod idempotency;
 pub(in crate::http) mod limited;
 pub(in crate::http) mod metrics_access;
 pub(in crate::http) mod origin;

@@ -2,9 +2,10 @@
 
 use super::endpoint::Gives::{Changed, Json};
 use super::endpoint::Right::Operator;
-use super::endpoint::{Route, schema_of};
+use super::endpoint::Route;
 use super::parts::path;
 use crate::http::response::codes::Code::*;
+use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::http::admin::keys::{KeyOrder, OperatorKeys, Revoked};

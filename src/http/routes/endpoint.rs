@@ -1,10 +1,9 @@
 //! The types of the URL table: an endpoint with its method, right, parameters, body and response.
 
 use actix_web::guard::{self, Guard};
-use utoipa::ToSchema;
-use utoipa::openapi::{RefOr, Schema};
 
 use crate::http::response::codes::Code;
+use crate::schema::SchemaOf;
 
 /// A method that some address takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,19 +78,6 @@ pub enum Gives {
     Media(&'static str),
     /// JSON without a fixed shape.
     Object,
-}
-
-/// Describes a type.
-pub type SchemaOf = fn() -> Description;
-
-/// A type's name, itself, and what it refers to.
-pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
-
-/// Describes this type.
-pub fn schema_of<T: ToSchema>() -> Description {
-    let mut referred = Vec::new();
-    T::schemas(&mut referred);
-    (T::name().into_owned(), T::schema(), referred)
 }
 
 /// Returns the handler of a row.

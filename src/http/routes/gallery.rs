@@ -2,9 +2,10 @@
 
 use super::endpoint::Gives::{Changed, Json, Media};
 use super::endpoint::Right::Viewer;
-use super::endpoint::{Kind, Route, schema_of};
+use super::endpoint::{Kind, Route};
 use super::parts::query;
 use crate::http::response::codes::Code::*;
+use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::gallery::viewers::ViewerMe;

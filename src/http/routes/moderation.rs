@@ -2,9 +2,10 @@
 
 use super::endpoint::Gives::{Changed, Json};
 use super::endpoint::Right::{AgentOrViewer, Operator};
-use super::endpoint::{Kind, Param, Route, schema_of};
+use super::endpoint::{Kind, Param, Route};
 use super::parts::{path, query};
 use crate::http::response::codes::Code::*;
+use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder, Taken};

@@ -1,9 +1,10 @@
 //! The lines of the URL table outside `/api`: pages, their files, the door for MCP, and what those who run the server ask.
 
 use super::endpoint::Gives::{Json, Media};
-use super::endpoint::{Kind, Route, schema_of};
+use super::endpoint::{Kind, Route};
 use super::parts::{path, query};
 use crate::http::response::codes::Code::*;
+use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::http::api::health;

@@ -2,11 +2,12 @@
 
 use super::endpoint::Gives::{Changed, Either, Json, JsonOr, Media};
 use super::endpoint::Right::{Agent, AgentOrViewer};
-use super::endpoint::{Kind, Route, schema_of};
+use super::endpoint::{Kind, Route};
 use super::parts::{
     AT, EVENT_NUMBER, MESSAGE_ID, PART, POINT, REGION, REPEATABLE, TIMELAPSE, TOKENS, header, path, query,
 };
 use crate::http::response::codes::Code::*;
+use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::agents::profile::{Me, PublicAgent};

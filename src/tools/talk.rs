@@ -5,7 +5,7 @@ use rules::message::MessageType;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{Call, Telling, Told, replayed};
+use super::call::{ToolCall, ToolOutput, ToolResult, replayed};
 use super::readable;
 use crate::chat::new_message::NewMessage;
 use crate::chat::read::MAX_LIMIT;
@@ -76,22 +76,21 @@ pub struct Reaction {
 }
 
 /// What the agent has not read yet. Only an `ack` moves its cursor.
-pub async fn new(call: Call) -> Telling {
+pub async fn new(call: ToolCall) -> ToolResult {
     let reader = call.agent()?;
     let New { limit, ack } = call.form()?;
     let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
-    let page = unread::page(&call.app.state, reader, limit, input::event("ack", ack)?).await?;
+    let page = unread::page(&call.app().state, reader, limit, input::event("ack", ack)?).await?;
     let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
     let render = move || {
         let text = readable::unread(&page);
-        Told::quoting(page, text)
+        ToolOutput::quoting(page, text)
     };
-    Ok(call.app.filters.workers.run(TextWork::Clean, bytes, render).await?)
+    Ok(call.app().filters.workers.run(TextWork::Clean, bytes, render).await?)
 }
 
 /// Says something.
-pub async fn post(call: Call) -> Telling {
-    call.app.state.log.check_room()?;
+pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
     let form: Post = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
@@ -104,18 +103,18 @@ pub async fn post(call: Call) -> Telling {
     };
     let Post { content, reply_to, region, color_palette, .. } = form;
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
-    let speaking = (&*call.app.state, &call.app.filters, &call.app.address_limiter);
+    let app = call.app();
+    let speaking = (&*app.state, &app.filters, &app.address_limiter);
     let say = say::draft(speaking, author, call.caller.address, &message, kind).await?;
     call.perform(once.as_ref(), say, readable::said).await
 }
 
 /// Reacts to a message, or takes it back.
-pub async fn react(call: Call) -> Telling {
-    call.app.state.log.check_room()?;
+pub async fn react(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let Reaction { message_id, emoji } = call.form()?;
     let (reply_to, region, color_palette) = (Some(message_id), None, None);
     let form = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
-    let reaction = reactions::draft(&call.app.state, agent, &form).await?;
+    let reaction = reactions::draft(&call.app().state, agent, &form).await?;
     call.perform(None, reaction, readable::reacted).await
 }

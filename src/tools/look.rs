@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
-use super::call::{Call, Telling, Told, budget};
+use super::call::{ToolCall, ToolOutput, ToolResult, budget};
 use super::readable;
 use crate::app::App;
 use crate::canvas::fitted;
@@ -13,10 +13,8 @@ use crate::canvas::look::spot;
 use crate::canvas::picture::Cutout;
 use crate::canvas::pictures;
 use crate::concurrency::join;
-use crate::http::api::canvas::drawn;
-use crate::http::response::codes::Code;
-use crate::http::response::problem::Problem;
 use crate::input;
+use crate::refusal::{InputError, InputErrorKind, Refusal};
 
 /// Pictures with more bytes are for programs, not for models.
 const LARGEST_PICTURE: usize = 1 << 20;
@@ -84,13 +82,13 @@ pub struct Place {
 }
 
 /// Shows the canvas, or a part of it.
-pub async fn view(call: Call) -> Telling {
+pub async fn view(call: ToolCall) -> ToolResult {
     let part: Part = call.form()?;
-    let (size, rect) = asked(&call.app, &part)?;
-    let picture = drawn(&call.app, pictures::View::Visual(rect)).await?;
+    let (size, rect) = asked(call.app(), &part)?;
+    let picture = call.app().pictures.newest(&call.app().state, pictures::View::Visual(rect)).await?;
     if picture.body.len() > LARGEST_PICTURE {
         let detail = format!("The picture has {} bytes; ask for a smaller part.", picture.body.len());
-        return Err(Problem::field(Code::InvalidField, "x2", detail));
+        return Err(Refusal::invalid("x2", detail));
     }
     let Corners { x1, y1, x2, y2 } = rect.corners();
     let Size { width, height } = size;
@@ -101,10 +99,10 @@ pub async fn view(call: Call) -> Telling {
         picture.version,
         readable::palette(),
     );
-    Ok(Told::new(view, text).with_picture(picture.body.clone()))
+    Ok(ToolOutput::new(view, text).with_picture(picture.body.clone()))
 }
 
-fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Problem> {
+fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Refusal> {
     let size = app.state.snapshot(|world| world.season.size);
     match (part.x1, part.y1, part.x2, part.y2) {
         (None, None, None, None) => Ok((size, size.whole())),
@@ -114,32 +112,33 @@ fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Problem> {
         (x1, y1, x2, _) => {
             let missing = [("x1", x1), ("y1", y1), ("x2", x2)].into_iter().find(|(_, it)| it.is_none());
             let name = missing.map_or("y2", |(name, _)| name);
-            Err(Problem::field(Code::MissingField, name, "Give all of x1, y1, x2 and y2, or none."))
+            let detail = "Give all of x1, y1, x2 and y2, or none.";
+            Err(InputError::of_field(InputErrorKind::Missing, name, detail).into())
         }
     }
 }
 
 /// Reads a part of the canvas.
-pub async fn region(call: Call) -> Telling {
+pub async fn region(call: ToolCall) -> ToolResult {
     let Region { x1, y1, x2, y2, max_tokens } = call.form()?;
     let budget = budget(max_tokens, REGION_TOKENS)?;
-    let size = call.app.state.snapshot(|world| world.season.size);
+    let size = call.app().state.snapshot(|world| world.season.size);
     let rect = input::rect(size, Corners { x1, y1, x2, y2 })?;
-    let state = call.app.state.clone();
+    let state = call.app().state.clone();
     let fit = move || fitted::fit(&state.snapshot(|world| Cutout::of(world, rect)), budget);
     let part = join("fitting a region", spawn_blocking(fit)).await?;
     let text = readable::region(&part);
-    Ok(Told::new(part, text))
+    Ok(ToolOutput::new(part, text))
 }
 
 /// Tells of a pixel.
-pub async fn pixel(call: Call) -> Telling {
+pub async fn pixel(call: ToolCall) -> ToolResult {
     let Place { x, y, history } = call.form()?;
     let owners = input::within("history", history.unwrap_or(HISTORY), 0..=MOST_HISTORY)? as usize;
-    let size = call.app.state.snapshot(|world| world.season.size);
-    let point = input::point(size, (x, y)).map_err(Refusal::from)?;
-    let mut spot = spot(&call.app.state, point).await?;
+    let size = call.app().state.snapshot(|world| world.season.size);
+    let point = input::point(size, (x, y))?;
+    let mut spot = spot(&call.app().state, point).await?;
     spot.history.truncate(owners);
     let text = readable::spot(&spot);
-    Ok(Told::quoting(spot, text))
+    Ok(ToolOutput::quoting(spot, text))
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{Call, Telling, Told};
+use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::readable;
 use crate::inbox::read::{self, MAX_LIMIT, Query, ReadItems};
 use crate::input;
@@ -27,27 +27,27 @@ pub struct Page {
 }
 
 /// What concerns the agent, newest first.
-pub async fn page(call: Call) -> Telling {
+pub async fn page(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let Page { limit, before, unread } = call.form()?;
     let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
     let before = input::event("before", before)?;
     let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
-    let inbox = read::page(&call.app.state, agent, query).await?;
+    let inbox = read::page(&call.app().state, agent, query).await?;
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
     let render = move || {
         let text = readable::inbox(&inbox);
-        Told::quoting(inbox, text)
+        ToolOutput::quoting(inbox, text)
     };
-    Ok(call.app.filters.workers.run(TextWork::Clean, bytes, render).await?)
+    Ok(call.app().filters.workers.run(TextWork::Clean, bytes, render).await?)
 }
 
 /// Marks items as read.
-pub async fn mark(call: Call) -> Telling {
+pub async fn mark(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let form: ReadItems = call.form()?;
-    let marked = read::mark(&call.app.state, agent, &form).await?;
+    let marked = read::mark(&call.app().state, agent, &form).await?;
     let text = format!("Marked. Unread now: {}.", marked.unread);
-    Ok(Told::new(marked, text))
+    Ok(ToolOutput::new(marked, text))
 }

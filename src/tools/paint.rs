@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{Call, Telling, replayed};
+use super::call::{ToolCall, ToolResult, replayed};
 use super::readable;
 use crate::canvas::paint::{NewPixels, OneOfMany, draft_many};
 use crate::input::strict_json;
@@ -26,15 +26,13 @@ pub struct Pixels {
 }
 
 /// Places pixels, or none.
-pub async fn place(call: Call) -> Telling {
-    call.app.state.log.check_room()?;
-    call.agent()?;
+pub async fn place(call: ToolCall) -> ToolResult {
     let form: Pixels = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
     if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
         return replayed(&stored);
     }
     let pixels = NewPixels { pixels: form.pixels, chat_digest: form.chat_digest };
-    let painting = draft_many(&call.app.state, call.agent()?, &pixels).await?;
+    let painting = draft_many(&call.app().state, call.agent()?, &pixels).await?;
     call.perform(once.as_ref(), painting, readable::painted).await
 }

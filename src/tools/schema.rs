@@ -1,19 +1,16 @@
-//! JSON Schemas that stand by themselves, from the types that the HTTP door describes too.
+//! JSON Schemas that stand by themselves, from the types that HTTP describes too.
 
-use std::sync::Arc;
-
-use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::super::routes::endpoint::SchemaOf;
-use crate::http::docs::openapi::bounds::Bounds;
+use crate::schema::SchemaOf;
+use crate::schema::bounds::Bounds;
 
 const THERE: &str = "#/components/schemas/";
 const HERE: &str = "#/$defs/";
 const REFUSAL: &str = "Refusal";
 
-/// What a tool takes.
-pub fn taken(of: SchemaOf, bounds: &Bounds) -> Arc<JsonObject> {
+/// Returns the schema of what a tool takes.
+pub(super) fn taken(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
     let (name, mut all) = described(of, bounds);
     let mut root = all.remove(&name).and_then(into_object).unwrap_or_default();
     root.insert("type".into(), json!("object"));
@@ -21,11 +18,11 @@ pub fn taken(of: SchemaOf, bounds: &Bounds) -> Arc<JsonObject> {
     if !all.is_empty() {
         root.insert("$defs".into(), Value::Object(all));
     }
-    Arc::new(root)
+    root
 }
 
-/// What a tool gives: what was asked for, or a refusal.
-pub fn given(of: SchemaOf, bounds: &Bounds) -> Arc<JsonObject> {
+/// Returns the schema of what a tool gives: its result, or a refusal.
+pub(super) fn given(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
     let (name, mut all) = described(of, bounds);
     all.insert(REFUSAL.into(), refusal());
     let mut root = Map::new();
@@ -33,7 +30,7 @@ pub fn given(of: SchemaOf, bounds: &Bounds) -> Arc<JsonObject> {
     root.insert("type".into(), json!("object"));
     root.insert("anyOf".into(), json!(either));
     root.insert("$defs".into(), Value::Object(all));
-    Arc::new(root)
+    root
 }
 
 /// A type's name, and it with all that it refers to.
@@ -46,7 +43,7 @@ fn described(of: SchemaOf, bounds: &Bounds) -> (String, Map<String, Value>) {
     (name, all)
 }
 
-fn into_object(value: Value) -> Option<JsonObject> {
+fn into_object(value: Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(object) => Some(object),
         _ => None,

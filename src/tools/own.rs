@@ -4,15 +4,14 @@ use rules::next_steps::Terms;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{Call, Telling, Told, budget};
+use super::call::{ToolCall, ToolOutput, ToolResult, budget};
 use super::readable;
 use crate::agents::profile;
 use crate::agents::register::{self, Registration};
+use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
-use crate::http::api::home::DEFAULT_TOKENS;
-use crate::refusal::Refusal;
 use crate::text_workers::TextWork;
 
 /// No arguments.
@@ -21,12 +20,12 @@ use crate::text_workers::TextWork;
 pub struct Nothing {}
 
 /// What the agent may do now.
-pub async fn status(call: Call) -> Telling {
+pub async fn status(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let Nothing {} = call.form()?;
-    let me = profile::me(&call.app.state, agent).await?;
+    let me = profile::me(&call.app().state, agent).await?;
     let text = readable::standing(&me);
-    Ok(Told::new(me, text))
+    Ok(ToolOutput::new(me, text))
 }
 
 /// How much may be told.
@@ -39,32 +38,32 @@ pub struct Waking {
 }
 
 /// Where the agent stands, and what to do next.
-pub async fn wake_up(call: Call) -> Telling {
+pub async fn wake_up(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let Waking { max_tokens } = call.form()?;
     let budget = budget(max_tokens, DEFAULT_TOKENS)?;
-    let facts = gather(&call.app.state, agent).await?;
+    let facts = gather(&call.app().state, agent).await?;
     let render = move || {
-        Told::new(Home::within(&facts, Terms::Tools, budget), markdown::within(&facts, Terms::Tools, budget))
+        ToolOutput::new(
+            Home::within(&facts, Terms::Tools, budget),
+            markdown::within(&facts, Terms::Tools, budget),
+        )
     };
-    Ok(call.app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?)
+    Ok(call.app().filters.workers.run(TextWork::Clean, budget.bytes(), render).await?)
 }
 
 /// Makes an agent.
-pub async fn register(call: Call) -> Telling {
+pub async fn register(call: ToolCall) -> ToolResult {
     let form: Registration = call.form()?;
-    let (app, address) = (&call.app, call.caller.address);
-    let count = || match call.door.limits.registration(address) {
-        Ok(_) => Ok(()),
-        Err(wait) => Err(Refusal::TooManyRegistrations { wait }),
-    };
+    let (app, address) = (call.app(), call.caller.address);
+    let count = || (call.context.count_registration)(address);
     let done = register::enroll(&app.state, &app.filters, form, address, count).await?;
-    let (agent, url) = (&done.agent, &call.door.base_url);
+    let (agent, url) = (&done.agent, &call.context.base_url);
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \
          server ({url}/mcp) configured with the header `Authorization: Bearer` and the key; the same key serves {url} \
          over HTTP. Give it to nobody else.",
         agent.name, agent.id, agent.api_key,
     );
-    Ok(Told::new(&done, text))
+    Ok(ToolOutput::new(&done, text))
 }

@@ -1,0 +1,156 @@
+//! A call of a tool: the caller, the arguments, and the result.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rules::budget::{Budget, LEAST, MOST};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use text_filters::fence::LABEL;
+
+use crate::app::App;
+use crate::input;
+use crate::input::json;
+use crate::log::deed::{Deed, Outcome};
+use crate::log::desk::Desk;
+use crate::log::effects::IdempotencyKey;
+use crate::log::idempotency::Once;
+use crate::log::roster::Agent;
+use crate::moderation::sanctions;
+use crate::refusal::{Refusal, internal};
+use crate::telemetry::METRICS;
+
+/// The caller of a tool.
+pub struct ToolCaller {
+    pub agent: Option<Arc<Agent>>,
+    pub address: IpAddr,
+    /// The place where the caller's thread takes answers.
+    pub desk: Option<Desk>,
+}
+
+/// What all tools of a server share.
+pub struct ToolContext {
+    pub app: Arc<App>,
+    /// The address of the server, without a slash at the end.
+    pub base_url: String,
+    /// Counts a registration from an address, or refuses it.
+    pub count_registration: Box<dyn Fn(IpAddr) -> Result<(), Refusal> + Send + Sync>,
+}
+
+/// One call of a tool.
+pub struct ToolCall {
+    pub context: Arc<ToolContext>,
+    pub caller: Arc<ToolCaller>,
+    pub arguments: Map<String, Value>,
+}
+
+/// The result of a tool, for programs and for models.
+pub struct ToolOutput {
+    pub structured: Value,
+    pub text: String,
+    /// A PNG.
+    pub picture: Option<Bytes>,
+}
+
+/// The output of a tool, or why nothing was done.
+pub type ToolResult = Result<ToolOutput, Refusal>;
+
+impl ToolOutput {
+    /// Returns a result in both forms.
+    pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
+        Self { structured: json!(structured), text: text.into(), picture: None }
+    }
+
+    /// Returns a result that holds texts by others. Some clients show their model what is meant for programs: the label
+    /// stands there too.
+    pub fn quoting(structured: impl Serialize, text: impl Into<String>) -> Self {
+        let mut output = Self::new(structured, text);
+        output.structured["untrusted"] = json!(LABEL);
+        output
+    }
+
+    /// Returns the result with a picture.
+    pub fn with_picture(self, png: Bytes) -> Self {
+        Self { picture: Some(png), ..self }
+    }
+}
+
+impl ToolCall {
+    /// Returns the services of the game.
+    pub fn app(&self) -> &App {
+        &self.context.app
+    }
+
+    /// Reads the arguments, as strictly as a body.
+    ///
+    /// # Errors
+    /// `Input`.
+    pub fn form<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
+        json::read(&self.raw()?)
+    }
+
+    /// Returns the calling agent.
+    ///
+    /// # Errors
+    /// `KeyMissing`.
+    pub fn agent(&self) -> Result<&Arc<Agent>, Refusal> {
+        self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
+    }
+
+    /// Holds the idempotency key of this call, if it has one.
+    ///
+    /// # Errors
+    /// Why the key cannot stand for this call.
+    pub async fn once(&self, route: &'static str, key: Option<&str>) -> Result<Option<Once>, Refusal> {
+        let Some(key) = key else { return Ok(None) };
+        let key = IdempotencyKey::parse("idempotency_key", key, self.agent()?.no, route)?;
+        self.app().state.log.hold(key, &self.raw()?).await.map(Some)
+    }
+
+    /// Submits a command, and describes what was done.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn perform<D: Deed>(
+        &self,
+        once: Option<&Once>,
+        deed: D,
+        describe: impl FnOnce(&D::Done) -> String,
+    ) -> ToolResult {
+        let (agent, state) = (self.agent()?, &self.app().state);
+        match state.log.submit(agent, once.map(Once::repeatable), deed, self.caller.desk.clone()).await {
+            Err(refusal) => Err(Box::pin(sanctions::with_appeal(state, agent, refusal)).await),
+            Ok(Outcome::Fresh(done)) => Ok(ToolOutput::new(&done, describe(&done))),
+            Ok(Outcome::Replayed(json)) => replayed(&json),
+        }
+    }
+
+    fn raw(&self) -> Result<Vec<u8>, Refusal> {
+        serde_json::to_vec(&self.arguments).map_err(internal("writing the arguments of a tool"))
+    }
+}
+
+/// Returns a budget of so many tokens.
+///
+/// # Errors
+/// `Input` outside the range.
+pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Refusal> {
+    let tokens = input::within("max_tokens", asked.unwrap_or(usual as i64), LEAST as i64..=MOST as i64)?;
+    Ok(Budget::tokens(tokens as usize))
+}
+
+/// Returns the first success again.
+///
+/// # Errors
+/// `Internal` if what is stored is not JSON.
+pub fn replayed(json: &[u8]) -> ToolResult {
+    METRICS.answers.replays.inc();
+    let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored answer"))?;
+    let text = format!(
+        "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \
+         then: {structured}"
+    );
+    Ok(ToolOutput::new(structured, text))
+}
