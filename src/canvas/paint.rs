@@ -9,12 +9,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Placement;
-use crate::chat::proof;
 use crate::input;
 use crate::input::strict_json;
 use crate::log::deed::Deed;
 use crate::log::ground::{Account, Ground};
-use crate::log::roster::Agent;
 use crate::refusal::{InputError, Refusal, Shortage};
 use crate::state::AppState;
 
@@ -99,24 +97,32 @@ pub struct PaintOne(pub Dab);
 /// Places several pixels with consecutive numbers, or none.
 pub struct PaintMany(pub Vec<Dab>);
 
-/// Checks one pixel, and that its painter has read the chat.
+/// Checks one pixel, then awaits the proof that its painter has read the chat.
 ///
 /// # Errors
 /// Why it cannot be placed.
-pub async fn draft_one(state: &AppState, painter: &Agent, form: &NewPixel) -> Result<PaintOne, Refusal> {
+pub async fn draft_one(
+    state: &AppState,
+    form: &NewPixel,
+    proof: impl Future<Output = Result<(), Refusal>>,
+) -> Result<PaintOne, Refusal> {
     let size = state.snapshot(|world| world.season.size);
     let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
-    proof::check(state, painter, form.chat_digest.as_deref()).await?;
+    proof.await?;
     Ok(PaintOne(dab))
 }
 
-/// Checks several pixels, and that their painter has read the chat.
+/// Checks several pixels, then awaits the proof that their painter has read the chat.
 ///
 /// # Errors
 /// Why they cannot be placed.
-pub async fn draft_many(state: &AppState, painter: &Agent, form: &NewPixels) -> Result<PaintMany, Refusal> {
+pub async fn draft_many(
+    state: &AppState,
+    form: &NewPixels,
+    proof: impl Future<Output = Result<(), Refusal>>,
+) -> Result<PaintMany, Refusal> {
     let dabs = dabs(state, &form.pixels)?;
-    proof::check(state, painter, form.chat_digest.as_deref()).await?;
+    proof.await?;
     Ok(PaintMany(dabs))
 }
 

@@ -1,5 +1,6 @@
-//! Tells the chat who is new: all who came since, in one line every ten minutes at most.
+//! New agents: registering them, and telling the chat about all who came since, in one line every ten minutes at most.
 
+pub mod enroll;
 mod store;
 
 use std::sync::Arc;

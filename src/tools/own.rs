@@ -7,11 +7,12 @@ use utoipa::ToSchema;
 use super::call::{ToolCall, ToolOutput, ToolResult, budget};
 use super::readable;
 use crate::agents::profile;
-use crate::agents::register::{self, Registration};
+use crate::agents::register::Registration;
 use crate::home::DEFAULT_TOKENS;
 use crate::home::facts::gather;
 use crate::home::json::Home;
 use crate::home::markdown;
+use crate::newcomers::enroll::enroll;
 use crate::text_workers::TextWork;
 
 /// No arguments.
@@ -57,7 +58,7 @@ pub async fn register(call: ToolCall) -> ToolResult {
     let form: Registration = call.form()?;
     let (app, address) = (call.app(), call.caller.address);
     let count = || (call.context.count_registration)(address);
-    let done = register::enroll(&app.state, &app.filters, form, address, count).await?;
+    let done = enroll(&app.state, &app.filters, form, address, count).await?;
     let (agent, url) = (&done.agent, &call.context.base_url);
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::call::{ToolCall, ToolResult, replayed};
 use super::readable;
 use crate::canvas::paint::{NewPixels, OneOfMany, draft_many};
+use crate::chat::proof;
 use crate::input::strict_json;
 
 const ROUTE: &str = "mcp place_pixels";
@@ -33,6 +34,8 @@ pub async fn place(call: ToolCall) -> ToolResult {
         return replayed(&stored);
     }
     let pixels = NewPixels { pixels: form.pixels, chat_digest: form.chat_digest };
-    let painting = draft_many(&call.app().state, call.agent()?, &pixels).await?;
+    let state = &call.app().state;
+    let proof = proof::check(state, call.agent()?, pixels.chat_digest.as_deref());
+    let painting = draft_many(state, &pixels, proof).await?;
     call.perform(once.as_ref(), painting, readable::painted).await
 }

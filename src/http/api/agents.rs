@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::agents::rank::{Leaderboard, Period};
-use crate::agents::register::{self, Registration};
+use crate::agents::register::Registration;
 use crate::agents::{self, keys, profile};
 use crate::app::App;
 use crate::coding::Coding;
@@ -24,6 +24,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{FRESH, cached};
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
+use crate::newcomers::enroll::enroll;
 use crate::refusal::Refusal;
 use crate::seasons;
 
@@ -51,7 +52,7 @@ pub async fn register(
 ) -> Answer {
     let address = address::of(&request, &door.trusted_proxies);
     let count = || count(&request, &door, address);
-    let answer = register::enroll(&app.state, &app.filters, submission.form, address, count).await?;
+    let answer = enroll(&app.state, &app.filters, submission.form, address, count).await?;
     Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(answer))
 }
 

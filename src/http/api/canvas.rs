@@ -20,7 +20,6 @@ use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
 use crate::http::response::negotiate::{cached, coding, has};
 use crate::http::response::problem::Problem;
-use crate::refusal::Refusal;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// The whole canvas as JSON.

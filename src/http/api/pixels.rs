@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::canvas::paint::{self, Left, NewPixel, NewPixels};
 use crate::canvas::{Placement, look};
+use crate::chat::proof;
 use crate::http::Answer;
 use crate::http::request::authentication::show;
 use crate::http::request::extract::{Submission, Visitor, created};
@@ -47,7 +48,9 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
     if let Some(answer) = submission.replay() {
         return Ok(answer);
     }
-    let painting = paint::draft_one(&app.state, submission.agent()?, &submission.form).await?;
+    let form = &submission.form;
+    let proof = proof::check(&app.state, submission.agent()?, form.chat_digest.as_deref());
+    let painting = paint::draft_one(&app.state, form, proof).await?;
     place(&request, &app, &submission, painting, |painted| &painted.left).await
 }
 
@@ -56,7 +59,9 @@ pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submis
     if let Some(answer) = submission.replay() {
         return Ok(answer);
     }
-    let painting = paint::draft_many(&app.state, submission.agent()?, &submission.form).await?;
+    let form = &submission.form;
+    let proof = proof::check(&app.state, submission.agent()?, form.chat_digest.as_deref());
+    let painting = paint::draft_many(&app.state, form, proof).await?;
     place(&request, &app, &submission, painting, |painted| &painted.left).await
 }
 
