@@ -20,11 +20,11 @@ const A_MOMENT: i64 = 1;
 pub struct Problem {
     pub code: Code,
     pub detail: String,
-    hint: Option<String>,
+    hint: Option<Box<str>>,
     fields: Map<String, Value>,
     retry_after: Option<i64>,
-    allow: Option<String>,
-    cause: Option<String>,
+    allow: Option<Box<str>>,
+    cause: Option<Box<str>>,
 }
 
 /// Refusals are read by language models: what someone sent is not sent back at length.
@@ -52,7 +52,7 @@ impl Problem {
     }
 
     /// What to do next, where the table's hint is too general.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -71,7 +71,7 @@ impl Problem {
 
     /// The methods that would do.
     pub fn allow(mut self, methods: String) -> Self {
-        self.allow = Some(methods);
+        self.allow = Some(methods.into());
         self
     }
 
@@ -142,7 +142,7 @@ impl ResponseError for Problem {
             response.insert_header((RETRY_AFTER, seconds));
         }
         if let Some(methods) = &self.allow {
-            response.insert_header((ALLOW, methods.as_str()));
+            response.insert_header((ALLOW, &**methods));
         }
         if self.code == Code::NotAcceptable {
             response.insert_header((VARY, "Accept"));
