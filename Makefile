@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters prove fuzz hostile bench page frames screens soak soak-page check fmt clippy doc types queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check fmt clippy doc types queries licences prepare setup-run setup-test
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,10 @@ soak: setup-run ## Half an hour of ordinary life: memory and descriptors must no
 
 filters: ## How well the content filters tell, and what they cost, as a table
 	cargo test --quiet --release --package text-filters --test filters -- --nocapture every_class
+
+mutants: ## Changes the code of the pure crates in every way a test should notice, and lists what none noticed
+	@scripts/need nextest mutants
+	cargo mutants --package rules --package text-filters --output target $(MUTANTS_ARGS)
 
 check: setup-test fmt types queries clippy doc licences ## What needs no running server
 	cargo test --quiet --test tidy
