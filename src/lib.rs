@@ -2,6 +2,11 @@
 //!
 //! The canvas is a numbered log. Three storeys, imports point down: `http` on top, the features
 //! (`agents`, `canvas`, `chat`) over the `log` and `live`, the crate `rules` at the bottom.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "constraints of the schema and checked ranges of parameters hold what is cast within its type"
+)]
 
 pub mod agents;
 pub mod app;

@@ -22,11 +22,11 @@ const PRESENCE: Duration = Duration::from_secs(2);
 /// How often it is asked whether the canvas is worth keeping for the next start.
 const FOLD: Duration = Duration::from_secs(10);
 /// How often it is asked whether what was counted of each pixel is.
-const HEAT: Duration = Duration::from_secs(60);
+const HEAT: Duration = Duration::from_mins(1);
 /// How often it is asked whether one of somebody's passes has ended before another.
-const TURN: Duration = Duration::from_secs(60);
+const TURN: Duration = Duration::from_mins(1);
 /// How often what nobody needs any more is swept away.
-pub const SWEEP: Duration = Duration::from_secs(600);
+pub const SWEEP: Duration = Duration::from_mins(10);
 
 /// Background tasks that stop when they are dropped.
 #[derive(Default)]

@@ -72,7 +72,7 @@ fn script(ask: &Ask<'_>, folder: &TempDir) -> Result<PathBuf> {
         let bodies = folder.path().join("bodies");
         let line = |Post { key, body }: &Post| format!("{key}\t{body}\n");
         fs::write(&bodies, ask.posts.iter().map(line).collect::<String>())?;
-        writeln!(script, "local path = {bodies:?}")?;
+        writeln!(script, "local path = {:?}", bodies.display().to_string())?;
         script.write_all(include_bytes!("post.lua"))?;
     }
     Ok(path)

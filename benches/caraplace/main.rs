@@ -1,5 +1,10 @@
 //! What Caraplace does per second, beside the bare framework in the same run: `make bench`.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers are small, and chosen here"
+)]
 
 mod bare;
 mod cost;

@@ -1,6 +1,11 @@
 //! The page as a visitor meets it: what its first view costs, whether it stays small, and pictures of it all.
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement whose ground gives way must fail")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers are small, and chosen here"
+)]
 
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]
 #[path = "../../tests/browser/chrome.rs"]

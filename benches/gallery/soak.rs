@@ -19,7 +19,7 @@ const MESSAGES_PER_SECOND: u32 = 1;
 const MINUTES: usize = 10;
 /// Until caches are filled and code is compiled.
 const WARM: usize = 2;
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// What the page holds, once everything is thrown away that can be.
 #[derive(Clone, Copy)]

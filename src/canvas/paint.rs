@@ -154,7 +154,7 @@ impl Deed for PaintOne {
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
         check_and_spend(ground, account, &[self.0])?;
         let painted_before = ground.painted_count();
-        let pixel = place(ground, account, &self.0);
+        let pixel = place(ground, account, self.0);
         ground.announce_milestone(painted_before);
         Ok(PaintedOne { success: true, pixel, left: left(ground, account) })
     }
@@ -168,13 +168,13 @@ impl Deed for PaintMany {
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
         check_and_spend(ground, account, &self.0)?;
         let painted_before = ground.painted_count();
-        let pixels = self.0.iter().map(|dab| place(ground, account, dab)).collect();
+        let pixels = self.0.iter().map(|dab| place(ground, account, *dab)).collect();
         ground.announce_milestone(painted_before);
         Ok(PaintedMany { success: true, pixels, left: left(ground, account) })
     }
 }
 
-fn place(ground: &mut Ground<'_>, account: &mut Account, dab: &Dab) -> Placement {
+fn place(ground: &mut Ground<'_>, account: &mut Account, dab: Dab) -> Placement {
     let placed = ground.paint(account, dab.point, dab.color);
     account.chat_credits += i64::from(placed.earns_credit);
     Placement {

@@ -262,7 +262,7 @@ mod tests {
     async fn messages_and_other_texts_are_filtered_alike() {
         let live = Config::read(|_| None).unwrap().live();
         // Patterns are compiled when they are first needed, which takes long on a busy machine.
-        let scan_limit = Duration::from_secs(60);
+        let scan_limit = Duration::from_mins(1);
         let filters = Filters { scan_limit, ..Filters::new(Arc::new(KnownTokens), &live) };
         for text in [
             "a red dot top left",

@@ -75,9 +75,10 @@ impl Deed for React {
         account.reactions_full_at = spent.ok_or(Refusal::TooManyReactions { wait })?;
         let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
         // Nobody else hears of what the shadow-banned think either.
-        let reactions = match account.rights.shadowed {
-            true => ground.with_reaction(account.no, message, emoji),
-            false => ground.toggle_reaction(account.no, message, emoji),
+        let reactions = if account.rights.shadowed {
+            ground.with_reaction(account.no, message, emoji)
+        } else {
+            ground.toggle_reaction(account.no, message, emoji)
         };
         Ok(Reacted { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }

@@ -69,9 +69,10 @@ pub async fn page(
     let pointer = pointer(state, agent, ack).await?.ok_or_else(nowhere)?;
     let head = state.snapshot(|world| world.head);
     let page = after(state, None, pointer, limit).await?;
-    match agent.rights.shadowed {
-        true => shadow::unread(state, agent, page, (pointer, head), limit).await,
-        false => Ok(page),
+    if agent.rights.shadowed {
+        shadow::unread(state, agent, page, (pointer, head), limit).await
+    } else {
+        Ok(page)
     }
 }
 

@@ -1,4 +1,5 @@
 //! The command line: `caraplace serve` (the default), `check` and `admin …`.
+#![allow(clippy::doc_markdown, reason = "--help prints these comments as they stand")]
 
 mod admin;
 mod arguments;

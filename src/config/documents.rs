@@ -104,7 +104,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
         for word in text.split(' ') {
             match lines.last_mut() {
                 Some(line) if line.chars().count() + word.chars().count() < 120 => {
-                    *line += &format!(" {word}")
+                    *line += &format!(" {word}");
                 }
                 _ => lines.push(format!("# {word}")),
             }

@@ -97,6 +97,7 @@ impl Event {
     }
 
     /// The same while there is no chat: that something was said, and not what.
+    #[must_use]
     pub fn hushed(self) -> Self {
         match self {
             Self::Chat(message) => Self::Chat(Arc::new(Message { hidden: true, ..Message::clone(&message) })),

@@ -11,7 +11,7 @@ use super::METRICS;
 pub const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
 /// Below this, the protocol's own part tells messages as they came, with what was said and registered in them: that is
-/// no log's business, however fine RUST_LOG asks for everything.
+/// no log's business, however fine `RUST_LOG` asks for everything.
 const PROTOCOL: &str = "rmcp=error";
 
 /// How log lines read.

@@ -78,10 +78,10 @@ async fn every_scale_of_the_contract_is_served_on_a_large_canvas() {
 
 #[tokio::test]
 async fn a_picture_for_models_shows_the_part_that_was_asked_for() {
+    const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     assert_eq!(agent.paint(9, 9, 5).await.status, 201);
-    const RED: [u8; 3] = [0xE5, 0, 0];
     let reds = |reply: &Reply| decode(reply).2.iter().filter(|color| **color == RED).count();
     let whole = server.get("/api/canvas/visual").await;
     let (width, height, _) = decode(&whole);

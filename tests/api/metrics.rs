@@ -29,10 +29,10 @@ impl Scrape {
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("# HELP ") {
                 let (name, help) = rest.split_once(' ').unwrap();
-                families.entry(name.to_owned()).or_default().1 = help.to_owned();
+                help.clone_into(&mut families.entry(name.to_owned()).or_default().1);
             } else if let Some(rest) = line.strip_prefix("# TYPE ") {
                 let (name, kind) = rest.split_once(' ').unwrap();
-                families.entry(name.to_owned()).or_default().0 = kind.to_owned();
+                kind.clone_into(&mut families.entry(name.to_owned()).or_default().0);
             } else {
                 let (name, value) = line.rsplit_once(' ').unwrap();
                 let twice = samples.insert(name.to_owned(), value.parse().unwrap());

@@ -3,6 +3,11 @@
 //! Real processes, a real PostgreSQL for each row, load and verdict by `swarm`. `CARAPLACE_PROVE_ROUNDS` says how
 //! often each fault happens: once among the other tests, twenty times for `make prove`.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test whose ground gives way must fail")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the numbers are small, and chosen here"
+)]
 
 #[allow(dead_code, unused_imports, reason = "the harness of tests/api, of which this needs only a part")]
 #[path = "../api/support/mod.rs"]

@@ -11,7 +11,7 @@ use crate::stage::{MOMENT, Stage};
 const CUTS: usize = 50;
 /// At least one in so many must have been done, and its answer given again.
 const REPLAYED: usize = 4;
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub async fn cut(rounds: u32) -> String {
     let wanted = rounds as usize * CUTS;

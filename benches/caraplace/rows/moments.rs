@@ -44,7 +44,7 @@ async fn fill(server: &Server, side: &str) -> Result<f64> {
     let (url, begun) = (server.database_url()?, clock::moment());
     let apart = apart(side)?;
     while count_snapshots(&url).await? < HISTORY / apart {
-        if begun.elapsed() > Duration::from_secs(900) {
+        if begun.elapsed() > Duration::from_mins(15) {
             bail!("the snapshots were not kept within a quarter of an hour");
         }
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -56,7 +56,7 @@ async fn paint(server: &Server, keys: &[String], duration: Duration) -> Result<A
 async fn settled(url: &str, count: i64) -> Result<f64> {
     let begun = clock::moment();
     while settled_rollbacks(url).await? < count {
-        if begun.elapsed() > Duration::from_secs(300) {
+        if begun.elapsed() > Duration::from_mins(5) {
             bail!("the rollback was not through within five minutes");
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

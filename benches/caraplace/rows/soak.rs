@@ -20,7 +20,7 @@ const WRITES_PER_SECOND: u32 = 50;
 const MINUTES: usize = 30;
 /// Until caches are warm, all streams are open, and as many events as are remembered have happened.
 const WARM: usize = 10;
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// Tells memory and descriptors each minute, and how much they grew since the place was warm.
 pub async fn run(_: Effort, table: &mut Table) -> Result<()> {

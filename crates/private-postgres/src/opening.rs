@@ -57,10 +57,7 @@ struct Access {
 /// Enters the folder and prepares the launch, unless another process supervises PostgreSQL.
 async fn prepare(data_dir: &Path) -> Result<(DataFolder, Option<(Server, Access)>), StartError> {
     let mut folder = DataFolder::enter(data_dir).await?;
-    let prepared = match folder.supervise()? {
-        true => Some(prepare_launch(&folder).await?),
-        false => None,
-    };
+    let prepared = if folder.supervise()? { Some(prepare_launch(&folder).await?) } else { None };
     Ok((folder, prepared))
 }
 

@@ -13,10 +13,7 @@ pub(super) async fn stop_unless_used(
     folder: &mut DataFolder,
     url: &str,
 ) -> Result<(), StopError> {
-    match must_stop(folder, url).await {
-        true => server.shut_down().await,
-        false => Ok(()),
-    }
+    if must_stop(folder, url).await { server.shut_down().await } else { Ok(()) }
 }
 
 /// Whether this process must stop PostgreSQL, being the last one that uses it. Otherwise it is left running, which is

@@ -39,6 +39,7 @@ impl Budget {
     }
 
     /// Half of what is left.
+    #[must_use]
     pub fn half(self) -> Self {
         Self { left: self.left / 2 }
     }

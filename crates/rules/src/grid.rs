@@ -22,8 +22,8 @@ impl Size {
 
     /// The point, if it lies on the canvas.
     pub fn point(self, x: i64, y: i64) -> Option<Point> {
-        let inside = (0..i64::from(self.width)).contains(&x) && (0..i64::from(self.height)).contains(&y);
-        inside.then_some(Point { x: x as u16, y: y as u16 })
+        let point = Point { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()? };
+        (point.x < self.width && point.y < self.height).then_some(point)
     }
 
     /// The rectangle, if its corners are in order and lie on the canvas.
@@ -87,6 +87,7 @@ impl Rect {
     }
 
     /// The smallest that holds this one and a point.
+    #[must_use]
     pub fn with(self, point: Point) -> Self {
         Self {
             first: Point { x: self.first.x.min(point.x), y: self.first.y.min(point.y) },

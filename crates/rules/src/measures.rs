@@ -65,7 +65,7 @@ impl Measure {
             Self::Unmute => after.muted_until = None,
             Self::Shadow => after.shadowed = true,
             Self::Unshadow => after.shadowed = false,
-            Self::Rename(name) => after.name = name.as_str().to_owned(),
+            Self::Rename(name) => name.as_str().clone_into(&mut after.name),
             Self::Pardon => return Self::Unmute.on(&Self::Unban.on(before)),
         }
         after

@@ -114,6 +114,7 @@ impl Message {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
     Some(*seq).filter(|seq| *seq != Message::UNNUMBERED).serialize(serializer)
 }

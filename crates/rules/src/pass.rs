@@ -108,12 +108,12 @@ mod tests {
         DateTime::from_timestamp(1_800_000_000 + seconds, 0).unwrap()
     }
 
-    fn month(number: i64) -> Option<Period> {
-        Some(Period { begin: at(number * MONTH), end: at((number + 1) * MONTH) })
+    fn month(number: i64) -> Period {
+        Period { begin: at(number * MONTH), end: at((number + 1) * MONTH) }
     }
 
     fn stands(second: i64, status: Status, number: i64) -> News {
-        News::Stands(Standing { at: at(second), status, period: month(number) })
+        News::Stands(Standing { at: at(second), status, period: Some(month(number)) })
     }
 
     fn heard(news: impl IntoIterator<Item = News>) -> Subscription {

@@ -256,8 +256,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_burst_is_enough(mut voices in voices(), length in 1_i64..20) {
-            voices.iter_mut().for_each(|voice| voice.at = NOON + (voice.at - NOON) * length as i32 / 1_440);
+        fn no_burst_is_enough(mut voices in voices(), length in 1..20) {
+            voices.iter_mut().for_each(|voice| voice.at = NOON + (voice.at - NOON) * length / 1_440);
             prop_assert!(together(&voices) < ENOUGH);
         }
 

@@ -1,4 +1,5 @@
 //! The command line.
+#![allow(clippy::doc_markdown, reason = "--help prints these comments as they stand")]
 
 use std::{path::PathBuf, time::Duration};
 
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn a_recording_has_an_end_of_its_own() {
         let length = |more: &[&str]| Args::parse_from([&["swarm"], more].concat()).length();
-        assert_eq!(length(&[]), Some(Duration::from_secs(60)));
+        assert_eq!(length(&[]), Some(Duration::from_mins(1)));
         assert_eq!(length(&["--recording", "a.csv"]), None);
         assert_eq!(length(&["--recording", "a.csv", "--seconds", "5"]), length(&["--seconds", "5"]));
         for rate in ["0", "-1", "inf", "NaN"] {

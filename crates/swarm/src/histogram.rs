@@ -1,4 +1,9 @@
 //! How long things took, in buckets as wide as a thirty-second of their value: small, and exact enough.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a bucket is a small number, and a rank is at most the count"
+)]
 
 use std::time::Duration;
 

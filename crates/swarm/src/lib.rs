@@ -65,12 +65,15 @@ use crate::{
 /// Painted when no other picture is named.
 const SCENE: &[u8] = include_bytes!("../../../assets/demo.png");
 /// How long a server may take to start.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 /// How long the questions at the end may take.
-const EXAMINATION: Duration = Duration::from_secs(300);
+const EXAMINATION: Duration = Duration::from_mins(5);
 
 /// Runs the simulated agents as the command line says, whose first argument is the program's name. Returns success if
 /// the server kept all its promises, 1 if it did not and 2 if that could not be determined.
+///
+/// # Panics
+/// If the runtime cannot be started.
 #[tokio::main]
 pub async fn start(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match run(Args::parse_from(arguments)).await {

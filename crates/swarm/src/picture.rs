@@ -1,4 +1,9 @@
 //! A PNG becomes palette indices: decoded, shrunk to fit, each pixel its nearest colour.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a scaled side lies between 0 and the side it is made from"
+)]
 
 use std::io::Cursor;
 
@@ -147,7 +152,7 @@ fn rgba(samples: &[u8]) -> Option<Rgba> {
 fn distance(a: [u8; 3], b: [u8; 3]) -> i64 {
     let [ar, ag, ab] = a.map(i64::from);
     let [br, bg, bb] = b.map(i64::from);
-    let mean = (ar + br) / 2;
+    let mean = i64::midpoint(ar, br);
     let (r, g, b) = (ar - br, ag - bg, ab - bb);
     (512 + mean) * r * r + 1024 * g * g + (767 - mean) * b * b
 }

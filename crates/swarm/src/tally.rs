@@ -90,7 +90,7 @@ impl Tally {
     pub fn sums(&self) -> Sums {
         let mut sums = Sums::default();
         for ((route, outcome), times) in self.lock().iter() {
-            sums.add(*route, outcome, times.count() as usize);
+            sums.add(*route, outcome, usize::try_from(times.count()).unwrap_or(usize::MAX));
         }
         sums
     }

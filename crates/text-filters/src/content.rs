@@ -31,6 +31,9 @@ pub enum ContentRefusal {
 
 impl Content {
     /// Cleans `raw` and judges what is left.
+    ///
+    /// # Errors
+    /// If nothing visible is left, it is too long, or it holds what no message may hold.
     pub fn parse(raw: &str) -> Result<Self, ContentRefusal> {
         let text = clean(raw)?;
         if text.chars().all(is_blank) {

@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::stream::Answer;
 
 /// How long the model may be silent.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// With more bytes it is no answer.
 const LONGEST: usize = 4 << 20;
 

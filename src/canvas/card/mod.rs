@@ -23,7 +23,7 @@ use sheet::{Area, Sheet};
 const WIDTH: usize = 1_200;
 const HEIGHT: usize = 630;
 /// It is drawn again after this at the soonest.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 const MAX_BYTES: u32 = 8 << 20;
 /// The longer side of the paint, the place of its middle, and what is around it.
 const PAINT: usize = 512;

@@ -238,7 +238,7 @@ impl Heats {
             return Ok(body);
         }
         let (heats, state) = (self.clone(), state.clone());
-        let make = async |_: &mut ()| {
+        let make = async |(): &mut ()| {
             let making = self.runtime.spawn(async move { heats.make(&state, by).await });
             join("making a heatmap", making).await?
         };

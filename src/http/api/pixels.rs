@@ -44,6 +44,9 @@ const RECENT: i64 = 50;
 const MOST_RECENT: i64 = 500;
 
 /// Places one pixel.
+///
+/// # Errors
+/// Refuses what [`PaintOne`] refuses, and malformed fields.
 pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submission<NewPixel>) -> Answer {
     if let Some(answer) = submission.replay() {
         return Ok(answer);
@@ -55,6 +58,9 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
 }
 
 /// Places several pixels, or none.
+///
+/// # Errors
+/// Refuses what [`PaintMany`] refuses, and malformed fields.
 pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submission<NewPixels>) -> Answer {
     if let Some(answer) = submission.replay() {
         return Ok(answer);
@@ -82,6 +88,9 @@ async fn place<F, D: Deed>(
 }
 
 /// A spot on the canvas and its last owners.
+///
+/// # Errors
+/// Refuses coordinates outside the canvas.
 pub async fn look(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let size = app.state.snapshot(|world| world.season.size);
     let point = Params::of(&request)?.point(size)?;
@@ -89,6 +98,9 @@ pub async fn look(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
 }
 
 /// The newest placements.
+///
+/// # Errors
+/// Refuses a limit out of range.
 pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST_RECENT, RECENT)?;
     let pixels = look::recent(&app.state, limit).await?;

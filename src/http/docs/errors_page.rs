@@ -76,6 +76,7 @@ impl ErrorEntry {
     }
 
     /// Returns where the reference tells of an address.
+    #[allow(clippy::unused_self, reason = "the template calls it as a method")]
     fn anchor(&self, route: &Route) -> String {
         operation_id(route)
     }

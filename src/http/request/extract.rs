@@ -190,6 +190,7 @@ impl<F> Submission<F> {
 }
 
 /// 201 with what was done, or with what was done before.
+#[allow(clippy::unnecessary_wraps, reason = "handlers return it as their answer")]
 pub fn created<T: Serialize>(outcome: Outcome<T>) -> Answer {
     Ok(match outcome {
         Outcome::Fresh(done) => HttpResponse::Created().json(done),

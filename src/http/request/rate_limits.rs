@@ -62,7 +62,7 @@ const RETURNS: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// repeats for days what was refused; at this rate the largest bodies take some hundredths of a core to hash.
 const WEBHOOKS: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
 const MINUTE: i64 = 60;
-const DAY: Duration = Duration::from_secs(86_400);
+const DAY: Duration = Duration::from_hours(24);
 const DAY_SECONDS: i64 = 86_400;
 /// How many reports and appeals somebody with a key may send in an hour.
 const REPORTS: NonZeroU32 = NonZeroU32::new(20).unwrap();

@@ -31,6 +31,9 @@ pub(in crate::http) const CSP: &str = "default-src 'self'; img-src 'self' data: 
      form-action 'self'; frame-ancestors 'self'";
 
 /// Lies around every answer; only the connection's own layer is further out.
+///
+/// # Errors
+/// Returns the errors of the layers below.
 pub async fn dress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -77,7 +77,7 @@ impl Problem {
 
     /// Returns the refusal with the causes of an internal error, for the log only.
     pub fn caused_by(self, causes: String) -> Self {
-        Self { cause: Some(causes), ..self }
+        Self { cause: Some(causes.into()), ..self }
     }
 
     /// What to do next.

@@ -116,6 +116,7 @@ fn resource(path: &str, routes: &[&Route]) -> Resource {
     mounted.default_service(web::to(move |request: HttpRequest| refuse_method(request, allowed.clone())))
 }
 
+#[allow(clippy::unused_async, reason = "handlers are async")]
 async fn refuse_method(request: HttpRequest, allowed: String) -> super::Answer {
     let detail = format!("{} does not take {}; it takes {allowed}.", request.path(), request.method());
     Err(Problem::new(Code::MethodNotAllowed, detail).allow(allowed))

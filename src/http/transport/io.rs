@@ -21,7 +21,7 @@ use super::timeouts::Patience;
 const UNSENT: u32 = 128 * 1024;
 /// After so long without a sign from the other end it is gone.
 #[cfg(target_os = "linux")]
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// A socket with its patience.
 pub struct Wire {

@@ -18,6 +18,9 @@ use tokio::time::Instant;
 use super::timeouts::Patience;
 
 /// Lies around everything else that a request meets.
+///
+/// # Errors
+/// Returns the errors of the layers below.
 pub async fn follow(
     mut request: ServiceRequest,
     next: Next<BoxBody>,

@@ -92,12 +92,11 @@ pub async fn file(
     }
     let is_open = store::reports::open_case(&state.pool, kind, &name).await?.is_some();
     // A rectangle may have changed hands since the first report: each report is judged by what it shows then.
-    let seen = match is_open && !matches!(target, Target::Canvas(_)) {
-        true => None,
-        false => match evidence::gather(state, target).await? {
-            Some(evidence) => Some(evidence),
-            None => return Ok(Filed::Nothing),
-        },
+    let seen = if is_open && !matches!(target, Target::Canvas(_)) {
+        None
+    } else {
+        let Some(evidence) = evidence::gather(state, target).await? else { return Ok(Filed::Nothing) };
+        Some(evidence)
     };
     let mut connection = state.pool.acquire().await?;
     let mut transaction = connection.begin().await?;

@@ -23,7 +23,7 @@ pub use plan::{Asked, Format, Plan, Unfit};
 const CROWD: usize = 64;
 const QUEUE: usize = 8;
 /// How long they wait.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const MAX_BYTES: u32 = 64 << 20;
 /// Frames that are read ahead of the one that is encoded.
 const AHEAD: usize = 2;

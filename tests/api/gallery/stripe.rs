@@ -41,6 +41,7 @@ pub struct Stripe {
 }
 
 impl Stripe {
+    #[allow(clippy::unused_async, reason = "started as other servers are")]
     pub async fn start() -> Self {
         let books = Arc::new(Mutex::new(Books::default()));
         let data = web::Data::from(books.clone());
@@ -176,7 +177,7 @@ impl Books {
     fn pay(&mut self, session: &str, email: &str) -> (String, String) {
         let (now, id) = (self.now(), self.id("sub"));
         let known = self.sessions[session].clone();
-        let customer = known["customer"].as_str().map(str::to_owned).unwrap_or_else(|| self.id("cus"));
+        let customer = known["customer"].as_str().map_or_else(|| self.id("cus"), str::to_owned);
         let price = known["line_items"]["data"][0]["price"]["id"].clone();
         let subscription = json!({
             "id": id, "object": "subscription", "customer": customer, "status": "active", "created": now,

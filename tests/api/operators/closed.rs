@@ -82,9 +82,12 @@ async fn a_browsers_change_needs_the_proof_that_it_comes_from_the_console() {
     let office = server.operator().await;
     let other = server.operator().await;
     for (verb, path) in doors().into_iter().filter(|(verb, _)| *verb == Verb::Post) {
-        let send = |csrf: &str| match is_api(&path) {
-            true => ask(&office, verb, &path).header("X-CSRF-Token", csrf),
-            false => form(office.post_request(&path), &[("csrf", csrf)]),
+        let send = |csrf: &str| {
+            if is_api(&path) {
+                ask(&office, verb, &path).header("X-CSRF-Token", csrf)
+            } else {
+                form(office.post_request(&path), &[("csrf", csrf)])
+            }
         };
         Reply::of(ask(&office, verb, &path)).await.assert_refused(403, "forbidden");
         for wrong in ["", "0", &other.csrf] {

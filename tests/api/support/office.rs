@@ -41,7 +41,8 @@ impl Server {
         let mut office = self.browser("192.0.2.77");
         let reply = office.sign_in(PASSWORD).await;
         assert_eq!(reply.status, 303, "{}", String::from_utf8_lossy(&reply.bytes));
-        office.csrf = office.get("/api/admin/session").await.body["csrf"].as_str().unwrap().to_owned();
+        let session = office.get("/api/admin/session").await.body;
+        session["csrf"].as_str().unwrap().clone_into(&mut office.csrf);
         office
     }
 

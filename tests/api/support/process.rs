@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Longer than a start with a new database takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long a server may take to end.
 const FAREWELL: Duration = Duration::from_secs(10);
 

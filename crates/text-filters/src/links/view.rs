@@ -39,7 +39,7 @@ pub(super) struct View {
 
 impl View {
     pub(super) fn of(source: &str) -> Result<Self, TooManyMatches> {
-        DISGUISES.iter().try_fold(Self::plain(source), |view, disguise| view.without(disguise))
+        DISGUISES.iter().try_fold(Self::plain(source), View::without)
     }
 
     pub(super) fn text(&self) -> &str {

@@ -94,14 +94,14 @@ pub fn texts(bytes: usize) -> impl Iterator<Item = String> {
 /// # Panics
 /// If it takes more, more than [`MAX_STEPS_PER_BYTE`], or none at all.
 pub fn assert_linear(short: usize, pass: impl Fn(&str)) {
-    const TIMES: u64 = 4;
+    const TIMES: usize = 4;
     let least = short as u64;
-    for (short, long) in texts(short).zip(texts(short * TIMES as usize)) {
+    for (short, long) in texts(short).zip(texts(short * TIMES)) {
         let (few, many) = (count(|| pass(&short)), count(|| pass(&long)));
         let opening: String = short.chars().take(24).collect();
         assert!(many >= 1, "no step of {opening:?} is counted");
         assert!(
-            many <= 2 * TIMES * few.max(least),
+            many <= 2 * TIMES as u64 * few.max(least),
             "{opening:?}: {few} steps, then {many} for {TIMES} times the text"
         );
         assert!(many <= MAX_STEPS_PER_BYTE * long.len() as u64, "{opening:?}: {many} steps");

@@ -1,4 +1,11 @@
 //! Filters of the console's templates: values as plain text, which the templates escape.
+#![allow(
+    clippy::inline_always,
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "askama prescribes the signature and generates the rest"
+)]
 
 use askama::{Result, Values, filter_fn};
 use chrono::{DateTime, TimeDelta, Utc};
