@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const LONGEST_FILE: usize = 400;
-const LONGEST_FUNCTION: usize = 60;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -188,7 +187,7 @@ fn public_items_are_documented() {
 }
 
 #[test]
-fn files_and_functions_are_short() {
+fn files_are_short() {
     let mut long = Vec::new();
     let all = [
         ("src", "rs"),
@@ -203,32 +202,8 @@ fn files_and_functions_are_short() {
         if lines > LONGEST_FILE {
             long.push(format!("{file}: {lines} lines"));
         }
-        if file.ends_with(".rs") {
-            long.extend(long_functions(&file, &text));
-        }
     }
     none(long);
-}
-
-/// A function goes from its `fn` to the closing brace in the same column.
-fn long_functions(file: &str, text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let mut long = Vec::new();
-    for (start, line) in lines.iter().enumerate() {
-        let opens = line.trim_start();
-        let is_function =
-            ["fn ", "pub fn ", "async fn ", "pub async fn ", "pub(super) fn ", "pub(super) async fn "]
-                .iter()
-                .any(|head| opens.starts_with(head));
-        let body = lines[start..].iter().find(|line| line.ends_with(['{', '}', ';']));
-        let is_function = is_function && body.is_some_and(|line| line.ends_with('{'));
-        let end = lines[start..].iter().position(|other| *other == format!("{}}}", " ".repeat(indent(line))));
-        if let (true, Some(length)) = (is_function, end.filter(|length| *length > LONGEST_FUNCTION)) {
-            long.push(format!("{file}:{}: {length} lines", start + 1));
-        }
-    }
-    long
 }
 
 #[test]
