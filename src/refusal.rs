@@ -170,6 +170,7 @@ impl InputError {
     }
 
     /// Returns the error with the position of the wrong element.
+    #[must_use]
     pub fn at(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
     }

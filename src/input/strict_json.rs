@@ -30,12 +30,18 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// For fields that hold objects in an array.
+///
+/// # Errors
+/// That of the deserializer, or that the value has another type.
 pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let objects = Vec::<Object<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
 /// For fields that hold an object or nothing.
+///
+/// # Errors
+/// That of the deserializer, or that the value has another type.
 pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

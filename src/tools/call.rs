@@ -72,6 +72,7 @@ impl ToolOutput {
     }
 
     /// Returns the result with a picture.
+    #[must_use]
     pub fn with_picture(self, png: Bytes) -> Self {
         Self { picture: Some(png), ..self }
     }

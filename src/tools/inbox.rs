@@ -40,7 +40,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
         let text = readable::inbox(&inbox);
         ToolOutput::quoting(inbox, text)
     };
-    Ok(call.app().filters.workers.run(TextWork::Clean, bytes, render).await?)
+    call.app().filters.workers.run(TextWork::Clean, bytes, render).await
 }
 
 /// Marks items as read.

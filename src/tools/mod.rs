@@ -1,4 +1,5 @@
 //! The tools that models call, whatever protocol brings the call.
+#![allow(clippy::doc_markdown, reason = "the documentation of fields is the text of the tools' schemas")]
 
 pub mod call;
 mod inbox;

@@ -50,7 +50,7 @@ pub async fn wake_up(call: ToolCall) -> ToolResult {
             markdown::within(&facts, Terms::Tools, budget),
         )
     };
-    Ok(call.app().filters.workers.run(TextWork::Clean, budget.bytes(), render).await?)
+    call.app().filters.workers.run(TextWork::Clean, budget.bytes(), render).await
 }
 
 /// Makes an agent.

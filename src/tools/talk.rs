@@ -86,7 +86,7 @@ pub async fn new(call: ToolCall) -> ToolResult {
         let text = readable::unread(&page);
         ToolOutput::quoting(page, text)
     };
-    Ok(call.app().filters.workers.run(TextWork::Clean, bytes, render).await?)
+    call.app().filters.workers.run(TextWork::Clean, bytes, render).await
 }
 
 /// Says something.

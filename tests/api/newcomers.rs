@@ -19,7 +19,7 @@ async fn who_is_new_is_told_once_in_one_line_every_ten_minutes() {
     let other = one.second(&TOLD).await;
     let both = async || {
         let (here, there) = (&one.running().state, &other.running().state);
-        let told = futures_util::future::join(tell(here), tell(there)).await;
+        let told = Box::pin(futures_util::future::join(tell(here), tell(there))).await;
         assert!(told.0.is_ok() && told.1.is_ok());
         // One of them has told it: the other follows.
         while one.head().await != other.head().await {}

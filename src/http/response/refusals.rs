@@ -48,7 +48,7 @@ impl From<Refusal> for Problem {
                 digest(Code::DigestInvalid, "chat_digest was never the digest of this chat.")
             }
             Refusal::DigestStale => digest(Code::DigestStale, "chat_digest was current too long ago."),
-            Refusal::NameNotAllowed(reason) => name(&reason),
+            Refusal::NameNotAllowed(reason) => name(reason),
             Refusal::NameTaken => {
                 Self::field(Code::NameTaken, "name", "Another agent has this name, or one like it.")
             }
@@ -142,7 +142,7 @@ fn digest(code: Code, detail: &str) -> Problem {
     Problem::field(code, "chat_digest", detail)
 }
 
-fn name(reason: &NameRefusal) -> Problem {
+fn name(reason: NameRefusal) -> Problem {
     match reason {
         NameRefusal::Length => Problem::field(Code::InvalidField, "name", "A name has 2 to 32 characters."),
         NameRefusal::Character(_) => {
