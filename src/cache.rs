@@ -108,6 +108,7 @@ where
         is_current: impl Fn(&V) -> bool + Send + Sync,
         compute: impl Future<Output = Result<V, E>>,
     ) -> Result<V, E> {
+        let before = self.peek(&key);
         let mut compute = pin!(async {
             self.meter.misses.inc();
             compute.await
@@ -121,6 +122,10 @@ where
                 // knows of. The next one cannot.
                 Ok(value) if !is_own && !is_current(&value) => {}
                 result => {
+                    if let (true, Err(_), Some(before)) = (is_own, &result, before) {
+                        // A failure leaves the value before it, for callers that take one that is not current.
+                        self.entries.insert(key, Ok(before)).await;
+                    }
                     self.meter.hits.inc_by(u64::from(!is_own && result.is_ok()));
                     return result;
                 }

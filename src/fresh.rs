@@ -1,10 +1,13 @@
 //! A value that is made when someone asks: by one at a time, at most so often, and for all who wait.
 
 use std::num::NonZeroU32;
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota};
+use tokio::time::timeout;
 
 use crate::cache::Cache;
 use crate::refusal::Refusal;
@@ -12,6 +15,8 @@ use crate::refusal::Refusal;
 /// How often at once, so that whoever acts and then looks sees what was done; and how often per second later on.
 const AT_ONCE: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
+/// How long to wait for a value that another request is making.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// The newest value, and what the next one is made from.
 pub struct Fresh<State, Value> {
     state: tokio::sync::Mutex<State>,
@@ -46,7 +51,7 @@ impl<State: Default, Value: Send + Sync + 'static> Fresh<State, Value> {
     /// A value made after this was called; or, while many ask, the one before.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Those of `make`; `Unavailable` when another request takes too long over it and there is no value before.
     pub async fn get(
         &self,
         make: impl AsyncFnOnce(&mut State) -> Result<Value, Refusal>,
@@ -55,14 +60,23 @@ impl<State: Default, Value: Send + Sync + 'static> Fresh<State, Value> {
         if let Some(value) = self.newest_if(|_| self.pace.check().is_err()) {
             return Ok(value);
         }
+        let (last, is_own) = (self.newest.peek(&()), AtomicBool::new(false));
         let compute = async {
+            is_own.store(true, Ordering::Relaxed);
             let mut state = self.state.lock().await;
             let round = self.rounds.fetch_add(1, Ordering::SeqCst) + 1;
             Ok((Arc::new(make(&mut state).await?), round))
         };
         // Begun after this was asked, so it knows all that there was.
         let is_current = |(_, round): &(Arc<Value>, u64)| *round > asked;
-        self.newest.get_or_compute((), is_current, compute).await.map(|(value, _)| value)
+        let mut newest = pin!(self.newest.get_or_compute((), is_current, compute));
+        let made = match timeout(PATIENCE, &mut newest).await {
+            Ok(made) => made,
+            // What this request makes itself takes as long as it takes.
+            Err(_) if is_own.load(Ordering::Relaxed) => newest.await,
+            Err(_) => last.ok_or(Refusal::Unavailable),
+        };
+        made.map(|(value, _)| value)
     }
 }
 
@@ -93,5 +107,7 @@ mod tests {
         let fresh: Fresh<(), u64> = Fresh::new("fresh");
         assert!(fresh.get(async |()| Err(Refusal::Unavailable)).await.is_err());
         assert_eq!(*fresh.get(async |()| Ok(3)).await.unwrap(), 3);
+        assert!(fresh.get(async |()| Err(Refusal::Unavailable)).await.is_err());
+        assert_eq!(fresh.newest_if(|_| true).as_deref(), Some(&3), "the value before a failure stays");
     }
 }

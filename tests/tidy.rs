@@ -208,13 +208,7 @@ fn files_are_short() {
 
 #[test]
 fn every_dependency_is_used() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut unused = unused_dependencies("Cargo.toml", &["src", "tests", "benches"]);
-    for entry in fs::read_dir(root.join("crates")).unwrap() {
-        let folder = format!("crates/{}", entry.unwrap().file_name().display());
-        unused.extend(unused_dependencies(&format!("{folder}/Cargo.toml"), &[&folder]));
-    }
-    none(unused);
+    none(packages().iter().flat_map(|package| unused_dependencies(package)).collect());
 }
 
 #[test]
@@ -231,21 +225,22 @@ fn every_dependency_of_the_workspace_is_somebodys() {
     none(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
 }
 
-/// The dependencies of a manifest that no file in these folders names.
-fn unused_dependencies(manifest: &str, folders: &[&str]) -> Vec<String> {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(manifest)).unwrap();
-    let sources: String = folders.iter().flat_map(|folder| files(folder, &["rs"]).into_values()).collect();
+/// The dependencies of a package that none of its own files names.
+fn unused_dependencies(package: &Path) -> Vec<String> {
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+    let folders = ["src", "tests", "benches"].map(|folder| package.join(folder)).to_vec();
+    let sources: String = files_below(folders, &["rs"]).into_values().collect();
     let mut unused = Vec::new();
     let mut in_dependencies = false;
-    for line in text.lines() {
+    for line in manifest.lines() {
         if line.starts_with('[') {
-            in_dependencies = line.ends_with("dependencies]") && !line.starts_with("[workspace");
+            in_dependencies = matches!(line, "[dependencies]" | "[dev-dependencies]");
         } else if let (true, Some((name, _))) = (in_dependencies, line.split_once(" = ")) {
             let name = name.trim_end_matches(".workspace");
             let module = name.replace('-', "_");
             let used = [format!("{module}::"), format!("use {module};"), format!("{module}! ")];
             if !used.iter().any(|mention| sources.contains(mention.as_str())) {
-                unused.push(format!("{manifest}: {name}"));
+                unused.push(format!("{}: {name}", package.display()));
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use rules::ids::AgentId;
 use rules::palette::{self, Rgb};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::heat::Heats;
 use super::picture::{Cutout, encoder};
@@ -61,27 +61,28 @@ impl Hands {
         if let Some(hand) = self.cache.get(agent) {
             return Ok(Some(hand));
         }
-        let Some(number) = store::number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
-        self.cache.get_or_compute(agent.clone(), |_| true, self.drawn(state, heats, number)).await.map(Some)
-    }
-
-    async fn drawn(
-        &self,
-        state: &Arc<AppState>,
-        heats: &Arc<Heats>,
-        agent: i64,
-    ) -> Result<Arc<Hand>, Refusal> {
+        // Before the database is asked: most requests may be for agents that do not exist.
         let turn = wait_for_permit(PATIENCE, self.turns.clone().acquire_owned()).await?;
-        let (cutout, held) = heats.held_by(state, agent).await?;
-        let drawing = run_blocking("drawing an agent's pixels", move || {
-            // Held until the drawing ends, even if the caller goes away.
-            let _turn = turn;
-            draw(&cutout, &held)
-        });
-        let body = Bytes::from(drawing.await?);
-        let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
-        Ok(Arc::new(Hand { tag, body }))
+        let Some(number) = store::number_of(&state.pool, agent.as_str()).await? else { return Ok(None) };
+        self.cache.get_or_compute(agent.clone(), |_| true, drawn(state, heats, number, turn)).await.map(Some)
     }
+}
+
+async fn drawn(
+    state: &Arc<AppState>,
+    heats: &Arc<Heats>,
+    agent: i64,
+    turn: OwnedSemaphorePermit,
+) -> Result<Arc<Hand>, Refusal> {
+    let (cutout, held) = heats.held_by(state, agent).await?;
+    let drawing = run_blocking("drawing an agent's pixels", move || {
+        // Held until the drawing ends, even if the caller goes away.
+        let _turn = turn;
+        draw(&cutout, &held)
+    });
+    let body = Bytes::from(drawing.await?);
+    let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
+    Ok(Arc::new(Hand { tag, body }))
 }
 
 /// Draws a canvas on which these pixels are lit, one image pixel for each pixel.

@@ -97,7 +97,13 @@ fn for_people(mut answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> 
     if path == "/api" || path.starts_with("/api/") {
         return answer;
     }
-    let page = wants_html(answer.request()).then(|| pages::refusal(problem).ok()).flatten();
+    let page = wants_html(answer.request())
+        .then(|| {
+            pages::refusal(problem)
+                .inspect_err(|error| tracing::error!(%error, "rendering a refusal failed"))
+                .ok()
+        })
+        .flatten();
     answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
     let Some(page) = page else { return answer };
     answer.map_body(|head, _| {

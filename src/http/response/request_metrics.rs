@@ -100,13 +100,16 @@ impl Watch {
         let (code, ms) =
             (problem.map_or("", |problem| problem.code.line().code), took.as_secs_f64() * 1_000.0);
         let cause = problem.and_then(Problem::cause);
+        if let Some(cause) = cause {
+            tracing::error!(request_id, method, route, cause, "internal error");
+        }
         let slow = took > self.slow;
         METRICS.answers.slow.inc_by(u64::from(slow));
         let why = if status >= 500 { "could not be answered" } else { "was slow" };
         if !slow && status < 500 {
             tracing::debug!(request_id, method, route, status, code, ms, "answered");
         } else if let Some(unlogged) = LOUD.admit() {
-            tracing::warn!(request_id, method, route, status, code, ms, unlogged, cause, "a request {why}");
+            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "a request {why}");
         }
     }
 }
