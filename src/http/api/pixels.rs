@@ -46,7 +46,7 @@ const MOST_RECENT: i64 = 500;
 /// Places one pixel.
 ///
 /// # Errors
-/// Refuses what [`PaintOne`] refuses, and malformed fields.
+/// Refuses what [`paint::PaintOne`] refuses, and malformed fields.
 pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submission<NewPixel>) -> Answer {
     if let Some(answer) = submission.replay() {
         return Ok(answer);
@@ -60,7 +60,7 @@ pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submiss
 /// Places several pixels, or none.
 ///
 /// # Errors
-/// Refuses what [`PaintMany`] refuses, and malformed fields.
+/// Refuses what [`paint::PaintMany`] refuses, and malformed fields.
 pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submission<NewPixels>) -> Answer {
     if let Some(answer) = submission.replay() {
         return Ok(answer);
