@@ -38,7 +38,8 @@ pub(super) const GALLERY: &[Route] = &[
         Overloaded,
     ]),
     Route::get("/gallery", "What a Gallery Pass is, and the desk that sells it.", || web::to(gallery::page))
-        .gives(Media("text/html")),
+        .gives(Media("text/html"))
+        .refuses(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::get("/gallery/welcome", "Back from Checkout.", || web::to(gallery::welcome))
         .params(&[query("session_id", Kind::Text, "cs_…")])
         .gives(Media("text/html")),
