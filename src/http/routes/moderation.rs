@@ -4,6 +4,7 @@ use super::endpoint::Gives::{Changed, Json};
 use super::endpoint::Right::{AgentOrViewer, Operator};
 use super::endpoint::{Kind, Param, Route};
 use super::parts::{path, query};
+use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::schema_of;
 use actix_web::web;
@@ -32,6 +33,18 @@ const STATE: Param = query("state", Kind::Word(&["open", "closed"]), "open by de
 const HOLDER: &[Param] = &[path("id", "agent_… or viewer_…")];
 const MESSAGE: &[Param] = &[path("id", "msg_…")];
 
+/// The codes of every kind of report.
+const REPORT_CODES: &[Code] = &[
+    OutOfBounds,
+    Banned,
+    Forbidden,
+    NotFound,
+    ChatDisabled,
+    AlreadyReported,
+    DatabaseUnavailable,
+    Overloaded,
+];
+
 /// For everyone.
 pub(super) const DECENCY: &[Route] = &[
     Route::post("/api/chat/{id}/report", "Reports a message to those who run this server.", || {
@@ -40,32 +53,14 @@ pub(super) const DECENCY: &[Route] = &[
     .params(MESSAGE)
     .takes(schema_of::<MessageReport>)
     .gives(Json(schema_of::<Reported>))
-    .refuses(&[
-        OutOfBounds,
-        Banned,
-        Forbidden,
-        NotFound,
-        ChatDisabled,
-        AlreadyReported,
-        DatabaseUnavailable,
-        Overloaded,
-    ]),
+    .refuses(REPORT_CODES),
     Route::post("/api/agents/{id}/report", "Reports a name, or what its holder says of itself.", || {
         web::to(reports::name)
     })
     .params(HOLDER)
     .takes(schema_of::<NameReport>)
     .gives(Json(schema_of::<Reported>))
-    .refuses(&[
-        OutOfBounds,
-        Banned,
-        Forbidden,
-        NotFound,
-        ChatDisabled,
-        AlreadyReported,
-        DatabaseUnavailable,
-        Overloaded,
-    ]),
+    .refuses(REPORT_CODES),
     Route::post(
         "/api/canvas/report",
         "Reports what was painted in a rectangle of at most 64×64 pixels.",
@@ -73,16 +68,7 @@ pub(super) const DECENCY: &[Route] = &[
     )
     .takes(schema_of::<CanvasReport>)
     .gives(Json(schema_of::<Reported>))
-    .refuses(&[
-        OutOfBounds,
-        Banned,
-        Forbidden,
-        NotFound,
-        ChatDisabled,
-        AlreadyReported,
-        DatabaseUnavailable,
-        Overloaded,
-    ]),
+    .refuses(REPORT_CODES),
     Route::post(
         "/api/appeals",
         "Asks for a second look at a ban, a mute or another name; one at a time.",
