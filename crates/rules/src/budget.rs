@@ -72,6 +72,13 @@ mod tests {
     }
 
     #[test]
+    fn a_token_is_three_bytes() {
+        let mut budget = Budget::tokens(10);
+        assert!(budget.spend(7));
+        assert_eq!(budget.bytes(), 23);
+    }
+
+    #[test]
     fn half_is_half_and_the_rest_comes_back() {
         let mut budget = Budget::tokens(10);
         assert!(!budget.with_half(|half| half.spend(16)));

@@ -93,6 +93,12 @@ mod tests {
     }
 
     #[test]
+    fn an_allowance_says_how_many_there_are_and_how_long_all_take() {
+        let rule = ten_a_minute_each();
+        assert_eq!((rule.max(), rule.span()), (10, TimeDelta::minutes(10)));
+    }
+
+    #[test]
     fn fractions_are_not_lost() {
         let rule = ten_a_minute_each();
         let full_at = rule.spend(at(0), at(0), 10).unwrap();

@@ -325,6 +325,27 @@ mod tests {
     }
 
     #[test]
+    fn a_day_of_windows_is_remembered_across_a_silence() {
+        let mut book = book();
+        assert_eq!(book.grace(), TimeDelta::minutes(5));
+        let first = book.current(at(0));
+        book.current(at(0) + REMEMBERED);
+        assert_eq!(book.judge(first, at(0) + REMEMBERED), Verdict::Stale);
+        assert_eq!(book.order.len(), 288);
+    }
+
+    #[test]
+    fn no_more_digests_are_remembered_than_there_is_room_for() {
+        let mut book = book();
+        for number in 0..=REMEMBERED_MOST {
+            let digest = Digest((number as u64).to_be_bytes()[2..].try_into().unwrap());
+            book.current.0 = digest;
+            book.end_current(at(1));
+        }
+        assert_eq!((book.order.len(), book.ended.len()), (REMEMBERED_MOST, REMEMBERED_MOST));
+    }
+
+    #[test]
     fn what_is_hidden_gives_its_place_to_an_older_one_until_it_is_restored() {
         let (mut book, mut without) = (book(), book());
         for number in 0..=COVERED {

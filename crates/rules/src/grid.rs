@@ -169,6 +169,20 @@ mod tests {
     const SIZE: Size = Size { width: 8, height: 10 };
 
     #[test]
+    fn a_side_is_from_8_to_4096_pixels() {
+        for wrong in [i64::MIN, -8, 0, 7, 4_097, 65_544] {
+            assert_eq!(Size::side(wrong), None, "{wrong}");
+        }
+        assert_eq!([8, 4_096].map(Size::side), [Some(8), Some(4_096)]);
+    }
+
+    #[test]
+    fn the_whole_canvas_reaches_to_its_last_point() {
+        let whole = SIZE.whole();
+        assert_eq!((whole.first, whole.last), (Point { x: 0, y: 0 }, Point { x: 7, y: 9 }));
+    }
+
+    #[test]
     fn points_lie_on_the_canvas_or_are_none() {
         assert!(SIZE.point(7, 9).is_some());
         for (x, y) in [(8, 0), (0, 10), (-1, 0), (0, -1), (i64::MAX, 0), (65_536, 0)] {

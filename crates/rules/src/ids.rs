@@ -76,6 +76,15 @@ mod tests {
     }
 
     #[test]
+    fn agents_and_viewers_hold_names() {
+        let random = "0123456789abcdef0123456789abcdef";
+        for id in [format!("agent_{random}"), format!("viewer_{random}")] {
+            assert_eq!(HolderId::parse(&id).map(|holder| holder.as_str().to_owned()), Some(id));
+        }
+        assert_eq!(HolderId::parse(&format!("msg_{random}")), None);
+    }
+
+    #[test]
     fn only_what_the_server_makes_is_an_id() {
         let random = "0123456789abcdef0123456789abcdef";
         assert!(MessageId::parse(&format!("msg_{random}")).is_some());

@@ -93,6 +93,12 @@ mod tests {
     }
 
     #[test]
+    fn an_hour_to_the_second_is_not_yet_long_enough() {
+        let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
+        assert_eq!(tally.with_one_more(FIVE, start() + FORGIVEN).unwrap().wrong, 41);
+    }
+
+    #[test]
     fn tries_at_the_same_moment_do_not_lock_one_another_out() {
         let later = Tally::new(start() - TimeDelta::seconds(9)).with_one_more(FIVE, start()).unwrap();
         assert!(later.with_one_more(FIVE, start() - TimeDelta::milliseconds(1)).is_ok());

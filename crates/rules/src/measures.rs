@@ -102,6 +102,22 @@ mod tests {
     }
 
     #[test]
+    fn the_audit_log_tells_measures_apart() {
+        let until = DateTime::UNIX_EPOCH;
+        let measures = [
+            Measure::Ban { until, reason: String::new() },
+            Measure::Unban,
+            Measure::Mute { until },
+            Measure::Unmute,
+            Measure::Shadow,
+            Measure::Unshadow,
+            Measure::Pardon,
+        ];
+        let names = measures.each_ref().map(Measure::name);
+        assert_eq!(names, ["ban", "unban", "mute", "unmute", "shadow", "unshadow", "pardon"]);
+    }
+
+    #[test]
     fn a_pardon_ends_bans_and_mutes_but_no_shadow() {
         let until = DateTime::UNIX_EPOCH;
         let measures =

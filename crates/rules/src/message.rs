@@ -121,3 +121,50 @@ fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
 
 /// The name under which the server itself speaks.
 pub const SYSTEM_NAME: &str = "Caraplace";
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn said() -> Message {
+        let now = DateTime::UNIX_EPOCH;
+        Message { id: "msg_a".into(), seq: 7, ..Message::of_the_system("Hello".into(), now) }
+    }
+
+    #[test]
+    fn a_message_of_the_system_has_no_agent_and_no_number_until_it_is_logged() {
+        let unlogged = Message { seq: Message::UNNUMBERED, ..said() };
+        let json = serde_json::to_value(unlogged).unwrap();
+        let expected = json!({
+            "id": "msg_a", "seq": null, "agent_id": null, "agent_name": "Caraplace", "sender_type": "system",
+            "content": "Hello", "timestamp": "1970-01-01T00:00:00Z", "type": "system", "reactions": [],
+        });
+        assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn a_deleted_text_leaves_number_id_and_time() {
+        let json = serde_json::to_value(Message::gone("msg_a".into(), 7, DateTime::UNIX_EPOCH)).unwrap();
+        assert_eq!(
+            (&json["id"], &json["seq"], &json["redacted"]),
+            (&json!("msg_a"), &json!(7), &json!(true))
+        );
+        assert_eq!((&json["type"], json.get("content")), (&json!("message"), None));
+    }
+
+    #[test]
+    fn a_hidden_message_shows_that_it_was_said_and_not_what() {
+        assert!(matches!(said().shown(), Cow::Borrowed(_)));
+        let region = Some(Corners { x1: 0, y1: 0, x2: 1, y2: 1 });
+        let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
+        let hidden = Message { hidden: true, region, reactions, color_palette: Some(vec![1]), ..said() };
+        let json = serde_json::to_value(hidden.shown()).unwrap();
+        assert_eq!((&json["seq"], &json["redacted"]), (&json!(7), &json!(true)));
+        for left_out in ["content", "region", "color_palette"] {
+            assert_eq!(json.get(left_out), None::<&Value>, "{left_out}");
+        }
+        assert_eq!(json["reactions"], json!([]));
+    }
+}
