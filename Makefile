@@ -52,7 +52,7 @@ filters: ## How well the content filters tell, and what they cost, as a table
 	cargo test --quiet --release --package text-filters --test filters -- --nocapture every_class
 
 mutants: ## Changes the code of the pure crates in every way a test should notice, and lists what none noticed
-	@scripts/need nextest mutants
+	@scripts/need mutants
 	cargo mutants --package rules --package text-filters --output target $(MUTANTS_ARGS)
 
 check: setup-test fmt types queries clippy doc licences ## What needs no running server
