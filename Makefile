@@ -56,7 +56,7 @@ mutants: ## Changes the code of the pure crates in every way a test should notic
 	cargo mutants --package rules --package text-filters --output target $(MUTANTS_ARGS)
 
 check: setup-test fmt types queries clippy doc licences ## What needs no running server
-	cargo test --quiet --test tidy
+	cargo test --quiet --workspace --test tidy
 
 fmt:
 	cargo fmt --all --check
