@@ -224,6 +224,23 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn without_charges_there_is_nothing_to_paint_but_a_time_to_come_back() {
+        let now = Situation { max_charges: 10, ..Situation::default() };
+        for has_painted in [false, true] {
+            let steps = next_steps(&Situation { has_painted, ..now.clone() }, Terms::Http);
+            let calls: Vec<_> = steps.iter().map(|step| step.call.as_str()).collect();
+            assert_eq!(calls, ["GET /api/home"]);
+        }
+    }
+
+    #[test]
+    fn the_banned_are_told_who_speaks_to_them() {
+        let halt = Some(Halt::Banned { until: FOR_EVER });
+        let now = Situation { halt, is_spoken_to: true, ..Situation::default() };
+        assert_eq!(next_steps(&now, Terms::Tools)[1].call, "inbox");
+    }
+
+    #[test]
     fn who_may_do_nothing_is_told_so_and_only_led_to_what_can_be_read() {
         let mut now = Situation {
             charges: 3,

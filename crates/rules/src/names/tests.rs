@@ -52,6 +52,32 @@ fn other_characters_are_named() {
         assert_eq!(parse(&format!("a{c}b")), Err(NameRefusal::Character(c)), "{c:?}");
     }
     assert_eq!(parse("x\u{338}\u{338}y"), Err(NameRefusal::Character('\u{338}')));
+    // A mark of its own script, which encloses the letter before it.
+    assert_eq!(parse("бог\u{488}"), Err(NameRefusal::Character('\u{488}')));
+}
+
+#[test]
+fn a_decomposed_name_of_the_greatest_length_is_a_name() {
+    assert_eq!(parse(&"e\u{301}".repeat(32)).unwrap().as_str(), "é".repeat(32));
+}
+
+#[test]
+fn a_skeleton_is_the_same_in_other_scripts_and_not_for_other_names() {
+    let skeleton = |raw| parse(raw).unwrap().skeleton();
+    assert_eq!(skeleton("PixelCrab"), skeleton("РiхеlСrаb"));
+    assert_ne!(skeleton("PixelCrab"), skeleton("Ada"));
+}
+
+#[test]
+fn a_name_is_found_whatever_its_case_and_width() {
+    assert_eq!(parse("Pixel Crab").unwrap().folded(), "pixel crab");
+    assert_eq!(folded("  ＰＩＸＥＬ   crab "), "pixel crab");
+}
+
+#[test]
+fn a_quoted_name_cannot_end_its_quotation() {
+    assert_eq!(quote("Pixel Crab"), "`Pixel Crab`");
+    assert_eq!(quote("a`\nb"), "`ab`");
 }
 
 #[test]
