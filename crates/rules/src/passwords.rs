@@ -75,6 +75,7 @@ mod tests {
         }
         assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(!hash.as_str().contains("horse") && !format!("{hash:?}").contains("argon2"));
+        assert_eq!(format!("{hash:?}"), "PasswordHash(…)");
         assert_ne!(hash, PasswordHash::new("correct horse", [8; 16]).unwrap());
     }
 

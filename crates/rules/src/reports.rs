@@ -195,6 +195,11 @@ mod tests {
     }
 
     #[test]
+    fn a_name_weighs_a_tenth_of_a_full_voice_at_most() {
+        assert_eq!([0, NAME_MOST, FULL].map(name_weight), [0, 1, 1]);
+    }
+
+    #[test]
     fn three_full_voices_ten_minutes_apart_are_enough_and_two_are_not() {
         let voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
         assert_eq!(together(&voices), ENOUGH);

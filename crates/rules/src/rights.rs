@@ -178,6 +178,46 @@ mod tests {
     }
 
     #[test]
+    fn an_operator_may_what_nobody_else_may() {
+        let ban = Some(Ban { until: FOR_EVER, reason: "spam".into() });
+        let operator = Rights { kind: Kind::Operator, ban, ..Rights::default() };
+        assert_eq!(operator.may(Act::Operate, NOON), Ok(()));
+    }
+
+    #[test]
+    fn stored_rights_are_read_as_they_were_granted() {
+        let stored = |kind: &str| Stored {
+            kind: kind.into(),
+            banned_until: Some(later(1)),
+            ban_reason: Some("spam".into()),
+            muted_until: Some(later(2)),
+            shadowed: true,
+            pass_until: Some(later(3)),
+            pass_seconds: Some(4),
+            badge: Some("patron".into()),
+        };
+        let expected = |kind| Rights {
+            kind,
+            ban: Some(Ban { until: later(1), reason: "spam".into() }),
+            muted_until: Some(later(2)),
+            shadowed: true,
+            pass: Some(Pass {
+                until: later(3),
+                interval: Some(TimeDelta::seconds(4)),
+                badge: Some("patron".into()),
+            }),
+        };
+        for (name, kind) in [
+            ("agent", Kind::Agent),
+            ("viewer", Kind::Viewer),
+            ("operator", Kind::Operator),
+            ("", Kind::Agent),
+        ] {
+            assert_eq!(Rights::from(stored(name)), expected(kind), "{name}");
+        }
+    }
+
+    #[test]
     fn a_pass_ends_with_its_last_moment() {
         let until = Some(later(10));
         assert_eq!(viewer(until).may(Act::Speak, later(9)), Ok(()));

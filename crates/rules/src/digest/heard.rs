@@ -70,3 +70,23 @@ impl Heard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_beyond_the_newest_ten_thousand_is_forgotten() {
+        let mut heard = Heard::default();
+        for number in 0..=KEPT {
+            heard.take(&Turn::Said(number.to_string()));
+        }
+        assert_eq!((heard.0.len(), heard.0[0].id.as_str()), (KEPT, "1"));
+    }
+
+    #[test]
+    fn only_a_message_that_was_said_has_an_id_to_add() {
+        assert_eq!(Turn::Said("msg_a".into()).said(), Some("msg_a"));
+        assert_eq!(Turn::Hidden("msg_a".into()).said(), None);
+    }
+}

@@ -48,3 +48,32 @@ pub fn alert_cause(reports: &[Voice], now: DateTime<Utc>) -> Option<AlertCause> 
     }
     (trust.values().sum::<i64>() >= ENOUGH).then_some(AlertCause::Discounted)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(at: DateTime<Utc>) -> Voice {
+        let (owner, reporter) = (vec![1], vec![1]);
+        Voice { at, owner, reporter, networks: Vec::new(), trust: 0, weight: 0, counts: true }
+    }
+
+    #[test]
+    fn more_than_ten_reports_within_an_hour_are_many() {
+        let now = DateTime::UNIX_EPOCH;
+        let ten: Vec<Voice> = (0..10).map(|_| report(now)).collect();
+        assert_eq!(alert_cause(&ten, now), None);
+        let recent = [ten.clone(), vec![report(now - MANY_WITHIN + TimeDelta::seconds(1))]].concat();
+        assert_eq!(alert_cause(&recent, now), Some(AlertCause::Many));
+        let old = [ten, vec![report(now - MANY_WITHIN)]].concat();
+        assert_eq!(alert_cause(&old, now), None);
+    }
+
+    #[test]
+    fn causes_are_told_apart_where_they_are_stored() {
+        assert_eq!(
+            [AlertCause::Many, AlertCause::Discounted].map(AlertCause::as_str),
+            ["many", "discounted"]
+        );
+    }
+}
