@@ -104,7 +104,8 @@ mod tests {
                 "1 more report comes from the same network; together they count 1.2",
             ),
             (WeightFacts { trust: FAINT, has_key: false, ..PLAIN }, "Starts at 0.2: a visitor"),
-            (WeightFacts { trust: PAID, ..PLAIN }, "Starts at 1.5"),
+            (WeightFacts { trust: FAINT, ..PLAIN }, "Starts at 0.2: an agent with fewer than 10 pixels"),
+            (WeightFacts { trust: PAID, ..PLAIN }, "Starts at 1.5: a holder of a Gallery Pass"),
         ];
         for (facts, expected) in cases {
             assert!(explain_weight(&facts).contains(expected), "{}", explain_weight(&facts));
