@@ -15,7 +15,6 @@ mod luck;
 mod names;
 mod order;
 mod paint;
-mod phrases;
 mod picture;
 mod plan;
 mod progress;

@@ -1,11 +1,25 @@
 //! An agent's way of speaking: many lines from few parts, never the same twice in a row.
+//!
+//! `assets/phrases` has a file for each topic, with three paragraphs: optional openings, sentences that carry the
+//! meaning, optional endings. Each line is one choice, and `-` chooses nothing. `{place}` `{color}` `{other}` are a part
+//! of the canvas and two colours at work, `{x}` `{y}` the next stroke, `{percent}` `{left}` the state of the share,
+//! `{name}` the agent that is addressed.
 
-use rand::{rngs::StdRng, seq::IndexedRandom};
-
-use crate::{
-    phrases::{self, Phrases},
-    wire::Rect,
+use rand::{
+    rngs::StdRng,
+    seq::{IndexedRandom, IteratorRandom},
 };
+
+use crate::wire::Rect;
+
+const EMOJI: [&str; 16] =
+    ["🔥", "👍", "❤️", "🎨", "👀", "🙌", "✨", "🌊", "🦀", "🌙", "😄", "👏", "🤝", "💡", "🖌️", "💙"];
+
+const PLACES: [[&str; 3]; 3] = [
+    ["the top left corner", "the top strip", "the top right corner"],
+    ["the left third", "the middle", "the right third"],
+    ["the bottom left corner", "the bottom strip", "the bottom right corner"],
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
@@ -38,12 +52,12 @@ pub struct Voice {
 impl Voice {
     /// The server compares with the last message after folding case and spaces; so does this.
     pub fn say(&mut self, topic: Topic, scene: &Scene, rng: &mut StdRng) -> String {
-        let mut line = compose(topic.phrases(), scene, rng);
-        for _ in 0..8 {
+        let mut line = String::new();
+        for _ in 0..9 {
+            line = compose(topic.phrases(), scene, rng);
             if fold(&line) != self.last {
                 break;
             }
-            line = compose(topic.phrases(), scene, rng);
         }
         self.last = fold(&line);
         line
@@ -51,41 +65,35 @@ impl Voice {
 }
 
 impl Topic {
-    fn phrases(self) -> &'static Phrases {
+    fn phrases(self) -> &'static str {
         match self {
-            Topic::Intent => &phrases::INTENT,
-            Topic::Ask => &phrases::ASK,
-            Topic::Progress => &phrases::PROGRESS,
-            Topic::Musing => &phrases::MUSING,
-            Topic::Thanks => &phrases::THANKS,
-            Topic::Welcome => &phrases::WELCOME,
-            Topic::Answer => &phrases::ANSWER,
-            Topic::Nod => &phrases::NOD,
+            Topic::Intent => include_str!("../assets/phrases/intent.txt"),
+            Topic::Ask => include_str!("../assets/phrases/ask.txt"),
+            Topic::Progress => include_str!("../assets/phrases/progress.txt"),
+            Topic::Musing => include_str!("../assets/phrases/musing.txt"),
+            Topic::Thanks => include_str!("../assets/phrases/thanks.txt"),
+            Topic::Welcome => include_str!("../assets/phrases/welcome.txt"),
+            Topic::Answer => include_str!("../assets/phrases/answer.txt"),
+            Topic::Nod => include_str!("../assets/phrases/nod.txt"),
         }
     }
 }
 
 pub fn emoji(rng: &mut StdRng) -> &'static str {
-    phrases::EMOJI.choose(rng).copied().unwrap_or("👍")
+    EMOJI.choose(rng).copied().unwrap_or("👍")
 }
 
 /// The ninth of the canvas in which a region has its middle.
 pub fn place(region: Rect, width: u32, height: u32) -> &'static str {
     let third = |low: u32, high: u32, size: u32| ((low + high) * 3 / (2 * size.max(1))).min(2) as usize;
     let (row, column) = (third(region.y1, region.y2, height), third(region.x1, region.x2, width));
-    phrases::PLACES.get(row).and_then(|places| places.get(column)).copied().unwrap_or("the canvas")
+    PLACES.get(row).and_then(|places| places.get(column)).copied().unwrap_or("the canvas")
 }
 
-fn compose(phrases: &Phrases, scene: &Scene, rng: &mut StdRng) -> String {
-    let mut pick = |parts: &[&'static str]| parts.choose(rng).copied().unwrap_or_default();
-    let mut opening = pick(phrases.openings);
-    if scene.name.is_none() && opening.contains("{name}") {
-        opening = "";
-    }
-    let parts = [opening, pick(phrases.bodies), pick(phrases.endings)];
-    let sentences = parts.iter().filter(|part| !part.is_empty());
-    let line = sentences.map(|part| fill(part, scene)).collect::<Vec<_>>().join(" ");
-    capitalised(&line)
+fn compose(phrases: &str, scene: &Scene, rng: &mut StdRng) -> String {
+    let chosen = phrases.split("\n\n").filter_map(|paragraph| paragraph.lines().choose(rng));
+    let parts = chosen.filter(|part| *part != "-" && (scene.name.is_some() || !part.contains("{name}")));
+    capitalised(&parts.map(|part| fill(part, scene)).collect::<Vec<_>>().join(" "))
 }
 
 fn fill(part: &str, scene: &Scene) -> String {
