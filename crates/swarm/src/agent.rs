@@ -13,6 +13,7 @@ use crate::{
     reading::Reading,
     route::Route,
     share::Share,
+    stop,
     voice::Voice,
     wire::{Account, Dot, Me},
     world::World,
@@ -75,7 +76,7 @@ impl Agent {
     pub async fn live(mut self) -> Option<Failure> {
         let mut pause = self.think();
         let mut introduced = false;
-        while self.world.stop.sleep(pause).await {
+        while stop::pause(&self.world.stop, pause).await {
             let done = if introduced { self.visit().await } else { self.introduce().await };
             introduced |= done.is_ok();
             pause = match done {

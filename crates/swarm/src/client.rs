@@ -12,11 +12,12 @@ use chrono::{DateTime, Utc};
 use reqwest::header;
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     failure::{Failure, Refusal},
     route::Route,
-    stop::Stop,
+    stop::pause,
     tally::{Outcome, Tally},
     wire::Problem,
 };
@@ -159,12 +160,12 @@ impl Client {
     pub async fn patiently<T: DeserializeOwned>(
         &self,
         call: &Call,
-        stop: &Stop,
+        stop: &CancellationToken,
     ) -> Result<Answer<T>, Failure> {
         let mut failures = 0;
         loop {
             match self.once(call).await {
-                Err(failure) if failure.is_passing() && stop.sleep(failure.wait_after(failures)).await => {
+                Err(failure) if failure.is_passing() && pause(stop, failure.wait_after(failures)).await => {
                     failures += 1;
                 }
                 other => return other,

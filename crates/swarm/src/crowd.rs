@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use tokio::{sync::watch, task::JoinSet};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     agent::Agent,
@@ -12,7 +13,7 @@ use crate::{
     luck::{self, Use},
     names,
     route::Route,
-    stop::Stop,
+    stop::pause,
     wire::{Account, Dot, Registered, Registration},
     world::World,
 };
@@ -28,7 +29,12 @@ const LIMIT_HINT: &str = "the server limits registrations per address: start it 
                           CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 for a crowd";
 
 /// Registers up to `wanted` agents and goes on with those it got.
-pub async fn gather(client: &Arc<Client>, wanted: usize, seed: u64, stop: &Stop) -> Result<Vec<Account>> {
+pub async fn gather(
+    client: &Arc<Client>,
+    wanted: usize,
+    seed: u64,
+    stop: &CancellationToken,
+) -> Result<Vec<Account>> {
     let mut accounts: Vec<(usize, Account)> = Vec::new();
     let (closed, closing) = watch::channel(None::<String>);
     let mut doors = JoinSet::new();
@@ -61,12 +67,12 @@ async fn stand_in_line(
     client: &Client,
     indices: impl Iterator<Item = usize>,
     seed: u64,
-    stop: &Stop,
+    stop: &CancellationToken,
     closed: &watch::Sender<Option<String>>,
 ) -> Vec<(usize, Account)> {
     let mut accounts = Vec::new();
     for index in indices {
-        if stop.called() || closed.borrow().is_some() {
+        if stop.is_cancelled() || closed.borrow().is_some() {
             break;
         }
         match register(client, index, seed, stop).await {
@@ -84,7 +90,12 @@ fn reason(failure: &Failure) -> String {
     }
 }
 
-async fn register(client: &Client, index: usize, seed: u64, stop: &Stop) -> Result<Account, Failure> {
+async fn register(
+    client: &Client,
+    index: usize,
+    seed: u64,
+    stop: &CancellationToken,
+) -> Result<Account, Failure> {
     let mut rng = luck::source(seed, Use::Name, index);
     let mut tries = 0;
     loop {
@@ -95,7 +106,7 @@ async fn register(client: &Client, index: usize, seed: u64, stop: &Stop) -> Resu
         match client.once::<Registered>(&call).await {
             Ok(answer) => return Ok(answer.body.agent),
             Err(failure) if tries < NAMES && is_bearable(&failure) => {
-                if failure.is_passing() && !stop.sleep(failure.wait()).await {
+                if failure.is_passing() && !pause(stop, failure.wait()).await {
                     return Err(failure);
                 }
             }

@@ -40,7 +40,8 @@ use std::{borrow::Cow, collections::HashSet, ffi::OsString, process::ExitCode, s
 use anyhow::{Context, Result};
 use clap::Parser;
 use rand::{SeedableRng, rngs::StdRng};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     args::Args,
@@ -52,7 +53,7 @@ use crate::{
     progress::Progress,
     report::{Day, Report},
     route::Route,
-    stop::{Bell, Stop},
+    stop::pause,
     stream::Story,
     tally::Tally,
     verify::Examiner,
@@ -90,30 +91,29 @@ async fn run(args: Args) -> Result<bool> {
     let mut rng = StdRng::seed_from_u64(seed);
     let tally = Arc::new(Tally::default());
     let client = Arc::new(Client::new(&args.servers, args.watched(), args.connections, tally.clone())?);
-    let (bell, stop) = stop::bell();
-    let bell = Arc::new(bell);
-    tokio::spawn(end_on_ctrl_c(bell.clone()));
+    let stop = CancellationToken::new();
+    tokio::spawn(end_on_ctrl_c(stop.clone()));
 
     let canvas = reach(&client, &stop).await?;
     let opened = Instant::now();
     let crowd = crowd::gather(&client, args.agents as usize, seed, &stop).await?;
-    let (dusk, night) = stop::bell();
-    let watchers = watch(&args, &client, canvas.width, &night).await;
+    let watching = CancellationToken::new();
+    let watchers = watch(&args, &client, canvas.width, &watching).await;
     eprintln!("swarm: {} agents, {} spectators, seed {seed}", crowd.len(), watchers.len());
 
     let ledger = Arc::new(Ledger::default());
-    let (last_bell, last_call) = stop::bell();
-    tokio::spawn(end_settling(stop.clone(), Duration::from_secs(args.settle), last_bell));
+    let last_call = CancellationToken::new();
+    tokio::spawn(end_settling(stop.clone(), Duration::from_secs(args.settle), last_call.clone()));
     let stops = (stop, last_call);
     let world = Arc::new(World::new(client.clone(), ledger.clone(), stops, args.clone(), seed, &canvas));
-    let day = spend_the_day(world, tally.clone(), &bell, crowd.clone(), &canvas, &mut rng).await?;
+    let day = spend_the_day(world, tally.clone(), crowd.clone(), &canvas, &mut rng).await?;
 
     if let Some(path) = &args.acks {
         ledger.write(path, &crowd).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let examiner = Examiner {
         client: &client,
-        stop: &night,
+        stop: &watching,
         watchers: &watchers,
         crowd: &crowd,
         opened,
@@ -121,7 +121,7 @@ async fn run(args: Args) -> Result<bool> {
     };
     let verdict = tokio::time::timeout(EXAMINATION, examiner.examine(&ledger, &mut rng)).await;
     let verdict = verdict.context("the server did not answer the final examination")??;
-    dusk.ring();
+    watching.cancel();
     let report = Report::new(&args, day, verdict, &ledger, &tally);
     report.print();
     if let Some(path) = &args.json {
@@ -134,7 +134,6 @@ async fn run(args: Args) -> Result<bool> {
 async fn spend_the_day(
     world: Arc<World>,
     tally: Arc<Tally>,
-    bell: &Arc<Bell>,
     crowd: Vec<Account>,
     canvas: &Canvas,
     rng: &mut StdRng,
@@ -145,8 +144,9 @@ async fn spend_the_day(
     let progress = Progress { tally: tally.clone(), ledger: world.ledger.clone(), agents, dots: dots.len() };
     let showing = tokio::spawn(progress.show(world.stop.clone()));
     if let Some(length) = world.args.length() {
-        tokio::spawn(end_after(length, bell.clone()));
+        tokio::spawn(end_after(length, world.stop.clone()));
     }
+    let stop = world.stop.clone();
     let (left_early, punctuality): (_, Option<Punctuality>) = if timetable {
         let palette = Palette::parse(&canvas.palette)?;
         (Vec::new(), Some(load::run(world, crowd, palette).await?))
@@ -155,27 +155,26 @@ async fn spend_the_day(
         (crowd::live(world, crowd, shares).await?, None)
     };
     let (lasted, requests) = (started.elapsed(), tally.rows());
-    bell.ring();
+    stop.cancel();
     showing.await?;
     Ok(Day { lasted, agents, left_early, punctuality, requests })
 }
 
 /// What was begun before the end may be sent again for a while, so that its fate is known.
-async fn end_settling(stop: Stop, patience: Duration, last_bell: Bell) {
-    stop.heard().await;
-    tokio::time::sleep(patience).await;
-    last_bell.ring();
+async fn end_settling(stop: CancellationToken, patience: Duration, last_call: CancellationToken) {
+    stop.cancelled().await;
+    end_after(patience, last_call).await;
 }
 
-async fn end_after(time: Duration, bell: Arc<Bell>) {
-    tokio::time::sleep(time).await;
-    bell.ring();
+async fn end_after(time: Duration, stop: CancellationToken) {
+    sleep(time).await;
+    stop.cancel();
 }
 
 /// The first Ctrl-C ends the run with its summary, the second ends it at once.
-async fn end_on_ctrl_c(bell: Arc<Bell>) {
+async fn end_on_ctrl_c(stop: CancellationToken) {
     if tokio::signal::ctrl_c().await.is_ok() {
-        bell.ring();
+        stop.cancel();
     }
     if tokio::signal::ctrl_c().await.is_ok() {
         std::process::exit(130);
@@ -183,21 +182,21 @@ async fn end_on_ctrl_c(bell: Arc<Bell>) {
 }
 
 /// The canvas, once the server answers: it may just be starting.
-async fn reach(client: &Client, stop: &Stop) -> Result<Canvas> {
+async fn reach(client: &Client, stop: &CancellationToken) -> Result<Canvas> {
     let started = Instant::now();
     let mut told = false;
     loop {
         match client.once::<Canvas>(&Call::new(Route::Canvas)).await {
             Ok(canvas) => return Ok(canvas.body),
             Err(failure @ Failure::Garbled(_)) => return Err(failure).context("GET /api/canvas"),
-            Err(failure) if started.elapsed() > START || stop.called() => {
+            Err(failure) if started.elapsed() > START || stop.is_cancelled() => {
                 return Err(failure).context("the server cannot be reached");
             }
             Err(failure) if !told => eprintln!("swarm: waiting for the server ({failure})"),
             Err(_) => {}
         }
         told = true;
-        stop.sleep(Duration::from_millis(500)).await;
+        pause(stop, Duration::from_millis(500)).await;
     }
 }
 
@@ -216,20 +215,20 @@ async fn plan_dots(args: &Args, canvas: &Canvas) -> Result<Vec<Dot>> {
 
 /// Waits a moment for the streams to open, so that they see the first stroke. The first spectator of each server
 /// remembers everything, the others only draw.
-async fn watch(args: &Args, client: &Arc<Client>, width: u32, night: &Stop) -> Vec<Watcher> {
+async fn watch(args: &Args, client: &Arc<Client>, width: u32, stop: &CancellationToken) -> Vec<Watcher> {
     let servers: Vec<usize> = args.watched().iter().filter_map(|url| client.server(url)).collect();
     let wanted = args.spectators.unwrap_or(servers.len());
     let mut recorded = HashSet::new();
     let start = |server: usize| {
         let story = if recorded.insert(server) { Story::recording() } else { Story::default() };
-        Watcher::start(client.clone(), server, width, story, night.clone())
+        Watcher::start(client.clone(), server, width, story, stop.clone())
     };
     let watchers: Vec<Watcher> = servers.into_iter().cycle().take(wanted).map(start).collect();
     for _ in 0..100 {
         if watchers.iter().all(|watcher| watcher.story().copy.is_some()) {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        sleep(Duration::from_millis(100)).await;
     }
     watchers
 }

@@ -7,8 +7,9 @@ use std::{
 };
 
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
-use crate::{ledger::Ledger, stop::Stop, tally::Tally};
+use crate::{ledger::Ledger, stop::pause, tally::Tally};
 
 pub struct Progress {
     pub tally: Arc<Tally>,
@@ -18,12 +19,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub async fn show(self, stop: Stop) {
+    pub async fn show(self, stop: CancellationToken) {
         let terminal = stderr().is_terminal();
         let every = Duration::from_secs(if terminal { 1 } else { 5 });
         let started = Instant::now();
         let mut before = 0;
-        while stop.sleep(every).await {
+        while pause(&stop, every).await {
             let pixels = self.ledger.count();
             let rate = (pixels - before) as f64 / every.as_secs_f64();
             before = pixels;

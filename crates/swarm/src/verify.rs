@@ -10,13 +10,13 @@ use futures_util::{StreamExt, stream};
 use rand::{rngs::StdRng, seq::SliceRandom};
 use serde::Serialize;
 use tokio::time::{self, Instant};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     client::{Call, Client},
     failure::Failure,
     ledger::{Ack, Ledger},
     route::Route,
-    stop::Stop,
     watcher::Watcher,
     wire::{Account, Canvas, PixelInfo},
 };
@@ -58,7 +58,7 @@ enum Fate {
 
 pub struct Examiner<'a> {
     pub client: &'a Client,
-    pub stop: &'a Stop,
+    pub stop: &'a CancellationToken,
     pub watchers: &'a [Watcher],
     pub crowd: &'a [Account],
     /// When the first account was opened, or before.

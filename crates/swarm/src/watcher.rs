@@ -7,12 +7,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use tokio::time;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     client::{Body, Call, Client},
     copy::Copy,
     route::Route,
-    stop::Stop,
+    stop::pause,
     stream::{Cutter, Story},
 };
 
@@ -42,17 +43,23 @@ struct Follower {
 
 impl Watcher {
     /// Starts following; `stop` should outlive the agents, so that their last strokes are still seen.
-    pub fn start(client: Arc<Client>, server: usize, width: u32, story: Story, stop: Stop) -> Watcher {
+    pub fn start(
+        client: Arc<Client>,
+        server: usize,
+        width: u32,
+        story: Story,
+        stop: CancellationToken,
+    ) -> Watcher {
         let story = Arc::new(Mutex::new(story));
         let base = client.bases().get(server).cloned().unwrap_or_default();
         let watcher = Watcher { server, base: base.clone(), story: story.clone() };
         let follower = Follower { client, server, base, width, story };
         tokio::spawn(async move {
-            while !stop.called() {
-                if let Some(Err(error)) = until(&stop, follower.follow()).await {
+            while !stop.is_cancelled() {
+                if let Some(Err(error)) = stop.run_until_cancelled(follower.follow()).await {
                     note(&follower.story, &error);
                 }
-                stop.sleep(BEFORE_RETRY).await;
+                pause(&stop, BEFORE_RETRY).await;
             }
         });
         watcher
@@ -60,13 +67,6 @@ impl Watcher {
 
     pub fn story(&self) -> MutexGuard<'_, Story> {
         lock(&self.story)
-    }
-}
-
-async fn until<T>(stop: &Stop, work: impl Future<Output = T>) -> Option<T> {
-    tokio::select! {
-        done = work => Some(done),
-        () = stop.heard() => None,
     }
 }
 

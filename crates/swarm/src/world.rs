@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use rand::{rngs::StdRng, seq::IndexedRandom};
+use tokio_util::sync::CancellationToken;
 
-use crate::{args::Args, client::Client, ledger::Ledger, stop::Stop, wire::Canvas};
+use crate::{args::Args, client::Client, ledger::Ledger, wire::Canvas};
 
 pub struct World {
     pub client: Arc<Client>,
     pub ledger: Arc<Ledger>,
     /// Time is up: nothing new is begun.
-    pub stop: Stop,
+    pub stop: CancellationToken,
     /// Until then what was begun is sent again, so that its fate is known.
-    pub last_call: Stop,
+    pub last_call: CancellationToken,
     pub args: Args,
     pub seed: u64,
     pub width: u32,
@@ -24,7 +25,7 @@ impl World {
     pub fn new(
         client: Arc<Client>,
         ledger: Arc<Ledger>,
-        (stop, last_call): (Stop, Stop),
+        (stop, last_call): (CancellationToken, CancellationToken),
         args: Args,
         seed: u64,
         canvas: &Canvas,

@@ -16,6 +16,7 @@ use crate::{
     failure::Failure,
     ledger::Unsettled,
     route::Route,
+    stop::pause,
     wire::{Account, Digest, Dot, ManyPixels, OnePixel, Placed, Said, Speech},
     world::World,
 };
@@ -37,7 +38,7 @@ impl Crew {
 
     /// The digest that nobody could paint without.
     pub async fn first_reading(&self) {
-        while !self.read().await && self.world.stop.sleep(BEFORE_RETRY).await {}
+        while !self.read().await && pause(&self.world.stop, BEFORE_RETRY).await {}
     }
 
     /// Runs until it is aborted.

@@ -14,10 +14,11 @@ use anyhow::Result;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinSet,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep_until},
 };
+use tokio_util::sync::CancellationToken;
 
-use crate::{args::Args, picture::Palette, stop::Stop, world::World};
+use crate::{args::Args, picture::Palette, world::World};
 use deeds::Crew;
 use job::Job;
 
@@ -69,13 +70,13 @@ pub async fn run(
     Ok(kept)
 }
 
-async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &Stop) -> Punctuality {
+async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &CancellationToken) -> Punctuality {
     let (started, doors) = (Instant::now(), Arc::new(Semaphore::new(UNDER_WAY)));
     let mut kept = Punctuality::default();
     let mut under_way = JoinSet::new();
     while let Some(job) = jobs.recv().await {
         let planned = started + job.at;
-        if timeout_at(planned, stop.heard()).await.is_ok() || stop.called() {
+        if stop.run_until_cancelled(sleep_until(planned)).await.is_none() {
             kept.unsent = unsent(job, &mut jobs, started.elapsed()).await;
             break;
         }
