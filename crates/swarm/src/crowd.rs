@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use tokio::{sync::watch, task::JoinSet};
+use futures_util::{StreamExt, stream};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -28,27 +29,29 @@ const SHORT_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 const LIMIT_HINT: &str = "the server limits registrations per address: start it with \
                           CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 for a crowd";
 
-/// Registers up to `wanted` agents and goes on with those it got.
+/// Registers up to `wanted` agents and goes on with those it got: after the first refusal no more are asked for.
 pub async fn gather(
-    client: &Arc<Client>,
+    client: &Client,
     wanted: usize,
     seed: u64,
     stop: &CancellationToken,
 ) -> Result<Vec<Account>> {
-    let mut accounts: Vec<(usize, Account)> = Vec::new();
-    let (closed, closing) = watch::channel(None::<String>);
-    let mut doors = JoinSet::new();
-    for door in 0..DOORS.min(wanted) {
-        let (client, stop, closed) = (client.clone(), stop.clone(), closed.clone());
-        let indices = (door..wanted).step_by(DOORS);
-        doors.spawn(async move { stand_in_line(&client, indices, seed, &stop, &closed).await });
+    let registering = stop.child_token();
+    let indices = (0..wanted).take_while(|_| !registering.is_cancelled());
+    let register = |index| register(client, index, seed, stop);
+    let mut registrations = stream::iter(indices).map(register).buffered(DOORS);
+    let (mut accounts, mut why) = (Vec::new(), None);
+    while let Some(registered) = registrations.next().await {
+        match registered {
+            Ok(account) => accounts.push(account),
+            Err(failure) => {
+                why = Some(reason(&failure));
+                registering.cancel();
+            }
+        }
     }
-    while let Some(line) = doors.join_next().await {
-        accounts.extend(line?);
-    }
-    accounts.sort_by_key(|(index, _)| *index);
-    explain(accounts.len(), wanted, closing.borrow().as_deref())?;
-    Ok(accounts.into_iter().map(|(_, account)| account).collect())
+    explain(accounts.len(), wanted, why.as_deref())?;
+    Ok(accounts)
 }
 
 fn explain(got: usize, wanted: usize, why: Option<&str>) -> Result<()> {
@@ -60,27 +63,6 @@ fn explain(got: usize, wanted: usize, why: Option<&str>) -> Result<()> {
         eprintln!("swarm: {got} of {wanted} agents registered ({why}); going on with those");
     }
     Ok(())
-}
-
-/// One after the other, until the server closes the door for all.
-async fn stand_in_line(
-    client: &Client,
-    indices: impl Iterator<Item = usize>,
-    seed: u64,
-    stop: &CancellationToken,
-    closed: &watch::Sender<Option<String>>,
-) -> Vec<(usize, Account)> {
-    let mut accounts = Vec::new();
-    for index in indices {
-        if stop.is_cancelled() || closed.borrow().is_some() {
-            break;
-        }
-        match register(client, index, seed, stop).await {
-            Ok(account) => accounts.push((index, account)),
-            Err(failure) => drop(closed.send_replace(Some(reason(&failure)))),
-        }
-    }
-    accounts
 }
 
 fn reason(failure: &Failure) -> String {
