@@ -19,7 +19,6 @@ use crate::{
     route::Route,
     stop::pause,
     tally::{Outcome, Tally},
-    wire::Problem,
 };
 
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
@@ -174,25 +173,27 @@ impl Client {
     }
 
     pub async fn once<T: DeserializeOwned>(&self, call: &Call) -> Result<Answer<T>, Failure> {
-        self.send(call, Raw::read).await
+        self.send(call, Raw::json).await
     }
 
     /// Whatever the body is.
     pub async fn body(&self, call: &Call) -> Result<Body, Failure> {
-        self.send(call, Raw::body).await
+        self.send(call, |raw| Ok(raw.into_body())).await
     }
 
-    async fn send<T>(
-        &self,
-        call: &Call,
-        read: fn(Raw) -> (Outcome, Result<T, Failure>),
-    ) -> Result<T, Failure> {
+    async fn send<T>(&self, call: &Call, read: fn(Raw) -> Result<T, Failure>) -> Result<T, Failure> {
         // The semaphore is never closed; were it, the request would only go out uncounted.
         let _permit = self.permits.acquire().await.ok();
         let started = call.planned.unwrap_or_else(Instant::now);
-        let (outcome, result) = match self.exchange(call).await {
-            Ok(raw) => read(raw),
-            Err(error) => (Outcome::lost(), Err(Failure::Lost(root_cause(&error)))),
+        let (status, replayed, result) = match self.exchange(call).await {
+            Ok(raw) => (raw.status, raw.is_replayed(), raw.accepted().and_then(read)),
+            Err(error) => (0, false, Err(Failure::Lost(root_cause(&error)))),
+        };
+        let outcome = match &result {
+            Ok(_) => Outcome::success(status, replayed),
+            Err(Failure::Refused(refusal)) => Outcome::refused(status, &refusal.code),
+            Err(Failure::Garbled(_)) => Outcome::garbled(status),
+            Err(Failure::Lost(_)) => Outcome::lost(),
         };
         self.tally.note(call.route, outcome, started.elapsed());
         result
@@ -231,55 +232,35 @@ struct Raw {
 }
 
 impl Raw {
-    fn read<T: DeserializeOwned>(self) -> (Outcome, Result<Answer<T>, Failure>) {
-        if !(200..300).contains(&self.status) {
-            return self.refusal();
-        }
-        match serde_json::from_slice(&self.body) {
-            Ok(body) => (self.success(), Ok(self.answer(body))),
-            Err(error) => (Outcome::garbled(self.status), Err(Failure::Garbled(error.to_string()))),
-        }
+    fn accepted(self) -> Result<Self, Failure> {
+        if (200..300).contains(&self.status) { Ok(self) } else { Err(self.refusal()) }
     }
 
-    fn body(self) -> (Outcome, Result<Body, Failure>) {
-        if !(200..300).contains(&self.status) {
-            return self.refusal();
-        }
-        let version = self.text("x-canvas-version").and_then(|text| text.parse().ok());
-        (self.success(), Ok(Body { version, bytes: self.body }))
-    }
-
-    fn success(&self) -> Outcome {
-        let replayed = self.text("idempotent-replayed") == Some("true");
-        Outcome::success(self.status, replayed)
-    }
-
-    fn answer<T>(&self, body: T) -> Answer<T> {
-        let server_time = self
-            .text("date")
-            .and_then(|text| DateTime::parse_from_rfc2822(text).ok())
-            .map(|time| time.with_timezone(&Utc));
-        Answer { body, received: Instant::now(), server_time }
-    }
-
-    fn refusal<T>(self) -> (Outcome, Result<T, Failure>) {
+    fn refusal(&self) -> Failure {
+        let status = self.status;
         let retry_after = self.text("retry-after").and_then(|s| s.parse().ok()).map(Duration::from_secs);
-        if matches!(self.status, 429 | 503) && retry_after.is_none() {
-            let why = format!("{} without Retry-After", self.status);
-            return (Outcome::garbled(self.status), Err(Failure::Garbled(why)));
+        if matches!(status, 429 | 503) && retry_after.is_none() {
+            return Failure::Garbled(format!("{status} without Retry-After"));
         }
-        match serde_json::from_slice::<Problem>(&self.body) {
-            Ok(problem) => {
-                let outcome = Outcome::refused(self.status, &problem.code);
-                let detail = problem.detail.unwrap_or_default();
-                let refusal = Refusal { status: self.status, code: problem.code, detail, retry_after };
-                (outcome, Err(Failure::Refused(refusal)))
-            }
-            Err(error) => {
-                let why = format!("{} without a problem body: {error}", self.status);
-                (Outcome::garbled(self.status), Err(Failure::Garbled(why)))
-            }
+        match serde_json::from_slice::<Refusal>(&self.body) {
+            Ok(refusal) => Failure::Refused(Refusal { status, retry_after, ..refusal }),
+            Err(error) => Failure::Garbled(format!("{status} without a problem body: {error}")),
         }
+    }
+
+    fn json<T: DeserializeOwned>(self) -> Result<Answer<T>, Failure> {
+        let body = serde_json::from_slice(&self.body).map_err(|error| Failure::Garbled(error.to_string()))?;
+        let date = self.text("date").and_then(|text| DateTime::parse_from_rfc2822(text).ok());
+        Ok(Answer { body, received: Instant::now(), server_time: date.map(|time| time.to_utc()) })
+    }
+
+    fn into_body(self) -> Body {
+        let version = self.text("x-canvas-version").and_then(|text| text.parse().ok());
+        Body { version, bytes: self.body }
+    }
+
+    fn is_replayed(&self) -> bool {
+        self.text("idempotent-replayed") == Some("true")
     }
 
     fn text(&self, name: &str) -> Option<&str> {

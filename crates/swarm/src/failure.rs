@@ -1,27 +1,36 @@
 //! How a request can fail, and whether waiting helps.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
+
+use serde::Deserialize;
 
 /// Longest pause before the next try when the server said nothing about it.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Pause after the first request that was not answered; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The server answered no.
+    #[error("{} {}: {}", .0.status, .0.code, .0.detail)]
     Refused(Refusal),
     /// No answer: the outcome is unknown.
+    #[error("no answer: {0}")]
     Lost(String),
     /// An answer that is not what the contract promises.
+    #[error("unreadable answer: {0}")]
     Garbled(String),
 }
 
-#[derive(Debug)]
+/// The problem in the body of a refusal, with its status and `Retry-After` header.
+#[derive(Debug, Deserialize)]
 pub struct Refusal {
+    #[serde(skip)]
     pub status: u16,
     pub code: String,
+    #[serde(default)]
     pub detail: String,
+    #[serde(skip)]
     pub retry_after: Option<Duration>,
 }
 
@@ -73,15 +82,3 @@ impl Failure {
         }
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Refused(r) => write!(f, "{} {}: {}", r.status, r.code, r.detail),
-            Failure::Lost(why) => write!(f, "no answer: {why}"),
-            Failure::Garbled(why) => write!(f, "unreadable answer: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}

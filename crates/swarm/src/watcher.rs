@@ -121,16 +121,9 @@ impl Follower {
 }
 
 /// The connection ended, which is nobody's fault: the stream is resumed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the stream was cut")]
 struct Cut;
-
-impl std::fmt::Display for Cut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the stream was cut")
-    }
-}
-
-impl std::error::Error for Cut {}
 
 fn note(story: &Mutex<Story>, error: &anyhow::Error) {
     let mut story = lock(story);

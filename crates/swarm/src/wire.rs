@@ -135,13 +135,6 @@ pub struct PastPixel {
     pub seq: u64,
 }
 
-#[derive(Deserialize)]
-pub struct Problem {
-    pub code: String,
-    #[serde(default)]
-    pub detail: Option<String>,
-}
-
 #[derive(Serialize)]
 pub struct Registration<'a> {
     pub name: &'a str,
