@@ -4,11 +4,10 @@ use std::{
     collections::HashMap,
     io::Write,
     path::Path,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
 };
+
+use parking_lot::Mutex;
 
 use crate::{
     promise,
@@ -58,12 +57,12 @@ impl Ledger {
             self.fault(format!("{name}: {what}"));
         }
         let acks = placed.all().map(|p| Ack { seq: p.seq, x: p.x, y: p.y, color: p.color, agent });
-        lock(&self.acks).extend(acks);
+        self.acks.lock().extend(acks);
     }
 
     pub fn said(&self, agent: usize, said: &Said) {
         let (seq, id) = (said.message.seq, said.message.id.clone());
-        lock(&self.spoken).push(Spoken { seq, id, agent });
+        self.spoken.lock().push(Spoken { seq, id, agent });
     }
 
     pub fn painted_new(&self, dots: usize) {
@@ -71,18 +70,18 @@ impl Ledger {
     }
 
     pub fn fault(&self, what: String) {
-        lock(&self.faults).push(what);
+        self.faults.lock().push(what);
     }
 
     pub fn unsettled(&self, agent: usize, what: Unsettled) {
-        let mut all = lock(&self.unsettled);
+        let mut all = self.unsettled.lock();
         let own = all.entry(agent).or_default();
         own.pixels += what.pixels;
         own.messages += what.messages;
     }
 
     pub fn count(&self) -> usize {
-        lock(&self.acks).len()
+        self.acks.lock().len()
     }
 
     pub fn fresh_count(&self) -> usize {
@@ -90,19 +89,19 @@ impl Ledger {
     }
 
     pub fn acks(&self) -> Vec<Ack> {
-        lock(&self.acks).clone()
+        self.acks.lock().clone()
     }
 
     pub fn messages(&self) -> Vec<Spoken> {
-        lock(&self.spoken).clone()
+        self.spoken.lock().clone()
     }
 
     pub fn unsettled_by_agent(&self) -> HashMap<usize, Unsettled> {
-        lock(&self.unsettled).clone()
+        self.unsettled.lock().clone()
     }
 
     pub fn faults(&self) -> Vec<String> {
-        lock(&self.faults).clone()
+        self.faults.lock().clone()
     }
 
     /// Everything acknowledged as CSV, for comparison with what is stored.
@@ -118,9 +117,4 @@ impl Ledger {
         }
         file.flush()
     }
-}
-
-/// A panic elsewhere does not make these lists wrong.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,12 +1,8 @@
 //! Counts by answer code, with times, for the summary and the progress line.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, fmt::Write, time::Duration};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use crate::{histogram::Histogram, route::Route};
@@ -84,12 +80,12 @@ pub struct Row {
 
 impl Tally {
     pub fn note(&self, route: Route, outcome: Outcome, took: Duration) {
-        self.lock().entry((route, outcome)).or_default().add(took);
+        self.rows.lock().entry((route, outcome)).or_default().add(took);
     }
 
     pub fn sums(&self) -> Sums {
         let mut sums = Sums::default();
-        for ((route, outcome), times) in self.lock().iter() {
+        for ((route, outcome), times) in self.rows.lock().iter() {
             sums.add(*route, outcome, usize::try_from(times.count()).unwrap_or(usize::MAX));
         }
         sums
@@ -97,7 +93,7 @@ impl Tally {
 
     /// Answers that were not what the contract promises.
     pub fn garbled(&self) -> u64 {
-        let rows = self.lock();
+        let rows = self.rows.lock();
         rows.iter().filter(|((_, outcome), _)| outcome.is_garbled()).map(|(_, times)| times.count()).sum()
     }
 
@@ -112,11 +108,7 @@ impl Tally {
             p999_ms: times.millis(0.999),
             max_ms: times.millis(1.0),
         };
-        self.lock().iter().map(row).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(Route, Outcome), Histogram>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().iter().map(row).collect()
     }
 }
 

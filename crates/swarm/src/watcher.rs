@@ -1,11 +1,9 @@
 //! A spectator: follows `/api/events` through the run, resuming where it was cut off, and draws what it is told.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::time;
 use tokio_util::sync::CancellationToken;
 
@@ -66,7 +64,7 @@ impl Watcher {
     }
 
     pub fn story(&self) -> MutexGuard<'_, Story> {
-        lock(&self.story)
+        self.story.lock()
     }
 }
 
@@ -75,7 +73,7 @@ impl Follower {
     async fn follow(&self) -> Result<()> {
         let mut request = self.client.http().get(format!("{}/api/events", self.base));
         let resume = {
-            let story = lock(&self.story);
+            let story = self.story.lock();
             story.from.map(|_| story.last)
         };
         if let Some(last) = resume {
@@ -87,7 +85,7 @@ impl Follower {
             let chunk = time::timeout(SILENCE, response.chunk()).await.context(Cut)?.context(Cut)?;
             let Some(chunk) = chunk else { bail!(Cut) };
             for frame in cutter.feed(&chunk) {
-                lock(&self.story).tell(&frame)?;
+                self.story.lock().tell(&frame)?;
                 self.look().await?;
             }
         }
@@ -96,12 +94,12 @@ impl Follower {
     /// Loads the canvas where there is none yet to draw on.
     async fn look(&self) -> Result<()> {
         let wanted = {
-            let story = lock(&self.story);
+            let story = self.story.lock();
             story.copy.is_none().then_some(story.wanted)
         };
         if let Some(wanted) = wanted {
             let body = self.canvas(wanted).await?;
-            lock(&self.story).copy = Copy::new(self.width, body);
+            self.story.lock().copy = Copy::new(self.width, body);
         }
         Ok(())
     }
@@ -126,13 +124,9 @@ impl Follower {
 struct Cut;
 
 fn note(story: &Mutex<Story>, error: &anyhow::Error) {
-    let mut story = lock(story);
+    let mut story = story.lock();
     match error.downcast_ref::<Cut>() {
         Some(Cut) => story.reconnects += 1,
         None => story.faults.push(format!("the stream: {error:#}")),
     }
-}
-
-fn lock(story: &Mutex<Story>) -> MutexGuard<'_, Story> {
-    story.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,8 @@
 //! The crew of a timetable: does its jobs, and keeps a digest at hand.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::{
@@ -53,7 +51,7 @@ impl Crew {
     async fn read(&self) -> bool {
         match self.world.client.once::<Digest>(&Call::new(Route::Digest)).await {
             Ok(answer) => {
-                *self.digest.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.body.digest);
+                *self.digest.lock() = Some(answer.body.digest);
                 true
             }
             Err(failure) => failure.code() == "chat_disabled",
@@ -82,7 +80,7 @@ impl Crew {
         key: String,
         planned: Instant,
     ) -> Result<(), Failure> {
-        let digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let digest = self.digest.lock().clone();
         let chat_digest = digest.as_deref();
         let call = match *dots {
             [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest })?,
