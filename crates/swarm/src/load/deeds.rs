@@ -5,10 +5,7 @@ use std::{sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::{
-    job::{Job, What},
-    mix::Look,
-};
+use super::job::{Job, What};
 use crate::{
     client::Call,
     failure::Failure,
@@ -122,17 +119,17 @@ impl Crew {
     async fn look(
         &self,
         account: &Account,
-        look: Look,
+        look: Route,
         number: u64,
         planned: Instant,
     ) -> Result<(), Failure> {
         let (x, y) = (number % u64::from(self.world.width), number % u64::from(self.world.height));
         let query = match look {
-            Look::Region => format!("?x1=0&y1=0&x2={x}&y2={y}"),
-            Look::Inspect => format!("?x={x}&y={y}"),
+            Route::Region => format!("?x1=0&y1=0&x2={x}&y2={y}"),
+            Route::Inspect => format!("?x={x}&y={y}"),
             _ => String::new(),
         };
-        let call = Call::new(look.route()).query(query).key(&account.api_key).planned(planned);
+        let call = Call::new(look).query(query).key(&account.api_key).planned(planned);
         match self.world.client.body(&call).await {
             Err(failure @ Failure::Garbled(_)) => Err(failure),
             _ => Ok(()),

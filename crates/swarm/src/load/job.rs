@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::mix::Look;
-use crate::wire::Dot;
+use crate::{route::Route, wire::Dot};
 
 /// What somebody should do, and when.
 pub struct Job {
@@ -16,5 +15,5 @@ pub struct Job {
 pub enum What {
     Paint(Vec<Dot>),
     Say(String),
-    Look(Look),
+    Look(Route),
 }

@@ -1,69 +1,28 @@
 //! What a load is made of: kinds of requests and their shares.
 
-use rand::{RngExt, rngs::StdRng};
+use rand::{rngs::StdRng, seq::IndexedRandom};
 
 use crate::route::Route;
 
-/// A kind of request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Pixel,
-    Pixels,
-    Say,
-    Look(Look),
-}
-
-/// Something that is only read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    Canvas,
-    Bytes,
-    Png,
-    Region,
-    Inspect,
-    Recent,
-    Chat,
-    Digest,
-    Stats,
-    Me,
-}
-
-const KINDS: [(&str, Kind); 13] = [
-    ("pixel", Kind::Pixel),
-    ("pixels", Kind::Pixels),
-    ("say", Kind::Say),
-    ("canvas", Kind::Look(Look::Canvas)),
-    ("canvas.bin", Kind::Look(Look::Bytes)),
-    ("canvas.png", Kind::Look(Look::Png)),
-    ("region", Kind::Look(Look::Region)),
-    ("inspect", Kind::Look(Look::Inspect)),
-    ("recent", Kind::Look(Look::Recent)),
-    ("chat", Kind::Look(Look::Chat)),
-    ("digest", Kind::Look(Look::Digest)),
-    ("stats", Kind::Look(Look::Stats)),
-    ("me", Kind::Look(Look::Me)),
+const KINDS: [(&str, Route); 13] = [
+    ("pixel", Route::Pixel),
+    ("pixels", Route::Pixels),
+    ("say", Route::Say),
+    ("canvas", Route::Canvas),
+    ("canvas.bin", Route::Bytes),
+    ("canvas.png", Route::Png),
+    ("region", Route::Region),
+    ("inspect", Route::Inspect),
+    ("recent", Route::Recent),
+    ("chat", Route::Chat),
+    ("digest", Route::Digest),
+    ("stats", Route::Stats),
+    ("me", Route::Me),
 ];
-
-impl Look {
-    pub fn route(self) -> Route {
-        match self {
-            Look::Canvas => Route::Canvas,
-            Look::Bytes => Route::Bytes,
-            Look::Png => Route::Png,
-            Look::Region => Route::Region,
-            Look::Inspect => Route::Inspect,
-            Look::Recent => Route::Recent,
-            Look::Chat => Route::Chat,
-            Look::Digest => Route::Digest,
-            Look::Stats => Route::Stats,
-            Look::Me => Route::Me,
-        }
-    }
-}
 
 /// Kinds with their shares, as in `pixel=9,chat=1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mix(Vec<(Kind, u32)>);
+pub struct Mix(Vec<(Route, u32)>);
 
 impl std::str::FromStr for Mix {
     type Err = String;
@@ -78,7 +37,7 @@ impl std::str::FromStr for Mix {
     }
 }
 
-fn share(text: &str) -> Result<(Kind, u32), String> {
+fn share(text: &str) -> Result<(Route, u32), String> {
     let (name, share) = text.split_once('=').ok_or("write it as kind=share,kind=share")?;
     let known = KINDS.iter().find(|(known, _)| *known == name.trim());
     let names = || KINDS.map(|(name, _)| name).join(" ");
@@ -88,16 +47,8 @@ fn share(text: &str) -> Result<(Kind, u32), String> {
 
 impl Mix {
     /// Any kind, each as often as its share says.
-    pub fn any(&self, rng: &mut StdRng) -> Kind {
-        let sum: u32 = self.0.iter().map(|(_, share)| share).sum();
-        let mut at = rng.random_range(0..sum.max(1));
-        for (kind, share) in &self.0 {
-            match at.checked_sub(*share) {
-                None => return *kind,
-                Some(rest) => at = rest,
-            }
-        }
-        Kind::Pixel
+    pub fn any(&self, rng: &mut StdRng) -> Route {
+        self.0.choose_weighted(rng, |(_, share)| *share).map_or(Route::Pixel, |(kind, _)| *kind)
     }
 }
 
@@ -111,10 +62,10 @@ mod tests {
     fn kinds_come_as_often_as_their_share_says() {
         let mix: Mix = "pixel=3, canvas.bin=1,say=0".parse().unwrap();
         let mut rng = StdRng::seed_from_u64(1);
-        let drawn: Vec<Kind> = (0..4_000).map(|_| mix.any(&mut rng)).collect();
+        let drawn: Vec<Route> = (0..4_000).map(|_| mix.any(&mut rng)).collect();
         let of = |kind| drawn.iter().filter(|drawn| **drawn == kind).count();
-        assert!((2_850..=3_150).contains(&of(Kind::Pixel)));
-        assert_eq!(of(Kind::Pixel) + of(Kind::Look(Look::Bytes)), 4_000);
+        assert!((2_850..=3_150).contains(&of(Route::Pixel)));
+        assert_eq!(of(Route::Pixel) + of(Route::Bytes), 4_000);
     }
 
     #[test]

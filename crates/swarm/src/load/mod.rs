@@ -111,10 +111,11 @@ async fn unsent(next: Job, jobs: &mut mpsc::Receiver<Job>, end: Duration) -> u64
 mod tests {
     use super::job::What;
     use super::*;
+    use crate::route::Route;
 
     #[tokio::test]
     async fn what_was_due_and_not_sent_is_counted() {
-        let job = |at| Job { at: Duration::from_secs(at), agent: 0, what: What::Look(mix::Look::Stats) };
+        let job = |at| Job { at: Duration::from_secs(at), agent: 0, what: What::Look(Route::Stats) };
         let (sender, mut jobs) = mpsc::channel(9);
         for at in [2, 3, 3, 4, 5] {
             sender.send(job(at)).await.unwrap();

@@ -8,10 +8,11 @@ use tokio::sync::mpsc;
 
 use super::{
     job::{Job, What},
-    mix::{Kind, Mix},
+    mix::Mix,
 };
 use crate::{
     luck::{self, Use},
+    route::Route,
     wire::Dot,
     world::World,
 };
@@ -39,13 +40,13 @@ fn gap(rate: f64, rng: &mut StdRng) -> f64 {
 
 fn what(world: &World, mix: &Mix, number: u64, rng: &mut StdRng) -> What {
     match mix.any(rng) {
-        Kind::Pixel => What::Paint(vec![dot(world, rng)]),
-        Kind::Pixels => {
+        Route::Pixel => What::Paint(vec![dot(world, rng)]),
+        Route::Pixels => {
             let count = rng.random_range(2..=world.args.batch.max(2));
             What::Paint((0..count).map(|_| dot(world, rng)).collect())
         }
-        Kind::Say => What::Say(format!("Line {number} of this sketch is under way.")),
-        Kind::Look(look) => What::Look(look),
+        Route::Say => What::Say(format!("Line {number} of this sketch is under way.")),
+        read => What::Look(read),
     }
 }
 
