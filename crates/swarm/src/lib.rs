@@ -48,7 +48,6 @@ use crate::{
     client::{Call, Client},
     failure::Failure,
     ledger::Ledger,
-    load::Punctuality,
     picture::{Palette, Picture},
     progress::Progress,
     report::{Day, Report},
@@ -139,25 +138,25 @@ async fn spend_the_day(
     rng: &mut StdRng,
 ) -> Result<Day> {
     let (started, agents) = (Instant::now(), crowd.len());
-    let timetable = load::is_wanted(&world.args);
-    let dots = if timetable { Vec::new() } else { plan_dots(&world.args, canvas).await? };
+    let by_timetable = load::is_wanted(&world.args);
+    let dots = if by_timetable { Vec::new() } else { plan_dots(&world.args, canvas).await? };
     let progress = Progress { tally: tally.clone(), ledger: world.ledger.clone(), agents, dots: dots.len() };
     let showing = tokio::spawn(progress.show(world.stop.clone()));
     if let Some(length) = world.args.length() {
         tokio::spawn(end_after(length, world.stop.clone()));
     }
     let stop = world.stop.clone();
-    let (left_early, punctuality): (_, Option<Punctuality>) = if timetable {
+    let (left_early, timetable) = if by_timetable {
         let palette = Palette::parse(&canvas.palette)?;
         (Vec::new(), Some(load::run(world, crowd, palette).await?))
     } else {
         let shares = plan::shares(dots, agents, rng);
         (crowd::live(world, crowd, shares).await?, None)
     };
-    let (lasted, requests) = (started.elapsed(), tally.rows());
+    let (seconds, requests) = (started.elapsed().as_secs_f64(), tally.rows());
     stop.cancel();
     showing.await?;
-    Ok(Day { lasted, agents, left_early, punctuality, requests })
+    Ok(Day { seconds, agents, left_early, timetable, requests })
 }
 
 /// What was begun before the end may be sent again for a while, so that its fate is known.

@@ -1,6 +1,6 @@
 //! The summary at the end, for people and as JSON, and whether it is good news.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -18,67 +18,46 @@ const SHOWN: usize = 10;
 #[derive(Serialize)]
 pub struct Report {
     ok: bool,
-    seconds: f64,
     servers: Vec<String>,
-    agents: usize,
     rate: Option<f64>,
-    /// Only with a timetable.
-    timetable: Option<Timetable>,
-    requests: Vec<Row>,
+    #[serde(flatten)]
+    day: Day,
     #[serde(flatten)]
     verdict: Verdict,
     unsettled_pixels: u64,
     unsettled_messages: u64,
-    left_early: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Timetable {
-    jobs: u64,
-    unsent: u64,
-    skipped: u64,
-    latest_ms: f64,
 }
 
 /// How the day went, before anything was examined.
+#[derive(Serialize)]
 pub struct Day {
-    pub lasted: Duration,
+    pub seconds: f64,
     pub agents: usize,
     pub left_early: Vec<String>,
-    pub punctuality: Option<Punctuality>,
+    /// `None` if the run has no timetable.
+    pub timetable: Option<Punctuality>,
     /// Without what the examination asks afterwards.
     pub requests: Vec<Row>,
 }
 
 impl Report {
     pub fn new(args: &Args, day: Day, mut verdict: Verdict, ledger: &Ledger, tally: &Tally) -> Self {
-        let mut faults = ledger.faults();
-        faults.append(&mut verdict.faults);
+        verdict.faults.splice(0..0, ledger.faults());
         let garbled = tally.garbled();
         if garbled > 0 {
-            faults
+            verdict
+                .faults
                 .push(format!("{garbled} answers were not what the contract promises (`unreadable` above)"));
         }
-        verdict.faults = faults;
         let unsettled = ledger.unsettled_by_agent();
-        let timetable = day.punctuality.map(|kept| Timetable {
-            jobs: kept.jobs,
-            unsent: kept.unsent,
-            skipped: kept.skipped,
-            latest_ms: kept.latest.as_secs_f64() * 1_000.0,
-        });
         Report {
             ok: verdict.faults.is_empty(),
-            seconds: day.lasted.as_secs_f64(),
             servers: args.servers.clone(),
-            agents: day.agents,
             rate: args.rate,
-            timetable,
-            requests: day.requests,
+            day,
             verdict,
             unsettled_pixels: unsettled.values().map(|open| open.pixels).sum(),
             unsettled_messages: unsettled.values().map(|open| open.messages).sum(),
-            left_early: day.left_early,
         }
     }
 
@@ -91,13 +70,13 @@ impl Report {
     }
 
     pub fn print(&self) {
-        println!("\n{}", tally::table(&self.requests));
+        println!("\n{}", tally::table(&self.day.requests));
         self.print_timetable();
         self.print_pixels();
         for stream in &self.verdict.streams {
             println!("stream          {stream}");
         }
-        print_some("left early", &self.left_early);
+        print_some("left early", &self.day.left_early);
         print_some("FAULT", &self.verdict.faults);
         if self.is_good() {
             println!(
@@ -109,8 +88,8 @@ impl Report {
     }
 
     fn print_timetable(&self) {
-        let Some(Timetable { jobs, unsent, skipped, latest_ms }) = &self.timetable else { return };
-        let rate = *jobs as f64 / self.seconds.max(0.001);
+        let Some(Punctuality { jobs, unsent, skipped, latest_ms }) = &self.day.timetable else { return };
+        let rate = *jobs as f64 / self.day.seconds.max(0.001);
         println!(
             "timetable       {jobs} requests, {rate:.1}/s; the latest left {latest_ms:.1} ms after its time"
         );
@@ -124,7 +103,7 @@ impl Report {
 
     fn print_pixels(&self) {
         let v = &self.verdict;
-        let rate = v.acknowledged as f64 / self.seconds.max(0.001);
+        let rate = v.acknowledged as f64 / self.day.seconds.max(0.001);
         println!("acknowledged    {} pixels at {} places, {rate:.1}/s", v.acknowledged, v.places);
         println!("                {} messages", v.messages);
         println!("standing        {} ({} looked up one by one)", v.standing, v.looked_up);

@@ -11,6 +11,7 @@ mod recording;
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Result;
+use serde::Serialize;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::JoinSet,
@@ -28,15 +29,15 @@ const UNDER_WAY: usize = 65_536;
 const AHEAD: usize = 4_096;
 
 /// How well the timetable was kept.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 pub struct Punctuality {
     pub jobs: u64,
     /// Jobs whose time had come before the end, and which had not been sent then: their latency is in no figure.
     pub unsent: u64,
     /// Lines of a recording that could not be used.
     pub skipped: u64,
-    /// The longest that a job left after its time.
-    pub latest: Duration,
+    /// The longest that a job left after its time, in milliseconds.
+    pub latest_ms: f64,
 }
 
 /// Whether the run follows a timetable; otherwise agents live by their own pace.
@@ -82,7 +83,7 @@ async fn keep(crew: Arc<Crew>, mut jobs: mpsc::Receiver<Job>, stop: &Cancellatio
         }
         let door = doors.clone().acquire_owned().await;
         kept.jobs += 1;
-        kept.latest = kept.latest.max(planned.elapsed());
+        kept.latest_ms = kept.latest_ms.max(planned.elapsed().as_secs_f64() * 1_000.0);
         let crew = crew.clone();
         let number = kept.jobs;
         under_way.spawn(async move {
