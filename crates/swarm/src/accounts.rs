@@ -19,7 +19,7 @@ impl Examiner<'_> {
         let bought = bought(&ledger.acks(), &ledger.messages(), ledger);
         let mut agents: Vec<usize> = bought.keys().copied().collect();
         agents.sort_unstable();
-        agents.truncate(self.sample);
+        agents.truncate(self.world.args.check);
         verdict.accounts = agents.len();
         let looks = agents.into_iter().map(|agent| self.check_account(agent, bought.get(&agent).copied()));
         let faults: Vec<Vec<String>> = stream::iter(looks).buffer_unordered(LOOKS).collect().await;
@@ -29,7 +29,7 @@ impl Examiner<'_> {
     async fn check_account(&self, agent: usize, bought: Option<Bought>) -> Vec<String> {
         let Some(account) = self.crowd.get(agent) else { return Vec::new() };
         let call = Call::new(Route::Me).key(&account.api_key);
-        match self.client.patiently::<Me>(&call, self.stop).await {
+        match self.world.client.patiently::<Me>(&call, &self.world.watching).await {
             Ok(me) => {
                 books::errors(&account.name, bought.unwrap_or_default(), &me.body, self.opened.elapsed())
             }

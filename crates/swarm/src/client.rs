@@ -1,10 +1,7 @@
 //! Speaks HTTP: one request in, a typed answer or a typed failure out, every outcome tallied.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     time::Duration,
 };
 
@@ -30,7 +27,7 @@ pub struct Client {
     servers: usize,
     turn: AtomicUsize,
     permits: Semaphore,
-    tally: Arc<Tally>,
+    pub tally: Tally,
 }
 
 /// A request that can be sent more than once without changing a byte.
@@ -117,12 +114,7 @@ impl Call {
 }
 
 impl Client {
-    pub fn new(
-        servers: &[String],
-        watched: &[String],
-        connections: u32,
-        tally: Arc<Tally>,
-    ) -> anyhow::Result<Self> {
+    pub fn new(servers: &[String], watched: &[String], connections: u32) -> anyhow::Result<Self> {
         let connections = connections as usize;
         let http = https_client::builder()?
             .user_agent("caraplace-swarm")
@@ -137,7 +129,7 @@ impl Client {
             }
         }
         let (turn, permits) = (AtomicUsize::new(0), Semaphore::new(connections));
-        Ok(Client { http, bases, servers, turn, permits, tally })
+        Ok(Client { http, bases, servers, turn, permits, tally: Tally::default() })
     }
 
     /// Which of the servers that is.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use futures_util::{StreamExt, stream};
 use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     agent::Agent,
-    client::{Call, Client},
+    client::Call,
     failure::Failure,
     luck::{self, Use},
     names,
@@ -30,16 +29,11 @@ const LIMIT_HINT: &str = "the server limits registrations per address: start it 
                           CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY=0 for a crowd";
 
 /// Registers up to `wanted` agents and goes on with those it got: after the first refusal no more are asked for.
-pub async fn gather(
-    client: &Client,
-    wanted: usize,
-    seed: u64,
-    stop: &CancellationToken,
-) -> Result<Vec<Account>> {
-    let registering = stop.child_token();
+pub async fn gather(world: &World) -> Result<Vec<Account>> {
+    let wanted = world.args.agents as usize;
+    let registering = world.stop.child_token();
     let indices = (0..wanted).take_while(|_| !registering.is_cancelled());
-    let register = |index| register(client, index, seed, stop);
-    let mut registrations = stream::iter(indices).map(register).buffered(DOORS);
+    let mut registrations = stream::iter(indices).map(|index| register(world, index)).buffered(DOORS);
     let (mut accounts, mut why) = (Vec::new(), None);
     while let Some(registered) = registrations.next().await {
         match registered {
@@ -72,23 +66,18 @@ fn reason(failure: &Failure) -> String {
     }
 }
 
-async fn register(
-    client: &Client,
-    index: usize,
-    seed: u64,
-    stop: &CancellationToken,
-) -> Result<Account, Failure> {
-    let mut rng = luck::source(seed, Use::Name, index);
+async fn register(world: &World, index: usize) -> Result<Account, Failure> {
+    let mut rng = luck::source(world.seed, Use::Name, index);
     let mut tries = 0;
     loop {
         let name = names::name(&mut rng, tries);
         let (description, model) = (names::about(&mut rng), names::model(&mut rng));
         let body = Registration { name: &name, description, model };
         let call = Call::new(Route::Register).body(&body)?;
-        match client.once::<Registered>(&call).await {
+        match world.client.once::<Registered>(&call).await {
             Ok(answer) => return Ok(answer.body.agent),
             Err(failure) if tries < NAMES && is_bearable(&failure) => {
-                if failure.is_passing() && !pause(stop, failure.wait()).await {
+                if failure.is_passing() && !pause(&world.stop, failure.wait()).await {
                     return Err(failure);
                 }
             }
@@ -104,7 +93,7 @@ fn is_bearable(failure: &Failure) -> bool {
 }
 
 /// Lets everybody live; returns how many left early, and why the first of them did.
-pub async fn live(world: Arc<World>, accounts: Vec<Account>, shares: Vec<Vec<Dot>>) -> Result<Vec<String>> {
+pub async fn live(world: &Arc<World>, accounts: Vec<Account>, shares: Vec<Vec<Dot>>) -> Result<Vec<String>> {
     let mut lives = JoinSet::new();
     for (index, (account, dots)) in accounts.into_iter().zip(shares).enumerate() {
         let name = account.name.clone();

@@ -54,7 +54,6 @@ use crate::{
     route::Route,
     stop::pause,
     stream::Story,
-    tally::Tally,
     verify::Examiner,
     watcher::Watcher,
     wire::{Account, Canvas, Dot},
@@ -88,81 +87,63 @@ pub async fn start(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 async fn run(args: Args) -> Result<bool> {
     let seed = args.seed.map_or_else(|| getrandom::u32().map(u64::from), Ok)?;
     let mut rng = StdRng::seed_from_u64(seed);
-    let tally = Arc::new(Tally::default());
-    let client = Arc::new(Client::new(&args.servers, args.watched(), args.connections, tally.clone())?);
+    let client = Client::new(&args.servers, args.watched(), args.connections)?;
     let stop = CancellationToken::new();
     tokio::spawn(end_on_ctrl_c(stop.clone()));
 
     let canvas = reach(&client, &stop).await?;
     let opened = Instant::now();
-    let crowd = crowd::gather(&client, args.agents as usize, seed, &stop).await?;
-    let watching = CancellationToken::new();
-    let watchers = watch(&args, &client, canvas.width, &watching).await;
+    let ledger = Ledger::default();
+    let (last_call, watching) = (CancellationToken::new(), CancellationToken::new());
+    let world = Arc::new(World { client, ledger, stop, last_call, watching, args, seed, canvas });
+    let crowd = crowd::gather(&world).await?;
+    let watchers = watch(&world).await;
     eprintln!("swarm: {} agents, {} spectators, seed {seed}", crowd.len(), watchers.len());
 
-    let ledger = Arc::new(Ledger::default());
-    let last_call = CancellationToken::new();
-    tokio::spawn(end_settling(stop.clone(), Duration::from_secs(args.settle), last_call.clone()));
-    let stops = (stop, last_call);
-    let world = Arc::new(World::new(client.clone(), ledger.clone(), stops, args.clone(), seed, &canvas));
-    let day = spend_the_day(world, tally.clone(), crowd.clone(), &canvas, &mut rng).await?;
+    tokio::spawn(end_settling(world.clone()));
+    let day = spend_the_day(&world, crowd.clone(), &mut rng).await?;
 
-    if let Some(path) = &args.acks {
-        ledger.write(path, &crowd).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(path) = &world.args.acks {
+        world.ledger.write(path, &crowd).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let examiner = Examiner {
-        client: &client,
-        stop: &watching,
-        watchers: &watchers,
-        crowd: &crowd,
-        opened,
-        sample: args.check,
-    };
-    let verdict = tokio::time::timeout(EXAMINATION, examiner.examine(&ledger, &mut rng)).await;
+    let examiner = Examiner { world: &world, watchers: &watchers, crowd: &crowd, opened };
+    let verdict = tokio::time::timeout(EXAMINATION, examiner.examine(&mut rng)).await;
     let verdict = verdict.context("the server did not answer the final examination")??;
-    watching.cancel();
-    let report = Report::new(&args, day, verdict, &ledger, &tally);
+    world.watching.cancel();
+    let report = Report::new(&world, day, verdict);
     report.print();
-    if let Some(path) = &args.json {
+    if let Some(path) = &world.args.json {
         report.write(path).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(report.is_good())
 }
 
 /// Everybody lives, or the timetable runs, until the time is up.
-async fn spend_the_day(
-    world: Arc<World>,
-    tally: Arc<Tally>,
-    crowd: Vec<Account>,
-    canvas: &Canvas,
-    rng: &mut StdRng,
-) -> Result<Day> {
+async fn spend_the_day(world: &Arc<World>, crowd: Vec<Account>, rng: &mut StdRng) -> Result<Day> {
     let (started, agents) = (Instant::now(), crowd.len());
     let by_timetable = load::is_wanted(&world.args);
-    let dots = if by_timetable { Vec::new() } else { plan_dots(&world.args, canvas).await? };
-    let progress = Progress { tally: tally.clone(), ledger: world.ledger.clone(), agents, dots: dots.len() };
-    let showing = tokio::spawn(progress.show(world.stop.clone()));
+    let dots = if by_timetable { Vec::new() } else { plan_dots(&world.args, &world.canvas).await? };
+    let progress = Progress { world: world.clone(), agents, dots: dots.len() };
+    let showing = tokio::spawn(progress.show());
     if let Some(length) = world.args.length() {
         tokio::spawn(end_after(length, world.stop.clone()));
     }
-    let stop = world.stop.clone();
     let (left_early, timetable) = if by_timetable {
-        let palette = Palette::parse(&canvas.palette)?;
-        (Vec::new(), Some(load::run(world, crowd, palette).await?))
+        (Vec::new(), Some(load::run(world.clone(), crowd).await?))
     } else {
         let shares = plan::shares(dots, agents, rng);
         (crowd::live(world, crowd, shares).await?, None)
     };
-    let (seconds, requests) = (started.elapsed().as_secs_f64(), tally.rows());
-    stop.cancel();
+    let (seconds, requests) = (started.elapsed().as_secs_f64(), world.client.tally.rows());
+    world.stop.cancel();
     showing.await?;
     Ok(Day { seconds, agents, left_early, timetable, requests })
 }
 
 /// What was begun before the end may be sent again for a while, so that its fate is known.
-async fn end_settling(stop: CancellationToken, patience: Duration, last_call: CancellationToken) {
-    stop.cancelled().await;
-    end_after(patience, last_call).await;
+async fn end_settling(world: Arc<World>) {
+    world.stop.cancelled().await;
+    end_after(Duration::from_secs(world.args.settle), world.last_call.clone()).await;
 }
 
 async fn end_after(time: Duration, stop: CancellationToken) {
@@ -214,13 +195,14 @@ async fn plan_dots(args: &Args, canvas: &Canvas) -> Result<Vec<Dot>> {
 
 /// Waits a moment for the streams to open, so that they see the first stroke. The first spectator of each server
 /// remembers everything, the others only draw.
-async fn watch(args: &Args, client: &Arc<Client>, width: u32, stop: &CancellationToken) -> Vec<Watcher> {
-    let servers: Vec<usize> = args.watched().iter().filter_map(|url| client.server(url)).collect();
-    let wanted = args.spectators.unwrap_or(servers.len());
+async fn watch(world: &Arc<World>) -> Vec<Watcher> {
+    let servers: Vec<usize> =
+        world.args.watched().iter().filter_map(|url| world.client.server(url)).collect();
+    let wanted = world.args.spectators.unwrap_or(servers.len());
     let mut recorded = HashSet::new();
     let start = |server: usize| {
         let story = if recorded.insert(server) { Story::recording() } else { Story::default() };
-        Watcher::start(client.clone(), server, width, story, stop.clone())
+        Watcher::start(world.clone(), server, story)
     };
     let watchers: Vec<Watcher> = servers.into_iter().cycle().take(wanted).map(start).collect();
     for _ in 0..100 {

@@ -7,25 +7,23 @@ use std::{
 };
 
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
-use crate::{ledger::Ledger, stop::pause, tally::Tally};
+use crate::{stop::pause, world::World};
 
 pub struct Progress {
-    pub tally: Arc<Tally>,
-    pub ledger: Arc<Ledger>,
+    pub world: Arc<World>,
     pub agents: usize,
     pub dots: usize,
 }
 
 impl Progress {
-    pub async fn show(self, stop: CancellationToken) {
+    pub async fn show(self) {
         let terminal = stderr().is_terminal();
         let every = Duration::from_secs(if terminal { 1 } else { 5 });
         let started = Instant::now();
         let mut before = 0;
-        while pause(&stop, every).await {
-            let pixels = self.ledger.count();
+        while pause(&self.world.stop, every).await {
+            let pixels = self.world.ledger.count();
             let rate = (pixels - before) as f64 / every.as_secs_f64();
             before = pixels;
             print(&self.line(started.elapsed().as_secs(), rate), terminal);
@@ -36,13 +34,13 @@ impl Progress {
     }
 
     fn line(&self, seconds: u64, rate: f64) -> String {
-        let sums = self.tally.sums();
-        let percent = (self.ledger.fresh_count() * 100).checked_div(self.dots).unwrap_or(100);
+        let sums = self.world.client.tally.sums();
+        let percent = (self.world.ledger.fresh_count() * 100).checked_div(self.dots).unwrap_or(100);
         format!(
             "{seconds:>4}s  {} agents  {} pixels ({rate:.0}/s)  picture {percent} %  {} messages  \
              {} reactions  refused {}  busy {}  lost {}",
             self.agents,
-            self.ledger.count(),
+            self.world.ledger.count(),
             sums.messages,
             sums.reactions,
             sums.refused,

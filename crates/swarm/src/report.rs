@@ -5,11 +5,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::{
-    args::Args,
-    ledger::Ledger,
     load::Punctuality,
-    tally::{self, Row, Tally},
+    tally::{self, Row},
     verify::Verdict,
+    world::World,
 };
 
 /// More faults than this are only counted.
@@ -41,9 +40,10 @@ pub struct Day {
 }
 
 impl Report {
-    pub fn new(args: &Args, day: Day, mut verdict: Verdict, ledger: &Ledger, tally: &Tally) -> Self {
+    pub fn new(world: &World, day: Day, mut verdict: Verdict) -> Self {
+        let ledger = &world.ledger;
         verdict.faults.splice(0..0, ledger.faults());
-        let garbled = tally.garbled();
+        let garbled = world.client.tally.garbled();
         if garbled > 0 {
             verdict
                 .faults
@@ -52,8 +52,8 @@ impl Report {
         let unsettled = ledger.unsettled_by_agent();
         Report {
             ok: verdict.faults.is_empty(),
-            servers: args.servers.clone(),
-            rate: args.rate,
+            servers: world.args.servers.clone(),
+            rate: world.args.rate,
             day,
             verdict,
             unsettled_pixels: unsettled.values().map(|open| open.pixels).sum(),

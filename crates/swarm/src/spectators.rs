@@ -72,7 +72,7 @@ impl Examiner<'_> {
         for watcher in watchers {
             if body.as_ref().is_none_or(|(server, _)| *server != watcher.server) {
                 let call = Call::new(Route::Bytes).server(watcher.server);
-                body = self.client.body(&call).await.ok().map(|body| (watcher.server, body));
+                body = self.world.client.body(&call).await.ok().map(|body| (watcher.server, body));
             }
             let likeness =
                 body.as_ref().and_then(|(_, body)| Some(watcher.story().copy.as_ref()?.compare(body)));

@@ -192,7 +192,7 @@ impl Agent {
             other = world.any_color(&color, &mut self.rng);
         }
         Scene {
-            place: region.map_or("the canvas", |r| voice::place(r, world.width, world.height)),
+            place: region.map_or("the canvas", |r| voice::place(r, world.canvas.width, world.canvas.height)),
             color,
             other,
             spot: next.first().map(|d| (d.x, d.y)).or(region.map(|r| (r.x2, r.y2))).unwrap_or_default(),

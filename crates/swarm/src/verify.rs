@@ -10,15 +10,15 @@ use futures_util::{StreamExt, stream};
 use rand::{rngs::StdRng, seq::SliceRandom};
 use serde::Serialize;
 use tokio::time::{self, Instant};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    client::{Call, Client},
+    client::Call,
     failure::Failure,
-    ledger::{Ack, Ledger},
+    ledger::Ack,
     route::Route,
     watcher::Watcher,
     wire::{Account, Canvas, PixelInfo},
+    world::World,
 };
 
 /// Look-ups under way at once.
@@ -57,18 +57,16 @@ enum Fate {
 }
 
 pub struct Examiner<'a> {
-    pub client: &'a Client,
-    pub stop: &'a CancellationToken,
+    pub world: &'a World,
     pub watchers: &'a [Watcher],
     pub crowd: &'a [Account],
     /// When the first account was opened, or before.
     pub opened: Instant,
-    /// How many standing pixels are looked up one by one.
-    pub sample: usize,
 }
 
 impl Examiner<'_> {
-    pub async fn examine(&self, ledger: &Ledger, rng: &mut StdRng) -> Result<Verdict> {
+    pub async fn examine(&self, rng: &mut StdRng) -> Result<Verdict> {
+        let ledger = &self.world.ledger;
         let (acks, said) = (ledger.acks(), ledger.messages());
         let numbers = acks.iter().map(|ack| ack.seq).chain(said.iter().map(|spoken| spoken.seq));
         let faults = doubled(numbers);
@@ -93,7 +91,7 @@ impl Examiner<'_> {
             newest.into_iter().partition(|ack| canvas.at(ack.x, ack.y) == Some(ack.color));
         verdict.standing = standing.len();
         self.judge_suspects(suspects, &canvas, verdict).await?;
-        let (sample, _) = standing.partial_shuffle(rng, self.sample);
+        let (sample, _) = standing.partial_shuffle(rng, self.world.args.check);
         self.judge_sample(sample, &acks, verdict).await
     }
 
@@ -101,7 +99,12 @@ impl Examiner<'_> {
     async fn settled_canvas(&self, head: u64, verdict: &mut Verdict) -> Result<Canvas, Failure> {
         let mut waited = Duration::ZERO;
         loop {
-            let canvas = self.client.patiently::<Canvas>(&Call::new(Route::Canvas), self.stop).await?.body;
+            let canvas = self
+                .world
+                .client
+                .patiently::<Canvas>(&Call::new(Route::Canvas), &self.world.watching)
+                .await?
+                .body;
             if canvas.version >= head {
                 return Ok(canvas);
             }
@@ -183,7 +186,11 @@ impl Examiner<'_> {
     async fn look_once<'a>(&self, acks: &[&'a Ack]) -> Result<Vec<(&'a Ack, PixelInfo)>, Failure> {
         let looks = acks.iter().map(|ack| async move {
             let call = Call::new(Route::Inspect).query(format!("?x={}&y={}", ack.x, ack.y));
-            self.client.patiently::<PixelInfo>(&call, self.stop).await.map(|info| (*ack, info.body))
+            self.world
+                .client
+                .patiently::<PixelInfo>(&call, &self.world.watching)
+                .await
+                .map(|info| (*ack, info.body))
         });
         let looked: Vec<_> = stream::iter(looks).buffer_unordered(LOOKS).collect().await;
         looked.into_iter().collect()

@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use anyhow::{Context, Result, bail};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    client::{Body, Call, Client},
+    client::{Body, Call},
     copy::Copy,
     route::Route,
     stop::pause,
     stream::{Cutter, Story},
+    world::World,
 };
 
 /// The server sends a comment every 15 seconds; longer silence is a dead connection.
@@ -32,32 +32,25 @@ pub struct Watcher {
 
 /// A spectator at work.
 struct Follower {
-    client: Arc<Client>,
+    world: Arc<World>,
     server: usize,
     base: String,
-    width: u32,
     story: Arc<Mutex<Story>>,
 }
 
 impl Watcher {
-    /// Starts following; `stop` should outlive the agents, so that their last strokes are still seen.
-    pub fn start(
-        client: Arc<Client>,
-        server: usize,
-        width: u32,
-        story: Story,
-        stop: CancellationToken,
-    ) -> Watcher {
+    /// Starts following one of the client's servers.
+    pub fn start(world: Arc<World>, server: usize, story: Story) -> Watcher {
         let story = Arc::new(Mutex::new(story));
-        let base = client.bases().get(server).cloned().unwrap_or_default();
+        let base = world.client.bases().get(server).cloned().unwrap_or_default();
         let watcher = Watcher { server, base: base.clone(), story: story.clone() };
-        let follower = Follower { client, server, base, width, story };
+        let follower = Follower { world: world.clone(), server, base, story };
         tokio::spawn(async move {
-            while !stop.is_cancelled() {
-                if let Some(Err(error)) = stop.run_until_cancelled(follower.follow()).await {
+            while !world.watching.is_cancelled() {
+                if let Some(Err(error)) = world.watching.run_until_cancelled(follower.follow()).await {
                     note(&follower.story, &error);
                 }
-                pause(&stop, BEFORE_RETRY).await;
+                pause(&world.watching, BEFORE_RETRY).await;
             }
         });
         watcher
@@ -71,7 +64,7 @@ impl Watcher {
 impl Follower {
     /// Returns only with an error: a stream has no end of its own.
     async fn follow(&self) -> Result<()> {
-        let mut request = self.client.http().get(format!("{}/api/events", self.base));
+        let mut request = self.world.client.http().get(format!("{}/api/events", self.base));
         let resume = {
             let story = self.story.lock();
             story.from.map(|_| story.last)
@@ -99,7 +92,7 @@ impl Follower {
         };
         if let Some(wanted) = wanted {
             let body = self.canvas(wanted).await?;
-            self.story.lock().copy = Copy::new(self.width, body);
+            self.story.lock().copy = Copy::new(self.world.canvas.width, body);
         }
         Ok(())
     }
@@ -108,7 +101,7 @@ impl Follower {
     async fn canvas(&self, wanted: u64) -> Result<Body> {
         for _ in 0..LOOKS {
             let call = Call::new(Route::Bytes).server(self.server);
-            let body = self.client.body(&call).await.context(Cut)?;
+            let body = self.world.client.body(&call).await.context(Cut)?;
             if body.version.is_some_and(|version| version >= wanted) {
                 return Ok(body);
             }

@@ -123,7 +123,8 @@ impl Crew {
         number: u64,
         planned: Instant,
     ) -> Result<(), Failure> {
-        let (x, y) = (number % u64::from(self.world.width), number % u64::from(self.world.height));
+        let (x, y) =
+            (number % u64::from(self.world.canvas.width), number % u64::from(self.world.canvas.height));
         let query = match look {
             Route::Region => format!("?x1=0&y1=0&x2={x}&y2={y}"),
             Route::Inspect => format!("?x={x}&y={y}"),

@@ -19,7 +19,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{args::Args, picture::Palette, world::World};
+use crate::{args::Args, picture::Palette, wire::Account, world::World};
 use deeds::Crew;
 use job::Job;
 
@@ -46,13 +46,10 @@ pub fn is_wanted(args: &Args) -> bool {
 }
 
 /// Does everything there is to do, until the end of the timetable or of the run.
-pub async fn run(
-    world: Arc<World>,
-    crew: Vec<crate::wire::Account>,
-    palette: Palette,
-) -> Result<Punctuality> {
+pub async fn run(world: Arc<World>, crew: Vec<Account>) -> Result<Punctuality> {
+    let palette = Palette::parse(&world.canvas.palette)?;
     let (sender, jobs) = mpsc::channel(AHEAD);
-    let size = (world.width, world.height);
+    let size = (world.canvas.width, world.canvas.height);
     let agents = crew.len();
     let crew = Arc::new(Crew::new(world.clone(), crew));
     let digests = tokio::spawn(crew.clone().keep_reading());

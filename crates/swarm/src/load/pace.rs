@@ -52,8 +52,8 @@ fn what(world: &World, mix: &Mix, number: u64, rng: &mut StdRng) -> What {
 
 fn dot(world: &World, rng: &mut StdRng) -> Dot {
     Dot {
-        x: rng.random_range(0..world.width.max(1)),
-        y: rng.random_range(0..world.height.max(1)),
+        x: rng.random_range(0..world.canvas.width.max(1)),
+        y: rng.random_range(0..world.canvas.height.max(1)),
         color: world.random_color(rng),
         expected_color: None,
     }
