@@ -3,10 +3,11 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use rand::{RngExt, rngs::StdRng};
+use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::{
-    client::Call,
+    client::{Answer, Call},
     failure::Failure,
     luck::{self, Use},
     purse::Purse,
@@ -89,12 +90,16 @@ impl Agent {
     }
 
     async fn introduce(&mut self) -> Result<(), Failure> {
-        let call = Call::new(Route::Me).key(&self.account.api_key);
-        let me = self.world.client.patiently::<Me>(&call, &self.world.stop).await?;
+        let me = self.ask::<Me>(Call::new(Route::Me)).await?;
         self.purse.learn(&me);
         self.credits = me.body.chat_credits;
         self.message_price = me.body.pixels_per_message;
         Ok(())
+    }
+
+    /// Sends a read with this agent's key, again as long as its failure may pass and the run lasts.
+    pub(crate) async fn ask<T: DeserializeOwned>(&self, call: Call) -> Result<Answer<T>, Failure> {
+        self.world.client.patiently(&call.key(&self.account.api_key), &self.world.stop).await
     }
 
     async fn visit(&mut self) -> Result<(), Failure> {

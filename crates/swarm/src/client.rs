@@ -16,6 +16,7 @@ use crate::{
     route::Route,
     stop::pause,
     tally::{Outcome, Tally},
+    wire::{Dot, ManyPixels, OnePixel},
 };
 
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
@@ -78,6 +79,14 @@ impl Call {
             body: None,
             server: None,
             planned: None,
+        }
+    }
+
+    /// Returns the placement of one pixel or of a batch, with the digest of the chat if there is one.
+    pub fn placement(dots: &[Dot], chat_digest: Option<&str>) -> Result<Self, Failure> {
+        match *dots {
+            [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest }),
+            _ => Call::new(Route::Pixels).body(&ManyPixels { pixels: dots, chat_digest }),
         }
     }
 

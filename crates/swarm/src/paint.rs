@@ -9,9 +9,8 @@ use crate::{
     agent::Agent,
     client::{Answer, Call},
     failure::Failure,
-    ledger::Unsettled,
     route::Route,
-    wire::{Canvas, Dot, ManyPixels, OnePixel, Placed},
+    wire::{Canvas, Dot, Placed},
 };
 
 /// How often an agent that is done looks whether its share still stands.
@@ -44,39 +43,19 @@ impl Agent {
     }
 
     async fn place(&mut self, dots: &[Dot]) -> Result<(), Failure> {
-        let key = self.next_key();
-        let call = self.placement(dots)?.idempotency(key);
-        match self.world.client.patiently::<Placed>(&call, &self.world.last_call).await {
-            Ok(answer) => {
-                self.settle(dots, &answer);
-                self.maybe_replay(&call, &answer.body).await
-            }
-            Err(failure) => {
-                if failure.is_unknown() {
-                    let pixels = dots.len() as u64;
-                    self.world.ledger.unsettled(self.index, Unsettled { pixels, messages: 0 });
-                }
-                Err(failure)
-            }
-        }
+        let call = Call::placement(dots, self.reading.digest())?;
+        let call = call.key(&self.account.api_key).idempotency(self.next_key());
+        let answer = self.world.place(self.index, &self.account, &call, dots).await?;
+        self.settle(dots.len(), &answer);
+        self.maybe_replay(&call, &answer.body).await
     }
 
-    fn placement(&self, dots: &[Dot]) -> Result<Call, Failure> {
-        let chat_digest = self.reading.digest();
-        let call = match *dots {
-            [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest })?,
-            _ => Call::new(Route::Pixels).body(&ManyPixels { pixels: dots, chat_digest })?,
-        };
-        Ok(call.key(&self.account.api_key))
-    }
-
-    fn settle(&mut self, dots: &[Dot], answer: &Answer<Placed>) {
+    fn settle(&mut self, strokes: usize, answer: &Answer<Placed>) {
         let placed = &answer.body;
         self.purse.set(placed.charges, placed.next_charge_at.map(|at| answer.received + answer.until(at)));
         self.credits = placed.chat_credits;
-        self.unannounced = self.unannounced.saturating_add(dots.len());
-        let fresh = self.share.strike(dots.len());
-        self.world.ledger.placed(self.index, &self.account.name, dots, placed);
+        self.unannounced = self.unannounced.saturating_add(strokes);
+        let fresh = self.share.strike(strokes);
         self.world.ledger.painted_new(fresh);
     }
 
@@ -113,8 +92,7 @@ impl Agent {
         let rested = self.looked_at.is_none_or(|at| at.elapsed() >= LOOK_EVERY);
         let Some(r) = self.share.region().filter(|_| rested) else { return Ok(()) };
         let query = format!("?x1={}&y1={}&x2={}&y2={}", r.x1, r.y1, r.x2, r.y2);
-        let call = Call::new(Route::Region).query(query).key(&self.account.api_key);
-        let view = self.world.client.patiently::<Canvas>(&call, &self.world.stop).await?;
+        let view = self.ask::<Canvas>(Call::new(Route::Region).query(query)).await?;
         self.looked_at = Some(Instant::now());
         self.share.mend(&view.body);
         Ok(())

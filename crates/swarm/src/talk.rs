@@ -11,10 +11,9 @@ use crate::{
     agent::Agent,
     client::Call,
     failure::Failure,
-    ledger::Unsettled,
     route::Route,
     voice::{self, Scene, Topic},
-    wire::{Me, Message, Reacted, Rect, Said, Speech},
+    wire::{Me, Message, Reacted, Rect, Speech},
 };
 
 /// How many strokes ahead an intent announces, and after how many the next one is due.
@@ -31,8 +30,7 @@ impl Agent {
         if !self.reading.is_due(Instant::now(), every) {
             return Ok(());
         }
-        let call = Call::new(Route::Chat).query("?limit=20".to_owned()).key(&self.account.api_key);
-        match self.world.client.patiently(&call, &self.world.stop).await {
+        match self.ask(Call::new(Route::Chat).query("?limit=20".to_owned())).await {
             Ok(chat) => self.reading.take_chat(chat),
             Err(failure) if failure.code() == "chat_disabled" => self.reading.close(),
             Err(failure) => return Err(failure),
@@ -43,8 +41,7 @@ impl Agent {
     /// The light way to a digest, for when only the digest was wrong.
     pub(crate) async fn refresh_digest(&mut self) -> Result<(), Failure> {
         self.reading.spoil();
-        let call = Call::new(Route::Digest).key(&self.account.api_key);
-        let fresh = self.world.client.patiently(&call, &self.world.stop).await?;
+        let fresh = self.ask(Call::new(Route::Digest)).await?;
         self.reading.take_digest(fresh);
         Ok(())
     }
@@ -75,7 +72,8 @@ impl Agent {
         self.remember_reaction(target.id.clone());
         let content = voice::emoji(&mut self.rng);
         let speech = Speech { content, kind: "reaction", reply_to: Some(&target.id), ..Speech::default() };
-        match self.utter::<Reacted>(Route::React, &speech).await {
+        let call = self.utterance(Route::React, &speech)?;
+        match self.world.client.patiently::<Reacted>(&call, &self.world.last_call).await {
             Err(failure) => self.take_no(failure, Instant::now() + BETWEEN_REACTIONS),
             Ok(_) => Ok(()),
         }
@@ -91,8 +89,7 @@ impl Agent {
 
     /// Asks the server, which counts credits and the time since the last message.
     async fn may_speak(&mut self) -> Result<bool, Failure> {
-        let call = Call::new(Route::Me).key(&self.account.api_key);
-        let me = self.world.client.patiently::<Me>(&call, &self.world.stop).await?;
+        let me = self.ask::<Me>(Call::new(Route::Me)).await?;
         let wait = me.body.next_message_at.map_or(Duration::ZERO, |at| me.until(at));
         let rich = me.body.messages_available.is_none_or(|messages| messages > 0);
         self.quiet_until = me.received + if rich { wait } else { wait.max(PATIENCE) };
@@ -117,15 +114,10 @@ impl Agent {
             }
             _ => {}
         }
-        match self.utter::<Said>(Route::Say, &speech).await {
-            Err(failure) => {
-                if failure.is_unknown() {
-                    self.world.ledger.unsettled(self.index, Unsettled { messages: 1, pixels: 0 });
-                }
-                self.take_no(failure, Instant::now() + PATIENCE)
-            }
+        let call = self.utterance(Route::Say, &speech)?;
+        match self.world.say(self.index, &call).await {
+            Err(failure) => self.take_no(failure, Instant::now() + PATIENCE),
             Ok(said) => {
-                self.world.ledger.said(self.index, &said);
                 self.credits = said.chat_credits;
                 self.reading.renew(said.new_digest);
                 Ok(())
@@ -133,14 +125,8 @@ impl Agent {
         }
     }
 
-    async fn utter<T: serde::de::DeserializeOwned>(
-        &mut self,
-        route: Route,
-        speech: &Speech<'_>,
-    ) -> Result<T, Failure> {
-        let key = self.next_key();
-        let call = Call::new(route).key(&self.account.api_key).idempotency(key).body(speech)?;
-        Ok(self.world.client.patiently(&call, &self.world.last_call).await?.body)
+    fn utterance(&mut self, route: Route, speech: &Speech<'_>) -> Result<Call, Failure> {
+        Call::new(route).key(&self.account.api_key).idempotency(self.next_key()).body(speech)
     }
 
     /// A refused word is no reason to stop painting: be quiet for a while.

@@ -1,9 +1,16 @@
 //! The parts of a run that its tasks share.
 
 use rand::{rngs::StdRng, seq::IndexedRandom};
+use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
-use crate::{args::Args, client::Client, ledger::Ledger, wire::Canvas};
+use crate::{
+    args::Args,
+    client::{Answer, Call, Client},
+    failure::Failure,
+    ledger::{Ledger, Unsettled},
+    wire::{Account, Canvas, Dot, Placed, Said},
+};
 
 pub struct World {
     pub client: Client,
@@ -21,6 +28,40 @@ pub struct World {
 }
 
 impl World {
+    /// Sends a placement of one of the agents until its outcome is known, and writes it down.
+    pub async fn place(
+        &self,
+        agent: usize,
+        account: &Account,
+        call: &Call,
+        dots: &[Dot],
+    ) -> Result<Answer<Placed>, Failure> {
+        let pixels = dots.len() as u64;
+        let placed: Answer<Placed> = self.write(agent, call, Unsettled { pixels, messages: 0 }).await?;
+        self.ledger.placed(agent, &account.name, dots, &placed.body);
+        Ok(placed)
+    }
+
+    /// Sends a message of one of the agents until its outcome is known, and writes it down.
+    pub async fn say(&self, agent: usize, call: &Call) -> Result<Said, Failure> {
+        let said: Said = self.write(agent, call, Unsettled { pixels: 0, messages: 1 }).await?.body;
+        self.ledger.said(agent, &said);
+        Ok(said)
+    }
+
+    async fn write<T: DeserializeOwned>(
+        &self,
+        agent: usize,
+        call: &Call,
+        asked: Unsettled,
+    ) -> Result<Answer<T>, Failure> {
+        let answer = self.client.patiently(call, &self.last_call).await;
+        if answer.as_ref().is_err_and(Failure::is_unknown) {
+            self.ledger.unsettled(agent, asked);
+        }
+        answer
+    }
+
     pub fn color_name(&self, index: u8) -> Option<&str> {
         self.canvas.palette.iter().find(|swatch| swatch.index == index).map(|swatch| swatch.name.as_str())
     }

@@ -9,10 +9,9 @@ use super::job::{Job, What};
 use crate::{
     client::Call,
     failure::Failure,
-    ledger::Unsettled,
     route::Route,
     stop::pause,
-    wire::{Account, Digest, Dot, ManyPixels, OnePixel, Placed, Said, Speech},
+    wire::{Account, Digest, Speech},
     world::World,
 };
 
@@ -58,82 +57,48 @@ impl Crew {
     /// Refusals are what they are: the tally has them.
     pub async fn perform(&self, job: Job, number: u64, planned: Instant) {
         let Some(account) = self.accounts.get(job.agent) else { return };
-        let key = format!("swarm-{:x}-{number}", self.world.seed);
-        let done = match job.what {
-            What::Paint(dots) => self.paint(job.agent, account, &dots, key, planned).await,
-            What::Say(content) => self.say(job.agent, account, &content, key, planned).await,
-            What::Look(look) => self.look(account, look, number, planned).await,
-        };
-        if let Err(Failure::Garbled(why)) = done {
+        if let Err(Failure::Garbled(why)) = self.attempt(job, account, number, planned).await {
             self.world.ledger.fault(format!("{}: {why}", account.name));
         }
     }
 
-    async fn paint(
+    async fn attempt(
         &self,
-        agent: usize,
+        Job { agent, what, .. }: Job,
         account: &Account,
-        dots: &[Dot],
-        key: String,
-        planned: Instant,
-    ) -> Result<(), Failure> {
-        let digest = self.digest.lock().clone();
-        let chat_digest = digest.as_deref();
-        let call = match *dots {
-            [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest })?,
-            _ => Call::new(Route::Pixels).body(&ManyPixels { pixels: dots, chat_digest })?,
-        };
-        let call = call.key(&account.api_key).idempotency(key).planned(planned);
-        let pixels = dots.len() as u64;
-        match self.world.client.patiently::<Placed>(&call, &self.world.last_call).await {
-            Ok(placed) => self.world.ledger.placed(agent, &account.name, dots, &placed.body),
-            Err(failure) => self.leave_open(agent, &failure, Unsettled { pixels, messages: 0 }),
-        }
-        Ok(())
-    }
-
-    async fn say(
-        &self,
-        agent: usize,
-        account: &Account,
-        content: &str,
-        key: String,
-        planned: Instant,
-    ) -> Result<(), Failure> {
-        let speech = Speech { content, kind: "message", ..Speech::default() };
-        let call = Call::new(Route::Say).key(&account.api_key).idempotency(key).body(&speech)?;
-        match self.world.client.patiently::<Said>(&call.planned(planned), &self.world.last_call).await {
-            Ok(said) => self.world.ledger.said(agent, &said.body),
-            Err(failure) => self.leave_open(agent, &failure, Unsettled { pixels: 0, messages: 1 }),
-        }
-        Ok(())
-    }
-
-    fn leave_open(&self, agent: usize, failure: &Failure, what: Unsettled) {
-        if failure.is_unknown() {
-            self.world.ledger.unsettled(agent, what);
-        }
-    }
-
-    /// A read that fails is not repeated: another one comes anyway.
-    async fn look(
-        &self,
-        account: &Account,
-        look: Route,
         number: u64,
         planned: Instant,
     ) -> Result<(), Failure> {
-        let (x, y) =
-            (number % u64::from(self.world.canvas.width), number % u64::from(self.world.canvas.height));
-        let query = match look {
+        let prepared = |call: Call| call.key(&account.api_key).planned(planned);
+        let key = format!("swarm-{:x}-{number}", self.world.seed);
+        match what {
+            What::Paint(dots) => {
+                let digest = self.digest.lock().clone();
+                let call = prepared(Call::placement(&dots, digest.as_deref())?).idempotency(key);
+                // The ledger has what became of it, or that this is unknown.
+                let _ = self.world.place(agent, account, &call, &dots).await;
+            }
+            What::Say(content) => {
+                let speech = Speech { content: &content, kind: "message", ..Speech::default() };
+                let call = prepared(Call::new(Route::Say)).idempotency(key).body(&speech)?;
+                let _ = self.world.say(agent, &call).await;
+            }
+            // A read that fails is not repeated: another one comes anyway.
+            What::Look(route) => {
+                let call = prepared(Call::new(route).query(self.query(route, number)));
+                self.world.client.body(&call).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn query(&self, route: Route, number: u64) -> String {
+        let (width, height) = (self.world.canvas.width, self.world.canvas.height);
+        let (x, y) = (number % u64::from(width), number % u64::from(height));
+        match route {
             Route::Region => format!("?x1=0&y1=0&x2={x}&y2={y}"),
             Route::Inspect => format!("?x={x}&y={y}"),
             _ => String::new(),
-        };
-        let call = Call::new(look).query(query).key(&account.api_key).planned(planned);
-        match self.world.client.body(&call).await {
-            Err(failure @ Failure::Garbled(_)) => Err(failure),
-            _ => Ok(()),
         }
     }
 }
