@@ -8,9 +8,8 @@ use std::path::PathBuf;
 pub enum StartError {
     /// A file or folder below the data folder could not be read or written.
     #[error(
-        "{} cannot be used: {source}. Make it accessible to the user that runs Caraplace, or set \
-         CARAPLACE_DATA_DIR to another folder.",
-        path.display()
+        "{path} cannot be used: {source}. Make it accessible to the user that runs Caraplace, or set \
+         CARAPLACE_DATA_DIR to another folder."
     )]
     Folder {
         /// What was being read or written.
@@ -20,11 +19,9 @@ pub enum StartError {
     },
     /// Another server holds the lock on the data folder.
     #[error(
-        "Another Caraplace server{} is using the folder {}; stop it, or set CARAPLACE_DATA_DIR to \
-         another folder, or point DATABASE_URL at the address in {} to run a second instance.",
-        pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default(),
-        folder.display(),
-        folder.join("database_url").display()
+        "Another Caraplace server{} is using the folder {folder}; stop it, or set CARAPLACE_DATA_DIR to another \
+         folder, or point DATABASE_URL at the address in {folder}/database_url to run a second instance.",
+        pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
     )]
     InUse {
         /// The data folder.
@@ -34,10 +31,8 @@ pub enum StartError {
     },
     /// Another process has not finished starting or stopping PostgreSQL.
     #[error(
-        "PostgreSQL in {} is still being started or stopped by another process; its log {} tells how far it is. Try \
-         again once it is ready.",
-        folder.display(),
-        folder.join("postgres.log").display()
+        "PostgreSQL in {folder} is still being started or stopped by another process; its log {folder}/postgres.log \
+         tells how far it is. Try again once it is ready."
     )]
     Busy {
         /// The data folder.
@@ -52,9 +47,8 @@ pub enum StartError {
     NoBinaries,
     /// The cluster was made by a major version that is not installed.
     #[error(
-        "The database in {} was made by PostgreSQL {wanted}, but only version {found} is installed; \
-         install PostgreSQL {wanted}, or move the database with pg_upgrade.",
-        cluster.display()
+        "The database in {cluster} was made by PostgreSQL {wanted}, but only version {found} is installed; \
+         install PostgreSQL {wanted}, or move the database with pg_upgrade."
     )]
     WrongVersion {
         /// The cluster's folder.
@@ -66,9 +60,8 @@ pub enum StartError {
     },
     /// The cluster belongs to a user that this process cannot become.
     #[error(
-        "The database in {} belongs to user number {owner}, but PostgreSQL would run as user number \
-         {user}; start Caraplace as the owner, or give the folder back with `chown -R`.",
-        cluster.display()
+        "The database in {cluster} belongs to user number {owner}, but PostgreSQL would run as user number \
+         {user}; start Caraplace as the owner, or give the folder back with `chown -R`."
     )]
     WrongOwner {
         /// The cluster's folder.
@@ -80,11 +73,10 @@ pub enum StartError {
     },
     /// A user without root's rights cannot get to the data folder.
     #[error(
-        "PostgreSQL refuses to run as root, and user number {user} cannot reach {} (the program \
+        "PostgreSQL refuses to run as root, and user number {user} cannot reach {folder} (the program \
          `setpriv` that would help is missing or not permitted here: {output}). Set \
          CARAPLACE_DATA_DIR to a folder below one that every user may enter, such as \
-         /var/lib/caraplace, or start Caraplace as an ordinary user.",
-        folder.display()
+         /var/lib/caraplace, or start Caraplace as an ordinary user."
     )]
     Unreachable {
         /// The data folder.
@@ -96,9 +88,8 @@ pub enum StartError {
     },
     /// No folder for the socket could be made.
     #[error(
-        "No folder for PostgreSQL's socket could be made, neither in {} nor in /tmp; set \
-         CARAPLACE_DATA_DIR to a folder with a shorter path.",
-        folder.display()
+        "No folder for PostgreSQL's socket could be made, neither in {folder} nor in /tmp; set \
+         CARAPLACE_DATA_DIR to a folder with a shorter path."
     )]
     NoSocketFolder {
         /// The data folder.
@@ -116,10 +107,7 @@ pub enum StartError {
         output: String,
     },
     /// PostgreSQL ended before it was ready.
-    #[error(
-        "PostgreSQL ended while it was starting: {output}. Its log is {}.",
-        log.display()
-    )]
+    #[error("PostgreSQL ended while it was starting: {output}. Its log is {log}.")]
     Ended {
         /// PostgreSQL's log file.
         log: PathBuf,
@@ -128,19 +116,15 @@ pub enum StartError {
     },
     /// Processes of a killed PostgreSQL are still at work on the cluster.
     #[error(
-        "Processes of an earlier PostgreSQL still use {}; end them (`ps -ef | grep postgres` shows \
-         them) and start again.",
-        cluster.display()
+        "Processes of an earlier PostgreSQL still use {cluster}; end them (`ps -ef | grep postgres` shows \
+         them) and start again."
     )]
     StillInUse {
         /// The cluster's folder.
         cluster: PathBuf,
     },
     /// PostgreSQL runs but does not become ready.
-    #[error(
-        "PostgreSQL was not ready after {seconds} seconds. Its log {} tells why.",
-        log.display()
-    )]
+    #[error("PostgreSQL was not ready after {seconds} seconds. Its log {log} tells why.")]
     TooSlow {
         /// PostgreSQL's log file.
         log: PathBuf,
@@ -152,9 +136,8 @@ pub enum StartError {
     NoRandomness(#[source] getrandom::Error),
     /// The database's password could not be set.
     #[error(
-        "The password of the database in {} could not be set ({problem}). PostgreSQL's log there, postgres.log, \
-         tells more; correct the cause and start again.",
-        folder.display()
+        "The password of the database in {folder} could not be set ({problem}). PostgreSQL's log there, \
+         postgres.log, tells more; correct the cause and start again."
     )]
     Password {
         /// The data folder.
