@@ -22,16 +22,9 @@ use super::server::Server;
 use super::sessions::session_name;
 use super::store;
 
-/// The first line of the rules that this program writes. A file without it is replaced, one with it is left as it is,
-/// whatever an operator has added.
-const MARK: &str =
-    "# Written by Caraplace. Lines that are added below stay; without this line the file is replaced.";
-const RULES: &str = "\
-local all all scram-sha-256
-local replication all scram-sha-256
-host all all 127.0.0.1/32 scram-sha-256
-host all all ::1/128 scram-sha-256
-";
+/// The rules for a new cluster. A file that does not begin with their first line is replaced, one that does is left as
+/// it is, whatever an operator has added.
+const RULES: &str = include_str!("../assets/pg_hba.conf");
 /// Precedes the rules while a password that is not known is replaced. The socket's folder is closed to all users but
 /// PostgreSQL's, which can write this file anyway.
 const OPEN_RULES: &str = "local all caraplace trust\n";
@@ -66,7 +59,7 @@ pub(super) async fn secure(
 
 /// Writes the rules that ask everyone for a password, which a postmaster reads when it starts.
 pub(super) fn require_passwords(cluster: &Path, account: &Account) -> io::Result<()> {
-    write_rules(cluster, account, &format!("{MARK}\n{RULES}"))
+    write_rules(cluster, account, RULES)
 }
 
 async fn set_password(server: &Server, url: &str, password: &Password) -> Result<(), sqlx::Error> {
@@ -145,7 +138,11 @@ fn is_not_let_in(error: &sqlx::Error) -> bool {
 }
 
 fn has_mark(cluster: &Path) -> bool {
-    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| text.starts_with(MARK))
+    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| bears_mark(&text))
+}
+
+fn bears_mark(rules: &str) -> bool {
+    rules.lines().next() == RULES.lines().next()
 }
 
 /// The rules in the file if they bear the mark, with all that an operator has added; otherwise new ones. Those that a
@@ -153,7 +150,7 @@ fn has_mark(cluster: &Path) -> bool {
 fn marked_rules(cluster: &Path) -> String {
     let text = fs::read_to_string(cluster.join("pg_hba.conf")).unwrap_or_default();
     let before = text.strip_prefix(OPEN_RULES).unwrap_or(&text);
-    if before.starts_with(MARK) { before.to_owned() } else { format!("{MARK}\n{RULES}") }
+    if bears_mark(before) { before.to_owned() } else { RULES.to_owned() }
 }
 
 fn write_rules(cluster: &Path, account: &Account, rules: &str) -> io::Result<()> {

@@ -20,23 +20,7 @@ use super::password::{Password, PasswordFile};
 /// Runs in single-user mode, one statement a line. The settings land in `postgresql.auto.conf`,
 /// where an operator can change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but
 /// recovery after a crash takes about 3 s for each 500 MB written since the last one.
-const FIRST_STATEMENTS: &str = "\
-alter system set fsync = on
-alter system set synchronous_commit = on
-alter system set full_page_writes = on
-alter system set shared_buffers = '128MB'
-alter system set max_connections = 100
-alter system set wal_buffers = '16MB'
-alter system set min_wal_size = '256MB'
-alter system set max_wal_size = '1GB'
-alter system set checkpoint_timeout = '5min'
-alter system set checkpoint_completion_target = 0.9
-alter system set jit = off
-alter system set random_page_cost = 1.1
-alter system set timezone = 'UTC'
-alter system set log_timezone = 'UTC'
-create database caraplace
-";
+const FIRST_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
 
 /// Locales in order of preference; both sort by bytes, the same on every system.
 const LOCALES: [&str; 2] = ["C.UTF-8", "C"];
