@@ -3,7 +3,7 @@
 //! Every step may be done again, so that a start that was killed between two of them is completed by the next one: the
 //! password is in the address file before PostgreSQL knows it, and the rules ask for it only after PostgreSQL does.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tracing::{error, info, warn};
 
 use super::account::Account;
 use super::error::StartError;
-use super::files::{at, write_private};
+use super::files::{at, replace_private};
 use super::password::Password;
 use super::postmaster::Postmaster;
 use super::server::Server;
@@ -154,9 +154,5 @@ fn marked_rules(cluster: &Path) -> String {
 }
 
 fn write_rules(cluster: &Path, account: &Account, rules: &str) -> io::Result<()> {
-    let draft = cluster.join("pg_hba.conf.new");
-    write_private(&draft, rules)?;
-    account.adopt(&draft)?;
-    fs::rename(&draft, cluster.join("pg_hba.conf"))?;
-    File::open(cluster)?.sync_all()
+    replace_private(&cluster.join("pg_hba.conf"), rules, |draft| account.adopt(draft))
 }

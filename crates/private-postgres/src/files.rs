@@ -1,6 +1,6 @@
 //! Private files and folders, and errors that name them.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
@@ -13,9 +13,20 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
     move |source| StartError::Folder { path, source }
 }
 
-/// Makes a folder that only its owner may enter; fails if there is something already.
-pub(super) fn create_private(path: &Path) -> io::Result<()> {
-    DirBuilder::new().mode(0o700).create(path)
+/// Makes a folder that only its owner may enter; returns `false` if there is something already.
+pub(super) fn create_private(path: &Path) -> io::Result<bool> {
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        created => created.map(|()| true),
+    }
+}
+
+/// Returns the text of a file; `None` if there is no such file.
+pub(super) fn read_if_present(file: &Path) -> Result<Option<String>, StartError> {
+    match fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(at(file)),
+    }
 }
 
 /// Writes a new file that only its owner may read, and waits until it is on disk. An older file of that name is
@@ -28,4 +39,26 @@ pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(text.as_ref())?;
     file.sync_all()
+}
+
+/// Replaces a file that only its owner may read in one step, so that no reader finds half a text. `adopt` gives the new
+/// file to its owner.
+pub(super) fn replace_private(
+    path: &Path,
+    text: impl AsRef<[u8]>,
+    adopt: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<()> {
+    let draft = path.with_added_extension("new");
+    write_private(&draft, text)?;
+    adopt(&draft)?;
+    move_into_place(&draft, path)
+}
+
+/// Renames a file or folder within its folder, and waits until that is on disk.
+pub(super) fn move_into_place(draft: &Path, path: &Path) -> io::Result<()> {
+    fs::rename(draft, path)?;
+    match path.parent() {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
 }

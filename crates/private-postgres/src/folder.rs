@@ -9,7 +9,7 @@ use tracing::info;
 
 use super::binaries::leading_number;
 use super::error::StartError;
-use super::files::{at, create_private, write_private};
+use super::files::{at, create_private, read_if_present, replace_private};
 use super::locks::{self, Change, LOCK_TIMEOUT};
 use super::waiting::{START_LIMIT, announce_if_slow};
 
@@ -108,11 +108,7 @@ impl DataFolder {
     /// The major version that made the cluster; none when there is no cluster yet.
     pub(super) fn cluster_version(&self) -> Result<Option<(PathBuf, u32)>, StartError> {
         let file = self.cluster().join("PG_VERSION");
-        let text = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(at(&file)(error)),
-        };
+        let Some(text) = read_if_present(&file)? else { return Ok(None) };
         match leading_number(&text) {
             Some(major) => Ok(Some((self.cluster(), major))),
             None => Err(at(&file)(io::Error::other("it holds no version number"))),
@@ -121,26 +117,14 @@ impl DataFolder {
 
     /// The address that was last written; `None` if there is none.
     pub(super) fn url(&self) -> Result<Option<String>, StartError> {
-        let file = self.path.join(ADDRESS);
-        match fs::read_to_string(&file) {
-            Ok(text) => Ok(Some(text.trim().to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(at(&file)(error)),
-        }
+        let text = read_if_present(&self.path.join(ADDRESS))?;
+        Ok(text.map(|text| text.trim().to_owned()))
     }
 
     /// Writes the database's address where psql users and further instances find it.
     pub(super) fn write_url(&self, url: &str) -> Result<(), StartError> {
         let file = self.path.join(ADDRESS);
-        self.replace(&file, url).map_err(at(&file))
-    }
-
-    /// Replaces a file in one step, so that no reader finds half an address.
-    fn replace(&self, file: &Path, line: &str) -> io::Result<()> {
-        let draft = self.path.join("database_url.new");
-        write_private(&draft, format!("{line}\n"))?;
-        fs::rename(&draft, file)?;
-        File::open(&self.path)?.sync_all()
+        replace_private(&file, format!("{url}\n"), |_| Ok(())).map_err(at(&file))
     }
 }
 
@@ -149,9 +133,6 @@ fn create(data_dir: &Path) -> io::Result<PathBuf> {
     if let Some(parent) = data_dir.parent() {
         fs::create_dir_all(parent)?;
     }
-    match create_private(&data_dir) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
+    create_private(&data_dir)?;
     data_dir.canonicalize()
 }

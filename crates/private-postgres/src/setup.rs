@@ -1,6 +1,6 @@
 //! Creates the cluster and its database, so that an interrupted set-up is simply done again.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -13,7 +13,7 @@ use super::access;
 use super::account::{Account, last_words};
 use super::binaries::Binaries;
 use super::error::StartError;
-use super::files::{at, create_private};
+use super::files::{at, create_private, move_into_place};
 use super::folder::DataFolder;
 use super::password::{Password, PasswordFile};
 
@@ -153,19 +153,9 @@ fn refuse_strangers_folder(cluster: &Path) -> io::Result<()> {
 fn new_draft(folder: &Path, account: &Account) -> io::Result<PathBuf> {
     let names = (1..100).map(|number| folder.join(format!("postgres.new.{number}")));
     for draft in names {
-        match create_private(&draft) {
-            Ok(()) => return account.adopt(&draft).map(|()| draft),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+        if create_private(&draft)? {
+            return account.adopt(&draft).map(|()| draft);
         }
     }
     Err(io::Error::other("too many unfinished set-ups (postgres.new.*)"))
-}
-
-fn move_into_place(draft: &Path, cluster: &Path) -> io::Result<()> {
-    fs::rename(draft, cluster)?;
-    match cluster.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
 }

@@ -110,10 +110,8 @@ fn in_tmp(folder: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Makes the folder, or checks that the one there is truly PostgreSQL's user's and private; false if it is not.
 pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
-    match create_private(path) {
-        Ok(()) => account.adopt(path)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error),
+    if create_private(path)? {
+        account.adopt(path)?;
     }
     let metadata = fs::symlink_metadata(path)?;
     if !metadata.is_dir() || !account.is(metadata.uid()) {
