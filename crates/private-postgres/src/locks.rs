@@ -36,17 +36,8 @@ impl Change {
     pub(super) async fn begin(folder: &Path, limit: Duration) -> Result<Option<Self>, StartError> {
         let path = folder.join(CHANGE);
         let lock = open(&path).map_err(at(&path))?;
-        let locked = async {
-            while !try_exclusively(&lock)? {
-                sleep(POLL).await;
-            }
-            Ok(())
-        };
-        match timeout(limit, locked).await {
-            Ok(Ok(())) => Ok(Some(Self { _lock: lock })),
-            Ok(Err(error)) => Err(at(&path)(error)),
-            Err(_) => Ok(None),
-        }
+        let held = lock_within(limit, || lock.try_lock()).await.map_err(at(&path))?;
+        Ok(held.then_some(Self { _lock: lock }))
     }
 
     /// Whether no process has the right.
@@ -60,19 +51,8 @@ impl Change {
 /// long.
 pub(super) async fn join_users(folder: &Path) -> io::Result<Option<File>> {
     let lock = open(&folder.join(USERS))?;
-    let locked = async {
-        loop {
-            match lock.try_lock_shared() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::WouldBlock) => sleep(POLL).await,
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
-    };
-    match timeout(LOCK_TIMEOUT, locked).await {
-        Ok(joined) => joined.map(|()| Some(lock)),
-        Err(_) => Ok(None),
-    }
+    let held = lock_within(LOCK_TIMEOUT, || lock.try_lock_shared()).await?;
+    Ok(held.then_some(lock))
 }
 
 /// Whether the holder of this shared lock is the only user of the folder. If not, it stops being one.
@@ -101,8 +81,23 @@ fn open(file: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(file)
 }
 
+/// Tries until the lock is held; returns `false` if another process keeps it for longer than `limit`.
+async fn lock_within(limit: Duration, attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
+    let locked = async {
+        while !is_held(attempt())? {
+            sleep(POLL).await;
+        }
+        Ok(true)
+    };
+    timeout(limit, locked).await.unwrap_or(Ok(false))
+}
+
 fn try_exclusively(lock: &File) -> io::Result<bool> {
-    match lock.try_lock() {
+    is_held(lock.try_lock())
+}
+
+fn is_held(attempt: Result<(), TryLockError>) -> io::Result<bool> {
+    match attempt {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
