@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::Path;
+use std::process::Output;
 
 use tokio::process::Command;
 
@@ -105,11 +106,7 @@ impl Account {
         let mut command = self.command(Path::new("/bin/sh"));
         command.args(["-c", "cd \"$1\" && exec \"$2\" --version", "sh"]);
         command.arg(folder).arg(binaries.program("postgres"));
-        match command.output().await {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(last_words(&output.stderr).unwrap_or(output.status.to_string())),
-            Err(error) => Err(error.to_string()),
-        }
+        succeeded(command.output().await)
     }
 
     fn setpriv(&self, program: &Path) -> Command {
@@ -138,6 +135,18 @@ pub(super) fn clean(command: &mut Command) {
     command.env_remove("NOTIFY_SOCKET").env("LC_ALL", "C").current_dir("/");
 }
 
+/// Checks that a program could be run and has succeeded.
+///
+/// # Errors
+/// Its last words, or else its exit status or the reason why it could not be run.
+pub(super) fn succeeded(run: io::Result<Output>) -> Result<(), String> {
+    match run {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(last_words(&output.stderr).unwrap_or(output.status.to_string())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// The essence of what a failed program said, on one line; none if it said nothing.
 pub(super) fn last_words(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
@@ -147,13 +156,9 @@ pub(super) fn last_words(text: &[u8]) -> Option<String> {
 }
 
 fn cluster_owner(folder: &DataFolder) -> Result<Option<u32>, StartError> {
-    match folder.cluster_version()? {
-        None => Ok(None),
-        Some((cluster, _)) => {
-            let metadata = fs::metadata(&cluster).map_err(at(&cluster))?;
-            Ok(Some(metadata.uid()))
-        }
-    }
+    let Some((cluster, _)) = folder.cluster_version()? else { return Ok(None) };
+    let metadata = fs::metadata(&cluster).map_err(at(&cluster))?;
+    Ok(Some(metadata.uid()))
 }
 
 fn own(account: Account, owner: Option<u32>, folder: &DataFolder) -> Result<Account, StartError> {

@@ -10,7 +10,7 @@ use tokio::process::Command;
 use tracing::info;
 
 use super::access;
-use super::account::{Account, last_words};
+use super::account::{Account, succeeded};
 use super::binaries::Binaries;
 use super::error::StartError;
 use super::files::{at, create_private, move_into_place};
@@ -22,8 +22,10 @@ use super::password::{Password, PasswordFile};
 /// recovery after a crash takes about 3 s for each 500 MB written since the last one.
 const FIRST_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
 
-/// Locales in order of preference; both sort by bytes, the same on every system.
-const LOCALES: [&str; 2] = ["C.UTF-8", "C"];
+/// The preferred locale: it sorts by bytes, the same on every system.
+const LOCALE: &str = "C.UTF-8";
+/// The locale of systems without the preferred one; it sorts by bytes, too.
+const FALLBACK_LOCALE: &str = "C";
 
 /// Where `initdb` finds the password; named like an unfinished set-up, so that it is cleared away like one.
 const PASSWORD_FILE: &str = "postgres.new.password";
@@ -71,14 +73,9 @@ async fn fill(
     account: &Account,
     password: &PasswordFile,
 ) -> Result<(), StartError> {
-    let mut made = Ok(());
-    for locale in LOCALES {
-        made = initdb(draft, locale, binaries, account, password).await;
-        if made.is_ok() {
-            break;
-        }
+    if initdb(draft, LOCALE, binaries, account, password).await.is_err() {
+        initdb(draft, FALLBACK_LOCALE, binaries, account, password).await?;
     }
-    made?;
     access::require_passwords(draft, account).map_err(at(draft))?;
     run_first_statements(draft, binaries, account).await
 }
@@ -96,7 +93,7 @@ async fn initdb(
     // In a file, because every user may read a command line.
     command.arg("--pwfile").arg(password.path());
     let run = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
-    succeeded("initdb", run)
+    succeeded(run).map_err(|output| StartError::Program { program: "initdb", output })
 }
 
 async fn run_first_statements(
@@ -106,7 +103,8 @@ async fn run_first_statements(
 ) -> Result<(), StartError> {
     let mut command = account.command(&binaries.program("postgres"));
     command.arg("--single").arg("-D").arg(draft).args(["-c", "exit_on_error=on", "postgres"]);
-    succeeded("postgres --single", feed(command, FIRST_STATEMENTS).await)
+    let run = feed(command, FIRST_STATEMENTS).await;
+    succeeded(run).map_err(|output| StartError::Program { program: "postgres --single", output })
 }
 
 async fn feed(mut command: Command, input: &str) -> io::Result<Output> {
@@ -117,17 +115,6 @@ async fn feed(mut command: Command, input: &str) -> io::Result<Output> {
         let _ = stdin.write_all(input.as_bytes()).await;
     }
     child.wait_with_output().await
-}
-
-fn succeeded(program: &'static str, run: io::Result<Output>) -> Result<(), StartError> {
-    match run {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => {
-            let output = last_words(&output.stderr).unwrap_or(output.status.to_string());
-            Err(StartError::Program { program, output })
-        }
-        Err(error) => Err(StartError::Program { program, output: error.to_string() }),
-    }
 }
 
 /// Clears away what interrupted set-ups left behind. An `initdb` that outlived its server may still
