@@ -29,7 +29,6 @@ mod supervise;
 mod unsupervised;
 mod waiting;
 
-use std::fmt;
 use std::path::Path;
 
 use tokio::sync::oneshot;
@@ -37,6 +36,7 @@ use tokio::task::JoinHandle;
 
 use folder::DataFolder;
 use opening::Opened;
+use password::Secret;
 use server::Server;
 use supervise::Order;
 
@@ -48,17 +48,11 @@ pub use unsupervised::UnsupervisedPostgres;
 ///
 /// Dropping it ends the supervision and frees the data folder but leaves PostgreSQL running, as
 /// a crash would.
+#[derive(Debug)]
 pub struct PrivatePostgres {
-    url: String,
+    url: Secret,
     order: oneshot::Sender<Order>,
     supervisor: JoinHandle<Result<(), StopError>>,
-}
-
-impl fmt::Debug for PrivatePostgres {
-    /// Without the address, which holds the password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PrivatePostgres").finish_non_exhaustive()
-    }
 }
 
 impl PrivatePostgres {
@@ -95,13 +89,13 @@ impl PrivatePostgres {
     fn supervised(server: Server, folder: DataFolder, url: String) -> Self {
         let (order, ordered) = oneshot::channel();
         let supervisor = tokio::spawn(supervise::until_ordered(server, folder, url.clone(), ordered));
-        Self { url, order, supervisor }
+        Self { url: Secret(url), order, supervisor }
     }
 
     /// The address of the database, for sqlx and psql alike.
     #[must_use]
     pub fn url(&self) -> &str {
-        &self.url
+        &self.url.0
     }
 
     /// Lets go of the data folder. PostgreSQL is stopped as by [`stop`](Self::stop) if no other process of this

@@ -12,8 +12,18 @@ use super::files::write_private;
 /// Random bytes in a password: 256 bits, written as hex digits.
 const RANDOM: usize = 32;
 
+/// A text that `Debug` does not show: a password, or an address with one.
+pub(super) struct Secret(pub(super) String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
 /// A password of hex digits, which need no escaping in an address.
-pub(super) struct Password(String);
+#[derive(Debug)]
+pub(super) struct Password(Secret);
 
 impl Password {
     /// A new random password.
@@ -21,25 +31,19 @@ impl Password {
     pub(super) fn new() -> Result<Self, StartError> {
         let mut random = [0; RANDOM];
         getrandom::fill(&mut random).map_err(StartError::NoRandomness)?;
-        Ok(Self(random.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Self(Secret(random.iter().map(|byte| format!("{byte:02x}")).collect())))
     }
 
     /// The password in an address that this program has written; `None` if it has none, or one of another kind.
     pub(super) fn of_address(url: &str) -> Option<Self> {
         let (password, _) = url.strip_prefix("postgres://caraplace:")?.split_once('@')?;
         let is_ours = password.len() == 2 * RANDOM && password.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_ours.then(|| Self(password.to_owned()))
+        is_ours.then(|| Self(Secret(password.to_owned())))
     }
 
     /// The password itself.
     pub(super) fn secret(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(…)")
+        &self.0.0
     }
 }
 

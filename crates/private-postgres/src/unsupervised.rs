@@ -1,6 +1,5 @@
 //! Use of a private PostgreSQL by a process that does not supervise it.
 
-use std::fmt;
 use std::path::Path;
 
 use sqlx::postgres::PgConnectOptions;
@@ -9,6 +8,7 @@ use super::error::{StartError, StopError};
 use super::files::at;
 use super::folder::DataFolder;
 use super::opening::{self, Opened};
+use super::password::Secret;
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
 use super::release;
@@ -16,16 +16,10 @@ use super::socket;
 
 /// A running private PostgreSQL that this process uses and does not watch: another process may do that, or none. A
 /// server may be started on the folder meanwhile.
+#[derive(Debug)]
 pub struct UnsupervisedPostgres {
-    url: String,
+    url: Secret,
     folder: DataFolder,
-}
-
-impl fmt::Debug for UnsupervisedPostgres {
-    /// Without the address, which holds the password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UnsupervisedPostgres").finish_non_exhaustive()
-    }
 }
 
 impl UnsupervisedPostgres {
@@ -61,7 +55,7 @@ impl UnsupervisedPostgres {
             })?,
         };
         folder.end_change();
-        Ok(Some(Self { url, folder }))
+        Ok(Some(Self { url: Secret(url), folder }))
     }
 
     /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that
@@ -70,13 +64,13 @@ impl UnsupervisedPostgres {
         let options: PgConnectOptions = url.parse().ok()?;
         let path = socket::data_folder(options.get_socket()?)?;
         let folder = DataFolder::of_address(path, url).await?;
-        Some(Self { url: url.to_owned(), folder })
+        Some(Self { url: Secret(url.to_owned()), folder })
     }
 
     /// The address of the database.
     #[must_use]
     pub fn url(&self) -> &str {
-        &self.url
+        &self.url.0
     }
 
     /// Lets go of the data folder. PostgreSQL is stopped if no process supervises it, no other process of this program
@@ -85,7 +79,7 @@ impl UnsupervisedPostgres {
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn release(mut self) -> Result<(), StopError> {
-        if !release::must_stop(&mut self.folder, &self.url).await {
+        if !release::must_stop(&mut self.folder, &self.url.0).await {
             return Ok(());
         }
         let cluster = self.folder.cluster();
