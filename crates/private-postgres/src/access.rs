@@ -50,7 +50,7 @@ pub(super) async fn secure(
 ) -> Result<(), StartError> {
     let secured = timeout(ANSWER_TIMEOUT, set_password(server, url, password)).await;
     let problem = match secured {
-        Ok(Ok(())) => return apply_rules(server).map_err(at(server.cluster())),
+        Ok(Ok(())) => return apply_rules(server).map_err(at(&server.cluster)),
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it does not answer".to_owned(),
     };
@@ -84,33 +84,33 @@ struct OpenedRules<'a> {
 
 impl<'a> OpenedRules<'a> {
     fn write(server: &'a Server) -> io::Result<Self> {
-        let restored = marked_rules(server.cluster());
+        let restored = marked_rules(&server.cluster);
         // Restored on an error too: the file may have been replaced already.
         let opened = Self { server, restored };
-        write_rules(server.cluster(), server.account(), &format!("{OPEN_RULES}{}", opened.restored))?;
-        server.postmaster().reload();
+        write_rules(&server.cluster, &server.account, &format!("{OPEN_RULES}{}", opened.restored))?;
+        server.postmaster.reload();
         Ok(opened)
     }
 }
 
 impl Drop for OpenedRules<'_> {
     fn drop(&mut self) {
-        if let Err(error) = write_rules(self.server.cluster(), self.server.account(), &self.restored) {
+        if let Err(error) = write_rules(&self.server.cluster, &self.server.account, &self.restored) {
             error!(%error, "pg_hba.conf still lets the database's user in without a password");
         }
-        self.server.postmaster().reload();
+        self.server.postmaster.reload();
     }
 }
 
 /// Brings the rules up to date. One that was taken over may not have read them yet.
 fn apply_rules(server: &Server) -> io::Result<()> {
-    let outdated = !has_mark(server.cluster());
+    let outdated = !has_mark(&server.cluster);
     if outdated {
-        write_rules(server.cluster(), server.account(), &marked_rules(server.cluster()))?;
+        write_rules(&server.cluster, &server.account, &marked_rules(&server.cluster))?;
         info!("PostgreSQL asks for a password from now on; the file database_url has the address with it");
     }
-    if outdated || matches!(server.postmaster(), Postmaster::TakenOver { .. }) {
-        server.postmaster().reload();
+    if outdated || matches!(server.postmaster, Postmaster::TakenOver { .. }) {
+        server.postmaster.reload();
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Bytes. A quiet server writes a few lines an hour, a troubled one some hundred a minute.
 const LARGEST: u64 = 32 * 1024 * 1024;
@@ -12,20 +12,11 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 /// process that outlives the postmaster.
 #[derive(Debug)]
 pub(super) struct Log {
-    path: PathBuf,
+    /// The path of the file.
+    pub(super) path: PathBuf,
 }
 
 impl Log {
-    /// The log in that file, which need not exist.
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path }
-    }
-
-    /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Opens it for a postmaster, together with its present length in bytes.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path)?;

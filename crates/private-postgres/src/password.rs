@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::account::Account;
 use super::error::StartError;
@@ -50,7 +50,8 @@ impl Password {
 /// A file with the password for `initdb`, removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct PasswordFile {
-    path: PathBuf,
+    /// The path of the file.
+    pub(super) path: PathBuf,
 }
 
 impl PasswordFile {
@@ -60,11 +61,6 @@ impl PasswordFile {
         let file = Self { path };
         account.adopt(&file.path)?;
         Ok(file)
-    }
-
-    /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 }
 

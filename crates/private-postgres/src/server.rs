@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -37,12 +37,15 @@ const OCCUPIED: [&str; 2] = ["pre-existing shared memory block", "lock file \"po
 #[derive(Debug)]
 pub(super) struct Server {
     binaries: Binaries,
-    account: Account,
-    cluster: PathBuf,
+    /// The user that PostgreSQL runs as.
+    pub(super) account: Account,
+    /// The folder of the cluster.
+    pub(super) cluster: PathBuf,
     socket: PathBuf,
     log: Log,
     probe: Probe,
-    postmaster: Postmaster,
+    /// The postmaster, as far as it is known.
+    pub(super) postmaster: Postmaster,
 }
 
 impl Server {
@@ -50,7 +53,7 @@ impl Server {
     pub(super) fn new(folder: &DataFolder, binaries: Binaries, account: Account, socket: PathBuf) -> Self {
         Self {
             probe: Probe::new(&binaries, &socket),
-            log: Log::new(folder.path().join("postgres.log")),
+            log: Log { path: folder.path().join("postgres.log") },
             cluster: folder.cluster(),
             postmaster: Postmaster::Absent,
             binaries,
@@ -69,11 +72,6 @@ impl Server {
         .await
     }
 
-    /// Returns when the postmaster is no more, with what is known about its end.
-    pub(super) async fn died(&mut self) -> String {
-        self.postmaster.died().await
-    }
-
     /// Ends the postmaster, launched or taken over, and waits until it is gone.
     pub(super) async fn shut_down(&mut self) -> Result<(), StopError> {
         self.postmaster.end().await?;
@@ -81,25 +79,10 @@ impl Server {
         Ok(())
     }
 
-    /// The folder of the cluster.
-    pub(super) fn cluster(&self) -> &Path {
-        &self.cluster
-    }
-
-    /// The user that PostgreSQL runs as.
-    pub(super) fn account(&self) -> &Account {
-        &self.account
-    }
-
-    /// The postmaster, as far as it is known.
-    pub(super) fn postmaster(&self) -> &Postmaster {
-        &self.postmaster
-    }
-
     /// Keeps PostgreSQL's log from filling the disk.
     pub(super) fn trim_log(&self) {
         if let Err(error) = self.log.trim() {
-            warn!("PostgreSQL's log {} cannot be shortened: {error}", self.log.path().display());
+            warn!("PostgreSQL's log {} cannot be shortened: {error}", self.log.path.display());
         }
     }
 
@@ -158,7 +141,7 @@ impl Server {
 
     async fn launch(&mut self) -> Result<(), StartError> {
         self.prepare().map_err(at(&self.socket))?;
-        let (log, length) = self.log.open().map_err(at(self.log.path()))?;
+        let (log, length) = self.log.open().map_err(at(&self.log.path))?;
         let child = self
             .command(log)
             .spawn()
@@ -195,12 +178,12 @@ impl Server {
     }
 
     fn too_slow(&self) -> StartError {
-        StartError::TooSlow { log: self.log.path().to_owned(), seconds: START_LIMIT.as_secs() }
+        StartError::TooSlow { log: self.log.path.clone(), seconds: START_LIMIT.as_secs() }
     }
 
     fn ended(&self, end: String, length: u64) -> StartError {
         let text = self.log.since(length).unwrap_or_default();
         let output = last_words(&text).unwrap_or(end);
-        StartError::Ended { log: self.log.path().to_owned(), output }
+        StartError::Ended { log: self.log.path.clone(), output }
     }
 }

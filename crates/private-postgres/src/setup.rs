@@ -91,7 +91,7 @@ async fn initdb(
     command.arg("-D").arg(draft).arg(format!("--locale={locale}"));
     command.args(["--encoding=UTF8", "--auth=scram-sha-256", "--username=caraplace"]);
     // In a file, because every user may read a command line.
-    command.arg("--pwfile").arg(password.path());
+    command.arg("--pwfile").arg(&password.path);
     let run = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
     succeeded(run).map_err(|output| StartError::Program { program: "initdb", output })
 }

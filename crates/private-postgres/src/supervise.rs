@@ -50,7 +50,7 @@ async fn keep_up(server: &mut Server) -> Infallible {
     let mut pause = Duration::ZERO;
     loop {
         server.trim_log();
-        let Ok(end) = timeout(STEADY, server.died()).await else {
+        let Ok(end) = timeout(STEADY, server.postmaster.died()).await else {
             pause = Duration::ZERO;
             continue;
         };
