@@ -195,7 +195,7 @@ async fn plan_dots(args: &Args, canvas: &Canvas) -> Result<Vec<Dot>> {
 
 /// Waits a moment for the streams to open, so that they see the first stroke. The first spectator of each server
 /// remembers everything, the others only draw.
-async fn watch(world: &Arc<World>) -> Vec<Watcher> {
+async fn watch(world: &Arc<World>) -> Vec<Arc<Watcher>> {
     let servers: Vec<usize> =
         world.args.watched().iter().filter_map(|url| world.client.server(url)).collect();
     let wanted = world.args.spectators.unwrap_or(servers.len());
@@ -204,7 +204,7 @@ async fn watch(world: &Arc<World>) -> Vec<Watcher> {
         let story = if recorded.insert(server) { Story::recording() } else { Story::default() };
         Watcher::start(world.clone(), server, story)
     };
-    let watchers: Vec<Watcher> = servers.into_iter().cycle().take(wanted).map(start).collect();
+    let watchers: Vec<_> = servers.into_iter().cycle().take(wanted).map(start).collect();
     for _ in 0..100 {
         if watchers.iter().all(|watcher| watcher.story().copy.is_some()) {
             break;

@@ -1,6 +1,6 @@
 //! What the spectators saw, against what was acknowledged and what the canvas shows.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use tokio::time;
 
@@ -45,7 +45,7 @@ impl Examiner<'_> {
 
     /// What each spectator drew from its stream is the canvas that the same server gives.
     pub(crate) async fn compare_pictures(&self, verdict: &mut Verdict) {
-        let mut left: Vec<&Watcher> =
+        let mut left: Vec<&Arc<Watcher>> =
             self.watchers.iter().filter(|watcher| watcher.story().from.is_some()).collect();
         left.sort_by_key(|watcher| watcher.server);
         let mut waited = Duration::ZERO;
@@ -64,9 +64,9 @@ impl Examiner<'_> {
     /// Returns those that could not be compared yet.
     async fn look_at_pictures<'a>(
         &self,
-        watchers: Vec<&'a Watcher>,
+        watchers: Vec<&'a Arc<Watcher>>,
         verdict: &mut Verdict,
-    ) -> Vec<&'a Watcher> {
+    ) -> Vec<&'a Arc<Watcher>> {
         let mut left = Vec::new();
         let mut body: Option<(usize, Body)> = None;
         for watcher in watchers {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -58,7 +59,7 @@ enum Fate {
 
 pub struct Examiner<'a> {
     pub world: &'a World,
-    pub watchers: &'a [Watcher],
+    pub watchers: &'a [Arc<Watcher>],
     pub crowd: &'a [Account],
     /// When the first account was opened, or before.
     pub opened: Instant,

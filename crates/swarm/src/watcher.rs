@@ -24,49 +24,49 @@ const BEFORE_LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 50;
 
 pub struct Watcher {
+    world: Arc<World>,
     /// Which of the client's servers.
     pub server: usize,
     pub base: String,
-    story: Arc<Mutex<Story>>,
-}
-
-/// A spectator at work.
-struct Follower {
-    world: Arc<World>,
-    server: usize,
-    base: String,
-    story: Arc<Mutex<Story>>,
+    story: Mutex<Story>,
 }
 
 impl Watcher {
     /// Starts following one of the client's servers.
-    pub fn start(world: Arc<World>, server: usize, story: Story) -> Watcher {
-        let story = Arc::new(Mutex::new(story));
+    pub fn start(world: Arc<World>, server: usize, story: Story) -> Arc<Watcher> {
         let base = world.client.bases().get(server).cloned().unwrap_or_default();
-        let watcher = Watcher { server, base: base.clone(), story: story.clone() };
-        let follower = Follower { world: world.clone(), server, base, story };
-        tokio::spawn(async move {
-            while !world.watching.is_cancelled() {
-                if let Some(Err(error)) = world.watching.run_until_cancelled(follower.follow()).await {
-                    note(&follower.story, &error);
-                }
-                pause(&world.watching, BEFORE_RETRY).await;
-            }
-        });
+        let watcher = Arc::new(Watcher { world, server, base, story: Mutex::new(story) });
+        tokio::spawn(watcher.clone().follow_until_the_end());
         watcher
     }
 
     pub fn story(&self) -> MutexGuard<'_, Story> {
         self.story.lock()
     }
-}
 
-impl Follower {
+    async fn follow_until_the_end(self: Arc<Self>) {
+        let end = &self.world.watching;
+        while !end.is_cancelled() {
+            if let Some(Err(error)) = end.run_until_cancelled(self.follow()).await {
+                self.note(&error);
+            }
+            pause(end, BEFORE_RETRY).await;
+        }
+    }
+
+    fn note(&self, error: &anyhow::Error) {
+        let mut story = self.story();
+        match error.downcast_ref::<Cut>() {
+            Some(Cut) => story.reconnects += 1,
+            None => story.faults.push(format!("the stream: {error:#}")),
+        }
+    }
+
     /// Returns only with an error: a stream has no end of its own.
     async fn follow(&self) -> Result<()> {
         let mut request = self.world.client.http().get(format!("{}/api/events", self.base));
         let resume = {
-            let story = self.story.lock();
+            let story = self.story();
             story.from.map(|_| story.last)
         };
         if let Some(last) = resume {
@@ -78,7 +78,7 @@ impl Follower {
             let chunk = time::timeout(SILENCE, response.chunk()).await.context(Cut)?.context(Cut)?;
             let Some(chunk) = chunk else { bail!(Cut) };
             for frame in cutter.feed(&chunk) {
-                self.story.lock().tell(&frame)?;
+                self.story().tell(&frame)?;
                 self.look().await?;
             }
         }
@@ -87,12 +87,12 @@ impl Follower {
     /// Loads the canvas where there is none yet to draw on.
     async fn look(&self) -> Result<()> {
         let wanted = {
-            let story = self.story.lock();
+            let story = self.story();
             story.copy.is_none().then_some(story.wanted)
         };
         if let Some(wanted) = wanted {
             let body = self.canvas(wanted).await?;
-            self.story.lock().copy = Copy::new(self.world.canvas.width, body);
+            self.story().copy = Copy::new(self.world.canvas.width, body);
         }
         Ok(())
     }
@@ -115,11 +115,3 @@ impl Follower {
 #[derive(Debug, thiserror::Error)]
 #[error("the stream was cut")]
 struct Cut;
-
-fn note(story: &Mutex<Story>, error: &anyhow::Error) {
-    let mut story = story.lock();
-    match error.downcast_ref::<Cut>() {
-        Some(Cut) => story.reconnects += 1,
-        None => story.faults.push(format!("the stream: {error:#}")),
-    }
-}
