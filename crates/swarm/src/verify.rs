@@ -67,15 +67,14 @@ pub struct Examiner<'a> {
 
 impl Examiner<'_> {
     pub async fn examine(&self, rng: &mut StdRng) -> Result<Verdict> {
-        let ledger = &self.world.ledger;
-        let (acks, said) = (ledger.acks(), ledger.messages());
+        let (acks, said) = (self.world.ledger.acks(), self.world.ledger.messages());
         let numbers = acks.iter().map(|ack| ack.seq).chain(said.iter().map(|spoken| spoken.seq));
         let faults = doubled(numbers);
         let mut verdict =
             Verdict { acknowledged: acks.len(), messages: said.len(), faults, ..Verdict::default() };
         self.compare_streams(&acks, &said, &mut verdict).await;
         self.compare_pictures(&mut verdict).await;
-        self.check_books(ledger, &mut verdict).await;
+        self.check_books(&mut verdict).await;
         self.judge_pixels(acks, rng, &mut verdict).await?;
         Ok(verdict)
     }
