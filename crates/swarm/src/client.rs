@@ -22,9 +22,10 @@ use crate::{
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Client {
-    http: reqwest::Client,
+    /// The plain client, for the stream, which is no request with one answer.
+    pub http: reqwest::Client,
     /// First those that requests go to, then those that are only watched.
-    bases: Vec<String>,
+    pub bases: Vec<String>,
     servers: usize,
     turn: AtomicUsize,
     permits: Semaphore,
@@ -32,7 +33,6 @@ pub struct Client {
 }
 
 /// A request that can be sent more than once without changing a byte.
-#[derive(Clone)]
 pub struct Call {
     route: Route,
     query: String,
@@ -144,15 +144,6 @@ impl Client {
     /// Which of the servers that is.
     pub fn server(&self, url: &str) -> Option<usize> {
         self.bases.iter().position(|known| *known == base(url))
-    }
-
-    pub fn bases(&self) -> &[String] {
-        &self.bases
-    }
-
-    /// The plain client, for the stream, which is no request with one answer.
-    pub fn http(&self) -> &reqwest::Client {
-        &self.http
     }
 
     /// Sends again, byte for byte and with the same Idempotency-Key, as long as the failure may pass and the

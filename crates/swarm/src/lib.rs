@@ -115,7 +115,7 @@ async fn run(args: Args) -> Result<bool> {
     if let Some(path) = &world.args.json {
         report.write(path).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    Ok(report.is_good())
+    Ok(report.ok)
 }
 
 /// Everybody lives, or the timetable runs, until the time is up.

@@ -16,7 +16,7 @@ const SHOWN: usize = 10;
 
 #[derive(Serialize)]
 pub struct Report {
-    ok: bool,
+    pub ok: bool,
     servers: Vec<String>,
     rate: Option<f64>,
     #[serde(flatten)]
@@ -61,10 +61,6 @@ impl Report {
         }
     }
 
-    pub fn is_good(&self) -> bool {
-        self.ok
-    }
-
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         std::fs::write(path, serde_json::to_vec_pretty(self)?)
     }
@@ -78,7 +74,7 @@ impl Report {
         }
         print_some("left early", &self.day.left_early);
         print_some("FAULT", &self.verdict.faults);
-        if self.is_good() {
+        if self.ok {
             println!(
                 "\nok: everything acknowledged was streamed, and is on the canvas or was painted over later"
             );

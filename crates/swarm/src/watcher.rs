@@ -34,7 +34,7 @@ pub struct Watcher {
 impl Watcher {
     /// Starts following one of the client's servers.
     pub fn start(world: Arc<World>, server: usize, story: Story) -> Arc<Watcher> {
-        let base = world.client.bases().get(server).cloned().unwrap_or_default();
+        let base = world.client.bases.get(server).cloned().unwrap_or_default();
         let watcher = Arc::new(Watcher { world, server, base, story: Mutex::new(story) });
         tokio::spawn(watcher.clone().follow_until_the_end());
         watcher
@@ -64,7 +64,7 @@ impl Watcher {
 
     /// Returns only with an error: a stream has no end of its own.
     async fn follow(&self) -> Result<()> {
-        let mut request = self.world.client.http().get(format!("{}/api/events", self.base));
+        let mut request = self.world.client.http.get(format!("{}/api/events", self.base));
         let resume = {
             let story = self.story();
             story.from.map(|_| story.last)
