@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::app::App;
@@ -30,7 +30,7 @@ pub const SWEEP: Duration = Duration::from_mins(10);
 
 /// Background tasks that stop when they are dropped.
 #[derive(Default)]
-pub struct Tasks(Vec<JoinHandle<()>>);
+pub struct Tasks(JoinSet<()>);
 
 impl Tasks {
     /// Starts those of the log.
@@ -38,45 +38,29 @@ impl Tasks {
         let mut tasks = Self::default();
         let hub = state.clone();
         tasks.every(PRESENCE, move || hub.hub.announce_presence());
-        tasks.0.push(tokio::spawn(tick(state.clone())));
-        tasks.0.push(tokio::spawn(sweep(state.clone())));
-        tasks.0.push(tokio::spawn(fold(state.clone())));
-        tasks.0.push(tokio::spawn(snapshots::keep(state.clone())));
-        tasks.0.push(tokio::spawn(work::run(state.clone())));
-        tasks.0.push(tokio::spawn(schedule::keep(state.clone())));
-        tasks.0.push(tokio::spawn(newcomers::keep(state.clone())));
+        tasks.start_one(tick(state.clone()));
+        tasks.start_one(sweep(state.clone()));
+        tasks.start_one(fold(state.clone()));
+        tasks.start_one(snapshots::keep(state.clone()));
+        tasks.start_one(work::run(state.clone()));
+        tasks.start_one(schedule::keep(state.clone()));
+        tasks.start_one(newcomers::keep(state.clone()));
         tasks
-    }
-
-    /// Keeps what was counted of each pixel for the next start.
-    pub fn keep_heat(&mut self, state: &Arc<AppState>, heats: Arc<Heats>) {
-        self.0.push(tokio::spawn(heat(state.clone(), heats)));
-    }
-
-    /// Keeps passes what they are worth by now.
-    pub fn turn_passes(&mut self, app: Arc<App>) {
-        self.0.push(tokio::spawn(turn_passes(app)));
     }
 
     /// Starts one more.
     pub fn start_one(&mut self, task: impl Future<Output = ()> + Send + 'static) {
-        self.0.push(tokio::spawn(task));
+        self.0.spawn(task);
     }
 
     /// Starts one more, which does the same thing again and again.
     pub fn every(&mut self, period: Duration, act: impl Fn() + Send + 'static) {
-        self.0.push(tokio::spawn(async move {
+        self.start_one(async move {
             loop {
                 sleep(period).await;
                 act();
             }
-        }));
-    }
-}
-
-impl Drop for Tasks {
-    fn drop(&mut self) {
-        self.0.iter().for_each(JoinHandle::abort);
+        });
     }
 }
 
@@ -98,7 +82,8 @@ async fn fold(state: Arc<AppState>) {
     }
 }
 
-async fn heat(state: Arc<AppState>, heats: Arc<Heats>) {
+/// Stores the heatmaps' counts for the next start, for as long as it is not aborted.
+pub async fn keep_heat(state: Arc<AppState>, heats: Arc<Heats>) {
     loop {
         if let Err(error) = heats.keep(&state).await {
             tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
@@ -107,11 +92,10 @@ async fn heat(state: Arc<AppState>, heats: Arc<Heats>) {
     }
 }
 
-async fn turn_passes(app: Arc<App>) {
+/// Brings passes up to date for as long as it is not aborted.
+pub async fn turn_passes(app: Arc<App>) {
     loop {
-        if let Err(error) = app.gallery.turn_passes(&app.state).await {
-            tracing::warn!(%error, "passes could not be brought up to date; trying again later");
-        }
+        log_failure(app.gallery.turn_passes(&app.state).await, "passes could not be brought up to date");
         sleep(TURN).await;
     }
 }
@@ -119,20 +103,16 @@ async fn turn_passes(app: Arc<App>) {
 async fn sweep(state: Arc<AppState>) {
     loop {
         sleep(SWEEP).await;
-        if let Err(error) = state.log.sweep_answers().await {
-            tracing::warn!(%error, "old answers could not be swept away; trying again later");
-        }
-        if let Err(error) = state.log.forget_origins().await {
-            tracing::warn!(%error, "origins of old mentions could not be forgotten; trying again later");
-        }
-        if let Err(error) = operators::sweep(&state).await {
-            tracing::warn!(%error, "sessions that have ended could not be swept away; trying again later");
-        }
-        if let Err(error) = reports::sweep(&state).await {
-            tracing::warn!(%error, "networks of old reports could not be forgotten; trying again later");
-        }
-        if let Err(error) = Gallery::sweep(&state).await {
-            tracing::warn!(%error, "what the gallery needs no more could not be swept away; trying again later");
-        }
+        log_failure(state.log.sweep_answers().await, "old answers could not be swept away");
+        log_failure(state.log.forget_origins().await, "origins of old mentions could not be forgotten");
+        log_failure(operators::sweep(&state).await, "sessions that have ended could not be swept away");
+        log_failure(reports::sweep(&state).await, "networks of old reports could not be forgotten");
+        log_failure(Gallery::sweep(&state).await, "what the gallery needs no more could not be swept away");
+    }
+}
+
+fn log_failure<T>(result: Result<T, sqlx::Error>, failure: &str) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "{failure}; trying again later");
     }
 }

@@ -19,7 +19,7 @@ use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
 use crate::log::error::LogError;
 use crate::state::AppState;
-use crate::tasks::{SWEEP, Tasks};
+use crate::tasks::{self, SWEEP, Tasks};
 use crate::telemetry::event_loops;
 
 /// Why a server could not start.
@@ -93,8 +93,8 @@ impl Running {
         let handle = server.handle();
         let mut tasks = Tasks::start(&state);
         tasks.start_one(event_loops::watch("main".to_owned()));
-        tasks.keep_heat(&state, heats);
-        tasks.turn_passes(app.clone());
+        tasks.start_one(tasks::keep_heat(state.clone(), heats));
+        tasks.start_one(tasks::turn_passes(app.clone()));
         tasks.start_one(follow_settings(app.clone(), door.clone()));
         let (limits, messages, clock) = (door.clone(), app.address_limiter.clone(), state.clock.clone());
         tasks.every(SWEEP, move || {
