@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use governor::{DefaultDirectRateLimiter, Quota};
+use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use rules::grid::Size;
 use rules::reports::networks::network_of;
@@ -43,25 +43,12 @@ pub struct AppState {
     pub roster: Arc<Roster>,
     pub hub: Arc<Hub>,
     pub tokens: TokenKeys,
-    look_ups: LookUpLimits,
+    /// Limits look-ups by the kind of the key, or none for sessions: guesses at the keys of one kind do not keep the
+    /// others out.
+    look_ups: DefaultKeyedRateLimiter<Option<Kind>>,
     scans: Semaphore,
     /// Keys the hashes that stand for addresses.
     trace_key: [u8; 32],
-}
-
-/// Limits of look-ups, apart for each kind: guesses at the keys of one kind do not keep the others out.
-struct LookUpLimits {
-    agents: DefaultDirectRateLimiter,
-    viewers: DefaultDirectRateLimiter,
-    operators: DefaultDirectRateLimiter,
-    sessions: DefaultDirectRateLimiter,
-}
-
-impl LookUpLimits {
-    fn new() -> Self {
-        let limiter = || DefaultDirectRateLimiter::direct(Quota::per_second(LOOK_UPS_PER_SECOND));
-        Self { agents: limiter(), viewers: limiter(), operators: limiter(), sessions: limiter() }
-    }
 }
 
 impl AppState {
@@ -86,7 +73,7 @@ impl AppState {
             roster,
             hub,
             tokens: TokenKeys::new(&secret),
-            look_ups: LookUpLimits::new(),
+            look_ups: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
             scans: Semaphore::new(MAX_SCANS),
             trace_key: blake3::derive_key(TRACES, &secret),
         };
@@ -120,11 +107,7 @@ impl AppState {
     /// # Errors
     /// `Overloaded` when there are too many.
     pub fn admit_look_up(&self, kind: Kind) -> Result<(), Refusal> {
-        admit(match kind {
-            Kind::Agent => &self.look_ups.agents,
-            Kind::Viewer => &self.look_ups.viewers,
-            Kind::Operator => &self.look_ups.operators,
-        })
+        self.admit(Some(kind))
     }
 
     /// Admits a look-up of one more session that does not bear the tag of those issued here.
@@ -132,7 +115,11 @@ impl AppState {
     /// # Errors
     /// `Overloaded` when there are too many.
     pub fn admit_session_look_up(&self) -> Result<(), Refusal> {
-        admit(&self.look_ups.sessions)
+        self.admit(None)
+    }
+
+    fn admit(&self, kind: Option<Kind>) -> Result<(), Refusal> {
+        self.look_ups.check_key(&kind).ok().ok_or(Refusal::Overloaded)
     }
 
     /// Waits for a permit to read many rows: such reads must not take all connections from the rest.
@@ -152,8 +139,4 @@ impl AppState {
     pub fn snapshot<T>(&self, look: impl FnOnce(&World) -> T) -> T {
         look(&self.world.read())
     }
-}
-
-fn admit(limiter: &DefaultDirectRateLimiter) -> Result<(), Refusal> {
-    if limiter.check().is_ok() { Ok(()) } else { Err(Refusal::Overloaded) }
 }

@@ -11,7 +11,7 @@ pub const FOR_EVER: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_7
 };
 
 /// Who holds a name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     #[default]
     Agent,
