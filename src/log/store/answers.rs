@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
-use super::Result;
+use super::{Result, column};
 use crate::log::effects::{IdempotencyKey, StoredAnswer};
 
 /// How long a key stands for its answer.
@@ -20,17 +20,14 @@ pub async fn answers(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let agents: Vec<i64> = keys.iter().map(|key| key.agent).collect();
-    let routes: Vec<String> = keys.iter().map(|key| key.route.to_owned()).collect();
-    let names: Vec<String> = keys.iter().map(|key| key.key.clone()).collect();
     let rows = sqlx::query!(
         r#"select i.position as "position!", s.body_hash, s.answer
            from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i (agent, route, key, position)
            join idempotency s using (agent, route, key)
            where s.created_at > $4"#,
-        &agents,
-        &routes,
-        &names,
+        &column(keys, |key| key.agent),
+        &column(keys, |key| key.route.to_owned()),
+        &column(keys, |key| key.key.clone()),
         now - KEPT
     )
     .fetch_all(connection)

@@ -7,7 +7,7 @@ use super::audit::insert_acts;
 use super::speech::record_speech;
 use super::{Result, column};
 use crate::live::event::Event;
-use crate::log::effects::{Effects, Painted};
+use crate::log::effects::Effects;
 use crate::log::footing::Numbers;
 use crate::log::ground::{Account, Accounts};
 
@@ -37,7 +37,7 @@ async fn record_placements(
     head: Numbers,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let painted = Columns::of(&effects.painted);
+    let painted = &effects.painted;
     let newest = effects.events.last().map(Event::seq);
     let recorded = sqlx::query!(
         r#"with head as (
@@ -60,17 +60,17 @@ async fn record_placements(
            )
            select told from head"#,
         newest,
-        painted.seq.last().copied(),
+        painted.last().map(|painted| painted.stroke.seq),
         now,
         head.seq,
         head.control,
-        &painted.seq,
-        &painted.x,
-        &painted.y,
-        &painted.color,
-        &painted.agent,
-        &painted.covers as &[Option<i64>],
-        &painted.previous as &[Option<i64>],
+        &column(painted, |painted| painted.stroke.seq),
+        &column(painted, |painted| painted.stroke.point.x as i16),
+        &column(painted, |painted| painted.stroke.point.y as i16),
+        &column(painted, |painted| i16::from(painted.stroke.color)),
+        &column(painted, |painted| painted.agent),
+        &column(painted, |painted| painted.covers) as &[Option<i64>],
+        &column(painted, |painted| painted.previous) as &[Option<i64>],
         &column(settled, |account| account.no),
         &column(settled, |account| account.charges_full_at),
         &column(settled, |account| account.chat_credits),
@@ -87,8 +87,7 @@ async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: D
     if effects.answers.is_empty() {
         return Ok(());
     }
-    let keys = || effects.answers.iter().map(|(key, _)| key);
-    let answers = || effects.answers.iter().map(|(_, answer)| answer);
+    let rows = &effects.answers;
     sqlx::query!(
         r#"insert into idempotency (agent, route, key, body_hash, answer, created_at)
            select a.agent, a.route, a.key, a.body_hash, a.answer, $6
@@ -96,42 +95,14 @@ async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: D
                 as a (agent, route, key, body_hash, answer)
            on conflict (agent, route, key) do update
                set body_hash = excluded.body_hash, answer = excluded.answer, created_at = excluded.created_at"#,
-        &keys().map(|key| key.agent).collect::<Vec<_>>(),
-        &keys().map(|key| key.route.to_owned()).collect::<Vec<_>>(),
-        &keys().map(|key| key.key.clone()).collect::<Vec<_>>(),
-        &answers().map(|answer| answer.body_hash.to_vec()).collect::<Vec<_>>(),
-        &answers().map(|answer| answer.json.to_vec()).collect::<Vec<_>>(),
+        &column(rows, |(key, _)| key.agent),
+        &column(rows, |(key, _)| key.route.to_owned()),
+        &column(rows, |(key, _)| key.key.clone()),
+        &column(rows, |(_, answer)| answer.body_hash.to_vec()),
+        &column(rows, |(_, answer)| answer.json.to_vec()),
         now
     )
     .execute(connection)
     .await
     .map(|_| ())
-}
-
-/// The placements, column by column.
-#[derive(Default)]
-struct Columns {
-    seq: Vec<i64>,
-    x: Vec<i16>,
-    y: Vec<i16>,
-    color: Vec<i16>,
-    agent: Vec<i64>,
-    covers: Vec<Option<i64>>,
-    previous: Vec<Option<i64>>,
-}
-
-impl Columns {
-    fn of(placements: &[Painted]) -> Self {
-        let mut columns = Self::default();
-        for Painted { agent, covers, previous, stroke } in placements {
-            columns.seq.push(stroke.seq);
-            columns.x.push(stroke.point.x as i16);
-            columns.y.push(stroke.point.y as i16);
-            columns.color.push(stroke.color.into());
-            columns.agent.push(*agent);
-            columns.covers.push(*covers);
-            columns.previous.push(*previous);
-        }
-        columns
-    }
 }
