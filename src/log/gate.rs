@@ -141,34 +141,25 @@ impl Gate {
 /// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
 /// committing has ended by then, and a statement that is still on its way finds that its turn is over.
 async fn is_written(projector: &Projector, effects: &Effects) -> Result<bool, LogError> {
-    let (Some(first), Some(last)) = (effects.events.first(), effects.events.last()) else {
-        return is_whispered(projector, effects).await;
-    };
     let mut connection = projector.connect().await?;
     let mut transaction = connection.begin().await?;
     store::lock_head(&mut transaction, projector.clock.offset()).await?;
-    let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
-    let same = |(stored, ours): (&Event, &Event)| stored.is(ours);
-    let written = stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(same);
+    let span = effects.events.first().zip(effects.events.last());
+    let written = match span {
+        Some((first, last)) => {
+            let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
+            let same = |(stored, ours): (&Event, &Event)| stored.is(ours);
+            stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(same)
+        }
+        // All of the batch was said beside the log.
+        None => store::has_shadows(&mut transaction, effects).await?,
+    };
     if !written {
         store::next_turn(&mut transaction).await?;
     }
     transaction.commit().await?;
-    if written {
+    if let Some((_, last)) = span.filter(|_| written) {
         projector.read_up_to(&mut connection, last.seq()).await?;
     }
-    Ok(written)
-}
-
-/// The same for what was said beside the log alone.
-async fn is_whispered(projector: &Projector, effects: &Effects) -> Result<bool, LogError> {
-    let mut connection = projector.connect().await?;
-    let mut transaction = connection.begin().await?;
-    store::lock_head(&mut transaction, projector.clock.offset()).await?;
-    let written = store::has_shadows(&mut transaction, effects).await?;
-    if !written {
-        store::next_turn(&mut transaction).await?;
-    }
-    transaction.commit().await?;
     Ok(written)
 }
