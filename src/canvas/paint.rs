@@ -153,7 +153,7 @@ impl Deed for PaintOne {
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
         check_and_spend(ground, account, &[self.0])?;
-        let painted_before = ground.painted_count();
+        let painted_before = ground.painted_count;
         let pixel = place(ground, account, self.0);
         ground.announce_milestone(painted_before);
         Ok(PaintedOne { success: true, pixel, left: left(ground, account) })
@@ -167,7 +167,7 @@ impl Deed for PaintMany {
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
         check_and_spend(ground, account, &self.0)?;
-        let painted_before = ground.painted_count();
+        let painted_before = ground.painted_count;
         let pixels = self.0.iter().map(|dab| place(ground, account, *dab)).collect();
         ground.announce_milestone(painted_before);
         Ok(PaintedMany { success: true, pixels, left: left(ground, account) })
@@ -196,7 +196,7 @@ fn check_and_spend(ground: &Ground<'_>, account: &mut Account, dabs: &[Dab]) -> 
 
 /// A new season may have a smaller canvas than the one that was aimed at.
 fn check_bounds(ground: &Ground<'_>, dabs: &[Dab]) -> Result<(), Refusal> {
-    let on_canvas = |dab: &Dab| ground.size().point(dab.point.x.into(), dab.point.y.into()).is_some();
+    let on_canvas = |dab: &Dab| ground.season.size.point(dab.point.x.into(), dab.point.y.into()).is_some();
     if dabs.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OffCanvas) }
 }
 

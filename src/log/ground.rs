@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use rules::digest::{Digest, Turn};
-use rules::grid::{Point, Size};
+use rules::grid::Point;
 use rules::message::{Message, ReactionCount};
 use rules::palette::Color;
 use rules::rights::{Act, Kind, Rights};
@@ -16,7 +16,7 @@ use super::shadow::Shadow;
 use crate::clock;
 use crate::config::Game;
 use crate::live::event::{Event, Mark, Reaction, Stroke, compact_painter};
-use crate::log::world::{NewestPlacement, World};
+use crate::log::world::{NewestPlacement, Season, World};
 use crate::refusal::Refusal;
 use rules::{credits, milestones};
 
@@ -106,6 +106,10 @@ pub struct Ground<'a> {
     /// The time of everything written in this batch.
     pub now: DateTime<Utc>,
     pub game: &'a Game,
+    /// The season that is played.
+    pub season: &'a Season,
+    /// How many pixels were ever painted, with all that was decided before.
+    pub painted_count: usize,
     world: &'a World,
     /// As they are after what was decided so far.
     accounts: &'a mut Accounts,
@@ -113,9 +117,9 @@ pub struct Ground<'a> {
     head: i64,
     /// The pixels painted so far.
     overlay: HashMap<Point, NewestPlacement>,
-    painted_count: usize,
     turns: Vec<Turn>,
-    effects: Effects,
+    /// The changes so far.
+    pub(super) effects: Effects,
 }
 
 impl<'a> Ground<'a> {
@@ -130,12 +134,13 @@ impl<'a> Ground<'a> {
         Self {
             now,
             game,
+            season: &world.season,
+            painted_count: world.painted_count(),
             world,
             accounts,
             known,
             head: world.head,
             overlay: HashMap::new(),
-            painted_count: world.painted_count(),
             turns: Vec::new(),
             effects: Effects::default(),
         }
@@ -185,16 +190,6 @@ impl<'a> Ground<'a> {
         if talks && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
-    /// The canvas that is painted on.
-    pub fn size(&self) -> Size {
-        self.world.season.size
-    }
-
-    /// The number of the event that opened the season.
-    pub fn season(&self) -> i64 {
-        self.world.season.seq
-    }
-
     /// The number of the newest placement at a point, with all that was decided before.
     pub fn latest(&self, point: Point) -> Option<i64> {
         self.overlay.get(&point).map(|top| top.seq).or_else(|| self.world.latest(point))
@@ -225,17 +220,12 @@ impl<'a> Ground<'a> {
 
     /// Tells the chat when the canvas has just become so and so full.
     pub fn announce_milestone(&mut self, painted_before: usize) {
-        let area = self.world.season.size.area();
+        let area = self.season.size.area();
         let share = milestones::reached(painted_before, self.painted_count, area);
         if let Some(percent) = share.filter(|_| self.game.system_messages && self.game.chat_enabled) {
             let content = format!("{percent} % of the canvas is painted now.");
             self.announce(content);
         }
-    }
-
-    /// How many pixels were ever painted, with all that was decided before.
-    pub fn painted_count(&self) -> usize {
-        self.painted_count
     }
 
     /// Gives a message its number, id and time, and says it.
@@ -332,11 +322,6 @@ impl<'a> Ground<'a> {
         let reaction = Reaction { seq, message_id, reactions: reactions.clone() };
         self.effects.reaction(change, reaction);
         reactions
-    }
-
-    /// Ends the batch.
-    pub fn into_effects(self) -> Effects {
-        self.effects
     }
 
     fn next_seq(&mut self) -> i64 {

@@ -164,7 +164,7 @@ impl BatchWriter<'_> {
         let game = self.projector.settings.game();
         let mut ground = Ground::new(now, &game, &world, &mut self.footing.accounts, known);
         self.batch.iter_mut().for_each(|entry| entry.decide(&mut ground));
-        Some(ground.into_effects())
+        Some(ground.effects)
     }
 }
 

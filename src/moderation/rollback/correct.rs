@@ -22,7 +22,7 @@ impl Deed for Correct {
     const ACT: Act = Act::Operate;
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Option<usize>, Refusal> {
-        if ground.season() != self.season {
+        if ground.season.seq != self.season {
             return Ok(None);
         }
         let mut painted = 0;
