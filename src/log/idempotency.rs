@@ -16,47 +16,32 @@ const LONGEST: usize = 255;
 #[derive(Clone, Default)]
 pub struct InFlight(Arc<Mutex<HashSet<IdempotencyKey>>>);
 
-/// Holds a key until the request is answered or given up.
-pub struct Held {
-    pub(super) key: IdempotencyKey,
-    keys: InFlight,
-}
-
 impl InFlight {
-    /// Holds a key.
+    /// Holds a key for a body with this hash.
     ///
     /// # Errors
     /// `IdempotencyInFlight`.
-    pub(super) fn hold(&self, key: IdempotencyKey) -> Result<Held, Refusal> {
+    pub(super) fn hold(&self, key: IdempotencyKey, body_hash: [u8; 32]) -> Result<Once, Refusal> {
         if self.0.lock().insert(key.clone()) {
-            return Ok(Held { key, keys: self.clone() });
+            let repeatable = Repeatable { key, body_hash };
+            return Ok(Once { repeatable, stored: None, keys: self.clone() });
         }
         Err(Refusal::IdempotencyInFlight)
     }
 }
 
-/// What is done once under a held key.
+/// A request that is done once. Holds its key until it is answered or given up.
 pub struct Once {
-    pub(super) held: Held,
-    pub(super) body_hash: [u8; 32],
-    pub(super) stored: Option<Bytes>,
-}
-
-impl Once {
-    /// The first success under this key, if there was one.
-    pub fn stored(&self) -> Option<Bytes> {
-        self.stored.clone()
-    }
-
     /// For the gate, which stores the answer with what it bought.
-    pub fn repeatable(&self) -> Repeatable {
-        Repeatable { key: self.held.key.clone(), body_hash: self.body_hash }
-    }
+    pub repeatable: Repeatable,
+    /// The first success under this key, if there was one.
+    pub stored: Option<Bytes>,
+    keys: InFlight,
 }
 
-impl Drop for Held {
+impl Drop for Once {
     fn drop(&mut self) {
-        self.keys.0.lock().remove(&self.key);
+        self.keys.0.lock().remove(&self.repeatable.key);
     }
 }
 

@@ -49,7 +49,7 @@ use crate::refusal::Refusal;
 use crate::telemetry::event_loops::watch_polls;
 use deed::{Deed, Outcome, Pending, Repeatable};
 use desk::{Desk, Entry};
-use effects::{IdempotencyKey, StoredAnswer};
+use effects::IdempotencyKey;
 use error::LogError;
 use ground::Account;
 use idempotency::{InFlight, Once};
@@ -191,24 +191,17 @@ impl EventLog {
     /// # Errors
     /// `IdempotencyInFlight`, `IdempotencyKeyReused`, or that the database cannot be read.
     pub async fn hold(&self, key: IdempotencyKey, body: &[u8]) -> Result<Once, Refusal> {
-        let held = self.in_flight.hold(key)?;
-        let body_hash = *blake3::hash(body).as_bytes();
-        let stored = self.stored_answer(&held.key).await?;
-        if stored.as_ref().is_some_and(|answer| answer.body_hash != body_hash) {
+        let mut once = self.in_flight.hold(key, *blake3::hash(body).as_bytes())?;
+        let Repeatable { key, body_hash } = &once.repeatable;
+        let now = self.projector.clock.now();
+        let mut connection = self.projector.pool.acquire().await?;
+        let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;
+        let stored = answers.remove(key);
+        if stored.as_ref().is_some_and(|answer| answer.body_hash != *body_hash) {
             return Err(Refusal::IdempotencyKeyReused);
         }
-        Ok(Once { held, body_hash, stored: stored.map(|answer| answer.json) })
-    }
-
-    /// The answer that was already given to an idempotency key.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    async fn stored_answer(&self, key: &IdempotencyKey) -> Result<Option<StoredAnswer>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        let now = self.projector.clock.now();
-        let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;
-        Ok(answers.remove(key))
+        once.stored = stored.map(|answer| answer.json);
+        Ok(once)
     }
 
     /// Forgets answers that no key stands for any more.

@@ -121,7 +121,8 @@ impl ToolCall {
         describe: impl FnOnce(&D::Done) -> String,
     ) -> ToolResult {
         let (agent, state) = (self.agent()?, &self.app().state);
-        match state.log.submit(agent, once.map(Once::repeatable), deed, self.caller.desk.clone()).await {
+        let repeatable = once.map(|once| once.repeatable.clone());
+        match state.log.submit(agent, repeatable, deed, self.caller.desk.clone()).await {
             Err(refusal) => Err(Box::pin(sanctions::with_appeal(state, agent, refusal)).await),
             Ok(Outcome::Fresh(done)) => Ok(ToolOutput::new(&done, describe(&done))),
             Ok(Outcome::Replayed(json)) => replayed(&json),

@@ -30,8 +30,8 @@ pub struct Pixels {
 pub async fn place(call: ToolCall) -> ToolResult {
     let form: Pixels = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
-    if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
-        return replayed(&stored);
+    if let Some(stored) = once.as_ref().and_then(|once| once.stored.as_ref()) {
+        return replayed(stored);
     }
     let pixels = NewPixels { pixels: form.pixels, chat_digest: form.chat_digest };
     let state = &call.app().state;

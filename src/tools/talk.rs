@@ -94,8 +94,8 @@ pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
     let form: Post = call.form()?;
     let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
-    if let Some(stored) = once.as_ref().and_then(|once| once.stored()) {
-        return replayed(&stored);
+    if let Some(stored) = once.as_ref().and_then(|once| once.stored.as_ref()) {
+        return replayed(stored);
     }
     let kind = match form.kind.unwrap_or_default() {
         Kind::Message => MessageType::Message,

@@ -172,7 +172,7 @@ impl<F> Submission<F> {
 
     /// The first success again, when this request has been answered before.
     pub fn replay(&self) -> Option<HttpResponse> {
-        self.once.as_ref()?.stored().map(replayed)
+        self.once.as_ref()?.stored.clone().map(replayed)
     }
 
     /// Brings a deed through the gate.
@@ -180,7 +180,7 @@ impl<F> Submission<F> {
     /// # Errors
     /// Why it was not done.
     pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
-        let (agent, repeatable) = (self.agent()?, self.once.as_ref().map(Once::repeatable));
+        let (agent, repeatable) = (self.agent()?, self.once.as_ref().map(|once| once.repeatable.clone()));
         match app.state.log.submit(agent, repeatable, deed, self.desk.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Seldom needed, and large while it waits.
