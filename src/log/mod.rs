@@ -35,6 +35,7 @@ use chrono::{DateTime, Utc};
 use governor::{DefaultDirectRateLimiter, Quota};
 use parking_lot::RwLock;
 use rules::message::Message;
+use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Transaction};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
@@ -194,7 +195,7 @@ impl EventLog {
         let mut once = self.in_flight.hold(key, *blake3::hash(body).as_bytes())?;
         let Repeatable { key, body_hash } = &once.repeatable;
         let now = self.projector.clock.now();
-        let mut connection = self.projector.pool.acquire().await?;
+        let mut connection = self.connection().await?;
         let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;
         let stored = answers.remove(key);
         if stored.as_ref().is_some_and(|answer| answer.body_hash != *body_hash) {
@@ -247,8 +248,7 @@ impl EventLog {
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> Result<(), Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        store::head(&mut connection).await?;
+        store::head(&mut *self.connection().await?).await?;
         Ok(())
     }
 
@@ -257,8 +257,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::events(&mut connection, after, after + hub::PAGE as i64).await?)
+        Ok(store::events(&mut *self.connection().await?, after, after + hub::PAGE as i64).await?)
     }
 
     /// Events after a number, up to another, that are no placements, with their times.
@@ -266,8 +265,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn others(&self, after: i64, upto: i64) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::others(&mut connection, after, upto).await?)
+        Ok(store::others(&mut *self.connection().await?, after, upto).await?)
     }
 
     /// The time, and what an agent may do next.
@@ -275,9 +273,8 @@ impl EventLog {
     /// # Errors
     /// `KeyInvalid` when the key was changed; or that the database cannot be read.
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        let offset = self.projector.clock.offset();
-        let now = store::time(&mut connection, offset).await?;
+        let mut connection = self.connection().await?;
+        let now = store::time(&mut connection, self.projector.clock.offset()).await?;
         let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
         let valid = account.filter(|account| account.key_generation == agent.key_generation);
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
@@ -288,8 +285,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn messages(&self, span: &Span) -> Result<Vec<Message>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::messages(&mut connection, span).await?)
+        Ok(store::messages(&mut *self.connection().await?, span).await?)
     }
 
     /// The messages with these numbers whose texts are there, oldest first.
@@ -297,8 +293,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn messages_at(&self, numbers: &[i64]) -> Result<Vec<Message>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::messages_at(&mut connection, numbers).await?)
+        Ok(store::messages_at(&mut *self.connection().await?, numbers).await?)
     }
 
     /// Whether an event's number has been given, as far as any instance knows.
@@ -323,8 +318,7 @@ impl EventLog {
         before: Place,
         limit: i64,
     ) -> Result<Vec<Shadow>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::shadows(&mut connection, author, after, before, limit).await?)
+        Ok(store::shadows(&mut *self.connection().await?, author, after, before, limit).await?)
     }
 
     /// Those of these shadow messages that were not said to all yet, in their order.
@@ -332,8 +326,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn shadows_with(&self, ids: &[String]) -> Result<Vec<Shadow>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::shadows_with(&mut connection, ids).await?)
+        Ok(store::shadows_with(&mut *self.connection().await?, ids).await?)
     }
 
     /// Where a message stands that an author is shown; none for what is not there.
@@ -341,8 +334,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn place_of(&self, author: i64, id: &str) -> Result<Option<Place>, Refusal> {
-        let mut connection = self.projector.pool.acquire().await?;
-        Ok(store::place_of(&mut connection, author, id).await?)
+        Ok(store::place_of(&mut *self.connection().await?, author, id).await?)
     }
 
     /// Keeps the canvas as it is now, if enough has happened since event `kept`. Returns the newest event that is in
@@ -353,8 +345,11 @@ impl EventLog {
     pub async fn keep_fold(&self, kept: i64) -> Result<i64, Refusal> {
         let worthwhile = fold::worthwhile(&self.projector.world.read(), kept);
         let Some((season, fold)) = worthwhile else { return Ok(kept) };
-        let mut connection = self.projector.pool.acquire().await?;
-        store::keep_fold(&mut connection, season, &fold).await?;
+        store::keep_fold(&mut *self.connection().await?, season, &fold).await?;
         Ok(fold.seq)
+    }
+
+    async fn connection(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+        self.projector.pool.acquire().await
     }
 }
