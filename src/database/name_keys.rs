@@ -1,7 +1,5 @@
 //! The keys of names that were registered before their keys were stored.
 
-use std::collections::HashSet;
-
 use rules::names::NameKeys;
 use sqlx::PgConnection;
 
@@ -26,27 +24,7 @@ async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
         let Some(last) = page.last() else { return Ok(left) };
         after = last.no;
         let found = page.len() as u64;
-        let named: Vec<(i64, NameKeys)> =
-            page.into_iter().map(|agent| (agent.no, NameKeys::of(&agent.name))).collect();
-        let keys = with_holders(connection, named).await?;
+        let keys: Vec<_> = page.into_iter().map(|agent| (agent.no, NameKeys::of(&agent.name))).collect();
         left += found - store::add_name_keys(connection, &keys).await?;
     }
-}
-
-/// Says of each name, in the order of registration, whether an earlier one has one of its keys.
-async fn with_holders(
-    connection: &mut PgConnection,
-    named: Vec<(i64, NameKeys)>,
-) -> Result<Vec<(i64, NameKeys, bool)>> {
-    let folded: Vec<String> = named.iter().map(|(_, keys)| keys.folded.clone()).collect();
-    let skeletons: Vec<String> = named.iter().map(|(_, keys)| keys.skeleton.clone()).collect();
-    let (folded, skeletons) = store::known_name_keys(connection, &folded, &skeletons).await?;
-    let (mut folded, mut skeletons) =
-        (HashSet::<String>::from_iter(folded), HashSet::<String>::from_iter(skeletons));
-    let judged = named.into_iter().map(|(no, keys)| {
-        let is_new = folded.insert(keys.folded.clone());
-        let is_new = skeletons.insert(keys.skeleton.clone()) && is_new;
-        (no, keys, !is_new)
-    });
-    Ok(judged.collect())
 }

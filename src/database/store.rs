@@ -29,38 +29,23 @@ pub(super) async fn without_name_keys(
     .await
 }
 
-/// Those of these keys that a name has already, folded and skeletons.
-pub(super) async fn known_name_keys(
-    connection: &mut PgConnection,
-    folded: &[String],
-    skeletons: &[String],
-) -> Result<(Vec<String>, Vec<String>)> {
-    let known = sqlx::query!(
-        r#"select array(select distinct folded from name_key where folded = any($1)) as "folded!",
-                  array(select distinct skeleton from name_key where skeleton = any($2)) as "skeletons!""#,
-        folded,
-        skeletons
-    )
-    .fetch_one(connection)
-    .await?;
-    Ok((known.folded, known.skeletons))
-}
-
-/// Adds the keys of names, each with whether another name has one of them. A name whose key was taken at this moment is
-/// left out; returns how many were added.
-pub(super) async fn add_name_keys(
-    connection: &mut PgConnection,
-    keys: &[(i64, NameKeys, bool)],
-) -> Result<u64> {
+/// Adds the keys of names, in the order of registration. A name with a key that an earlier one has is marked with its own
+/// number, so that it keeps its keys beside the holder's. A name whose key was taken at this moment is left out; returns
+/// how many were added.
+pub(super) async fn add_name_keys(connection: &mut PgConnection, keys: &[(i64, NameKeys)]) -> Result<u64> {
     let added = sqlx::query!(
         r#"insert into name_key (agent, folded, skeleton, older)
-           select k.agent, k.folded, k.skeleton, case when k.is_taken then k.agent else 0 end
-           from unnest($1::bigint[], $2::text[], $3::text[], $4::boolean[]) as k (agent, folded, skeleton, is_taken)
+           select k.agent, k.folded, k.skeleton,
+                  case when row_number() over (partition by k.folded order by k.agent) > 1
+                         or row_number() over (partition by k.skeleton order by k.agent) > 1
+                         or exists (select from name_key known where known.folded = k.folded)
+                         or exists (select from name_key known where known.skeleton = k.skeleton)
+                       then k.agent else 0 end
+           from unnest($1::bigint[], $2::text[], $3::text[]) as k (agent, folded, skeleton)
            on conflict do nothing"#,
-        &keys.iter().map(|(agent, ..)| *agent).collect::<Vec<_>>(),
-        &keys.iter().map(|(_, keys, _)| keys.folded.clone()).collect::<Vec<_>>(),
-        &keys.iter().map(|(_, keys, _)| keys.skeleton.clone()).collect::<Vec<_>>(),
-        &keys.iter().map(|(.., is_taken)| *is_taken).collect::<Vec<_>>()
+        &keys.iter().map(|(agent, _)| *agent).collect::<Vec<_>>(),
+        &keys.iter().map(|(_, keys)| keys.folded.clone()).collect::<Vec<_>>(),
+        &keys.iter().map(|(_, keys)| keys.skeleton.clone()).collect::<Vec<_>>()
     )
     .execute(connection)
     .await?;
