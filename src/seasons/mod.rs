@@ -13,8 +13,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// What can be done in a season.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum State {
     /// Agents paint.
     Played,

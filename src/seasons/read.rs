@@ -9,7 +9,7 @@ use crate::state::AppState;
 /// # Errors
 /// When the database cannot be read.
 pub async fn all(state: &AppState) -> Result<Vec<Recorded>, Refusal> {
-    Ok(store::all(&state.pool).await?)
+    Ok(store::newest_first(&state.pool, None).await?)
 }
 
 /// The season with a number; none where there is no such season.
