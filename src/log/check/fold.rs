@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 
 use super::canvas::Canvas;
 use super::report::Report;
-use crate::log::store::Fold as Kept;
-use crate::log::store::check::{Head, Line};
+use crate::log::store::check::Line;
+use crate::log::store::{Fold as Kept, Head};
 use crate::log::world::Season;
 
 /// What the log says of one painter.

@@ -33,7 +33,7 @@ pub async fn check(
 ) -> Result<Report, sqlx::Error> {
     let mut moment = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let mut report = Report::default();
-    let head = store::check::head(&mut moment).await?;
+    let head = store::head(&mut moment).await?;
     let (newest, control) = (head.seq, head.control);
     let seasons = seasons(&mut moment, &mut report).await?;
     let older_rule_until = store::check::older_rule_until(&mut moment).await?;
@@ -64,7 +64,7 @@ async fn seasons(
     report: &mut Report,
 ) -> Result<Vec<(Season, Option<store::Fold>)>, sqlx::Error> {
     let mut seasons = Vec::new();
-    for season in store::check::seasons(connection).await? {
+    for season in store::seasons(connection, None).await? {
         let kept = store::fold(connection, season.seq).await?;
         seasons.push((season, kept));
     }

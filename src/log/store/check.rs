@@ -1,11 +1,9 @@
 //! What checking the whole log reads, page by page.
 
 use chrono::{DateTime, Utc};
-use rules::grid::Size;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::world::Season;
 
 /// One line of the log: a placement, or what the event's row says.
 pub struct Line {
@@ -20,14 +18,6 @@ pub struct Line {
     pub agent: Option<i64>,
     pub covers: Option<i64>,
     pub previous: Option<i64>,
-}
-
-/// The head's row.
-pub struct Head {
-    pub seq: i64,
-    pub version: i64,
-    pub control: i64,
-    pub at: DateTime<Utc>,
 }
 
 /// An agent's counters, and what stands elsewhere of it.
@@ -60,11 +50,6 @@ pub struct Stored {
 pub struct Misfit {
     pub seq: i64,
     pub id: String,
-}
-
-/// The head as it is.
-pub async fn head(connection: &mut PgConnection) -> Result<Head> {
-    sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
 }
 
 /// The newest event to which the older rule applied, by which repainting one's own pixel in the same colour earned a
@@ -112,21 +97,6 @@ pub async fn lines_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<
     )
     .fetch_all(connection)
     .await
-}
-
-/// All seasons, oldest first.
-pub async fn seasons(connection: &mut PgConnection) -> Result<Vec<Season>> {
-    let rows = sqlx::query!("select id, title, width, height, seq, opened_at from season order by seq")
-        .fetch_all(connection)
-        .await?;
-    let seasons = rows.into_iter().map(|row| Season {
-        id: row.id,
-        title: row.title,
-        size: Size { width: row.width as u16, height: row.height as u16 },
-        seq: row.seq,
-        opened_at: row.opened_at,
-    });
-    Ok(seasons.collect())
 }
 
 /// The next agents after a number.

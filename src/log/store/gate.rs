@@ -17,6 +17,8 @@ pub struct Head {
     pub seq: i64,
     pub version: i64,
     pub control: i64,
+    /// The time of the newest event.
+    pub at: DateTime<Utc>,
 }
 
 /// The head behind the closed gate, with the database's time: never before the newest event's.
@@ -65,7 +67,7 @@ pub async fn next_turn(connection: &mut PgConnection) -> Result<()> {
 
 /// The head as it is, without closing the gate.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
-    sqlx::query_as!(Head, r#"select seq, version, control from log_head"#).fetch_one(connection).await
+    sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
 }
 
 /// The number of the database's process that serves this connection.

@@ -14,19 +14,27 @@ pub async fn secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
     sqlx::query_scalar!("select digest_secret from log_head").fetch_one(connection).await
 }
 
-/// The season that is played.
-pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Season>> {
-    let row =
-        sqlx::query!("select id, title, width, height, seq, opened_at from season order by seq desc limit 1")
-            .fetch_optional(connection)
-            .await?;
-    Ok(row.map(|row| Season {
+/// The newest seasons, newest first; all of them without a limit.
+pub async fn seasons(connection: &mut PgConnection, limit: Option<i64>) -> Result<Vec<Season>> {
+    let rows = sqlx::query!(
+        "select id, title, width, height, seq, opened_at from season order by seq desc limit $1",
+        limit
+    )
+    .fetch_all(connection)
+    .await?;
+    let seasons = rows.into_iter().map(|row| Season {
         id: row.id,
         title: row.title,
         size: Size { width: row.width as u16, height: row.height as u16 },
         seq: row.seq,
         opened_at: row.opened_at,
-    }))
+    });
+    Ok(seasons.collect())
+}
+
+/// The season that is played.
+pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Season>> {
+    Ok(seasons(connection, Some(1)).await?.pop())
 }
 
 /// The newest placement on a spot.

@@ -20,10 +20,10 @@ pub(super) use audit::insert_acts;
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub(super) use gate::{
-    LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
+    Head, LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
     next_turn, process, time, try_head,
 };
-pub(super) use load::{Newest, newest_placements, newest_season, secret, turns};
+pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
 pub(super) use notices::forget_origins;
