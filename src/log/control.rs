@@ -6,6 +6,7 @@ use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use super::store;
+pub use super::store::append_control as append;
 
 /// Somebody's id and name.
 pub(super) type Named = (Arc<str>, Arc<str>);
@@ -56,16 +57,4 @@ impl Control {
 /// When the database does not answer.
 pub async fn close_gate(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
-}
-
-/// Tells every instance. The gate must be closed.
-///
-/// # Errors
-/// When the database does not answer.
-pub async fn append(
-    connection: &mut PgConnection,
-    entry: Control,
-    offset: TimeDelta,
-) -> Result<(), sqlx::Error> {
-    store::append_control(connection, entry, offset).await
 }

@@ -168,6 +168,9 @@ pub async fn control_after(connection: &mut PgConnection, after: i64) -> Result<
 }
 
 /// Adds the next entry to the control log and wakes every instance. The gate must be closed.
+///
+/// # Errors
+/// When the database does not answer.
 pub async fn append_control(connection: &mut PgConnection, entry: Control, offset: TimeDelta) -> Result<()> {
     let (kind, subject) = entry.stored();
     sqlx::query!(

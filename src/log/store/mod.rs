@@ -19,9 +19,10 @@ pub(super) use answers::{answers, sweep_answers};
 pub(super) use audit::insert_acts;
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
+pub use gate::append_control;
 pub(super) use gate::{
-    Head, LockedHead, accounts, append_control, control_after, existing_messages, head, lock_head, names,
-    next_turn, process, time, try_head,
+    Head, LockedHead, accounts, control_after, existing_messages, head, lock_head, names, next_turn, process,
+    time, try_head,
 };
 pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, turns};
 pub use messages::Span;
