@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use rules::passwords::{PasswordHash, is_long_enough};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -161,15 +162,9 @@ impl<T> Format<T> for Simple<T> {
     }
 }
 
-impl JsonFormat<bool> for Simple<bool> {
-    fn to_json(&self, value: &bool) -> Value {
+impl<T: Serialize> JsonFormat<T> for Simple<T> {
+    fn to_json(&self, value: &T) -> Value {
         json!(value)
-    }
-}
-
-impl JsonFormat<Arc<str>> for Simple<Arc<str>> {
-    fn to_json(&self, value: &Arc<str>) -> Value {
-        json!(**value)
     }
 }
 
