@@ -35,16 +35,13 @@ impl LogError {
 
     /// Counts and logs the error. An outage of the database is logged once by the follower, not by every request.
     pub(super) fn report(&self, failure: &str) {
+        if let Self::Database(error) = self {
+            return database::report(error, failure);
+        }
+        self.count();
         match self {
-            Self::Database(error) => database::report(error, failure),
-            Self::Timeout => {
-                self.count();
-                tracing::debug!(error = %self, "{failure}");
-            }
-            _ => {
-                self.count();
-                tracing::warn!(error = %self, "{failure}");
-            }
+            Self::Timeout => tracing::debug!(error = %self, "{failure}"),
+            _ => tracing::warn!(error = %self, "{failure}"),
         }
     }
 }
