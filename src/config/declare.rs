@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::formats::{Format, JsonFormat};
+use super::formats::Format;
 
 /// A declared setting, for `--help` and the documents.
 pub(super) struct Setting {
@@ -46,65 +46,35 @@ pub(super) fn read<T>(
 }
 
 /// A setting that can change while the server runs; its value is a field of `V`.
-pub struct LiveSetting<V: 'static> {
+pub struct LiveSetting<V> {
     pub name: &'static str,
     /// The environment variable that it begins with.
     pub variable: &'static str,
-    pub(super) slot: &'static (dyn AnySlot<V> + Sync),
+    pub(super) expected: fn() -> String,
+    pub(super) get: fn(&V) -> Value,
+    pub(super) set: fn(&mut V, &Value) -> Option<()>,
+    pub(super) json_from_text: fn(&str) -> Option<Value>,
 }
 
-/// A field of `V`, whatever its type.
-pub(super) trait AnySlot<V> {
-    fn expected(&self) -> String;
-    fn get(&self, values: V) -> Value;
-    fn set(&self, values: &mut V, value: &Value) -> Option<()>;
-    fn json_from_text(&self, text: &str) -> Option<Value>;
-}
-
-/// A field of `V` of type `T`.
-pub(super) struct Slot<V, T, F> {
-    pub(super) field: fn(&mut V) -> &mut T,
-    pub(super) format: F,
-}
-
-impl<V, T, F: JsonFormat<T>> AnySlot<V> for Slot<V, T, F> {
-    fn expected(&self) -> String {
-        self.format.expected()
-    }
-
-    fn get(&self, mut values: V) -> Value {
-        self.format.to_json((self.field)(&mut values))
-    }
-
-    fn set(&self, values: &mut V, value: &Value) -> Option<()> {
-        *(self.field)(values) = self.format.parse_json(value)?;
-        Some(())
-    }
-
-    fn json_from_text(&self, text: &str) -> Option<Value> {
-        self.format.parse(text).map(|value| self.format.to_json(&value))
-    }
-}
-
-impl<V: Clone> LiveSetting<V> {
+impl<V> LiveSetting<V> {
     /// Returns the phrase that completes "must be …".
     pub fn expected(&self) -> String {
-        self.slot.expected()
+        (self.expected)()
     }
 
     /// Returns its value among these.
     pub fn get(&self, values: &V) -> Value {
-        self.slot.get(values.clone())
+        (self.get)(values)
     }
 
     /// Sets it, or returns `None` if it cannot have this value.
     pub fn set(&self, values: &mut V, value: &Value) -> Option<()> {
-        self.slot.set(values, value)
+        (self.set)(values, value)
     }
 
     /// Returns typed text as a value; it may still be out of range.
     pub fn read(&self, text: &str) -> Value {
-        let read = |text: &str| self.slot.json_from_text(text);
+        let read = self.json_from_text;
         read(text).or_else(|| read(text.trim())).unwrap_or_else(|| Value::from(text))
     }
 }
@@ -182,21 +152,9 @@ macro_rules! settings {
         /// The settings that can change while the server runs. How long a digest lives is not among them: digests that
         /// were handed out would change under their readers.
         pub static ADJUSTABLE: &[Adjustable] = &[
-            $($($(Adjustable {
-                name: stringify!($in_field),
-                variable: $in_name,
-                slot: &Slot { field: |$in_live: &mut Live| &mut $in_live.$group.$in_field, format: $in_format },
-            },)?)*)*
-            $(Adjustable {
-                name: stringify!($also),
-                variable: $also_name,
-                slot: &Slot { field: |$also_live: &mut Live| &mut $also_live.$also, format: $also_format },
-            },)*
-            $($(Adjustable {
-                name: stringify!($field),
-                variable: $name,
-                slot: &Slot { field: |$live: &mut Live| &mut $live.$field, format: $format },
-            },)?)*
+            $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format, $group.$in_field),)?)*)*
+            $(settings!(@live $also_live, stringify!($also), $also_name, $also_type, $also_format, $also),)*
+            $($(settings!(@live $live, stringify!($field), $name, $type, $format, $field),)?)*
         ];
     };
     (@define use $Group:ident $section:literal $derive:tt { $($fields:tt)* }) => {};
@@ -215,6 +173,22 @@ macro_rules! settings {
             help: concat!($($help),+),
             expected: || Format::<$type>::expected(&$format),
             is_secret: || Format::<$type>::is_secret(&$format),
+        }
+    };
+    (@live $live:ident, $name:expr, $variable:expr, $type:ty, $format:expr, $($field:ident).+) => {
+        Adjustable {
+            name: $name,
+            variable: $variable,
+            expected: || Format::<$type>::expected(&$format),
+            get: |$live| $format.to_json(&$live.$($field).+),
+            set: |$live, value| {
+                $live.$($field).+ = $format.parse_json(value)?;
+                Some(())
+            },
+            json_from_text: |text| {
+                let value: $type = $format.parse(text)?;
+                Some($format.to_json(&value))
+            },
         }
     };
 }

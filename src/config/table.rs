@@ -10,10 +10,11 @@ use rules::grid::Size;
 use rules::passwords::PasswordHash;
 use text_filters::links::LinkPolicy;
 
-use super::declare::{ConfigError, LiveSetting, Setting, Slot, read, settings};
+use super::declare::{ConfigError, LiveSetting, Setting, read, settings};
 use super::formats::{
-    BEARER_TOKEN, Choice, Format, HEADER_NAME, LISTEN_ADDRESS, LOG_FILTER, Milliseconds, NETWORKS, Number,
-    Optional, PASSWORD, PATH, POSTGRES_URL, SMTP_URL, SWITCH, Secret, WEB_URL, WORD_LIST, secret_text, text,
+    BEARER_TOKEN, Choice, Format, HEADER_NAME, JsonFormat as _, LISTEN_ADDRESS, LOG_FILTER, Milliseconds,
+    NETWORKS, Number, Optional, PASSWORD, PATH, POSTGRES_URL, SMTP_URL, SWITCH, Secret, WEB_URL, WORD_LIST,
+    secret_text, text,
 };
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 
