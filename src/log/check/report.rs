@@ -9,7 +9,7 @@ const TOLD: usize = 20;
 /// Differences by kind, and what else is worth knowing.
 #[derive(Debug, Default)]
 pub struct Report {
-    differences: BTreeMap<&'static str, Differences>,
+    differences: BTreeMap<String, Differences>,
     notes: Vec<String>,
 }
 
@@ -21,8 +21,8 @@ struct Differences {
 
 impl Report {
     /// Something differs.
-    pub(super) fn differs(&mut self, kind: &'static str, sentence: impl FnOnce() -> String) {
-        let differences = self.differences.entry(kind).or_default();
+    pub(super) fn differs(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
+        let differences = self.differences.entry(kind.to_owned()).or_default();
         differences.count += 1;
         if differences.told.len() < TOLD {
             differences.told.push(sentence());
@@ -30,13 +30,7 @@ impl Report {
     }
 
     /// Two numbers should be one.
-    pub(super) fn compare(
-        &mut self,
-        kind: &'static str,
-        what: impl FnOnce() -> String,
-        stored: i64,
-        folded: i64,
-    ) {
+    pub(super) fn compare(&mut self, kind: &str, what: impl FnOnce() -> String, stored: i64, folded: i64) {
         if stored != folded {
             self.differs(kind, || format!("{} is {stored}; the log says {folded}", what()));
         }

@@ -48,8 +48,12 @@ pub struct Stored {
 
 /// A row that does not fit the rest.
 pub struct Misfit {
+    /// The kind of the difference.
+    pub kind: String,
     pub seq: i64,
     pub id: String,
+    /// What is wrong with it.
+    pub fault: String,
 }
 
 /// The newest event to which the older rule applied, by which repainting one's own pixel in the same colour earned a
@@ -134,64 +138,44 @@ pub async fn unreleased(connection: &mut PgConnection) -> Result<i64> {
         .await
 }
 
-/// Texts that are not the text of an event with their number, id and time, or whose author is unknown.
-pub async fn stray_texts(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+/// Texts, marks and reactions that do not fit the events.
+pub async fn chat_misfits(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
     sqlx::query_as!(
         Misfit,
-        r#"select m.seq, m.id from chat_message m
-               left join event e on e.seq = m.seq and e.kind = 'chat'
-               left join agent a on a.no = m.agent
-           where e.id is distinct from m.id or e.at <> m.sent_at
-              or (a.no is null) <> (m.sender_type = 'system') order by m.seq"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Ids that stand for more than one message, with the newest number of each.
-pub async fn doubled_messages(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
-    sqlx::query_as!(
-        Misfit,
-        r#"select max(seq) as "seq!", id from event where kind = 'chat' group by id having count(*) > 1"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Marks on what was not said before, and messages that are not shown as their newest mark says.
-pub async fn stray_marks(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
-    sqlx::query_as!(
-        Misfit,
-        r#"select seq as "seq!", id as "id!" from event m where kind in ('hidden', 'restored') and not exists
-               (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
-           union all
-           select seq, id from chat_message t where hidden is distinct from
-               coalesce((select kind = 'hidden' from event m where m.id = t.id and kind in ('hidden', 'restored')
-                         order by m.seq desc limit 1), false)
-           order by 1"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Reactions to what was not said before.
-pub async fn stray_reactions(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
-    sqlx::query_as!(
-        Misfit,
-        r#"select seq, id from event r where kind = 'reaction' and not exists
-               (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq) order by seq"#
-    )
-    .fetch_all(connection)
-    .await
-}
-
-/// Reactions that are shown, but that no event has put there.
-pub async fn unfounded_reactions(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
-    sqlx::query_as!(
-        Misfit,
-        r#"select seq, message_id as id from chat_reaction r where not exists
-               (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
-           order by seq"#
+        r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
+               select 1 as place, 'text' as kind, m.seq, m.id,
+                      'its text does not belong to an event with this number, id and time, or its author is unknown'
+                          as fault
+               from chat_message m
+                   left join event e on e.seq = m.seq and e.kind = 'chat'
+                   left join agent a on a.no = m.agent
+               where e.id is distinct from m.id or e.at <> m.sent_at
+                  or (a.no is null) <> (m.sender_type = 'system')
+               union all
+               select 2, 'double', max(seq), id, 'it was said more than once'
+               from event where kind = 'chat' group by id having count(*) > 1
+               union all
+               select 3, 'reaction', seq, id, 'a reaction to what was not said before'
+               from event r where kind = 'reaction' and not exists
+                   (select from event c where c.id = r.id and c.kind = 'chat' and c.seq < r.seq)
+               union all
+               select 4, 'mark', seq, id,
+                      'it is not shown as its newest mark says, or the mark is on what was not said before'
+               from (
+                   select seq, id from event m where kind in ('hidden', 'restored') and not exists
+                       (select from event c where c.id = m.id and c.kind = 'chat' and c.seq < m.seq)
+                   union all
+                   select seq, id from chat_message t where hidden is distinct from
+                       coalesce((select kind = 'hidden' from event m
+                                 where m.id = t.id and kind in ('hidden', 'restored')
+                                 order by m.seq desc limit 1), false)
+               ) as stray
+               union all
+               select 5, 'reaction', seq, message_id, 'a reaction is shown that no event has put there'
+               from chat_reaction r where not exists
+                   (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
+           ) as misfit
+           order by place, seq"#
     )
     .fetch_all(connection)
     .await
