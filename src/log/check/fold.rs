@@ -22,6 +22,7 @@ pub(super) struct Tally {
 }
 
 /// What has been folded so far.
+#[derive(Default)]
 pub(super) struct Fold {
     head: Head,
     /// Up to this event, repainting one's own pixel in the same colour earned a credit.
@@ -30,7 +31,7 @@ pub(super) struct Fold {
     seasons: BTreeMap<i64, (Season, Option<Kept>)>,
     canvas: Option<Canvas>,
     /// The newest number that was read…
-    reached: i64,
+    pub reached: i64,
     /// …and the newest that lies within the log.
     last: i64,
     reached_at: DateTime<Utc>,
@@ -48,20 +49,9 @@ impl Fold {
             head,
             older_rule_until,
             seasons: seasons.into_iter().map(|(season, kept)| (season.seq, (season, kept))).collect(),
-            canvas: None,
             reached: i64::MIN,
-            last: 0,
-            reached_at: DateTime::UNIX_EPOCH,
-            version: 0,
-            lines: 0,
-            tallies: HashMap::new(),
-            messages: 0,
+            ..Self::default()
         }
-    }
-
-    /// The newest number so far.
-    pub(super) fn reached(&self) -> i64 {
-        self.reached
     }
 
     pub(super) fn take(&mut self, line: &Line, report: &mut Report) {

@@ -39,12 +39,12 @@ pub async fn check(
     let older_rule_until = store::check::older_rule_until(&mut moment).await?;
     let mut fold = Fold::new(head, older_rule_until, seasons);
     loop {
-        let lines = store::check::lines(&mut moment, fold.reached(), PAGE).await?;
+        let lines = store::check::lines(&mut moment, fold.reached, PAGE).await?;
         lines.iter().for_each(|line| fold.take(line, &mut report));
         if lines.is_empty() {
             break;
         }
-        progress(fold.reached(), newest);
+        progress(fold.reached, newest);
     }
     fold.end(&mut report);
     chat::check(&mut moment, &fold, &mut report).await?;

@@ -13,6 +13,7 @@ use crate::log::footing::Numbers;
 use crate::log::ground::Account;
 
 /// The newest numbers.
+#[derive(Default)]
 pub struct Head {
     pub seq: i64,
     pub version: i64,
