@@ -8,7 +8,6 @@ use tokio::sync::oneshot;
 use super::desk::{Desk, Entry, Fate};
 use super::effects::{IdempotencyKey, StoredAnswer};
 use super::ground::{Account, Ground, Needs};
-use crate::log::roster::Agent;
 use crate::refusal::Refusal;
 
 /// Something that a holder of a name does, and that everyone will see.
@@ -49,31 +48,17 @@ pub struct Repeatable {
     pub body_hash: [u8; 32],
 }
 
-pub(super) type Reply<T> = oneshot::Receiver<Result<Outcome<T>, Refusal>>;
-
 pub(super) struct Pending<D: Deed> {
-    agent_no: i64,
-    key_generation: i32,
-    repeatable: Option<Repeatable>,
-    deed: D,
-    desk: Option<Desk>,
-    decision: Option<Result<Outcome<D::Done>, Refusal>>,
-    reply: oneshot::Sender<Result<Outcome<D::Done>, Refusal>>,
+    pub agent_no: i64,
+    pub key_generation: i32,
+    pub repeatable: Option<Repeatable>,
+    pub deed: D,
+    pub desk: Option<Desk>,
+    pub decision: Option<Result<Outcome<D::Done>, Refusal>>,
+    pub reply: oneshot::Sender<Result<Outcome<D::Done>, Refusal>>,
 }
 
 impl<D: Deed> Pending<D> {
-    pub(super) fn new(
-        agent: &Agent,
-        repeatable: Option<Repeatable>,
-        deed: D,
-        desk: Option<Desk>,
-    ) -> (Self, Reply<D::Done>) {
-        let (reply, receiver) = oneshot::channel();
-        let (agent_no, key_generation) = (agent.no, agent.key_generation);
-        let entry = Self { agent_no, key_generation, repeatable, deed, desk, decision: None, reply };
-        (entry, receiver)
-    }
-
     fn judge(&self, ground: &mut Ground<'_>) -> Result<Outcome<D::Done>, Refusal> {
         let mut account = self.account(ground)?;
         if let Some(replayed) = self.replay(ground)? {
@@ -89,14 +74,14 @@ impl<D: Deed> Pending<D> {
     }
 
     fn account(&self, ground: &Ground<'_>) -> Result<Account, Refusal> {
-        let account = ground.account(self.agent_no).cloned();
+        let account = ground.accounts.get(&self.agent_no).cloned();
         let valid = account.filter(|account| account.key_generation == self.key_generation);
         valid.ok_or(Refusal::KeyInvalid)
     }
 
     fn replay(&self, ground: &Ground<'_>) -> Result<Option<Bytes>, Refusal> {
         let Some(repeatable) = &self.repeatable else { return Ok(None) };
-        match ground.answer(&repeatable.key) {
+        match ground.known.answers.get(&repeatable.key) {
             Some(answer) if answer.body_hash == repeatable.body_hash => Ok(Some(answer.json.clone())),
             Some(_) => Err(Refusal::IdempotencyKeyReused),
             None => Ok(None),

@@ -112,8 +112,8 @@ pub struct Ground<'a> {
     pub painted_count: usize,
     world: &'a World,
     /// As they are after what was decided so far.
-    accounts: &'a mut Accounts,
-    known: Known,
+    pub(super) accounts: &'a mut Accounts,
+    pub(super) known: Known,
     head: i64,
     /// The pixels painted so far.
     overlay: HashMap<Point, NewestPlacement>,
@@ -146,20 +146,10 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The account of an agent that was asked for and exists.
-    pub fn account(&self, no: i64) -> Option<&Account> {
-        self.accounts.get(&no)
-    }
-
     /// Settles an account after something was bought.
     pub fn settle(&mut self, account: Account) {
         self.effects.touched.insert(account.no);
         self.accounts.insert(account.no, account);
-    }
-
-    /// The answer that was already given to this key.
-    pub fn answer(&self, key: &IdempotencyKey) -> Option<&StoredAnswer> {
-        self.known.answers.get(key)
     }
 
     /// Stores the first success for this key.

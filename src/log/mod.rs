@@ -37,8 +37,8 @@ use parking_lot::RwLock;
 use rules::message::Message;
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres, Transaction};
-use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
@@ -145,12 +145,14 @@ impl EventLog {
         deed: D,
         desk: Option<Desk>,
     ) -> Result<Outcome<D::Done>, Refusal> {
-        let (entry, reply) = Pending::new(agent, repeatable, deed, desk);
+        let (reply, answer) = oneshot::channel();
+        let (agent_no, key_generation) = (agent.no, agent.key_generation);
+        let entry = Pending { agent_no, key_generation, repeatable, deed, desk, decision: None, reply };
         self.queue.try_send(Box::new(entry)).map_err(|error| match error {
             TrySendError::Full(_) => measure::overload(),
             TrySendError::Closed(_) => Refusal::Unavailable,
         })?;
-        reply.await.unwrap_or(Err(Refusal::Uncertain))
+        answer.await.unwrap_or(Err(Refusal::Uncertain))
     }
 
     /// Whether one more write would be refused.
