@@ -75,23 +75,21 @@ impl Projector {
             self.take_in(connection, &events).await;
             known = (known + PAGE).min(head);
         }
-        self.check_no_gap(head)?;
+        // A world that cannot come up to a committed head would stay behind for ever: better to say so.
+        let reached = self.world.read().head;
+        if reached < head {
+            return Err(LogError::Gap { reached, head });
+        }
         Ok(self.fill_gaps(connection).await?)
     }
 
     /// Reads the newest messages again where hiding has left too few of them in memory.
     pub async fn fill_gaps(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let gaps = |world: &World| world.has_gaps().then_some((world.head, world.season.seq));
+        let gaps = |world: &World| world.has_gaps.then_some((world.head, world.season.seq));
         let Some((head, after)) = gaps(&self.world.read()) else { return Ok(()) };
         let messages = store::messages(connection, &Span::newest(after, head)).await?;
         self.world.write().refill(head, messages);
         Ok(())
-    }
-
-    /// A world that cannot come up to a committed head would stay behind for ever: better to say so.
-    fn check_no_gap(&self, head: i64) -> Result<(), LogError> {
-        let reached = self.world.read().head;
-        if reached >= head { Ok(()) } else { Err(LogError::Gap { reached, head }) }
     }
 
     /// Applies committed events, with the newest messages read anew where some were taken down or brought back: a

@@ -67,7 +67,8 @@ pub struct World {
     messages: VecDeque<Arc<Message>>,
     /// Whether older messages than those kept exist.
     pub older_messages: bool,
-    gaps: bool,
+    /// Whether messages must be read anew: too many were hidden, or one was restored.
+    pub(super) has_gaps: bool,
     digests: Mutex<DigestBook>,
 }
 
@@ -89,7 +90,7 @@ impl World {
             painted_count: 0,
             messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
             older_messages: false,
-            gaps: false,
+            has_gaps: false,
             digests: Mutex::new(digests),
             season,
         }
@@ -136,15 +137,10 @@ impl World {
         &self.messages
     }
 
-    /// Whether messages must be read anew: too many were hidden, or one was restored.
-    pub fn has_gaps(&self) -> bool {
-        self.gaps
-    }
-
     /// Takes the newest messages, read as of `head`; of another moment they are of no use.
     pub fn refill(&mut self, head: i64, messages: Vec<Message>) {
         if self.head == head {
-            (self.gaps, self.older_messages) = (false, false);
+            (self.has_gaps, self.older_messages) = (false, false);
             self.chat_edition += 1;
             self.messages.clear();
             messages.into_iter().for_each(|message| self.keep_message(message.into()));
@@ -252,22 +248,17 @@ impl World {
         let turn = if hidden { Turn::Hidden(id) } else { Turn::Restored(id) };
         self.digests.get_mut().record(&turn, mark.at);
         self.messages.retain(|message| message.id != mark.message_id);
-        self.gaps |= !hidden || self.older_messages && self.messages.len() < MESSAGES_KEPT / 2;
+        self.has_gaps |= !hidden || self.older_messages && self.messages.len() < MESSAGES_KEPT / 2;
     }
 
     /// A blank canvas and an empty chat.
     fn begin(&mut self, start: &SeasonStart) {
-        let season = Season {
-            id: start.season.clone(),
-            title: start.title.clone(),
-            size: start.size,
-            seq: start.seq,
-            opened_at: start.opened_at,
-        };
-        self.digests.get_mut().record(&Turn::Cleared, start.opened_at);
-        let spare = DigestBook::new([0; 32], TimeDelta::seconds(1), start.opened_at);
+        let SeasonStart { seq, season, title, size, opened_at } = start.clone();
+        let season = Season { id: season, title, size, seq, opened_at };
+        self.digests.get_mut().record(&Turn::Cleared, opened_at);
+        let spare = DigestBook::new([0; 32], TimeDelta::seconds(1), opened_at);
         let digests = std::mem::replace(self.digests.get_mut(), spare);
-        let known = self.next_course.take().filter(|(opening, _)| *opening == start.seq);
+        let known = self.next_course.take().filter(|(opening, _)| *opening == seq);
         let course = known.map_or_else(|| Course::fresh(self.course.number + 1), |(_, course)| course);
         *self = Self { course, course_as_of: self.course_as_of, ..Self::new(season, digests) };
     }
