@@ -1,4 +1,4 @@
-//! Folds the stored log into a world when the server starts.
+//! Folds the stored log into a world when the server starts, and keeps the canvas for the next start.
 
 use chrono::TimeDelta;
 use rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
@@ -7,13 +7,16 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use super::closed::Closed;
 use super::error::LogError;
 use super::settings::CurrentSettings;
-use super::store::{self, Newest, Span};
+use super::store::{self, Fold, Newest, Span};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::log::world::{Season, World};
 
 /// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
 const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;
+
+/// After so many events a new fold is worth its writing, or after as many as there are pixels.
+const WORTH: i64 = 100_000;
 
 /// A world, and how far the control log has come.
 pub(super) struct Loaded {
@@ -42,7 +45,8 @@ pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Resul
     let (opening, course) = store::course(&mut transaction).await?;
     world.set_course(head.control, opening, course);
     fold_canvas(&mut transaction, &mut world, head.seq).await?;
-    keep_messages(&mut transaction, &mut world).await?;
+    let messages = store::messages(&mut transaction, &Span::newest(world.season.seq, i64::MAX)).await?;
+    messages.into_iter().for_each(|message| world.keep_message(message.into()));
     let whispered = store::newest_shadow(&mut transaction).await?;
     transaction.commit().await?;
     world.head = head.seq;
@@ -66,6 +70,20 @@ async fn fold_canvas(connection: &mut PgConnection, world: &mut World, head: i64
         world.set_pixel(point, top);
     }
     Ok(())
+}
+
+/// Returns the canvas and its season for the next start, if enough has happened since event `kept`.
+pub(super) fn worthwhile_fold(world: &World, kept: i64) -> Option<(i64, Fold)> {
+    if world.head - kept < WORTH.max(world.pixels().len() as i64) {
+        return None;
+    }
+    let fold = Fold {
+        seq: world.head,
+        pixels: world.pixels().to_vec(),
+        latest: world.placements().to_vec(),
+        painters: Some(world.painters().to_vec()),
+    };
+    Some((world.season.seq, fold))
 }
 
 /// The season that is played, or the first one, opened now.
@@ -123,10 +141,4 @@ async fn digests(
     book.seed(&seeds, start);
     recent.iter().for_each(|(turn, at)| book.record(turn, *at));
     Ok(book)
-}
-
-async fn keep_messages(connection: &mut PgConnection, world: &mut World) -> Result<(), sqlx::Error> {
-    let messages = store::messages(connection, &Span::newest(world.season.seq, i64::MAX)).await?;
-    messages.into_iter().for_each(|message| world.keep_message(message.into()));
-    Ok(())
 }

@@ -8,7 +8,6 @@ pub mod deed;
 pub mod desk;
 pub mod effects;
 pub mod error;
-mod fold;
 mod follow;
 mod footing;
 mod gate;
@@ -345,7 +344,7 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be written.
     pub async fn keep_fold(&self, kept: i64) -> Result<i64, Refusal> {
-        let worthwhile = fold::worthwhile(&self.projector.world.read(), kept);
+        let worthwhile = load::worthwhile_fold(&self.projector.world.read(), kept);
         let Some((season, fold)) = worthwhile else { return Ok(kept) };
         store::keep_fold(&mut *self.connection().await?, season, &fold).await?;
         Ok(fold.seq)

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rules::digest::Turn;
 use rules::grid::{Point, Size};
+use serde_json::Value;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -12,6 +13,12 @@ use crate::log::world::{NewestPlacement, Season};
 /// What digests are made from.
 pub async fn secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
     sqlx::query_scalar!("select digest_secret from log_head").fetch_one(connection).await
+}
+
+/// Every setting that operators chose over the environment.
+pub async fn settings(connection: &mut PgConnection) -> Result<Vec<(String, Value)>> {
+    let rows = sqlx::query!("select name, value from setting order by name").fetch_all(connection).await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.value)).collect())
 }
 
 /// The newest seasons, newest first; all of them without a limit.

@@ -1,7 +1,6 @@
 //! The log's SQL.
 
 mod answers;
-mod audit;
 pub(super) mod check;
 mod events;
 mod fold;
@@ -10,13 +9,11 @@ mod load;
 mod messages;
 mod notices;
 mod season;
-mod setting;
 mod shadow;
 mod speech;
 mod write;
 
 pub(super) use answers::{answers, sweep_answers};
-pub(super) use audit::insert_acts;
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
 pub use gate::append_control;
@@ -24,14 +21,13 @@ pub(super) use gate::{
     Head, LockedHead, accounts, control_after, existing_messages, head, lock_head, names, next_turn, process,
     time, try_head,
 };
-pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, turns};
+pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, settings, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
 pub(super) use notices::forget_origins;
 pub(super) use season::{append_event, course, insert_announcement, insert_season};
-pub(super) use setting::settings;
 pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_after, shadows_with};
-pub(super) use write::record;
+pub(super) use write::{insert_acts, record};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
