@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::rights::FOR_EVER;
 use rules::season::Course;
 use serde_json::json;
-use sqlx::PgConnection;
+use sqlx::{Postgres, Transaction};
 
 use super::store;
 use super::{Recorded, State};
@@ -23,22 +23,53 @@ pub(super) struct Turn {
     pub says: String,
 }
 
-/// Changes the newest season as is decided behind the gate; none: it stays as it is, and nothing is written down.
+/// A change that has begun: the gate is closed until it is committed or given up.
+pub(super) struct SeasonChange<'a> {
+    state: &'a AppState,
+    pub transaction: Transaction<'static, Postgres>,
+    pub closed: Closed,
+    /// The newest season before the change.
+    pub before: Recorded,
+}
+
+impl<'a> SeasonChange<'a> {
+    pub(super) async fn begin(state: &'a AppState) -> Result<Self, Refusal> {
+        let mut transaction = state.pool.begin().await?;
+        let closed = Closed::gate(&mut transaction, &state.clock).await?;
+        let before = store::newest(&mut transaction).await?;
+        Ok(Self { state, transaction, closed, before })
+    }
+
+    /// Sets the course of the season that begins at `first`, tells the chat where the server may speak, writes down who
+    /// did it, and tells every instance.
+    pub(super) async fn commit(mut self, cause: &Cause, first: i64, turn: Turn) -> Result<Recorded, Refusal> {
+        let (state, transaction) = (self.state, &mut self.transaction);
+        store::set_course(transaction, first, &turn.course).await?;
+        let game = state.game();
+        if game.system_messages && game.chat_enabled {
+            self.closed.announce(transaction, turn.says).await?;
+        }
+        let after = store::newest(transaction).await?;
+        let act = cause.act(turn.act, &after.id, json!(self.before), json!(after));
+        let offset = state.clock.offset();
+        audit::record(transaction, &act, offset).await?;
+        control::append(transaction, Control::Season, offset).await?;
+        state.log.seal(self.transaction).await?;
+        Ok(after)
+    }
+}
+
+/// Changes the newest season as is decided behind the gate. If nothing is to change, it stays as it is, and nothing is
+/// written down.
 pub(super) async fn change(
     state: &AppState,
     cause: &Cause,
     decide: impl FnOnce(&Recorded, DateTime<Utc>) -> Result<Option<Turn>, Refusal>,
 ) -> Result<Recorded, Refusal> {
-    let mut transaction = state.pool.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, &state.clock).await?;
-    let before = store::newest(&mut transaction).await?;
-    let Some(turn) = decide(&before, closed.now)? else { return Ok(before) };
-    store::set_course(&mut transaction, before.first, &turn.course).await?;
-    say(state, &mut transaction, &mut closed, turn.says).await?;
-    let after = store::newest(&mut transaction).await?;
-    seal(state, &mut transaction, cause, turn.act, (&before, &after)).await?;
-    state.log.seal(transaction).await?;
-    Ok(after)
+    let change = SeasonChange::begin(state).await?;
+    let Some(turn) = decide(&change.before, change.closed.now)? else { return Ok(change.before) };
+    let first = change.before.first;
+    change.commit(cause, first, turn).await
 }
 
 /// Checks an end that is to be appointed.
@@ -49,35 +80,6 @@ pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime
     let is_ahead = end > state.clock.now() && end < FOR_EVER;
     let refusal = || Refusal::invalid("ends_at", "ends_at must lie ahead, and before the year 9999.");
     is_ahead.then_some(end).ok_or_else(refusal)
-}
-
-/// Tells the chat, where the server may speak.
-pub(super) async fn say(
-    state: &AppState,
-    connection: &mut PgConnection,
-    closed: &mut Closed,
-    content: String,
-) -> Result<(), Refusal> {
-    let game = state.game();
-    if game.system_messages && game.chat_enabled {
-        closed.announce(connection, content).await?;
-    }
-    Ok(())
-}
-
-/// Writes down who did it, and tells every instance.
-pub(super) async fn seal(
-    state: &AppState,
-    connection: &mut PgConnection,
-    cause: &Cause,
-    act: &'static str,
-    (before, after): (&Recorded, &Recorded),
-) -> Result<(), Refusal> {
-    let act = cause.act(act, &after.id, json!(before), json!(after));
-    let offset = state.clock.offset();
-    audit::record(connection, &act, offset).await?;
-    control::append(connection, Control::Season, offset).await?;
-    Ok(())
 }
 
 /// The refusal of what can only be done to a season that is played.

@@ -6,9 +6,8 @@ use rules::season::{Course, Title};
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 
 use super::Recorded;
-use super::change::{parse_end, say, seal};
+use super::change::{SeasonChange, Turn, parse_end};
 use super::store;
-use crate::log::closed::Closed;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -73,24 +72,17 @@ pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) 
 /// # Errors
 /// When the database cannot be written.
 pub async fn open(state: &AppState, cause: &Cause, wanted: Wanted) -> Result<Option<Recorded>, Refusal> {
-    let mut transaction = state.pool.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, &state.clock).await?;
-    let before = store::newest(&mut transaction).await?;
-    if before.number != wanted.after {
+    let mut change = SeasonChange::begin(state).await?;
+    if change.before.number != wanted.after {
         return Ok(None);
     }
-    let number = before.number + 1;
+    let number = wanted.after + 1;
     let title = wanted.title.map_or_else(|| format!("Season {number}"), Title::into_string);
     let size = wanted.size.unwrap_or(state.next_size);
-    store::archive(&mut transaction, before.first, closed.now).await?;
-    let season = closed.open(&mut transaction, title, size).await?;
+    store::archive(&mut change.transaction, change.before.first, change.closed.now).await?;
+    let season = change.closed.open(&mut change.transaction, title, size).await?;
     let course = Course { ends_at: wanted.ends_at, ..Course::fresh(number) };
-    store::set_course(&mut transaction, season.seq, &course).await?;
     let Size { width, height } = size;
     let says = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
-    say(state, &mut transaction, &mut closed, says).await?;
-    let after = store::newest(&mut transaction).await?;
-    seal(state, &mut transaction, cause, "open season", (&before, &after)).await?;
-    state.log.seal(transaction).await?;
-    Ok(Some(after))
+    change.commit(cause, season.seq, Turn { act: "open season", course, says }).await.map(Some)
 }
