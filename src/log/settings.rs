@@ -34,7 +34,7 @@ impl Chosen {
 /// The settings as they are now, and the announcement of each change.
 pub struct CurrentSettings {
     /// The settings that the server has started with.
-    initial: Live,
+    pub initial: Live,
     chosen: watch::Sender<Arc<Chosen>>,
 }
 
@@ -58,11 +58,6 @@ impl CurrentSettings {
     /// Returns a receiver that is told of every change.
     pub fn subscribe(&self) -> watch::Receiver<Arc<Chosen>> {
         self.chosen.subscribe()
-    }
-
-    /// Returns the settings that the server has started with.
-    pub fn initial(&self) -> &Live {
-        &self.initial
     }
 
     /// Replaces them by those stored as of an entry of the control log, unless newer ones are known.

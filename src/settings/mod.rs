@@ -51,19 +51,20 @@ pub struct Told {
 pub async fn all(state: &AppState) -> Result<Vec<Told>, Refusal> {
     let changes = store::changes(&state.pool).await?;
     let changed = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
-    Ok(ADJUSTABLE.iter().map(|setting| told(state, setting, changed(setting.name))).collect())
-}
-
-fn told(state: &AppState, setting: &'static Adjustable, changed_at: Option<DateTime<Utc>>) -> Told {
-    Told {
-        name: setting.name,
-        value: setting.get(&state.settings.current().live),
-        default: setting.get(state.settings.initial()),
-        source: if changed_at.is_some() { Source::Operator } else { Source::Environment },
-        range: setting.expected(),
-        variable: setting.variable,
-        changed_at,
-    }
+    let current = state.settings.current();
+    let told = ADJUSTABLE.iter().map(|setting| {
+        let changed_at = changed(setting.name);
+        Told {
+            name: setting.name,
+            value: setting.get(&current.live),
+            default: setting.get(&state.settings.initial),
+            source: if changed_at.is_some() { Source::Operator } else { Source::Environment },
+            range: setting.expected(),
+            variable: setting.variable,
+            changed_at,
+        }
+    });
+    Ok(told.collect())
 }
 
 /// Returns the setting of a name.
@@ -96,7 +97,7 @@ pub async fn change(
     setting: &'static Adjustable,
     value: &Value,
 ) -> Result<Option<Told>, Refusal> {
-    let mut tried = state.settings.initial().clone();
+    let mut tried = state.settings.initial.clone();
     if !value.is_null() && setting.set(&mut tried, value).is_none() {
         return Ok(None);
     }
