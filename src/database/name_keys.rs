@@ -21,10 +21,10 @@ async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
     let (mut after, mut left) = (-1, 0);
     loop {
         let page = store::without_name_keys(connection, after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(left) };
-        after = last.no;
+        let Some((last, _)) = page.last() else { return Ok(left) };
+        after = *last;
         let found = page.len() as u64;
-        let keys: Vec<_> = page.into_iter().map(|agent| (agent.no, NameKeys::of(&agent.name))).collect();
+        let keys: Vec<_> = page.iter().map(|(no, name)| (*no, NameKeys::of(name))).collect();
         left += found - store::add_name_keys(connection, &keys).await?;
     }
 }

@@ -5,20 +5,13 @@ use sqlx::PgConnection;
 
 use super::Result;
 
-/// An agent whose name has no keys yet.
-pub(super) struct Nameless {
-    pub no: i64,
-    pub name: String,
-}
-
-/// The next agents after a number whose names have no keys.
+/// The next agents after a number whose names have no keys, and these names.
 pub(super) async fn without_name_keys(
     connection: &mut PgConnection,
     after: i64,
     limit: i64,
-) -> Result<Vec<Nameless>> {
-    sqlx::query_as!(
-        Nameless,
+) -> Result<Vec<(i64, String)>> {
+    let rows = sqlx::query!(
         r#"select no, name from agent
            where no > $1 and not exists (select from name_key where agent = agent.no)
            order by no limit $2"#,
@@ -26,7 +19,8 @@ pub(super) async fn without_name_keys(
         limit
     )
     .fetch_all(connection)
-    .await
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.no, row.name)).collect())
 }
 
 /// Adds the keys of names, in the order of registration. A name with a key that an earlier one has is marked with its own
