@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge};
 
-use super::register::Register;
+use super::register::metrics;
 
 /// The statuses that are told apart.
 const STATUSES: [u16; 32] = [
@@ -13,50 +13,27 @@ const STATUSES: [u16; 32] = [
 ];
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What is told of requests.
-pub struct Answers {
-    requests: IntCounterVec,
-    seconds: HistogramVec,
-    refusals: IntCounterVec,
-    pub in_flight: IntGauge,
-    pub slow: IntCounter,
-    pub replays: IntCounter,
-    pub panics: IntCounter,
+metrics! {
+    /// What is told of requests.
+    Answers {
+        requests: IntCounterVec = "caraplace_http_requests_total" ["route", "method", "status"]
+            "Requests that were answered, by route, method and status.";
+        seconds: HistogramVec = "caraplace_http_request_duration_seconds" ["route", "method", "class"]
+            "Seconds from a request's head to the head of its answer, by route, method and status class.";
+        refusals: IntCounterVec = "caraplace_refusals_total" ["code"]
+            "Refusals, by the code that clients see.";
+        in_flight: IntGauge = "caraplace_http_requests_in_flight"
+            "Requests that are being answered now.";
+        slow: IntCounter = "caraplace_http_slow_requests_total"
+            "Requests whose answer took longer than CARAPLACE_SLOW_REQUEST_MS.";
+        replays: IntCounter = "caraplace_idempotent_replays_total"
+            "Requests that were given the first success of their Idempotency-Key again.";
+        panics: IntCounter = "caraplace_panics_total"
+            "Panics, which never should be; the log says where.";
+    }
 }
 
 impl Answers {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        Self {
-            requests: register.counters(
-                "caraplace_http_requests_total",
-                "Requests that were answered, by route, method and status.",
-                &["route", "method", "status"],
-            ),
-            seconds: register.histograms(
-                "caraplace_http_request_duration_seconds",
-                "Seconds from a request's head to the head of its answer, by route, method and status class.",
-                &["route", "method", "class"],
-            ),
-            refusals: register.counters(
-                "caraplace_refusals_total",
-                "Refusals, by the code that clients see.",
-                &["code"],
-            ),
-            in_flight: register
-                .gauge("caraplace_http_requests_in_flight", "Requests that are being answered now."),
-            slow: register.counter(
-                "caraplace_http_slow_requests_total",
-                "Requests whose answer took longer than CARAPLACE_SLOW_REQUEST_MS.",
-            ),
-            replays: register.counter(
-                "caraplace_idempotent_replays_total",
-                "Requests that were given the first success of their Idempotency-Key again.",
-            ),
-            panics: register
-                .counter("caraplace_panics_total", "Panics, which never should be; the log says where."),
-        }
-    }
-
     /// The counter of one code.
     pub fn refusals(&self, code: &str) -> IntCounter {
         self.refusals.with_label_values(&[code])
@@ -111,7 +88,7 @@ mod tests {
     fn every_status_has_its_place() {
         assert!(STATUSES.is_sorted());
         let registry = prometheus::Registry::new();
-        let answers = Answers::new(&Register::new(&registry));
+        let answers = Answers::new(&registry);
         let meter = RouteMeter::new("/api/agents/{id}", "GET");
         for status in STATUSES.into_iter().chain([100, 418, 599]) {
             meter.count(&answers, status, 0.001);

@@ -2,12 +2,16 @@
 
 use prometheus::{IntCounter, IntCounterVec};
 
-use super::register::Register;
+use super::register::metrics;
 
-/// The counters of all caches, by name.
-pub struct Caches {
-    hits: IntCounterVec,
-    misses: IntCounterVec,
+metrics! {
+    /// The counters of all caches, by name.
+    Caches {
+        hits: IntCounterVec = "caraplace_cache_hits_total" ["cache"]
+            "Values that were there already, by cache.";
+        misses: IntCounterVec = "caraplace_cache_misses_total" ["cache"]
+            "Values that had to be made, by cache.";
+    }
 }
 
 /// The counters of one cache; its clones count together.
@@ -18,21 +22,6 @@ pub struct CacheMeter {
 }
 
 impl Caches {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        Self {
-            hits: register.counters(
-                "caraplace_cache_hits_total",
-                "Values that were there already, by cache.",
-                &["cache"],
-            ),
-            misses: register.counters(
-                "caraplace_cache_misses_total",
-                "Values that had to be made, by cache.",
-                &["cache"],
-            ),
-        }
-    }
-
     /// Returns the counters of a cache. Both are there from then on, so that rates see the first increase.
     pub fn meter(&self, cache: &str) -> CacheMeter {
         CacheMeter {

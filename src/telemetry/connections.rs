@@ -2,27 +2,16 @@
 
 use prometheus::{IntCounter, IntGauge};
 
-use super::register::Register;
+use super::register::metrics;
 
-/// The numbers about connections.
-pub struct Connections {
-    pub open: IntGauge,
-    pub most: IntGauge,
-    pub idle_closed: IntCounter,
-}
-
-impl Connections {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        Self {
-            open: register.gauge("caraplace_connections_open", "Connections of clients that are open."),
-            most: register.gauge(
-                "caraplace_connections_max",
-                "Connections from which on idle ones are closed to make room; it follows from the limit of open files.",
-            ),
-            idle_closed: register.counter(
-                "caraplace_idle_connections_closed_total",
-                "Connections that were closed to make room for others, the longest idle ones first.",
-            ),
-        }
+metrics! {
+    /// The numbers about connections.
+    Connections {
+        open: IntGauge = "caraplace_connections_open"
+            "Connections of clients that are open.";
+        most: IntGauge = "caraplace_connections_max"
+            "Connections from which on idle ones are closed to make room; it follows from the limit of open files.";
+        idle_closed: IntCounter = "caraplace_idle_connections_closed_total"
+            "Connections that were closed to make room for others, the longest idle ones first.";
     }
 }

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec};
 
 use super::METRICS;
-use super::register::Register;
+use super::register::metrics;
 use crate::clock::moment;
 
 /// A loop that answers nothing for longer than this has stalled.
@@ -30,27 +30,14 @@ const NOT_POLLED: u64 = u64::MAX;
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
-/// The numbers about stalled event loops.
-pub struct EventLoops {
-    stalls: IntCounterVec,
-    seconds: HistogramVec,
-}
-
-impl EventLoops {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        Self {
-            stalls: register.counters(
-                "caraplace_event_loop_stalls_total",
-                "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, timed at each step; main stalls only if all threads of the tasks' runtime do.",
-                &["worker"],
-            ),
-            seconds: register.histograms_with(
-                "caraplace_event_loop_stall_seconds",
-                "Seconds that each stall of an event loop lasted, by worker; nothing is answered by that worker meanwhile.",
-                &["worker"],
-                BUCKETS,
-            ),
-        }
+metrics! {
+    /// The numbers about stalled event loops.
+    EventLoops {
+        stalls: IntCounterVec = "caraplace_event_loop_stalls_total" ["worker"]
+            "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, timed at each step; main stalls only if all threads of the tasks' runtime do.";
+        seconds: HistogramVec = "caraplace_event_loop_stall_seconds" ["worker"]
+            "Seconds that each stall of an event loop lasted, by worker; nothing is answered by that worker meanwhile."
+            in BUCKETS;
     }
 }
 

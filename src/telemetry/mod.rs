@@ -22,7 +22,6 @@ use prometheus::{Encoder, Histogram, Registry, TextEncoder};
 
 pub use answers::RouteMeter;
 pub use caches::CacheMeter;
-use register::Register;
 
 use crate::clock::moment;
 
@@ -49,20 +48,21 @@ pub struct Metrics {
 impl Metrics {
     fn new() -> Self {
         let registry = Registry::new();
-        let register = Register::new(&registry);
+        let process = process::Process::new(&registry);
+        process.begin();
         Self {
-            answers: answers::Answers::new(&register),
-            writer: writer::Writer::new(&register),
-            follower: follower::Follower::new(&register),
-            streams: streams::Streams::new(&register),
-            connections: connections::Connections::new(&register),
-            database: database::Database::new(&register),
-            caches: caches::Caches::new(&register),
-            game: game::Game::new(&register),
-            moderation: moderation::Moderation::new(&register),
-            office: office::Office::new(&register),
-            event_loops: event_loops::EventLoops::new(&register),
-            process: process::Process::new(&register),
+            answers: answers::Answers::new(&registry),
+            writer: writer::Writer::new(&registry),
+            follower: follower::Follower::new(&registry),
+            streams: streams::Streams::new(&registry),
+            connections: connections::Connections::new(&registry),
+            database: database::Database::new(&registry),
+            caches: caches::Caches::new(&registry),
+            game: game::Game::new(&registry),
+            moderation: moderation::Moderation::new(&registry),
+            office: office::Office::new(&registry),
+            event_loops: event_loops::EventLoops::new(&registry),
+            process,
             registry,
         }
     }

@@ -2,21 +2,12 @@
 
 use prometheus::IntCounter;
 
-use super::register::Register;
+use super::register::metrics;
 
-/// The counters of moderation.
-pub struct Moderation {
-    pub alerts_many: IntCounter,
-    pub alerts_discounted: IntCounter,
-}
-
-impl Moderation {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        let [alerts_many, alerts_discounted] = register.counter_of_each(
-            "caraplace_report_alerts_total",
-            "Alerts about reports against one account, by cause: many, discounted (enough only if each counted in full).",
-            ("cause", ["many", "discounted"]),
-        );
-        Self { alerts_many, alerts_discounted }
+metrics! {
+    /// The counters of moderation.
+    Moderation {
+        [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter = "caraplace_report_alerts_total" ["cause"]
+            "Alerts about reports against one account, by cause: many, discounted (enough only if each counted in full).";
     }
 }

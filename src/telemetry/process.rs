@@ -3,46 +3,41 @@
 use std::fs;
 
 use parking_lot::Mutex;
-use prometheus::{Counter, IntGauge};
+use prometheus::{Counter, Gauge, IntGauge};
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::register::Register;
+use super::register::metrics;
 use crate::clock::Clock;
 
-/// What is told of the process.
-pub struct Process {
-    cpu: Counter,
-    cpu_seen: Mutex<f64>,
-    resident: IntGauge,
-    open_files: IntGauge,
-    most_files: IntGauge,
-    threads: IntGauge,
+metrics! {
+    /// What is told of the process.
+    Process {
+        cpu: Counter = "process_cpu_seconds_total"
+            "Seconds of CPU time, of user and system together.";
+        resident: IntGauge = "process_resident_memory_bytes"
+            "Bytes of memory that are in use (Linux only).";
+        open_files: IntGauge = "process_open_fds"
+            "Files and connections that are open (Linux only).";
+        most_files: IntGauge = "process_max_fds"
+            "Files and connections that may be open at a time.";
+        threads: IntGauge = "process_threads"
+            "Threads of the process (Linux only).";
+        started: Gauge = "process_start_time_seconds"
+            "When the process began, in seconds since 1970; time() less this is its uptime.";
+        [build = env!("CARGO_PKG_VERSION")]: IntGauge = "caraplace_build_info" ["version"]
+            "Which build this is; always 1.";
+    }
+    with {
+        cpu_seen: Mutex<f64> = Mutex::new(0.0);
+    }
 }
 
 impl Process {
-    pub(super) fn new(register: &Register<'_>) -> Self {
-        let build = register.gauges("caraplace_build_info", "Which build this is; always 1.", &["version"]);
-        build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        let started = register.seconds_gauge(
-            "process_start_time_seconds",
-            "When the process began, in seconds since 1970; time() less this is its uptime.",
-        );
-        started.set(Clock::default().now().timestamp_millis() as f64 / 1_000.0);
-        Self {
-            cpu: register.seconds_counter(
-                "process_cpu_seconds_total",
-                "Seconds of CPU time, of user and system together.",
-            ),
-            cpu_seen: Mutex::new(0.0),
-            resident: register
-                .gauge("process_resident_memory_bytes", "Bytes of memory that are in use (Linux only)."),
-            open_files: register
-                .gauge("process_open_fds", "Files and connections that are open (Linux only)."),
-            most_files: register
-                .gauge("process_max_fds", "Files and connections that may be open at a time."),
-            threads: register.gauge("process_threads", "Threads of the process (Linux only)."),
-        }
+    /// Notes what never changes while the process runs.
+    pub(super) fn begin(&self) {
+        self.build.set(1);
+        self.started.set(Clock::default().now().timestamp_millis() as f64 / 1_000.0);
     }
 
     /// Asks the system anew.

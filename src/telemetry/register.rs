@@ -1,10 +1,7 @@
-//! Makes numbers and registers them; each name has its help, and each name stands in the source once.
+//! Declares, makes and registers metrics; each is declared in one place, with its name and its help.
 
-use prometheus::core::Collector;
-use prometheus::{
-    Counter, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec,
-    Opts, Registry,
-};
+use prometheus::core::{Atomic, Collector, GenericCounter, GenericGauge};
+use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, Result};
 
 /// From a quarter of a millisecond to ten seconds: what answers take.
 pub(super) const SECONDS: &[f64] =
@@ -13,72 +10,98 @@ pub(super) const SECONDS: &[f64] =
 /// Powers of two, as the writer's batches grow.
 pub(super) const COUNTS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// Where numbers are registered.
-pub(super) struct Register<'a>(&'a Registry);
+/// A metric, or a family of metrics whose label values are not known yet.
+pub(super) trait Metric: Collector + Clone + 'static {
+    /// Makes a metric. Only families have open labels, and only histograms have buckets.
+    fn make(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self>;
+}
 
-impl<'a> Register<'a> {
-    pub(super) fn new(registry: &'a Registry) -> Self {
-        Self(registry)
-    }
-
-    pub(super) fn counter(&self, name: &str, help: &str) -> IntCounter {
-        self.add(IntCounter::new(name, help))
-    }
-
-    pub(super) fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
-        self.add(IntCounterVec::new(Opts::new(name, help), labels))
-    }
-
-    /// One counter for each value of a label; all are there from the start, so that rates see the first increase.
-    pub(super) fn counter_of_each<const N: usize>(
-        &self,
-        name: &str,
-        help: &str,
-        (label, values): (&str, [&str; N]),
-    ) -> [IntCounter; N] {
-        let family = self.counters(name, help, &[label]);
-        values.map(|value| family.with_label_values(&[value]))
-    }
-
-    pub(super) fn seconds_counter(&self, name: &str, help: &str) -> Counter {
-        self.add(Counter::new(name, help))
-    }
-
-    pub(super) fn gauge(&self, name: &str, help: &str) -> IntGauge {
-        self.add(IntGauge::new(name, help))
-    }
-
-    pub(super) fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
-        self.add(IntGaugeVec::new(Opts::new(name, help), labels))
-    }
-
-    pub(super) fn seconds_gauge(&self, name: &str, help: &str) -> Gauge {
-        self.add(Gauge::new(name, help))
-    }
-
-    pub(super) fn histogram(&self, name: &str, help: &str, buckets: &[f64]) -> Histogram {
-        self.add(Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec())))
-    }
-
-    pub(super) fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
-        self.histograms_with(name, help, labels, SECONDS)
-    }
-
-    pub(super) fn histograms_with(
-        &self,
-        name: &str,
-        help: &str,
-        labels: &[&str],
-        buckets: &[f64],
-    ) -> HistogramVec {
-        self.add(HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels))
-    }
-
-    /// Names are literals of this folder: registering fails only when one stands here twice.
-    fn add<T: Collector + Clone + 'static>(&self, made: prometheus::Result<T>) -> T {
-        match made.and_then(|metric| self.0.register(Box::new(metric.clone())).map(|()| metric)) {
-            Ok(metric) => metric,
-            Err(error) => panic!("a metric has a bad name: {error}"),
-        }
+impl<P: Atomic + 'static> Metric for GenericCounter<P> {
+    fn make(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
+        Self::with_opts(options)
     }
 }
+
+impl<P: Atomic + 'static> Metric for GenericGauge<P> {
+    fn make(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
+        Self::with_opts(options)
+    }
+}
+
+impl Metric for Histogram {
+    fn make(options: Opts, _: &[&str], buckets: &[f64]) -> Result<Self> {
+        Self::with_opts(HistogramOpts::from(options).buckets(buckets.to_vec()))
+    }
+}
+
+impl Metric for IntCounterVec {
+    fn make(options: Opts, labels: &[&str], _: &[f64]) -> Result<Self> {
+        Self::new(options, labels)
+    }
+}
+
+impl Metric for HistogramVec {
+    fn make(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self> {
+        Self::new(HistogramOpts::from(options).buckets(buckets.to_vec()), labels)
+    }
+}
+
+/// Makes and registers a metric. Names are literals of this folder: this fails only if two metrics have the same.
+pub(super) fn register<M: Metric>(registry: &Registry, options: Opts, labels: &[&str], buckets: &[f64]) -> M {
+    let made = M::make(options, labels, buckets);
+    match made.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
+        Ok(metric) => metric,
+        Err(error) => panic!("a metric has a bad name: {error}"),
+    }
+}
+
+/// Declares a group of metrics: of each its field, type, name, the labels that it leaves open, help, and the buckets of
+/// a histogram if they are not [`SECONDS`].
+///
+/// After them come families of which every label value is known: the field of each value, the type, name, label and
+/// help. All values are registered from the start, so that rates see the first increase. Fields that are no metrics
+/// stand last, behind `with`.
+macro_rules! metrics {
+    (
+        $(#[$about:meta])*
+        $Group:ident {
+            $($(#[$doc:meta])* $field:ident: $Metric:ty = $name:literal $([$($open:literal),+])? $help:literal
+                $(in $buckets:ident)?;)*
+            $([$($(#[$of_value:meta])* $member:ident = $value:expr),+]: $Member:ty = $family:literal [$label:literal]
+                $family_help:literal;)*
+        }
+        $(with { $($(#[$of_own:meta])* $own:ident: $Own:ty = $make:expr;)+ })?
+    ) => {
+        $(#[$about])*
+        pub struct $Group {
+            $($(#[$doc])* pub $field: $Metric,)*
+            $($($(#[$of_value])* pub $member: $Member,)+)*
+            $($($(#[$of_own])* $own: $Own,)+)?
+        }
+
+        impl $Group {
+            pub(super) fn new(registry: &prometheus::Registry) -> Self {
+                use prometheus::Opts;
+                use $crate::telemetry::register::register;
+                Self {
+                    $($field: register(
+                        registry,
+                        Opts::new($name, $help),
+                        &[$($($open),+)?],
+                        metrics!(@buckets $($buckets)?),
+                    ),)*
+                    $($($member: register(
+                        registry,
+                        Opts::new($family, $family_help).const_label($label, $value),
+                        &[],
+                        metrics!(@buckets),
+                    ),)+)*
+                    $($($own: $make,)+)?
+                }
+            }
+        }
+    };
+    (@buckets) => { $crate::telemetry::register::SECONDS };
+    (@buckets $buckets:ident) => { $buckets };
+}
+pub(super) use metrics;
