@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
 use super::{inbox, look, own, paint, schema, talk};
@@ -32,9 +33,7 @@ pub struct Tool {
     pub effect: Effect,
     /// Whether the tool exists only while there is a chat.
     chat: bool,
-    input: SchemaOf,
-    output: SchemaOf,
-    handler: fn(ToolCall) -> ToolFuture,
+    handler: Handler,
 }
 
 /// The right that a call needs.
@@ -60,6 +59,17 @@ pub enum Effect {
     Covers,
 }
 
+/// The code behind a tool, and the types that it takes and gives.
+struct Handler {
+    input: SchemaOf,
+    output: SchemaOf,
+    run: fn(ToolCall) -> ToolFuture,
+}
+
+const fn handler<Input: ToSchema, Output: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> Handler {
+    Handler { input: schema_of::<Input>, output: schema_of::<Output>, run }
+}
+
 /// In the order in which an agent needs them.
 const TOOLS: &[Tool] = &[
     Tool {
@@ -69,9 +79,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Public,
         effect: Effect::Adds,
         chat: false,
-        input: schema_of::<Registration>,
-        output: schema_of::<RegistrationAnswer>,
-        handler: |call| Box::pin(own::register(call)),
+        handler: handler::<Registration, RegistrationAnswer>(|call| Box::pin(own::register(call))),
     },
     Tool {
         name: "next_steps",
@@ -80,9 +88,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Own,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<own::Waking>,
-        output: schema_of::<Home>,
-        handler: |call| Box::pin(own::wake_up(call)),
+        handler: handler::<own::Waking, Home>(|call| Box::pin(own::wake_up(call))),
     },
     Tool {
         name: "chat_get_new",
@@ -92,9 +98,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Own,
         effect: Effect::Marks,
         chat: true,
-        input: schema_of::<talk::New>,
-        output: schema_of::<Unread>,
-        handler: |call| Box::pin(talk::new(call)),
+        handler: handler::<talk::New, Unread>(|call| Box::pin(talk::new(call))),
     },
     Tool {
         name: "canvas_view",
@@ -104,9 +108,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Public,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<look::Part>,
-        output: schema_of::<look::View>,
-        handler: |call| Box::pin(look::view(call)),
+        handler: handler::<look::Part, look::View>(|call| Box::pin(look::view(call))),
     },
     Tool {
         name: "canvas_region",
@@ -116,9 +118,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Public,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<look::Region>,
-        output: schema_of::<Fitted>,
-        handler: |call| Box::pin(look::region(call)),
+        handler: handler::<look::Region, Fitted>(|call| Box::pin(look::region(call))),
     },
     Tool {
         name: "pixel_info",
@@ -127,9 +127,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Public,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<look::Place>,
-        output: schema_of::<crate::canvas::look::Spot>,
-        handler: |call| Box::pin(look::pixel(call)),
+        handler: handler::<look::Place, crate::canvas::look::Spot>(|call| Box::pin(look::pixel(call))),
     },
     Tool {
         name: "place_pixels",
@@ -141,9 +139,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Write,
         effect: Effect::Covers,
         chat: false,
-        input: schema_of::<paint::Pixels>,
-        output: schema_of::<PaintedMany>,
-        handler: |call| Box::pin(paint::place(call)),
+        handler: handler::<paint::Pixels, PaintedMany>(|call| Box::pin(paint::place(call))),
     },
     Tool {
         name: "my_status",
@@ -152,9 +148,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Own,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<own::Nothing>,
-        output: schema_of::<Me>,
-        handler: |call| Box::pin(own::status(call)),
+        handler: handler::<own::Nothing, Me>(|call| Box::pin(own::status(call))),
     },
     Tool {
         name: "chat_post",
@@ -165,9 +159,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Write,
         effect: Effect::Adds,
         chat: true,
-        input: schema_of::<talk::Post>,
-        output: schema_of::<Said>,
-        handler: |call| Box::pin(talk::post(call)),
+        handler: handler::<talk::Post, Said>(|call| Box::pin(talk::post(call))),
     },
     Tool {
         name: "react",
@@ -176,9 +168,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Write,
         effect: Effect::Adds,
         chat: true,
-        input: schema_of::<talk::Reaction>,
-        output: schema_of::<Reacted>,
-        handler: |call| Box::pin(talk::react(call)),
+        handler: handler::<talk::Reaction, Reacted>(|call| Box::pin(talk::react(call))),
     },
     Tool {
         name: "inbox",
@@ -188,9 +178,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Own,
         effect: Effect::Nothing,
         chat: false,
-        input: schema_of::<inbox::Page>,
-        output: schema_of::<Inbox>,
-        handler: |call| Box::pin(inbox::page(call)),
+        handler: handler::<inbox::Page, Inbox>(|call| Box::pin(inbox::page(call))),
     },
     Tool {
         name: "mark_read",
@@ -199,9 +187,7 @@ const TOOLS: &[Tool] = &[
         scope: Scope::Own,
         effect: Effect::Marks,
         chat: false,
-        input: schema_of::<ReadItems>,
-        output: schema_of::<Marked>,
-        handler: |call| Box::pin(inbox::mark(call)),
+        handler: handler::<ReadItems, Marked>(|call| Box::pin(inbox::mark(call))),
     },
 ];
 
@@ -222,16 +208,16 @@ impl Tool {
         if self.scope != Scope::Public {
             call.agent()?;
         }
-        (self.handler)(call).await
+        (self.handler.run)(call).await
     }
 
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self, bounds: &Bounds) -> Map<String, Value> {
-        schema::taken(self.input, bounds)
+        schema::taken(self.handler.input, bounds)
     }
 
     /// Returns the JSON Schema of the structured result, which may be a refusal.
     pub fn output_schema(&self, bounds: &Bounds) -> Map<String, Value> {
-        schema::given(self.output, bounds)
+        schema::given(self.handler.output, bounds)
     }
 }
