@@ -1,16 +1,14 @@
 //! One painter's hand: the canvas dimmed but for the pixels that show its paint.
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use rules::ids::AgentId;
 use rules::palette::{self, Rgb};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::heat::Heats;
-use super::picture::{Cutout, encoder};
+use super::picture::{Cutout, TaggedPng, encode_indexed};
 use super::store;
 use crate::cache::Cache;
 use crate::concurrency::{run_blocking, wait_for_permit};
@@ -27,22 +25,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LEFT: u32 = 32;
 const WALL: Rgb = [0x23, 0x1f, 0x1b];
 
-/// A painter's picture, as a PNG.
-pub struct Hand {
-    /// Its entity tag.
-    pub tag: String,
-    pub body: Bytes,
-}
-
 /// The painters' pictures that were drawn lately.
 pub struct Hands {
-    cache: Cache<AgentId, Arc<Hand>>,
+    cache: Cache<AgentId, Arc<TaggedPng>>,
     turns: Arc<Semaphore>,
 }
 
 impl Default for Hands {
     fn default() -> Self {
-        let cache = Cache::new("agent_canvas", MAX_BYTES, Some(PAUSE), |hand: &Arc<Hand>| hand.body.len());
+        let cache =
+            Cache::new("agent_canvas", MAX_BYTES, Some(PAUSE), |hand: &Arc<TaggedPng>| hand.body.len());
         Self { cache, turns: Arc::new(Semaphore::new(TURNS)) }
     }
 }
@@ -57,7 +49,7 @@ impl Hands {
         state: &Arc<AppState>,
         heats: &Arc<Heats>,
         agent: &AgentId,
-    ) -> Result<Option<Arc<Hand>>, Refusal> {
+    ) -> Result<Option<Arc<TaggedPng>>, Refusal> {
         if let Some(hand) = self.cache.get(agent) {
             return Ok(Some(hand));
         }
@@ -73,16 +65,14 @@ async fn drawn(
     heats: &Arc<Heats>,
     agent: i64,
     turn: OwnedSemaphorePermit,
-) -> Result<Arc<Hand>, Refusal> {
+) -> Result<Arc<TaggedPng>, Refusal> {
     let (cutout, held) = heats.held_by(state, agent).await?;
     let drawing = run_blocking("drawing an agent's pixels", move || {
         // Held until the drawing ends, even if the caller goes away.
         let _turn = turn;
         draw(&cutout, &held)
     });
-    let body = Bytes::from(drawing.await?);
-    let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
-    Ok(Arc::new(Hand { tag, body }))
+    Ok(Arc::new(TaggedPng::new(drawing.await?)))
 }
 
 /// Draws a canvas on which these pixels are lit, one image pixel for each pixel.
@@ -91,14 +81,8 @@ fn draw(cutout: &Cutout, lit: &[usize]) -> Result<Vec<u8>, png::EncodingError> {
     let mut pixels = cutout.pixels().to_vec();
     lit.iter().for_each(|place| pixels[*place] += bright.len() as u8);
     let colors: Vec<Rgb> = bright.iter().map(|color| dimmed(*color)).chain(bright.iter().copied()).collect();
-    let mut image = Vec::new();
     let size = (cutout.size().width.into(), cutout.size().height.into());
-    let mut writer = encoder(&mut image, size, png::BitDepth::Eight, &colors)?;
-    let mut lines = writer.stream_writer()?;
-    lines.write_all(&pixels)?;
-    lines.finish()?;
-    writer.finish()?;
-    Ok(image)
+    encode_indexed(size, png::BitDepth::Eight, &colors, [pixels])
 }
 
 fn dimmed(color: Rgb) -> Rgb {

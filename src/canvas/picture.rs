@@ -1,7 +1,10 @@
 //! The canvas in its three forms: JSON for language models, bytes for programs, PNG for eyes.
 
 use std::io::Write as _;
+use std::iter::repeat_n;
+use std::rc::Rc;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::palette::{self, PALETTE, Rgb, Swatch};
@@ -154,18 +157,8 @@ impl Cutout {
         let scale = usize::from(scale);
         let width = usize::from(self.size.width) * scale;
         let height = usize::from(self.size.height) * scale;
-        let mut image = Vec::new();
-        let mut writer = encoder(&mut image, (width, height), png::BitDepth::Four, &palette::rgb())?;
-        let mut lines = writer.stream_writer()?;
-        for row in self.rows() {
-            let line = packed(row, scale);
-            for _ in 0..scale {
-                lines.write_all(&line)?;
-            }
-        }
-        lines.finish()?;
-        writer.finish()?;
-        Ok(image)
+        let lines = self.rows().flat_map(|row| repeat_n(packed(row, scale), scale));
+        encode_indexed((width, height), png::BitDepth::Four, &palette::rgb(), lines)
     }
 }
 
@@ -174,25 +167,63 @@ pub fn short(season: &str) -> &str {
     season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
 }
 
-/// Writes indexed pictures quickly: canvases change.
-pub(super) fn encoder<'a>(
-    image: &'a mut Vec<u8>,
-    (width, height): (usize, usize),
-    depth: png::BitDepth,
-    colors: &[Rgb],
-) -> Result<png::Writer<&'a mut Vec<u8>>, png::EncodingError> {
-    let mut encoder = png::Encoder::new(image, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Indexed);
-    encoder.set_depth(depth);
-    encoder.set_palette(colors.concat());
-    encoder.set_compression(png::Compression::Fast);
-    encoder.set_filter(png::Filter::Up);
-    encoder.write_header()
+/// A PNG that is ready to be sent.
+pub struct TaggedPng {
+    /// Its entity tag.
+    pub tag: String,
+    pub body: Bytes,
 }
 
-/// One line of the image: two pixels a byte, so that a large picture is never held uncompressed.
-fn packed(row: &[u8], scale: usize) -> Vec<u8> {
-    let wide: Vec<u8> = row.iter().flat_map(|color| std::iter::repeat_n(*color, scale)).collect();
+impl TaggedPng {
+    /// Tags an encoded picture by its bytes.
+    pub(super) fn new(image: Vec<u8>) -> Self {
+        Self { tag: content_tag(&image), body: image.into() }
+    }
+}
+
+/// Returns the entity tag of these bytes.
+pub fn content_tag(bytes: &[u8]) -> String {
+    format!("\"{}\"", &blake3::hash(bytes).to_hex()[..16])
+}
+
+/// Encodes a picture with a palette quickly: canvases change.
+pub(super) fn encode_indexed<L: AsRef<[u8]>>(
+    size: (usize, usize),
+    depth: png::BitDepth,
+    colors: &[Rgb],
+    lines: impl IntoIterator<Item = L>,
+) -> Result<Vec<u8>, png::EncodingError> {
+    encode(size, lines, |encoder| {
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(depth);
+        encoder.set_palette(colors.concat());
+        encoder.set_compression(png::Compression::Fast);
+        encoder.set_filter(png::Filter::Up);
+    })
+}
+
+/// Encodes a picture line by line, so that a large one is never held uncompressed.
+pub(super) fn encode<L: AsRef<[u8]>>(
+    (width, height): (usize, usize),
+    lines: impl IntoIterator<Item = L>,
+    set: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),
+) -> Result<Vec<u8>, png::EncodingError> {
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, width as u32, height as u32);
+    set(&mut encoder);
+    let mut writer = encoder.write_header()?;
+    let mut stream = writer.stream_writer()?;
+    for line in lines {
+        stream.write_all(line.as_ref())?;
+    }
+    stream.finish()?;
+    writer.finish()?;
+    Ok(image)
+}
+
+/// One line of the image, two pixels a byte. It is shared because scaling repeats it.
+fn packed(row: &[u8], scale: usize) -> Rc<[u8]> {
+    let wide: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, scale)).collect();
     wide.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 

@@ -1,13 +1,11 @@
 //! The picture for vision models: whole pixels, a grid, and their real coordinates along all four edges.
 
-use std::io::Write as _;
-
 use rules::grid::Size;
 use rules::palette::{self, PALETTE, Rgb};
 
 use super::axis::{Axis, DOT, TICK};
 use super::digits;
-use super::picture::{Cutout, encoder};
+use super::picture::{Cutout, encode_indexed};
 
 /// Models take pictures of about a thousand image pixels each way as they are, and shrink larger ones.
 const ENOUGH: usize = 1_000;
@@ -164,14 +162,8 @@ impl Sheet {
     }
 
     fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let mut image = Vec::new();
         let colors = palette::rgb().into_iter().chain(INKS).collect::<Vec<_>>();
-        let mut writer = encoder(&mut image, (self.width, self.height), png::BitDepth::Eight, &colors)?;
-        let mut lines = writer.stream_writer()?;
-        lines.write_all(&self.inks)?;
-        lines.finish()?;
-        writer.finish()?;
-        Ok(image)
+        encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.inks])
     }
 }
 

@@ -3,15 +3,13 @@
 mod lettering;
 mod sheet;
 
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use rules::grid::Size;
 use rules::palette::Rgb;
 
-use super::picture::Cutout;
+use super::picture::{self, Cutout, TaggedPng};
 use crate::cache::Cache;
 use crate::concurrency::run_blocking;
 use crate::refusal::Refusal;
@@ -37,16 +35,8 @@ const INK: Rgb = [0xef, 0xe8, 0xdd];
 const SOFT: Rgb = [0xb9, 0xae, 0xa0];
 const ACCENT: Rgb = [0xeb, 0xa2, 0x3c];
 
-/// A card that is ready.
-pub struct Drawn {
-    /// Its entity tag.
-    pub tag: String,
-    /// A PNG.
-    pub body: Bytes,
-}
-
 /// The newest card of each season.
-pub struct Card(Cache<String, Arc<Drawn>>);
+pub struct Card(Cache<String, Arc<TaggedPng>>);
 
 impl Default for Card {
     fn default() -> Self {
@@ -63,16 +53,14 @@ impl Card {
         &self,
         state: &AppState,
         count: impl AsyncFnOnce() -> String,
-    ) -> Result<Arc<Drawn>, Refusal> {
+    ) -> Result<Arc<TaggedPng>, Refusal> {
         let season = state.snapshot(|world| world.season.id.clone());
         let drawing = async {
             // The typeface has no narrow space.
             let count = count().await.replace('\u{202f}', " ");
             let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
             let drawing = run_blocking("drawing a card", move || encode(&draw(&cutout, &count)));
-            let body = Bytes::from(drawing.await?);
-            let tag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..16]);
-            Ok(Arc::new(Drawn { tag, body }))
+            Ok(Arc::new(TaggedPng::new(drawing.await?)))
         };
         self.0.get_or_compute(season, |_| true, drawing).await
     }
@@ -105,19 +93,12 @@ fn paint(size: Size) -> Area {
 }
 
 fn encode(sheet: &Sheet) -> Result<Vec<u8>, png::EncodingError> {
-    let mut image = Vec::new();
-    let mut encoder = png::Encoder::new(&mut image, sheet.width as u32, sheet.height as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    let mut writer = encoder.write_header()?;
-    let mut lines = writer.stream_writer()?;
-    for row in sheet.inks.chunks_exact(sheet.width) {
-        lines.write_all(row.as_flattened())?;
-    }
-    lines.finish()?;
-    writer.finish()?;
-    Ok(image)
+    let lines = sheet.inks.chunks_exact(sheet.width).map(|row| row.as_flattened());
+    picture::encode((sheet.width, sheet.height), lines, |encoder| {
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Balanced);
+    })
 }
 
 #[cfg(test)]

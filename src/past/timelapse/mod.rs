@@ -13,6 +13,7 @@ use tokio::task::spawn_blocking;
 
 use super::Past;
 use crate::cache::Cache;
+use crate::canvas::picture::content_tag;
 use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::{Refusal, internal};
 use encode::EncodeError;
@@ -105,7 +106,6 @@ impl Past {
                 encoded.map_err(internal(DRAWING))?
             }
         };
-        let hash = blake3::hash(&bytes).to_hex();
-        Ok(Arc::new(Animation { plan, tag: format!("\"{}\"", &hash[..16]), bytes: bytes.into() }))
+        Ok(Arc::new(Animation { plan, tag: content_tag(&bytes), bytes: bytes.into() }))
     }
 }
