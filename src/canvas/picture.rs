@@ -224,7 +224,12 @@ pub(super) fn encode<L: AsRef<[u8]>>(
 /// One line of the image, two pixels a byte. It is shared because scaling repeats it.
 fn packed(row: &[u8], scale: usize) -> Rc<[u8]> {
     let wide: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, scale)).collect();
-    wide.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+    packed_pairs(&wide)
+}
+
+/// Returns colours with two in each byte; an odd last one leaves half a byte over.
+pub fn packed_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
+    colors.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use rules::palette::BLANK;
 use sqlx::PgConnection;
 
 use super::store::{self, Strokes};
-use crate::canvas::picture::Cutout;
+use crate::canvas::picture::{Cutout, packed_pairs};
 use crate::log::world::Season;
 
 /// How many numbers are folded at a time.
@@ -86,8 +86,7 @@ impl Canvas {
 
     /// Two pixels in each byte.
     pub(super) fn packed(&self) -> Vec<u8> {
-        let pair = |pair: &[u8]| pair[0] << 4 | pair.get(1).copied().unwrap_or(0);
-        self.pixels.chunks(2).map(pair).collect()
+        packed_pairs(&self.pixels)
     }
 
     /// All of it, to be drawn.
