@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use prometheus::Histogram;
 
 use super::picture::{Cutout, short};
 use crate::cache::Cache;
@@ -86,22 +85,12 @@ impl Bodies {
 fn render(state: &AppState, form: Form, coding: Coding) -> std::io::Result<Arc<Body>> {
     let mut laps = Laps::start();
     let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
-    let bytes = Bytes::from(coding.encode(plain(form, &cutout)?)?);
-    laps.end(drawn(form));
+    let (plain, drawn) = match form {
+        Form::Json => (serde_json::to_vec(&cutout.json())?, &METRICS.game.drawn_json),
+        Form::Bytes => (cutout.pixels().to_vec(), &METRICS.game.drawn_bytes),
+    };
+    let bytes = Bytes::from(coding.encode(plain)?);
+    laps.end(drawn);
     let tag = Bodies::tag(cutout.season(), cutout.version(), form, coding);
     Ok(Arc::new(Body { version: cutout.version(), tag, bytes }))
-}
-
-fn drawn(form: Form) -> &'static Histogram {
-    match form {
-        Form::Json => &METRICS.game.drawn_json,
-        Form::Bytes => &METRICS.game.drawn_bytes,
-    }
-}
-
-fn plain(form: Form, cutout: &Cutout) -> std::io::Result<Vec<u8>> {
-    match form {
-        Form::Json => Ok(serde_json::to_vec(&cutout.json())?),
-        Form::Bytes => Ok(cutout.pixels().to_vec()),
-    }
 }

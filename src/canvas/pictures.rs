@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use governor::{DefaultDirectRateLimiter, Quota};
-use prometheus::Histogram;
 use rules::grid::Rect;
 use tokio::sync::Semaphore;
 
@@ -155,20 +154,17 @@ fn draw(state: &AppState, view: View, before: Option<&Picture>) -> Result<Pictur
         (None, View::Plain(scale)) => cutout.png(scale)?.into(),
         (None, View::Visual(_)) => visual::png(&cutout)?.into(),
     };
-    drawn(view).observe(begun.elapsed().as_secs_f64());
+    let drawn = match view {
+        View::Plain(_) => &METRICS.game.drawn_png,
+        View::Visual(_) => &METRICS.game.drawn_visual,
+    };
+    drawn.observe(begun.elapsed().as_secs_f64());
     let tag = Pictures::tag(cutout.season(), cutout.version(), view);
     let price = price(begun.elapsed());
     let fresh =
         || Arc::new(DefaultDirectRateLimiter::direct(Quota::per_second(PER_SECOND).allow_burst(AT_ONCE)));
     let pace = before.map_or_else(fresh, |before| before.pace.clone());
     Ok(Picture { version: cutout.version(), tag, body, pixels, pace, price, drawn_at: clock::moment() })
-}
-
-fn drawn(view: View) -> &'static Histogram {
-    match view {
-        View::Plain(_) => &METRICS.game.drawn_png,
-        View::Visual(_) => &METRICS.game.drawn_visual,
-    }
 }
 
 fn price(took: Duration) -> NonZeroU32 {
