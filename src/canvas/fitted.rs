@@ -1,5 +1,7 @@
 //! A part of the canvas in as few words as its reader can afford: row by row, as runs of one colour, or in outline.
 
+use std::iter::successors;
+
 use rules::budget::Budget;
 use rules::grid::Size;
 use rules::palette::{PALETTE, Swatch};
@@ -76,31 +78,24 @@ const EXTRAS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
 
 /// The first form that fits: rows, runs, or the finest outline.
 pub fn fit(cutout: &Cutout, budget: Budget) -> Fitted {
-    let whole = || rows(cutout, budget).map(Lines::Rows);
-    let shorter = || runs(cutout, budget).map(Lines::Runs);
-    let told = whole().and_then(|lines| lines.tell(cutout, budget));
-    let told = told.or_else(|| shorter()?.tell(cutout, budget));
-    told.unwrap_or_else(|| outline(cutout, budget))
+    let rows = || Some(Fitted { rows: Some(rows(cutout, budget)?), ..bare(cutout, Telling::Rows) });
+    let runs = || Some(Fitted { runs: Some(runs(cutout, budget)?), ..bare(cutout, Telling::Runs) });
+    let exact = rows().and_then(|told| told.with_extras(cutout, budget));
+    let exact = exact.or_else(|| runs()?.with_extras(cutout, budget));
+    exact.unwrap_or_else(|| outline(cutout, budget))
 }
 
-enum Lines {
-    Rows(Vec<String>),
-    Runs(Vec<String>),
-}
-
-impl Lines {
-    /// With as much beside them as fits; none where they alone do not.
-    fn tell(self, cutout: &Cutout, budget: Budget) -> Option<Fitted> {
-        let mut told = match self {
-            Self::Rows(rows) => Fitted { rows: Some(rows), ..bare(cutout, Telling::Rows) },
-            Self::Runs(runs) => Fitted { runs: Some(runs), ..bare(cutout, Telling::Runs) },
-        };
-        let mut tries = EXTRAS.into_iter();
-        tries.find_map(|(season, palette)| {
-            told.season = season.then(|| cutout.season().to_owned());
-            told.palette = palette.then_some(&PALETTE);
-            budget.holds(size(&told)).then(|| told.clone())
-        })
+impl Fitted {
+    /// Adds as much as fits beside it; `None` if it does not fit even alone.
+    fn with_extras(mut self, cutout: &Cutout, budget: Budget) -> Option<Self> {
+        for (season, palette) in EXTRAS {
+            self.season = season.then(|| cutout.season().to_owned());
+            self.palette = palette.then_some(&PALETTE);
+            if budget.holds(size(&self)) {
+                return Some(self);
+            }
+        }
+        None
     }
 }
 
@@ -162,30 +157,21 @@ fn runs(cutout: &Cutout, mut budget: Budget) -> Option<Vec<String>> {
 fn outline(cutout: &Cutout, budget: Budget) -> Fitted {
     let Size { width, height } = cutout.size();
     let (width, height) = (usize::from(width), usize::from(height));
-    let mut block = 2;
-    loop {
-        let least = height.div_ceil(block) * (width.div_ceil(block) + AROUND);
-        let last = block >= width.max(height);
-        if budget.holds(least) || last {
-            let mut told = EXTRAS.into_iter().map(|extras| summary(cutout, block, extras));
-            let fits = told.find(|told| budget.holds(size(told)));
-            if let Some(told) = fits {
-                return told;
-            }
-            if last {
-                return summary(cutout, block, (false, false));
-            }
-        }
-        block *= 2;
-    }
+    let coarsest = width.max(height).next_power_of_two().max(2);
+    let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
+    let may_fit = |block: &usize| budget.holds(height.div_ceil(*block) * (width.div_ceil(*block) + AROUND));
+    let outlines = blocks.filter(may_fit).flat_map(|block| EXTRAS.map(|extras| (block, extras)));
+    let mut outlines = outlines.map(|(block, extras)| summary(cutout, block, extras));
+    let finest = outlines.find(|told| budget.holds(size(told)));
+    finest.unwrap_or_else(|| summary(cutout, coarsest, (false, false)))
 }
 
 fn summary(cutout: &Cutout, block: usize, (season, colors): (bool, bool)) -> Fitted {
     let all: Vec<&[u8]> = cutout.rows().collect();
-    let row = |rows: &[&[u8]]| {
-        let columns = (0..rows[0].len()).step_by(block);
-        let cut = |row: &&'_ [u8], x: usize| row[x..row.len().min(x + block)].to_vec();
-        columns.map(|x| hex(most_frequent(rows.iter().flat_map(|row| cut(row, x))))).collect::<String>()
+    let row = |rows: &[&[u8]]| -> String {
+        let width = rows[0].len();
+        let colors = |x: usize| rows.iter().flat_map(move |row| row[x..width.min(x + block)].iter().copied());
+        (0..width).step_by(block).map(|x| hex(most_frequent(colors(x)))).collect()
     };
     let counts = colors.then(|| color_counts(all.iter().flat_map(|row| row.iter().copied())));
     let summary = Summary { block, rows: all.chunks(block).map(row).collect(), colors: counts };
