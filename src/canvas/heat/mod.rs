@@ -250,11 +250,14 @@ impl Heats {
         let mut counted = self.counted.clone().lock_owned().await;
         let (_, season) = count(state, &mut counted, PATIENCE).await?;
         let now = shared(state.clock.now());
-        let sketch = run_blocking(COUNTING, move || {
+        let looking = run_blocking(COUNTING, move || {
             let strokes = counted.strokes.as_ref().ok_or("nothing was counted")?;
-            Ok::<_, &str>(Sketch::of(strokes, &season, by, now))
+            Ok::<_, &str>(Heat::of(strokes, &season, by, now))
         });
-        let heat = sketch.await?.named(state).await?;
+        let (mut heat, painters) = looking.await?;
+        if by == By::Painter {
+            heat.agents = Some(store::holders(&state.pool, &painters).await?);
+        }
         run_blocking("writing a heatmap", move || {
             let bytes = serde_json::to_vec(&heat)?;
             let stem = stem(&heat.season, heat.version, by, now);
@@ -310,14 +313,9 @@ async fn begin(state: &AppState, season: &Season, head: i64, newest: &mut i64) -
     Ok(strokes)
 }
 
-/// A view whose painters are numbers still.
-struct Sketch {
-    heat: Heat,
-    painters: Vec<(u32, u32)>,
-}
-
-impl Sketch {
-    fn of(strokes: &Strokes, season: &Season, by: By, now: DateTime<Utc>) -> Self {
+impl Heat {
+    /// Returns a view without its agents, and these by their numbers, with how many pixels each holds.
+    fn of(strokes: &Strokes, season: &Season, by: By, now: DateTime<Utc>) -> (Self, Vec<(u32, u32)>) {
         let Size { width, height } = season.size;
         let painters = if by == By::Painter { strokes.holders() } else { Vec::new() };
         let values = match by {
@@ -325,7 +323,7 @@ impl Sketch {
             By::Age => ages(strokes, now),
             By::Contested => strokes.strokes.iter().map(|count| count.cast_signed()).collect(),
         };
-        let heat = Heat {
+        let heat = Self {
             width,
             height,
             version: strokes.version,
@@ -335,14 +333,7 @@ impl Sketch {
             now: (by == By::Age).then_some(now),
             values,
         };
-        Self { heat, painters }
-    }
-
-    async fn named(mut self, state: &AppState) -> Result<Heat, Refusal> {
-        if self.heat.by == By::Painter {
-            self.heat.agents = Some(store::holders(&state.pool, &self.painters).await?);
-        }
-        Ok(self.heat)
+        (heat, painters)
     }
 }
 
