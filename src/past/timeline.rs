@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::moment::times_between;
 use super::store::{self, Mark};
 use super::{Past, Turn};
 use crate::cache::Cache;
@@ -57,7 +58,7 @@ impl Past {
     async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {
         let (season, head) = self.state.snapshot(|world| (world.season.clone(), world.head));
         let now = self.state.clock.now().max(season.opened_at);
-        let ends = self.ends(&season, head, &between(season.opened_at, now, steps)).await?;
+        let ends = self.ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
         let sums = self.sums(&season, &ends).await?;
         let counts = sums.iter().zip(std::iter::once(&0).chain(&sums)).map(|(sum, before)| sum - before);
         Ok(Timeline {
@@ -113,13 +114,4 @@ impl Past {
         }
         Ok(sums)
     }
-}
-
-/// The times at which steps meet.
-fn between(from: DateTime<Utc>, to: DateTime<Utc>, steps: usize) -> Vec<DateTime<Utc>> {
-    let micros = |place: usize| {
-        let whole = (to - from).num_microseconds().unwrap_or(i64::MAX);
-        (i128::from(whole) * place as i128 / steps as i128) as i64
-    };
-    (1..steps).map(|place| from + chrono::TimeDelta::microseconds(micros(place))).collect()
 }

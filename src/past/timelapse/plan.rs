@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
 
-use super::super::moment::Moment;
+use super::super::moment::{Moment, times_between};
 use super::super::{Past, store};
 use crate::log::world::Season;
 use crate::refusal::Refusal;
@@ -109,10 +109,7 @@ impl Plan {
 
     /// The times of all frames but the first and the last, at equal steps.
     pub fn times(&self) -> Vec<DateTime<Utc>> {
-        let whole = i128::from((self.to.time - self.from.time).num_microseconds().unwrap_or(i64::MAX));
-        let steps = self.frames() - 1;
-        let since = |step: u32| (whole * i128::from(step) / i128::from(steps)) as i64;
-        (1..steps).map(|step| self.from.time + TimeDelta::microseconds(since(step))).collect()
+        times_between(self.from.time, self.to.time, self.frames() as usize - 1)
     }
 }
 
