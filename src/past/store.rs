@@ -18,6 +18,7 @@ pub(super) struct Snapshot {
 }
 
 /// What a snapshot says besides its pixels.
+#[derive(Clone, Copy)]
 pub(super) struct Mark {
     pub seq: i64,
     pub at: DateTime<Utc>,

@@ -81,8 +81,7 @@ impl Past {
         head: i64,
         times: &[DateTime<Utc>],
     ) -> Result<Vec<(i64, Mark)>, Refusal> {
-        let opening = || Mark { seq: season.seq, at: season.opened_at, placements: 0 };
-        let mut marks = vec![opening()];
+        let mut marks = vec![Mark { seq: season.seq, at: season.opened_at, placements: 0 }];
         marks.extend(store::marks(&self.state.pool, season.seq, head).await?);
         let next = |time: &DateTime<Utc>| marks.partition_point(|mark| mark.at <= *time);
         let low: Vec<i64> = times.iter().map(|time| marks[next(time).max(1) - 1].seq).collect();
@@ -91,11 +90,7 @@ impl Past {
         let mut ends = store::newest_until(&self.state.pool, times, &low, &high).await?;
         // Whatever has happened until the head has happened until now.
         ends.push(head);
-        let before = |end: i64| {
-            let Mark { seq, at, placements } =
-                marks[marks.partition_point(|mark| mark.seq <= end).max(1) - 1];
-            (end, Mark { seq, at, placements })
-        };
+        let before = |end: i64| (end, marks[marks.partition_point(|mark| mark.seq <= end).max(1) - 1]);
         Ok(ends.into_iter().map(before).collect())
     }
 
