@@ -2,6 +2,7 @@
 
 use std::iter::repeat_n;
 
+use rules::grid::Size;
 use rules::palette::{self, PALETTE};
 use tokio::sync::mpsc::Receiver;
 
@@ -34,55 +35,32 @@ pub(super) enum EncodeError {
 }
 
 /// Takes frames until all are there.
-pub(super) fn encode(plan: &Plan, mut frames: Receiver<Change>) -> Result<Vec<u8>, EncodeError> {
-    let frames = Frames { plan, taken: 0, receive: || frames.blocking_recv() };
-    match plan.format {
-        Format::Gif => gif(frames),
-        Format::Apng => {
-            let mut image = Image(Vec::new());
-            let drawn = apng(frames, &mut image);
-            // Whatever else went wrong then, it was this.
-            check(&image.0)?;
-            drawn.map(|()| image.0)
-        }
+pub(super) fn encode(plan: &Plan, frames: Receiver<Change>) -> Result<Vec<u8>, EncodeError> {
+    let mut image = Image(Vec::new());
+    let drawn = match plan.format {
+        Format::Gif => gif(plan, frames, &mut image),
+        Format::Apng => apng(plan, frames, &mut image),
+    };
+    // Whatever else went wrong then, it was this.
+    if image.0.len() > MOST_BYTES {
+        return Err(EncodeError::TooLarge);
     }
+    drawn.map(|()| image.0)
 }
 
-/// The frames, each with how long it stands, in hundredths of a second.
-struct Frames<'a, F> {
-    plan: &'a Plan,
-    taken: u32,
-    receive: F,
+/// How long a frame stands, in hundredths of a second.
+fn delay(plan: &Plan, frame: u32) -> u16 {
+    if frame == plan.frames() { LAST } else { SECOND / plan.rate as u16 }
 }
 
-impl<F: FnMut() -> Option<Change>> Frames<'_, F> {
-    fn next(&mut self) -> Result<Option<(Change, u16)>, EncodeError> {
-        if self.taken == self.plan.frames() {
-            return Ok(None);
-        }
-        let change = (self.receive)().ok_or(EncodeError::Unfinished)?;
-        self.taken += 1;
-        let is_last = self.taken == self.plan.frames();
-        Ok(Some((change, if is_last { LAST } else { SECOND / self.plan.rate as u16 })))
-    }
-
-    fn image_size(&self) -> (u16, u16) {
-        let (size, scale) = (self.plan.season.size, self.plan.scale);
-        (size.width * scale, size.height * scale)
-    }
-}
-
-fn check(bytes: &[u8]) -> Result<(), EncodeError> {
-    if bytes.len() > MOST_BYTES { Err(EncodeError::TooLarge) } else { Ok(()) }
-}
-
-fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8>, EncodeError> {
-    let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
-    let mut encoder = gif::Encoder::new(Vec::new(), width, height, &colors())?;
+fn gif(plan: &Plan, mut frames: Receiver<Change>, image: &mut Image) -> Result<(), EncodeError> {
+    let (Size { width, height }, scale) = (plan.season.size, plan.scale);
+    let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &colors())?;
     encoder.set_repeat(gif::Repeat::Infinite)?;
-    while let Some((change, delay)) = frames.next()? {
+    for frame in 1..=plan.frames() {
+        let change = frames.blocking_recv().ok_or(EncodeError::Unfinished)?;
         encoder.write_frame(&gif::Frame {
-            delay,
+            delay: delay(plan, frame),
             dispose: gif::DisposalMethod::Keep,
             left: change.x * scale,
             top: change.y * scale,
@@ -92,33 +70,30 @@ fn gif<F: FnMut() -> Option<Change>>(mut frames: Frames<'_, F>) -> Result<Vec<u8
             buffer: scaled(&change, scale).into(),
             ..gif::Frame::default()
         })?;
-        check(encoder.get_ref())?;
     }
-    Ok(encoder.into_inner()?)
+    encoder.into_inner()?;
+    Ok(())
 }
 
-fn apng<F: FnMut() -> Option<Change>>(
-    mut frames: Frames<'_, F>,
-    image: &mut Image,
-) -> Result<(), EncodeError> {
-    let ((width, height), scale) = (frames.image_size(), frames.plan.scale);
-    let mut encoder = png::Encoder::new(image, width.into(), height.into());
+fn apng(plan: &Plan, mut frames: Receiver<Change>, image: &mut Image) -> Result<(), EncodeError> {
+    let (Size { width, height }, side) = (plan.season.size, |side: u16| u32::from(side * plan.scale));
+    let mut encoder = png::Encoder::new(image, side(width), side(height));
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(colors());
     encoder.set_trns(&OPACITIES[..]);
     encoder.set_compression(png::Compression::Fast);
     encoder.set_filter(png::Filter::Up);
-    encoder.set_animated(frames.plan.frames(), 0)?;
+    encoder.set_animated(plan.frames(), 0)?;
     encoder.set_blend_op(png::BlendOp::Over)?;
     let mut writer = encoder.write_header()?;
-    while let Some((change, delay)) = frames.next()? {
-        let side = |side: u16| u32::from(side * scale);
+    for frame in 1..=plan.frames() {
+        let change = frames.blocking_recv().ok_or(EncodeError::Unfinished)?;
         writer.reset_frame_position()?;
         writer.set_frame_dimension(side(change.width), side(change.height))?;
         writer.set_frame_position(side(change.x), side(change.y))?;
-        writer.set_frame_delay(delay, SECOND)?;
-        writer.write_image_data(&scaled(&change, scale))?;
+        writer.set_frame_delay(delay(plan, frame), SECOND)?;
+        writer.write_image_data(&scaled(&change, plan.scale))?;
     }
     Ok(writer.finish()?)
 }
