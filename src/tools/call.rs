@@ -21,6 +21,7 @@ use crate::log::roster::Agent;
 use crate::moderation::sanctions;
 use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
+use crate::text_workers::TextWork;
 
 /// The caller of a tool.
 pub struct ToolCaller {
@@ -100,14 +101,23 @@ impl ToolCall {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
     }
 
-    /// Holds the idempotency key of this call, if it has one.
+    /// Submits the command that `draft` makes, at most once for an idempotency key, and describes what was done.
     ///
     /// # Errors
-    /// Why the key cannot stand for this call.
-    pub async fn once(&self, route: &'static str, key: Option<&str>) -> Result<Option<Once>, Refusal> {
-        let Some(key) = key else { return Ok(None) };
-        let key = IdempotencyKey::parse("idempotency_key", key, self.agent()?.no, route)?;
-        self.app().state.log.hold(key, &self.raw()?).await.map(Some)
+    /// Why it was not done, or why the key cannot stand for this call.
+    pub async fn perform_once<D: Deed>(
+        &self,
+        (route, key): (&'static str, Option<String>),
+        draft: impl Future<Output = Result<D, Refusal>>,
+        describe: impl FnOnce(&D::Done) -> String,
+    ) -> ToolResult {
+        let Some(key) = key else { return self.perform(None, draft.await?, describe).await };
+        let key = IdempotencyKey::parse("idempotency_key", &key, self.agent()?.no, route)?;
+        let once = self.app().state.log.hold(key, &self.raw()?).await?;
+        match &once.stored {
+            Some(stored) => replayed(stored),
+            None => self.perform(Some(&once), draft.await?, describe).await,
+        }
     }
 
     /// Submits a command, and describes what was done.
@@ -127,6 +137,20 @@ impl ToolCall {
             Ok(Outcome::Fresh(done)) => Ok(ToolOutput::new(&done, describe(&done))),
             Ok(Outcome::Replayed(json)) => replayed(&json),
         }
+    }
+
+    /// Describes an answer that holds so many bytes of texts by others; long ones are read off the event loops.
+    ///
+    /// # Errors
+    /// `Overloaded` if too many long texts are read.
+    pub async fn quote<T: Serialize + Send + 'static>(
+        &self,
+        answer: T,
+        bytes: usize,
+        describe: fn(&T) -> String,
+    ) -> ToolResult {
+        let render = move || ToolOutput::quoting(&answer, describe(&answer));
+        self.app().filters.workers.run(TextWork::Clean, bytes, render).await
     }
 
     fn raw(&self) -> Result<Vec<u8>, Refusal> {

@@ -7,7 +7,6 @@ use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::readable;
 use crate::inbox::read::{self, MAX_LIMIT, Query, ReadItems};
 use crate::input;
-use crate::text_workers::TextWork;
 
 /// How many items a model is given unless it asks for more.
 const FEW: i64 = 10;
@@ -36,11 +35,7 @@ pub async fn page(call: ToolCall) -> ToolResult {
     let inbox = read::page(&call.app().state, agent, query).await?;
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
-    let render = move || {
-        let text = readable::inbox(&inbox);
-        ToolOutput::quoting(inbox, text)
-    };
-    call.app().filters.workers.run(TextWork::Clean, bytes, render).await
+    call.quote(inbox, bytes, readable::inbox).await
 }
 
 /// Marks items as read.

@@ -127,8 +127,7 @@ pub async fn region(call: ToolCall) -> ToolResult {
     let state = call.app().state.clone();
     let fit = move || fitted::fit(&state.snapshot(|world| Cutout::of(world, rect)), budget);
     let part = join("fitting a region", spawn_blocking(fit)).await?;
-    let text = readable::region(&part);
-    Ok(ToolOutput::new(part, text))
+    Ok(ToolOutput::new(&part, readable::region(&part)))
 }
 
 /// Tells of a pixel.
@@ -139,6 +138,5 @@ pub async fn pixel(call: ToolCall) -> ToolResult {
     let point = input::point(size, (x, y))?;
     let mut spot = spot(&call.app().state, point).await?;
     spot.history.truncate(owners);
-    let text = readable::spot(&spot);
-    Ok(ToolOutput::quoting(spot, text))
+    Ok(ToolOutput::quoting(&spot, readable::spot(&spot)))
 }

@@ -25,8 +25,7 @@ pub async fn status(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
     let Nothing {} = call.form()?;
     let me = profile::me(&call.app().state, agent).await?;
-    let text = readable::standing(&me);
-    Ok(ToolOutput::new(me, text))
+    Ok(ToolOutput::new(&me, readable::standing(&me)))
 }
 
 /// How much may be told.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{ToolCall, ToolResult, replayed};
+use super::call::{ToolCall, ToolResult};
 use super::readable;
 use crate::canvas::paint::{NewPixels, OneOfMany, draft_many};
 use crate::chat::proof;
@@ -28,14 +28,9 @@ pub struct Pixels {
 
 /// Places pixels, or none.
 pub async fn place(call: ToolCall) -> ToolResult {
-    let form: Pixels = call.form()?;
-    let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
-    if let Some(stored) = once.as_ref().and_then(|once| once.stored.as_ref()) {
-        return replayed(stored);
-    }
-    let pixels = NewPixels { pixels: form.pixels, chat_digest: form.chat_digest };
+    let Pixels { pixels, chat_digest, idempotency_key } = call.form()?;
+    let pixels = NewPixels { pixels, chat_digest };
     let state = &call.app().state;
     let proof = proof::check(state, call.agent()?, pixels.chat_digest.as_deref());
-    let painting = draft_many(state, &pixels, proof).await?;
-    call.perform(once.as_ref(), painting, readable::painted).await
+    call.perform_once((ROUTE, idempotency_key), draft_many(state, &pixels, proof), readable::painted).await
 }

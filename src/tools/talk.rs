@@ -5,7 +5,7 @@ use rules::message::MessageType;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::call::{ToolCall, ToolOutput, ToolResult, replayed};
+use super::call::{ToolCall, ToolResult};
 use super::readable;
 use crate::chat::new_message::NewMessage;
 use crate::chat::read::MAX_LIMIT;
@@ -13,7 +13,6 @@ use crate::chat::{react as reactions, say, unread};
 use crate::input;
 use crate::input::strict_json;
 use crate::schema::CornersSchema;
-use crate::text_workers::TextWork;
 
 const ROUTE: &str = "mcp chat_post";
 
@@ -82,31 +81,22 @@ pub async fn new(call: ToolCall) -> ToolResult {
     let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
     let page = unread::page(&call.app().state, reader, limit, input::event("ack", ack)?).await?;
     let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
-    let render = move || {
-        let text = readable::unread(&page);
-        ToolOutput::quoting(page, text)
-    };
-    call.app().filters.workers.run(TextWork::Clean, bytes, render).await
+    call.quote(page, bytes, readable::unread).await
 }
 
 /// Says something.
 pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
-    let form: Post = call.form()?;
-    let once = call.once(ROUTE, form.idempotency_key.as_deref()).await?;
-    if let Some(stored) = once.as_ref().and_then(|once| once.stored.as_ref()) {
-        return replayed(stored);
-    }
-    let kind = match form.kind.unwrap_or_default() {
+    let Post { content, kind, reply_to, region, color_palette, idempotency_key } = call.form()?;
+    let kind = match kind.unwrap_or_default() {
         Kind::Message => MessageType::Message,
         Kind::Intent => MessageType::Intent,
     };
-    let Post { content, reply_to, region, color_palette, .. } = form;
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
     let app = call.app();
     let speaking = (&*app.state, &app.filters, &app.address_limiter);
-    let say = say::draft(speaking, author, call.caller.address, &message, kind).await?;
-    call.perform(once.as_ref(), say, readable::said).await
+    let say = say::draft(speaking, author, call.caller.address, &message, kind);
+    call.perform_once((ROUTE, idempotency_key), say, readable::said).await
 }
 
 /// Reacts to a message, or takes it back.
