@@ -187,13 +187,9 @@ impl Monitor {
 
     /// Checks all loops, and forgets those that have ended.
     fn check(&self, now: Instant) {
-        self.watched.lock().retain(|watched| match watched.upgrade() {
-            Some(watched) => {
-                watched.check(now);
-                true
-            }
-            None => false,
-        });
+        let check =
+            |watched: &Weak<Watched>| watched.upgrade().inspect(|watched| watched.check(now)).is_some();
+        self.watched.lock().retain(check);
     }
 }
 
