@@ -20,7 +20,8 @@ pub struct CanvasJson {
     pub width: u16,
     pub height: u16,
     #[serde(flatten)]
-    pub part: Part,
+    #[schema(value_type = Part)]
+    pub part: Option<Corners>,
     #[schema(value_type = Vec<SwatchSchema>)]
     pub palette: &'static [Swatch],
     /// Number of the last event that changed a pixel.
@@ -44,7 +45,7 @@ pub struct At {
 }
 
 /// Which part of the canvas it is; all absent for the whole.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(ToSchema)]
 pub struct Part {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub x1: Option<i64>,
@@ -54,13 +55,6 @@ pub struct Part {
     pub x2: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y2: Option<i64>,
-}
-
-impl From<Option<Corners>> for Part {
-    fn from(part: Option<Corners>) -> Self {
-        let side = |side: fn(&Corners) -> i64| part.as_ref().map(side);
-        Self { x1: side(|it| it.x1), y1: side(|it| it.y1), x2: side(|it| it.x2), y2: side(|it| it.y2) }
-    }
 }
 
 /// A row as a string, a digit for each pixel.
@@ -140,7 +134,7 @@ impl Cutout {
         CanvasJson {
             width,
             height,
-            part: self.part.into(),
+            part: self.part,
             palette: &PALETTE,
             version: self.version,
             season: self.season.clone(),
