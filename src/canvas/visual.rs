@@ -38,12 +38,10 @@ pub fn png(cutout: &Cutout) -> Result<Vec<u8>, png::EncodingError> {
 
 /// The two axes, at the smallest scale that gives models enough to see.
 fn axes(cutout: &Cutout) -> (Axis, Axis) {
-    let mut scale = 1;
-    let mut axes = axes_at(cutout, scale);
-    while extent(&axes) < ENOUGH {
-        scale += 1;
+    let mut axes = axes_at(cutout, 1);
+    for scale in 2.. {
         let larger = axes_at(cutout, scale);
-        if extent(&larger) > MOST {
+        if extent(&axes) >= ENOUGH || extent(&larger) > MOST {
             break;
         }
         axes = larger;
