@@ -21,14 +21,10 @@ const DIGITS: [Digit; 10] = [
     [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
 ];
 
-fn digit(letter: char) -> Digit {
-    letter.to_digit(10).map_or([0; HEIGHT], |digit| DIGITS[digit as usize])
-}
-
 /// Where a text's dots are, from its top left corner.
 pub fn dots(text: &str) -> impl Iterator<Item = (usize, usize)> {
     text.chars().enumerate().flat_map(|(place, one)| {
-        let rows = digit(one);
+        let rows = one.to_digit(10).map_or([0; HEIGHT], |digit| DIGITS[digit as usize]);
         let all = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
         let set = all.filter(move |(x, y)| rows[*y] >> (WIDTH - 1 - x) & 1 == 1);
         set.map(move |(x, y)| (place * (WIDTH + 1) + x, y))
