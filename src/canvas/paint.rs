@@ -121,13 +121,7 @@ pub async fn draft_many(
     form: &NewPixels,
     proof: impl Future<Output = Result<(), Refusal>>,
 ) -> Result<PaintMany, Refusal> {
-    let dabs = dabs(state, &form.pixels)?;
-    proof.await?;
-    Ok(PaintMany(dabs))
-}
-
-fn dabs(state: &AppState, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Refusal> {
-    let most = state.game().max_batch();
+    let (pixels, most) = (&form.pixels, state.game().max_batch());
     if !(1..=most).contains(&pixels.len()) {
         let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
         return Err(Refusal::invalid("pixels", detail));
@@ -137,7 +131,9 @@ fn dabs(state: &AppState, pixels: &[OneOfMany]) -> Result<Vec<Dab>, Refusal> {
         let dab = dab(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
         dab.map_err(|error| error.at(position))
     };
-    Ok(pixels.iter().enumerate().map(one).collect::<Result<_, _>>()?)
+    let dabs = pixels.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    proof.await?;
+    Ok(PaintMany(dabs))
 }
 
 fn dab(size: Size, at: (i64, i64), color: i64, expected: Option<i64>) -> Result<Dab, InputError> {
