@@ -40,15 +40,15 @@ pub async fn spot(state: &AppState, point: Point) -> Result<Spot, Refusal> {
         Some(newest) => store::history(&state.pool, newest, HISTORY).await?,
         None => Vec::new(),
     };
-    let latest = history.first().cloned();
+    let latest = history.first();
     Ok(Spot {
         x: point.x,
         y: point.y,
-        color: latest.as_ref().map_or(blank, |placement| placement.color),
-        agent_id: latest.as_ref().map(|placement| placement.agent_id.clone()),
-        agent_name: latest.as_ref().map(|placement| placement.agent_name.clone()),
-        placed_at: latest.as_ref().map(|placement| placement.placed_at),
-        seq: latest.as_ref().map(|placement| placement.seq),
+        color: latest.map_or(blank, |placement| placement.color),
+        agent_id: latest.map(|placement| placement.agent_id.clone()),
+        agent_name: latest.map(|placement| placement.agent_name.clone()),
+        placed_at: latest.map(|placement| placement.placed_at),
+        seq: latest.map(|placement| placement.seq),
         history,
     })
 }
