@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde::ser::{SerializeTuple as _, Serializer};
+use serde::ser::Serializer;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Past, Turn, store};
+use super::store::{self, Placed};
+use super::{Past, Turn};
 use crate::concurrency::join;
 use crate::live::event::Event;
 use crate::refusal::Refusal;
@@ -29,21 +30,10 @@ pub struct Stretch {
     pub events: Vec<Told>,
 }
 
-/// A pixel that was placed.
-#[derive(Debug)]
-pub struct Placed(store::Placed);
-
 impl Serialize for Placed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let store::Placed { seq, x, y, color, agent, placed_at } = &self.0;
-        let mut tuple = serializer.serialize_tuple(6)?;
-        tuple.serialize_element(seq)?;
-        tuple.serialize_element(x)?;
-        tuple.serialize_element(y)?;
-        tuple.serialize_element(color)?;
-        tuple.serialize_element(agent)?;
-        tuple.serialize_element(&placed_at.timestamp_millis())?;
-        tuple.end()
+        let Self { seq, x, y, color, agent, placed_at } = self;
+        (seq, x, y, color, agent, placed_at.timestamp_millis()).serialize(serializer)
     }
 }
 
@@ -79,7 +69,7 @@ impl Past {
             to: last,
             head: self.head(),
             next_from: (last < to).then_some(last + 1),
-            pixels: pixels.into_iter().map(Placed).collect(),
+            pixels,
             events: others.into_iter().map(heard).filter_map(told).collect(),
         };
         Ok((stretch, turn))

@@ -207,7 +207,7 @@ pub(super) async fn marks(pool: &PgPool, after: i64, upto: i64) -> Result<Vec<Ma
 
 /// A placement with its painter and its time.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub struct Placed {
     pub seq: i64,
     pub x: i16,
     pub y: i16,
