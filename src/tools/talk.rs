@@ -32,10 +32,9 @@ pub struct New {
 }
 
 /// What kind of message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    #[default]
     Message,
     Intent,
 }
@@ -88,10 +87,7 @@ pub async fn new(call: ToolCall) -> ToolResult {
 pub async fn post(call: ToolCall) -> ToolResult {
     let author = call.agent()?;
     let Post { content, kind, reply_to, region, color_palette, idempotency_key } = call.form()?;
-    let kind = match kind.unwrap_or_default() {
-        Kind::Message => MessageType::Message,
-        Kind::Intent => MessageType::Intent,
-    };
+    let kind = if kind == Some(Kind::Intent) { MessageType::Intent } else { MessageType::Message };
     let message = NewMessage { content, kind: None, reply_to, region, color_palette };
     let app = call.app();
     let speaking = (&*app.state, &app.filters, &app.address_limiter);
