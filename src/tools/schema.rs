@@ -12,7 +12,7 @@ const REFUSAL: &str = "Refusal";
 /// Returns the schema of what a tool takes.
 pub(super) fn taken(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
     let (name, mut all) = described(of, bounds);
-    let mut root = all.remove(&name).and_then(into_object).unwrap_or_default();
+    let Some(Value::Object(mut root)) = all.remove(&name) else { return Map::new() };
     root.insert("type".into(), json!("object"));
     root.remove("description");
     if !all.is_empty() {
@@ -41,13 +41,6 @@ fn described(of: SchemaOf, bounds: &Bounds) -> (String, Map<String, Value>) {
     bounds.narrow(&mut all);
     all.values_mut().for_each(bring_here);
     (name, all)
-}
-
-fn into_object(value: Value) -> Option<Map<String, Value>> {
-    match value {
-        Value::Object(object) => Some(object),
-        _ => None,
-    }
 }
 
 fn bring_here(schema: &mut Value) {
