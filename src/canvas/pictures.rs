@@ -78,21 +78,16 @@ impl Default for Pictures {
 }
 
 impl Pictures {
-    /// The picture of now, if it was drawn before.
-    fn ready(&self, state: &AppState, view: View) -> Option<Arc<Picture>> {
-        let version = state.snapshot(|world| world.version);
-        self.cache.get_if(&view, |picture| picture.version >= version)
-    }
-
     /// Returns the newest picture of a view.
     ///
     /// # Errors
     /// `Overloaded` when too many different ones are asked for.
     pub async fn newest(&self, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
-        match self.ready(state, view) {
+        let version = state.snapshot(|world| world.version);
+        match self.cache.get_if(&view, |picture| picture.version >= version) {
             Some(ready) => Ok(ready),
             // Large while it waits: most requests need not carry the room for it.
-            None => Box::pin(self.get(state, view)).await,
+            None => Box::pin(self.draw_in_turn(state, view, version)).await,
         }
     }
 
@@ -100,8 +95,12 @@ impl Pictures {
     ///
     /// # Errors
     /// `Overloaded` when too many different ones are asked for.
-    async fn get(&self, state: &Arc<AppState>, view: View) -> Result<Arc<Picture>, Refusal> {
-        let version = state.snapshot(|world| world.version);
+    async fn draw_in_turn(
+        &self,
+        state: &Arc<AppState>,
+        view: View,
+        version: i64,
+    ) -> Result<Arc<Picture>, Refusal> {
         let recent = self.cache.peek(&view).filter(|picture| picture.drawn_at.elapsed() < RECENT);
         let patience = if recent.is_some() { GLANCE } else { PATIENCE };
         let turn = match wait_for_permit(patience, self.turn.clone().acquire_owned()).await {
