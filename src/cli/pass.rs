@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::arguments::{IdArgs, UntilArgs, WhyArgs};
 use super::desk::{Desk, Done, Failure, Said, table, time};
-use crate::gallery::gifts::{self, Giver};
+use crate::gallery::gifts;
 use crate::gallery::passes::{Grant, Granted, Holder};
 use crate::gallery::tiers::Tiers;
 
@@ -58,8 +58,7 @@ async fn grant(asked: GrantArgs, desk: &Desk) -> Done {
     let (cause, until) = (asked.why.cause(desk)?, asked.until.end(desk)?);
     let GrantArgs { viewer, email, tier, .. } = asked;
     let grant = Grant { viewer, name: None, email, until, tier };
-    let giver = Giver { operator: &cause.operator, why: &cause.why };
-    let Granted { id, key } = gifts::grant(&desk.state, &tiers, giver, grant).await?;
+    let Granted { id, key } = gifts::grant(&desk.state, &tiers, &cause, grant).await?;
     let told = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} may speak."),
@@ -69,8 +68,7 @@ async fn grant(asked: GrantArgs, desk: &Desk) -> Done {
 
 async fn revoke(asked: IdArgs, desk: &Desk) -> Done {
     let (tiers, cause) = (Tiers::new(&desk.config.payments), asked.why.cause(desk)?);
-    let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&desk.state, &tiers, giver, &asked.id).await?;
+    gifts::revoke(&desk.state, &tiers, &cause, &asked.id).await?;
     Ok(Said::new(format!("The pass of {} is taken away.", asked.id), &json!({"success": true})))
 }
 

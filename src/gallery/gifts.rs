@@ -5,21 +5,13 @@ use serde_json::json;
 
 use super::passes::{self, Grant, Granted, Holder};
 use super::tiers::Tiers;
-use crate::database;
-use crate::log::audit::{self, Act};
+use crate::log::audit;
 use crate::moderation::{Cause, parse_end};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The longest address that mail goes to, in bytes.
 const MAX_EMAIL_BYTES: usize = 254;
-
-/// Who gives or takes, and why, as the audit log names it.
-#[derive(Clone, Copy, Debug)]
-pub struct Giver<'a> {
-    pub operator: &'a str,
-    pub why: &'a str,
-}
 
 /// The pass that an operator gives, unchecked.
 #[derive(Debug)]
@@ -54,7 +46,7 @@ pub async fn give(
     }
     let until = parse_end(state, until)?;
     let grant = Grant { viewer: viewer_id, name: None, email, until, tier };
-    self::grant(state, tiers, Giver { operator: &cause.operator, why: &cause.why }, grant).await
+    self::grant(state, tiers, cause, grant).await
 }
 
 fn is_email(text: &str) -> bool {
@@ -65,19 +57,13 @@ fn is_email(text: &str) -> bool {
 ///
 /// # Errors
 /// `NoSuchViewer`; or that the database cannot be written.
-pub async fn grant(
-    state: &AppState,
-    tiers: &Tiers,
-    giver: Giver<'_>,
-    grant: Grant,
-) -> Result<Granted, Refusal> {
+pub async fn grant(state: &AppState, tiers: &Tiers, cause: &Cause, grant: Grant) -> Result<Granted, Refusal> {
     let after = json!({"tier": grant.tier, "until": grant.until});
-    let mut transaction = state.pool.begin().await?;
-    let granted = passes::grant(&mut transaction, tiers, grant, state.clock.offset()).await?;
-    record(state, &mut transaction, giver, "grant pass", &granted.id, after).await?;
-    database::commit(transaction).await?;
-    // Should this fail, the follower does it.
-    let _ = state.log.refresh().await;
+    let (mut transaction, offset) = (state.pool.begin().await?, state.clock.offset());
+    let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;
+    let act = cause.act("grant pass", &granted.id, json!(null), after);
+    audit::record(&mut transaction, &act, offset).await?;
+    state.log.seal(transaction).await?;
     Ok(granted)
 }
 
@@ -85,26 +71,12 @@ pub async fn grant(
 ///
 /// # Errors
 /// `NoSuchViewer`; or that the database cannot be written.
-pub async fn revoke(state: &AppState, tiers: &Tiers, giver: Giver<'_>, viewer: &str) -> Result<(), Refusal> {
-    let mut transaction = state.pool.begin().await?;
-    passes::revoke(&mut transaction, tiers, viewer, state.clock.offset()).await?;
-    record(state, &mut transaction, giver, "revoke pass", viewer, json!(null)).await?;
-    database::commit(transaction).await?;
-    let _ = state.log.refresh().await;
-    Ok(())
-}
-
-async fn record(
-    state: &AppState,
-    connection: &mut sqlx::PgConnection,
-    giver: Giver<'_>,
-    act: &'static str,
-    viewer: &str,
-    after: serde_json::Value,
-) -> Result<(), sqlx::Error> {
-    let (operator, why) = (giver.operator.to_owned(), giver.why.to_owned());
-    let act = Act { operator, act, subject: viewer.to_owned(), why, before: json!(null), after };
-    audit::record(connection, &act, state.clock.offset()).await
+pub async fn revoke(state: &AppState, tiers: &Tiers, cause: &Cause, viewer: &str) -> Result<(), Refusal> {
+    let (mut transaction, offset) = (state.pool.begin().await?, state.clock.offset());
+    passes::revoke(&mut transaction, tiers, viewer, offset).await?;
+    let act = cause.act("revoke pass", viewer, json!(null), json!(null));
+    audit::record(&mut transaction, &act, offset).await?;
+    state.log.seal(transaction).await
 }
 
 /// The newest who have or had a pass.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
-use crate::gallery::gifts::{self, Giver, PassRequest};
+use crate::gallery::gifts::{self, PassRequest};
 use crate::gallery::passes::{Granted, Holder};
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
@@ -74,7 +74,6 @@ pub async fn grant(app: Data<App>, order: Order<PassOrder>) -> Answer {
 /// Takes a pass away.
 pub async fn revoke(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&app.state, &app.gallery.tiers, giver, &id).await?;
+    gifts::revoke(&app.state, &app.gallery.tiers, &cause, &id).await?;
     Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(PassRevoked { success: true }))
 }

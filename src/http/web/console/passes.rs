@@ -9,7 +9,7 @@ use super::filters;
 use super::form::{ConsoleForm, utc_time};
 use super::frame::{ConsolePage, show};
 use crate::app::App;
-use crate::gallery::gifts::{self, Giver, PassRequest};
+use crate::gallery::gifts::{self, PassRequest};
 use crate::gallery::passes::{Granted, Holder};
 use crate::http::Answer;
 use crate::http::admin::order::WhyOrder;
@@ -57,8 +57,7 @@ pub async fn grant(form: ConsoleForm) -> Answer {
 pub async fn revoke(form: ConsoleForm, id: Path<String>) -> Answer {
     let WhyOrder { why } = form.read()?;
     let (app, cause) = (&form.app, form.cause(&why)?);
-    let giver = Giver { operator: &cause.operator, why: &cause.why };
-    gifts::revoke(&app.state, &app.gallery.tiers, giver, &id).await?;
+    gifts::revoke(&app.state, &app.gallery.tiers, &cause, &id).await?;
     Ok(form.done(HERE))
 }
 
