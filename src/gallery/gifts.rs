@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::passes::{self, Grant, Granted, Holder};
+use super::store;
 use super::tiers::Tiers;
 use crate::log::audit;
 use crate::moderation::{Cause, parse_end};
@@ -85,5 +86,5 @@ pub async fn revoke(state: &AppState, tiers: &Tiers, cause: &Cause, viewer: &str
 /// When the database cannot be read.
 pub async fn holders(state: &AppState, limit: i64) -> Result<Vec<Holder>, Refusal> {
     let mut connection = state.pool.acquire().await?;
-    passes::list(&mut connection, None, limit).await
+    Ok(store::holders(&mut connection, limit).await?)
 }

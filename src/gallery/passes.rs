@@ -268,18 +268,6 @@ pub async fn revoke(
     Ok(settle(connection, tiers, no, offset).await?)
 }
 
-/// Who has or had a pass, newest first: at most so many of those before a number.
-///
-/// # Errors
-/// That the database cannot be read.
-pub async fn list(
-    connection: &mut PgConnection,
-    before: Option<i64>,
-    limit: i64,
-) -> Result<Vec<Holder>, Refusal> {
-    Ok(store::holders(connection, before.unwrap_or(i64::MAX), limit).await?)
-}
-
 async fn find(connection: &mut PgConnection, viewer: &str) -> Result<i64, Refusal> {
     store::by_id(connection, viewer).await?.ok_or(Refusal::NoSuchViewer)
 }

@@ -106,13 +106,12 @@ pub async fn bearer(connection: &mut PgConnection, no: i64) -> Result<Option<Bea
     .await
 }
 
-/// Who has or had a pass, newest first, before a number.
-pub async fn holders(connection: &mut PgConnection, before: i64, limit: i64) -> Result<Vec<Holder>> {
+/// Who has or had a pass, newest first.
+pub async fn holders(connection: &mut PgConnection, limit: i64) -> Result<Vec<Holder>> {
     sqlx::query_as!(
         Holder,
         r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at
-           from gallery_viewer v join agent a on a.no = v.viewer where a.no < $1 order by a.no desc limit $2"#,
-        before,
+           from gallery_viewer v join agent a on a.no = v.viewer order by a.no desc limit $1"#,
         limit
     )
     .fetch_all(connection)
