@@ -16,35 +16,34 @@ pub struct Event {
 }
 
 /// What an event means to us.
-#[derive(Debug, PartialEq)]
 pub enum Meaning {
     /// Somebody went through Checkout.
     Bought(Bought),
     /// Something became known of a customer's subscription.
-    News {
-        customer: String,
-        subscription: String,
-        news: Vec<News>,
-    },
+    News { customer: String, subscription: String, news: Vec<News> },
     /// A charge was made or given back.
-    Charge {
-        id: String,
-        customer: Option<String>,
-        made_at: Option<DateTime<Utc>>,
-        returned: bool,
-    },
-    /// How the dispute of a charge stood at a moment.
-    Dispute {
-        charge: String,
-        at: DateTime<Utc>,
-        /// Whether the money is gone, or may be.
-        taken: bool,
-    },
-    Nothing,
+    Charge(Charge),
+    /// The dispute of a charge was opened, went on or ended.
+    Dispute(Dispute),
+}
+
+/// A charge as it was made or given back.
+pub struct Charge {
+    pub id: String,
+    pub customer: Option<String>,
+    pub made_at: Option<DateTime<Utc>>,
+    pub returned: bool,
+}
+
+/// How the dispute of a charge stood at a moment.
+pub struct Dispute {
+    pub charge: String,
+    pub at: DateTime<Utc>,
+    /// Whether the money is gone, or may be.
+    pub taken: bool,
 }
 
 /// A Checkout that was completed.
-#[derive(Debug, PartialEq)]
 pub struct Bought {
     /// `cs_…`.
     pub checkout: String,
@@ -64,10 +63,10 @@ impl Event {
         Some(Self { id, kind, at, object })
     }
 
-    /// What it means, where these tiers are sold.
-    pub fn meaning(&self, tiers: &Tiers) -> Meaning {
+    /// What it means, where these tiers are sold; `None` if that is nothing to us.
+    pub fn meaning(&self, tiers: &Tiers) -> Option<Meaning> {
         let object = &self.object;
-        let meaning = match self.kind.as_str() {
+        match self.kind.as_str() {
             "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
                 bought(object, self.at, tiers).map(Meaning::Bought)
             }
@@ -78,17 +77,17 @@ impl Event {
             "invoice.paid" | "invoice.payment_succeeded" => self.invoice(Status::Paid, tiers),
             "invoice.payment_failed" => self.invoice(Status::Unpaid, tiers),
             kind if kind.starts_with("charge.dispute.") => self.dispute(),
-            "charge.succeeded" | "charge.updated" | "charge.refunded" => charge(object),
+            "charge.succeeded" | "charge.updated" | "charge.refunded" => charge(object).map(Meaning::Charge),
             _ => None,
-        };
-        meaning.unwrap_or(Meaning::Nothing)
+        }
     }
 
     /// Banks may only inquire, and may lose.
     fn dispute(&self) -> Option<Meaning> {
         let status = text(&self.object, "/status").unwrap_or_default();
         let taken = !status.starts_with("warning_") && !["won", "prevented"].contains(&status.as_str());
-        Some(Meaning::Dispute { charge: reference(&self.object, "/charge")?, at: self.at, taken })
+        let charge = reference(&self.object, "/charge")?;
+        Some(Meaning::Dispute(Dispute { charge, at: self.at, taken }))
     }
 
     fn ended(&self, tiers: &Tiers) -> Option<Meaning> {
@@ -112,7 +111,7 @@ impl Event {
             .or_else(|| text(object, "/subscription_details/metadata/caraplace_tier"));
         let price = longest
             .and_then(|line| text(line, "/price/id").or_else(|| text(line, "/pricing/price_details/price")));
-        news.extend(tiers.named(tier.as_deref(), price.as_deref()).map(|tier| News::Buys(self.at, tier)));
+        news.extend(buys(self.at, tiers, tier.as_deref(), price.as_deref()));
         about(object, place, news)
     }
 }
@@ -126,8 +125,7 @@ pub fn bought(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<Bough
     // An answer does not say of what moment it is: it counts as old as the subscription, so that no event is doubted.
     let made = whole.and_then(|whole| time(whole, "/created")).unwrap_or(at);
     let mut news = whole.map(|whole| subscription(whole, made, tiers)).unwrap_or_default();
-    let tier = tiers.named(text(session, "/metadata/caraplace_tier").as_deref(), None);
-    news.extend(tier.map(|tier| News::Buys(made, tier)));
+    news.extend(buys(made, tiers, text(session, "/metadata/caraplace_tier").as_deref(), None));
     Some(Bought { checkout, customer, email, subscription: subscription_id, news })
 }
 
@@ -143,12 +141,14 @@ fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
         news.push(News::Ended(time(object, "/ended_at").unwrap_or(at)));
     }
     let price = text(item, "/price/id").or_else(|| text(object, "/plan/id"));
-    news.extend(
-        tiers
-            .named(text(object, "/metadata/caraplace_tier").as_deref(), price.as_deref())
-            .map(|tier| News::Buys(at, tier)),
-    );
+    let tier = text(object, "/metadata/caraplace_tier");
+    news.extend(buys(at, tiers, tier.as_deref(), price.as_deref()));
     news
+}
+
+/// What a subscription buys: the tier of its price, or the one that our Checkout wrote on it.
+fn buys(at: DateTime<Utc>, tiers: &Tiers, tier: Option<&str>, price: Option<&str>) -> Option<News> {
+    tiers.named(tier, price).map(|tier| News::Buys(at, tier))
 }
 
 fn about(object: &Value, subscription: &str, news: Vec<News>) -> Option<Meaning> {
@@ -156,8 +156,8 @@ fn about(object: &Value, subscription: &str, news: Vec<News>) -> Option<Meaning>
     Some(Meaning::News { customer, subscription, news })
 }
 
-fn charge(object: &Value) -> Option<Meaning> {
-    Some(Meaning::Charge {
+fn charge(object: &Value) -> Option<Charge> {
+    Some(Charge {
         id: text(object, "/id")?,
         customer: reference(object, "/customer"),
         made_at: time(object, "/created"),

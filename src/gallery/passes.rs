@@ -86,15 +86,14 @@ pub(super) async fn take_in(
             hear(connection, &customer, &subscription, news).await?;
             settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
         }
-        Meaning::Charge { id, customer, made_at, returned } => {
-            let payer = store::keep_charge(connection, &id, customer.as_deref(), made_at, returned).await?;
+        Meaning::Charge(charge) => {
+            let payer = store::keep_charge(connection, &charge).await?;
             weigh_charges(connection, tiers, payer, offset).await
         }
-        Meaning::Dispute { charge, at, taken } => {
-            let payer = store::keep_dispute(connection, &charge, at, taken).await?;
+        Meaning::Dispute(dispute) => {
+            let payer = store::keep_dispute(connection, &dispute).await?;
             weigh_charges(connection, tiers, payer, offset).await
         }
-        Meaning::Nothing => Ok(()),
     }
 }
 

@@ -41,8 +41,9 @@ impl Gallery {
         if !store::keep_event(&mut transaction, &event, payload, state.clock.now()).await? {
             return Ok(());
         }
-        let meaning = event.meaning(&self.tiers);
-        passes::take_in(&mut transaction, &self.tiers, meaning, state.clock.offset()).await?;
+        if let Some(meaning) = event.meaning(&self.tiers) {
+            passes::take_in(&mut transaction, &self.tiers, meaning, state.clock.offset()).await?;
+        }
         database::commit(transaction).await?;
         tracing::info!(event = event.kind, "Stripe has told something");
         Ok(())

@@ -5,7 +5,7 @@ use rules::pass::{Period, Standing, Status, Subscription};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::gallery::event::Event;
+use crate::gallery::event::{Charge, Dispute, Event};
 
 /// Keeps an event; false when it is kept already.
 pub async fn keep_event(
@@ -134,22 +134,16 @@ pub async fn keep_subscription(
 }
 
 /// Keeps a charge; returns whose it is, where it was given back or ever disputed.
-pub async fn keep_charge(
-    connection: &mut PgConnection,
-    id: &str,
-    customer: Option<&str>,
-    made_at: Option<DateTime<Utc>>,
-    returned: bool,
-) -> Result<Option<String>> {
+pub async fn keep_charge(connection: &mut PgConnection, charge: &Charge) -> Result<Option<String>> {
     let row = sqlx::query!(
         r#"insert into gallery_charge as known (id, customer, made_at, returned) values ($1, $2, $3, $4)
            on conflict (id) do update set customer = coalesce(known.customer, excluded.customer),
                made_at = coalesce(known.made_at, excluded.made_at), returned = known.returned or excluded.returned
            returning customer, returned or disputed_at is not null as "matters!""#,
-        id,
-        customer,
-        made_at,
-        returned
+        charge.id,
+        charge.customer,
+        charge.made_at,
+        charge.returned
     )
     .fetch_one(connection)
     .await?;
@@ -158,12 +152,7 @@ pub async fn keep_charge(
 
 /// Keeps how the dispute of a charge, which may not be known yet, stood at a moment; returns whose it is. The newest word
 /// counts, and of two of the same second the worse one, in whatever order they come.
-pub async fn keep_dispute(
-    connection: &mut PgConnection,
-    charge: &str,
-    at: DateTime<Utc>,
-    taken: bool,
-) -> Result<Option<String>> {
+pub async fn keep_dispute(connection: &mut PgConnection, dispute: &Dispute) -> Result<Option<String>> {
     sqlx::query_scalar!(
         r#"insert into gallery_charge as known (id, returned, disputed, disputed_at) values ($1, false, $2, $3)
            on conflict (id) do update set
@@ -172,9 +161,9 @@ pub async fn keep_dispute(
                                then excluded.disputed else known.disputed end,
                disputed_at = greatest(known.disputed_at, excluded.disputed_at)
            returning customer"#,
-        charge,
-        taken,
-        at
+        dispute.charge,
+        dispute.taken,
+        dispute.at
     )
     .fetch_one(connection)
     .await
