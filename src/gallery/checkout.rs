@@ -3,9 +3,10 @@
 use chrono::TimeDelta;
 use sqlx::Acquire as _;
 
+use super::passes::PassWriter;
 use super::stripe::{Purchase, Stripe};
 use super::tiers::Tier;
-use super::{Gallery, event, passes, sessions, store, viewers};
+use super::{Gallery, event, sessions, store, viewers};
 use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
@@ -86,8 +87,8 @@ impl Gallery {
         let mut connection = state.pool.acquire().await?;
         let mut transaction = connection.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
-        let viewer = passes::take_in_bought(&mut transaction, &self.tiers, bought, offset).await?;
-        let Some(viewer) = viewer else { return Ok(Arrival::Unpaid) };
+        let mut passes = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
+        let Some(viewer) = passes.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
         if !store::come_back(&mut transaction, id, &secret, viewer, now).await? {
             return Ok(Arrival::Again);
         }

@@ -73,143 +73,121 @@ impl Held {
     }
 }
 
-/// Does what an event means.
-pub(super) async fn take_in(
-    connection: &mut PgConnection,
-    tiers: &Tiers,
-    meaning: Meaning,
-    offset: TimeDelta,
-) -> Result<(), Refusal> {
-    match meaning {
-        Meaning::Bought(bought) => take_in_bought(connection, tiers, bought, offset).await.map(|_| ()),
-        Meaning::News { customer, subscription, news } => {
-            hear(connection, &customer, &subscription, news).await?;
-            settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
+/// Brings passes up to what was paid and given, within a transaction that the caller commits.
+pub(super) struct PassWriter<'a> {
+    pub connection: &'a mut PgConnection,
+    pub tiers: &'a Tiers,
+    /// How far the server's clock is from the database's.
+    pub offset: TimeDelta,
+}
+
+impl PassWriter<'_> {
+    /// Does what an event means.
+    pub(super) async fn take_in(&mut self, meaning: Meaning) -> Result<(), Refusal> {
+        match meaning {
+            Meaning::Bought(bought) => self.take_in_bought(bought).await.map(|_| ()),
+            Meaning::News { customer, subscription, news } => {
+                self.hear(&customer, &subscription, news).await?;
+                self.settle_customer(&customer).await.map(|_| ())
+            }
+            Meaning::Charge(charge) => {
+                let payer = store::keep_charge(self.connection, &charge).await?;
+                self.weigh_charges(payer).await
+            }
+            Meaning::Dispute(dispute) => {
+                let payer = store::keep_dispute(self.connection, &dispute).await?;
+                self.weigh_charges(payer).await
+            }
         }
-        Meaning::Charge(charge) => {
-            let payer = store::keep_charge(connection, &charge).await?;
-            weigh_charges(connection, tiers, payer, offset).await
+    }
+
+    /// Brings a pass up to what is known of a charge that was given back or disputed, once it is known whose it is.
+    async fn weigh_charges(&mut self, payer: Option<String>) -> Result<(), Refusal> {
+        let Some(customer) = payer else { return Ok(()) };
+        store::lock_customer(self.connection, &customer).await?;
+        self.settle_customer(&customer).await.map(|_| ())
+    }
+
+    /// Takes in that somebody went through Checkout; returns the viewer's number.
+    pub(super) async fn take_in_bought(&mut self, bought: Bought) -> Result<Option<i64>, Refusal> {
+        let Bought { checkout, customer, email, subscription, news } = bought;
+        self.hear(&customer, &subscription, news).await?;
+        let is_new = store::keep_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
+        let viewer = self.settle_customer(&customer).await?;
+        if let (Some(viewer), Some(email), true) = (viewer, email, is_new) {
+            store::set_email(self.connection, viewer, &email, &viewers::email_key(&email)).await?;
         }
-        Meaning::Dispute(dispute) => {
-            let payer = store::keep_dispute(connection, &dispute).await?;
-            weigh_charges(connection, tiers, payer, offset).await
+        Ok(viewer)
+    }
+
+    async fn hear(&mut self, customer: &str, subscription: &str, news: Vec<News>) -> Result<(), sqlx::Error> {
+        store::lock_customer(self.connection, customer).await?;
+        let mut known = store::subscription(self.connection, subscription).await?;
+        news.into_iter().for_each(|news| known.hear(news));
+        store::keep_subscription(self.connection, customer, subscription, &known).await
+    }
+
+    /// Brings a customer's pass up to what is known. Who came through Checkout and bought one of our tiers is a viewer, in
+    /// whatever order both became known.
+    async fn settle_customer(&mut self, customer: &str) -> Result<Option<i64>, Refusal> {
+        let completed = store::completed(self.connection, customer).await?;
+        let viewer = match (store::by_customer(self.connection, customer).await?, &completed) {
+            (Some(viewer), _) => Some(viewer),
+            (None, Some((checkout, _))) => self.become_viewer(customer, checkout).await?,
+            (None, None) => None,
+        };
+        let Some(viewer) = viewer else { return Ok(None) };
+        if let Some((_, Some(email))) = &completed {
+            store::fill_email(self.connection, viewer, email, &viewers::email_key(email)).await?;
         }
+        self.settle(viewer).await?;
+        Ok(Some(viewer))
     }
-}
 
-/// Brings a pass up to what is known of a charge that was given back or disputed, once it is known whose it is.
-async fn weigh_charges(
-    connection: &mut PgConnection,
-    tiers: &Tiers,
-    payer: Option<String>,
-    offset: TimeDelta,
-) -> Result<(), Refusal> {
-    let Some(customer) = payer else { return Ok(()) };
-    store::lock_customer(connection, &customer).await?;
-    settle_customer(connection, tiers, &customer, offset).await.map(|_| ())
-}
-
-/// Takes in that somebody went through Checkout; returns the viewer's number.
-pub(super) async fn take_in_bought(
-    connection: &mut PgConnection,
-    tiers: &Tiers,
-    bought: Bought,
-    offset: TimeDelta,
-) -> Result<Option<i64>, Refusal> {
-    let Bought { checkout, customer, email, subscription, news } = bought;
-    hear(connection, &customer, &subscription, news).await?;
-    let is_new = store::keep_checkout(connection, &customer, &checkout, email.as_deref()).await?;
-    let viewer = settle_customer(connection, tiers, &customer, offset).await?;
-    if let (Some(viewer), Some(email), true) = (viewer, email, is_new) {
-        store::set_email(connection, viewer, &email, &viewers::email_key(&email)).await?;
-    }
-    Ok(viewer)
-}
-
-async fn hear(
-    connection: &mut PgConnection,
-    customer: &str,
-    subscription: &str,
-    news: Vec<News>,
-) -> Result<(), sqlx::Error> {
-    store::lock_customer(connection, customer).await?;
-    let mut known = store::subscription(connection, subscription).await?;
-    news.into_iter().for_each(|news| known.hear(news));
-    store::keep_subscription(connection, customer, subscription, &known).await
-}
-
-/// Brings a customer's pass up to what is known. Who came through Checkout and bought one of our tiers is a viewer, in
-/// whatever order both became known.
-async fn settle_customer(
-    connection: &mut PgConnection,
-    tiers: &Tiers,
-    customer: &str,
-    offset: TimeDelta,
-) -> Result<Option<i64>, Refusal> {
-    let completed = store::completed(connection, customer).await?;
-    let viewer = match (store::by_customer(connection, customer).await?, &completed) {
-        (Some(viewer), _) => Some(viewer),
-        (None, Some((checkout, _))) => become_viewer(connection, customer, checkout, offset).await?,
-        (None, None) => None,
-    };
-    let Some(viewer) = viewer else { return Ok(None) };
-    if let Some((_, Some(email))) = &completed {
-        store::fill_email(connection, viewer, email, &viewers::email_key(email)).await?;
-    }
-    settle(connection, tiers, viewer, offset).await?;
-    Ok(Some(viewer))
-}
-
-/// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
-async fn become_viewer(
-    connection: &mut PgConnection,
-    customer: &str,
-    checkout: &str,
-    offset: TimeDelta,
-) -> Result<Option<i64>, Refusal> {
-    let (subscriptions, _) = store::subscriptions(connection, customer).await?;
-    if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
-        return Ok(None);
-    }
-    let buyer = match store::buyer(connection, checkout).await? {
-        Some(buyer) => store::lock(connection, buyer).await?.filter(|buyer| buyer.customer.is_none()),
-        None => None,
-    };
-    let no = match buyer {
-        Some(Viewer { no, .. }) => no,
-        None => viewers::add(connection, None, offset).await?.no,
-    };
-    store::set_customer(connection, no, customer).await?;
-    Ok(Some(no))
-}
-
-/// Tells the gate, and every instance, what a viewer's pass is now.
-pub(super) async fn settle(
-    connection: &mut PgConnection,
-    tiers: &Tiers,
-    no: i64,
-    offset: TimeDelta,
-) -> Result<(), sqlx::Error> {
-    let Some(viewer) = store::lock(connection, no).await? else { return Ok(()) };
-    let mut passes = match &viewer.customer {
-        Some(customer) => {
-            let (subscriptions, refunded) = store::subscriptions(connection, customer).await?;
-            pass::given(&subscriptions, refunded)
+    /// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
+    async fn become_viewer(&mut self, customer: &str, checkout: &str) -> Result<Option<i64>, Refusal> {
+        let (subscriptions, _) = store::subscriptions(self.connection, customer).await?;
+        if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
+            return Ok(None);
         }
-        None => Vec::new(),
-    };
-    passes.extend(viewer.granted_until.zip(viewer.granted_tier).map(|(until, tier)| Pass { until, tier }));
-    passes.retain(|_| !viewer.revoked);
-    let now = store::time(connection, offset).await?;
-    let (pass, turns_at) = pass::together(passes, |tier| tiers.rank(tier), now).unzip();
-    store::set_turn(connection, no, turns_at.flatten()).await?;
-    let held = Held::of(pass.as_ref(), tiers);
-    if store::held(connection, no).await?.as_ref() != Some(&held) {
-        control::close_gate(connection).await?;
-        store::hold(connection, no, &held).await?;
-        control::append(connection, Control::Standing(no), offset).await?;
+        let buyer = match store::buyer(self.connection, checkout).await? {
+            Some(buyer) => {
+                store::lock(self.connection, buyer).await?.filter(|buyer| buyer.customer.is_none())
+            }
+            None => None,
+        };
+        let no = match buyer {
+            Some(Viewer { no, .. }) => no,
+            None => viewers::add(self.connection, None, self.offset).await?.no,
+        };
+        store::set_customer(self.connection, no, customer).await?;
+        Ok(Some(no))
     }
-    Ok(())
+
+    /// Tells the gate, and every instance, what a viewer's pass is now.
+    pub(super) async fn settle(&mut self, no: i64) -> Result<(), sqlx::Error> {
+        let Some(viewer) = store::lock(self.connection, no).await? else { return Ok(()) };
+        let mut passes = match &viewer.customer {
+            Some(customer) => {
+                let (subscriptions, refunded) = store::subscriptions(self.connection, customer).await?;
+                pass::given(&subscriptions, refunded)
+            }
+            None => Vec::new(),
+        };
+        let granted = viewer.granted_until.zip(viewer.granted_tier);
+        passes.extend(granted.map(|(until, tier)| Pass { until, tier }));
+        passes.retain(|_| !viewer.revoked);
+        let now = store::time(self.connection, self.offset).await?;
+        let (pass, turns_at) = pass::together(passes, |tier| self.tiers.rank(tier), now).unzip();
+        store::set_turn(self.connection, no, turns_at.flatten()).await?;
+        let held = Held::of(pass.as_ref(), self.tiers);
+        if store::held(self.connection, no).await?.as_ref() != Some(&held) {
+            control::close_gate(self.connection).await?;
+            store::hold(self.connection, no, &held).await?;
+            control::append(self.connection, Control::Standing(no), self.offset).await?;
+        }
+        Ok(())
+    }
 }
 
 /// Gives a pass, to a viewer who is there or to a new one. To be committed by the caller.
@@ -237,7 +215,7 @@ pub async fn grant(
         store::set_email(connection, no, email, &viewers::email_key(email)).await?;
     }
     store::grant(connection, no, grant.until, &grant.tier).await?;
-    settle(connection, tiers, no, offset).await?;
+    PassWriter { connection, tiers, offset }.settle(no).await?;
     Ok(granted)
 }
 
@@ -264,7 +242,7 @@ pub async fn revoke(
 ) -> Result<(), Refusal> {
     let no = find(connection, viewer).await?;
     store::revoke(connection, no).await?;
-    Ok(settle(connection, tiers, no, offset).await?)
+    Ok(PassWriter { connection, tiers, offset }.settle(no).await?)
 }
 
 async fn find(connection: &mut PgConnection, viewer: &str) -> Result<i64, Refusal> {

@@ -2,7 +2,8 @@
 
 use sqlx::{Connection as _, PgConnection};
 
-use super::{Gallery, passes, store};
+use super::passes::PassWriter;
+use super::{Gallery, store};
 use crate::state::AppState;
 
 impl Gallery {
@@ -27,7 +28,8 @@ impl Gallery {
         viewer: i64,
     ) -> Result<(), sqlx::Error> {
         let mut transaction = connection.begin().await?;
-        passes::settle(&mut transaction, &self.tiers, viewer, state.clock.offset()).await?;
+        let (tiers, offset) = (&self.tiers, state.clock.offset());
+        PassWriter { connection: &mut transaction, tiers, offset }.settle(viewer).await?;
         transaction.commit().await
     }
 }

@@ -3,8 +3,9 @@
 use sqlx::Acquire as _;
 
 use super::event::Event;
+use super::passes::PassWriter;
 use super::signature::{self, Untrue};
-use super::{Gallery, passes, store};
+use super::{Gallery, store};
 use crate::database;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -42,7 +43,8 @@ impl Gallery {
             return Ok(());
         }
         if let Some(meaning) = event.meaning(&self.tiers) {
-            passes::take_in(&mut transaction, &self.tiers, meaning, state.clock.offset()).await?;
+            let (tiers, offset) = (&self.tiers, state.clock.offset());
+            PassWriter { connection: &mut transaction, tiers, offset }.take_in(meaning).await?;
         }
         database::commit(transaction).await?;
         tracing::info!(event = event.kind, "Stripe has told something");
