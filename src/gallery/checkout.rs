@@ -6,7 +6,7 @@ use sqlx::Acquire as _;
 use super::passes::PassWriter;
 use super::stripe::{Purchase, Stripe};
 use super::tiers::Tier;
-use super::{Gallery, event, sessions, store, viewers};
+use super::{Gallery, event, passes, sessions, store};
 use crate::database;
 use crate::log::roster::Agent;
 use crate::refusal::Refusal;
@@ -89,15 +89,13 @@ impl Gallery {
         let (now, offset) = (state.clock.now(), state.clock.offset());
         let mut passes = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
         let Some(viewer) = passes.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
-        if !store::come_back(&mut transaction, id, &secret, viewer, now).await? {
+        if !store::come_back(&mut transaction, id, &secret, viewer.no, now).await? {
             return Ok(Arrival::Again);
         }
-        let has_key = store::lock(&mut transaction, viewer).await?.is_some_and(|viewer| viewer.keyed);
-        let key =
-            if has_key { None } else { Some(viewers::new_key(&mut transaction, viewer, offset).await?) };
-        let session = sessions::open(&mut transaction, state, viewer).await?;
+        let key = passes::first_key(&mut transaction, &viewer, offset).await?;
+        let session = sessions::open(&mut transaction, state, viewer.no).await?;
         database::commit(transaction).await?;
-        state.roster.forget(&[viewer], state.roster.control());
+        state.roster.forget(&[viewer.no], state.roster.control());
         Ok(Arrival::Welcome { session, key })
     }
 

@@ -64,7 +64,7 @@ impl Drop for Letters {
 impl Writer {
     async fn run(self, mut wanted: mpsc::Receiver<String>) {
         while let Some(email) = wanted.recv().await {
-            if let Err(error) = self.write(&viewers::email_key(&email)).await {
+            if let Err(error) = self.write(&email).await {
                 tracing::warn!("a mail with a link could not be sent: {error}");
             }
             self.sent.retain_recent();
@@ -72,9 +72,9 @@ impl Writer {
     }
 
     /// Goes to the address that was given when the pass was bought, however the one who asks has written it.
-    async fn write(&self, email_key: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    async fn write(&self, asked: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let mut connection = self.state.pool.acquire().await?;
-        let Some((viewer, email)) = store::by_email(&mut connection, email_key).await? else { return Ok(()) };
+        let Some((viewer, email)) = store::by_email(&mut connection, asked).await? else { return Ok(()) };
         if self.sent.check_key(&email).is_err() {
             return Ok(());
         }

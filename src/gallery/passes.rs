@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::event::{Bought, Meaning};
 use super::store::{self, Viewer};
 use super::tiers::Tiers;
-use super::viewers;
+use super::viewers::{self, Added};
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 
@@ -88,7 +88,7 @@ impl PassWriter<'_> {
             Meaning::Bought(bought) => self.take_in_bought(bought).await.map(|_| ()),
             Meaning::News { customer, subscription, news } => {
                 self.hear(&customer, &subscription, news).await?;
-                self.settle_customer(&customer).await.map(|_| ())
+                self.settle_customer(&customer, None).await.map(|_| ())
             }
             Meaning::Charge(charge) => {
                 let payer = store::keep_charge(self.connection, &charge).await?;
@@ -105,19 +105,15 @@ impl PassWriter<'_> {
     async fn weigh_charges(&mut self, payer: Option<String>) -> Result<(), Refusal> {
         let Some(customer) = payer else { return Ok(()) };
         store::lock_customer(self.connection, &customer).await?;
-        self.settle_customer(&customer).await.map(|_| ())
+        self.settle_customer(&customer, None).await.map(|_| ())
     }
 
-    /// Takes in that somebody went through Checkout; returns the viewer's number.
-    pub(super) async fn take_in_bought(&mut self, bought: Bought) -> Result<Option<i64>, Refusal> {
+    /// Takes in that somebody went through Checkout; returns the viewer.
+    pub(super) async fn take_in_bought(&mut self, bought: Bought) -> Result<Option<Viewer>, Refusal> {
         let Bought { checkout, customer, email, subscription, news } = bought;
         self.hear(&customer, &subscription, news).await?;
         let is_new = store::keep_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
-        let viewer = self.settle_customer(&customer).await?;
-        if let (Some(viewer), Some(email), true) = (viewer, email, is_new) {
-            store::set_email(self.connection, viewer, &email, &viewers::email_key(&email)).await?;
-        }
-        Ok(viewer)
+        self.settle_customer(&customer, email.filter(|_| is_new)).await
     }
 
     async fn hear(&mut self, customer: &str, subscription: &str, news: Vec<News>) -> Result<(), sqlx::Error> {
@@ -128,45 +124,44 @@ impl PassWriter<'_> {
     }
 
     /// Brings a customer's pass up to what is known. Who came through Checkout and bought one of our tiers is a viewer, in
-    /// whatever order both became known.
-    async fn settle_customer(&mut self, customer: &str) -> Result<Option<i64>, Refusal> {
-        let completed = store::completed(self.connection, customer).await?;
-        let viewer = match (store::by_customer(self.connection, customer).await?, &completed) {
-            (Some(viewer), _) => Some(viewer),
-            (None, Some((checkout, _))) => self.become_viewer(customer, checkout).await?,
-            (None, None) => None,
+    /// whatever order both became known. An address that was given at a new Checkout replaces any other.
+    async fn settle_customer(
+        &mut self,
+        customer: &str,
+        new_email: Option<String>,
+    ) -> Result<Option<Viewer>, Refusal> {
+        let known = store::customer(self.connection, customer).await?;
+        let viewer = match known.viewer {
+            Some(viewer) => store::lock(self.connection, viewer).await?,
+            None if known.has_completed => self.become_viewer(customer, known.buyer).await?,
+            None => None,
         };
-        let Some(viewer) = viewer else { return Ok(None) };
-        if let Some((_, Some(email))) = &completed {
-            store::fill_email(self.connection, viewer, email, &viewers::email_key(email)).await?;
-        }
-        self.settle(viewer).await?;
+        let Some(mut viewer) = viewer else { return Ok(None) };
+        // An operator may have put another address in the place of the payer's.
+        viewer.email = new_email.or(viewer.email).or(known.email);
+        self.settle(&mut viewer).await?;
         Ok(Some(viewer))
     }
 
     /// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
-    async fn become_viewer(&mut self, customer: &str, checkout: &str) -> Result<Option<i64>, Refusal> {
+    async fn become_viewer(&mut self, customer: &str, buyer: Option<i64>) -> Result<Option<Viewer>, Refusal> {
         let (subscriptions, _) = store::subscriptions(self.connection, customer).await?;
         if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
             return Ok(None);
         }
-        let buyer = match store::buyer(self.connection, checkout).await? {
-            Some(buyer) => {
-                store::lock(self.connection, buyer).await?.filter(|buyer| buyer.customer.is_none())
-            }
+        let buyer = match buyer {
+            Some(buyer) => store::lock(self.connection, buyer).await?,
             None => None,
         };
-        let no = match buyer {
-            Some(Viewer { no, .. }) => no,
-            None => viewers::add(self.connection, None, self.offset).await?.no,
+        let viewer = match buyer.filter(|buyer| buyer.customer.is_none()) {
+            Some(buyer) => buyer,
+            None => Viewer::new(viewers::add(self.connection, None, self.offset).await?.no),
         };
-        store::set_customer(self.connection, no, customer).await?;
-        Ok(Some(no))
+        Ok(Some(Viewer { customer: Some(customer.to_owned()), ..viewer }))
     }
 
-    /// Tells the gate, and every instance, what a viewer's pass is now.
-    pub(super) async fn settle(&mut self, no: i64) -> Result<(), sqlx::Error> {
-        let Some(viewer) = store::lock(self.connection, no).await? else { return Ok(()) };
+    /// Keeps a viewer, and tells the gate, and every instance, what its pass is now. The viewer must be locked, or be new.
+    pub(super) async fn settle(&mut self, viewer: &mut Viewer) -> Result<(), sqlx::Error> {
         let mut passes = match &viewer.customer {
             Some(customer) => {
                 let (subscriptions, refunded) = store::subscriptions(self.connection, customer).await?;
@@ -174,17 +169,18 @@ impl PassWriter<'_> {
             }
             None => Vec::new(),
         };
-        let granted = viewer.granted_until.zip(viewer.granted_tier);
+        let granted = viewer.granted_until.zip(viewer.granted_tier.clone());
         passes.extend(granted.map(|(until, tier)| Pass { until, tier }));
         passes.retain(|_| !viewer.revoked);
         let now = store::time(self.connection, self.offset).await?;
         let (pass, turns_at) = pass::together(passes, |tier| self.tiers.rank(tier), now).unzip();
-        store::set_turn(self.connection, no, turns_at.flatten()).await?;
+        viewer.turns_at = turns_at.flatten();
+        store::save(self.connection, viewer).await?;
         let held = Held::of(pass.as_ref(), self.tiers);
-        if store::held(self.connection, no).await?.as_ref() != Some(&held) {
+        if store::held(self.connection, viewer.no).await?.as_ref() != Some(&held) {
             control::close_gate(self.connection).await?;
-            store::hold(self.connection, no, &held).await?;
-            control::append(self.connection, Control::Standing(no), self.offset).await?;
+            store::hold(self.connection, viewer.no, &held).await?;
+            control::append(self.connection, Control::Standing(viewer.no), self.offset).await?;
         }
         Ok(())
     }
@@ -200,33 +196,33 @@ pub async fn grant(
     grant: Grant,
     offset: TimeDelta,
 ) -> Result<Granted, Refusal> {
-    let (no, granted) = match grant.viewer {
+    let Grant { viewer, name, email, until, tier } = grant;
+    let (mut viewer, granted) = match viewer {
         Some(id) => {
-            let no = find(connection, &id).await?;
-            (no, Granted { id, key: first_key(connection, no, offset).await? })
+            let viewer = find(connection, &id).await?;
+            let key = first_key(connection, &viewer, offset).await?;
+            (viewer, Granted { id, key })
         }
         None => {
-            let new = viewers::add(connection, grant.name.as_ref(), offset).await?;
-            store::set_keyed(connection, new.no).await?;
-            (new.no, Granted { id: new.id, key: Some(new.key) })
+            let Added { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
+            (Viewer::new(no), Granted { id, key: Some(key) })
         }
     };
-    if let Some(email) = &grant.email {
-        store::set_email(connection, no, email, &viewers::email_key(email)).await?;
-    }
-    store::grant(connection, no, grant.until, &grant.tier).await?;
-    PassWriter { connection, tiers, offset }.settle(no).await?;
+    // A first key is shown with the answer.
+    viewer.keyed = true;
+    viewer.email = email.or(viewer.email);
+    (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
+    PassWriter { connection, tiers, offset }.settle(&mut viewer).await?;
     Ok(granted)
 }
 
 /// A key for a viewer who was never shown one.
-async fn first_key(
+pub(super) async fn first_key(
     connection: &mut PgConnection,
-    no: i64,
+    viewer: &Viewer,
     offset: TimeDelta,
 ) -> Result<Option<String>, Refusal> {
-    let keyed = store::lock(connection, no).await?.is_none_or(|viewer| viewer.keyed);
-    if keyed { Ok(None) } else { viewers::new_key(connection, no, offset).await.map(Some) }
+    if viewer.keyed { Ok(None) } else { viewers::new_key(connection, viewer.no, offset).await.map(Some) }
 }
 
 /// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the
@@ -240,11 +236,13 @@ pub async fn revoke(
     viewer: &str,
     offset: TimeDelta,
 ) -> Result<(), Refusal> {
-    let no = find(connection, viewer).await?;
-    store::revoke(connection, no).await?;
-    Ok(PassWriter { connection, tiers, offset }.settle(no).await?)
+    let viewer = find(connection, viewer).await?;
+    let mut viewer = Viewer { granted_until: None, granted_tier: None, revoked: true, ..viewer };
+    Ok(PassWriter { connection, tiers, offset }.settle(&mut viewer).await?)
 }
 
-async fn find(connection: &mut PgConnection, viewer: &str) -> Result<i64, Refusal> {
-    store::by_id(connection, viewer).await?.ok_or(Refusal::NoSuchViewer)
+/// Returns the viewer with this id, locked for the rest of the transaction.
+async fn find(connection: &mut PgConnection, id: &str) -> Result<Viewer, Refusal> {
+    let no = store::by_id(connection, id).await?.ok_or(Refusal::NoSuchViewer)?;
+    store::lock(connection, no).await?.ok_or(Refusal::NoSuchViewer)
 }

@@ -28,8 +28,10 @@ impl Gallery {
         viewer: i64,
     ) -> Result<(), sqlx::Error> {
         let mut transaction = connection.begin().await?;
-        let (tiers, offset) = (&self.tiers, state.clock.offset());
-        PassWriter { connection: &mut transaction, tiers, offset }.settle(viewer).await?;
+        if let Some(mut viewer) = store::lock(&mut transaction, viewer).await? {
+            let (tiers, offset) = (&self.tiers, state.clock.offset());
+            PassWriter { connection: &mut transaction, tiers, offset }.settle(&mut viewer).await?;
+        }
         transaction.commit().await
     }
 }

@@ -89,11 +89,6 @@ fn number(draw: u32) -> Result<u32, Refusal> {
     Ok(least + u32::from_le_bytes(random) % (9 * least))
 }
 
-/// What two writings of a mail address have in common.
-pub(super) fn email_key(email: &str) -> String {
-    email.trim().to_ascii_lowercase()
-}
-
 /// Gives a viewer a new key, of which this is the only copy; the old one stops on every instance once this is committed.
 pub(super) async fn new_key(
     connection: &mut PgConnection,
@@ -105,7 +100,6 @@ pub(super) async fn new_key(
     store::lock(connection, no).await?;
     control::close_gate(connection).await?;
     store::change_key(connection, no, &hash).await?;
-    store::set_keyed(connection, no).await?;
     control::append(connection, Control::KeyChanged(no), offset).await?;
     Ok(key)
 }

@@ -36,12 +36,6 @@ pub async fn checkout(connection: &mut PgConnection, id: &str, secret: &Hash) ->
     .await
 }
 
-/// Who was signed in when a Checkout was begun.
-pub async fn buyer(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
-    let viewer = sqlx::query_scalar!("select viewer from gallery_checkout where id = $1", id);
-    Ok(viewer.fetch_optional(connection).await?.flatten())
-}
-
 /// Lets a browser come back from a Checkout, as this viewer; false when it has before.
 pub async fn come_back(
     connection: &mut PgConnection,

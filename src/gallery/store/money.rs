@@ -7,6 +7,18 @@ use sqlx::PgConnection;
 use super::Result;
 use crate::gallery::event::{Charge, Dispute, Event};
 
+/// A customer at Stripe.
+pub struct Customer {
+    /// Whether it has completed a Checkout.
+    pub has_completed: bool,
+    /// The address given there.
+    pub email: Option<String>,
+    /// The number of the viewer that it is.
+    pub viewer: Option<i64>,
+    /// The number of the viewer who was signed in when that Checkout was begun.
+    pub buyer: Option<i64>,
+}
+
 /// Keeps an event; false when it is kept already.
 pub async fn keep_event(
     connection: &mut PgConnection,
@@ -59,15 +71,19 @@ pub async fn keep_checkout(
     .await
 }
 
-/// The Checkout that a customer has completed, if any, and the address given there.
-pub async fn completed(
-    connection: &mut PgConnection,
-    customer: &str,
-) -> Result<Option<(String, Option<String>)>> {
-    let row = sqlx::query!("select checkout, email from gallery_customer where id = $1", customer)
-        .fetch_optional(connection)
-        .await?;
-    Ok(row.and_then(|row| Some((row.checkout?, row.email))))
+/// What is known of a customer. The customer must be locked.
+pub async fn customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
+    sqlx::query_as!(
+        Customer,
+        r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?", b.viewer as buyer
+           from gallery_customer c
+           left join gallery_viewer v on v.customer = c.id
+           left join gallery_checkout b on b.id = c.checkout
+           where c.id = $1"#,
+        id
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// What is known of one subscription.

@@ -7,16 +7,28 @@ use sqlx::PgConnection;
 use super::{Hash, Result};
 use crate::gallery::passes::{Held, Holder};
 
-/// What is known of a viewer beside its row among the agents.
+/// A viewer's own row, beside its row among the agents.
+#[derive(Default)]
 pub struct Viewer {
     pub no: i64,
     pub customer: Option<String>,
+    /// Where a lost key is sent to.
+    pub email: Option<String>,
     pub granted_until: Option<DateTime<Utc>>,
     pub granted_tier: Option<String>,
     pub revoked: bool,
     /// Whether a key was ever shown.
     pub keyed: bool,
     pub renamed_at: Option<DateTime<Utc>>,
+    /// When the pass becomes another one.
+    pub turns_at: Option<DateTime<Utc>>,
+}
+
+impl Viewer {
+    /// Returns the row that a viewer begins with.
+    pub fn new(no: i64) -> Self {
+        Self { no, ..Self::default() }
+    }
 }
 
 /// What a viewer's row among the agents says of its key and its name.
@@ -67,7 +79,7 @@ pub async fn insert(
 pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
     sqlx::query_as!(
         Viewer,
-        r#"select viewer as no, customer, granted_until, granted_tier, revoked, keyed, renamed_at
+        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no
     )
@@ -79,7 +91,7 @@ pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewe
 pub async fn viewer(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
     sqlx::query_as!(
         Viewer,
-        r#"select viewer as no, customer, granted_until, granted_tier, revoked, keyed, renamed_at
+        r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
         no
     )
@@ -118,13 +130,6 @@ pub async fn holders(connection: &mut PgConnection, limit: i64) -> Result<Vec<Ho
     .await
 }
 
-/// The number of the viewer that is this customer.
-pub async fn by_customer(connection: &mut PgConnection, customer: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select viewer from gallery_viewer where customer = $1", customer)
-        .fetch_optional(connection)
-        .await
-}
-
 /// The number of the viewer with this id.
 pub async fn by_id(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!("select no from agent where id = $1 and kind = 'viewer'", id)
@@ -133,97 +138,42 @@ pub async fn by_id(connection: &mut PgConnection, id: &str) -> Result<Option<i64
 }
 
 /// The viewer to whom a mail address belongs, and that address as it was given: of several the one whose pass lasts longest.
-pub async fn by_email(connection: &mut PgConnection, email_key: &str) -> Result<Option<(i64, String)>> {
+pub async fn by_email(connection: &mut PgConnection, email: &str) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
            where v.email_key = $1 and v.email is not null order by a.pass_until desc nulls last, a.no limit 1"#,
-        email_key
+        email_key(email)
     )
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| (row.viewer, row.email)))
 }
 
-/// Notes that a viewer's key was shown.
-pub async fn set_keyed(connection: &mut PgConnection, no: i64) -> Result<()> {
-    sqlx::query!("update gallery_viewer set keyed = true where viewer = $1", no)
-        .execute(connection)
-        .await
-        .map(|_| ())
-}
-
-/// Makes a viewer a customer; one that is already stays who it is.
-pub async fn set_customer(connection: &mut PgConnection, no: i64, customer: &str) -> Result<()> {
+/// Writes a viewer's row, but for its name's time, which [`rename`] writes. The viewer must be locked, or be new.
+pub async fn save(connection: &mut PgConnection, viewer: &Viewer) -> Result<()> {
     sqlx::query!(
-        "update gallery_viewer set customer = coalesce(customer, $2) where viewer = $1",
-        no,
-        customer
+        r#"update gallery_viewer
+           set customer = $2, email = $3, email_key = $4, granted_until = $5, granted_tier = $6, revoked = $7,
+               keyed = $8, turns_at = $9
+           where viewer = $1"#,
+        viewer.no,
+        viewer.customer,
+        viewer.email,
+        viewer.email.as_deref().map(email_key),
+        viewer.granted_until,
+        viewer.granted_tier,
+        viewer.revoked,
+        viewer.keyed,
+        viewer.turns_at
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-/// Keeps where a lost key is sent to.
-pub async fn set_email(connection: &mut PgConnection, no: i64, email: &str, email_key: &str) -> Result<()> {
-    sqlx::query!(
-        "update gallery_viewer set email = $2, email_key = $3 where viewer = $1",
-        no,
-        email,
-        email_key
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// The same where nothing is known yet; an operator may have put another address in the place of the payer's.
-pub async fn fill_email(connection: &mut PgConnection, no: i64, email: &str, email_key: &str) -> Result<()> {
-    sqlx::query!(
-        "update gallery_viewer set email = $2, email_key = $3 where viewer = $1 and email is null",
-        no,
-        email,
-        email_key
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Gives a pass until a moment, whatever was taken away before.
-pub async fn grant(connection: &mut PgConnection, no: i64, until: DateTime<Utc>, tier: &str) -> Result<()> {
-    sqlx::query!(
-        r#"update gallery_viewer set granted_until = $2, granted_tier = $3, revoked = false where viewer = $1"#,
-        no,
-        until,
-        tier
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Takes a pass away, whatever is paid.
-pub async fn revoke(connection: &mut PgConnection, no: i64) -> Result<()> {
-    sqlx::query!(
-        "update gallery_viewer set revoked = true, granted_until = null, granted_tier = null where viewer = $1",
-        no
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Notes when a viewer's pass becomes another one.
-pub async fn set_turn(connection: &mut PgConnection, no: i64, at: Option<DateTime<Utc>>) -> Result<()> {
-    sqlx::query!(
-        "update gallery_viewer set turns_at = $2 where viewer = $1 and turns_at is distinct from $2",
-        no,
-        at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+/// Returns the form of a mail address under which it is looked up: without case, and without space around it.
+fn email_key(email: &str) -> String {
+    email.trim().to_ascii_lowercase()
 }
 
 /// Whose pass becomes another one by now.
@@ -265,10 +215,11 @@ pub async fn hold(connection: &mut PgConnection, no: i64, held: &Held) -> Result
     .map(|_| ())
 }
 
-/// Gives a viewer a new key; the old one is of no use any more. The gate must be closed.
+/// Gives a viewer a new key, which it is shown; the old one is of no use any more. The gate must be closed.
 pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Hash) -> Result<()> {
     sqlx::query!(
-        "update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1",
+        r#"with keyed as (update gallery_viewer set keyed = true where viewer = $1)
+           update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1"#,
         no,
         &key_hash[..]
     )
