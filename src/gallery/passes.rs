@@ -84,27 +84,17 @@ pub(super) struct PassWriter<'a> {
 impl PassWriter<'_> {
     /// Does what an event means.
     pub(super) async fn take_in(&mut self, meaning: Meaning) -> Result<(), Refusal> {
-        match meaning {
-            Meaning::Bought(bought) => self.take_in_bought(bought).await.map(|_| ()),
+        let customer = match meaning {
+            Meaning::Bought(bought) => return self.take_in_bought(bought).await.map(|_| ()),
             Meaning::News { customer, subscription, news } => {
                 self.hear(&customer, &subscription, news).await?;
-                self.settle_customer(&customer, None).await.map(|_| ())
+                Some(customer)
             }
-            Meaning::Charge(charge) => {
-                let payer = store::keep_charge(self.connection, &charge).await?;
-                self.weigh_charges(payer).await
-            }
-            Meaning::Dispute(dispute) => {
-                let payer = store::keep_dispute(self.connection, &dispute).await?;
-                self.weigh_charges(payer).await
-            }
-        }
-    }
-
-    /// Brings a pass up to what is known of a charge that was given back or disputed, once it is known whose it is.
-    async fn weigh_charges(&mut self, payer: Option<String>) -> Result<(), Refusal> {
-        let Some(customer) = payer else { return Ok(()) };
-        store::lock_customer(self.connection, &customer).await?;
+            Meaning::Charge(charge) => store::keep_charge(self.connection, &charge).await?,
+            Meaning::Dispute(dispute) => store::keep_dispute(self.connection, &dispute).await?,
+        };
+        // It may not be known yet whose a charge is, nor matter.
+        let Some(customer) = customer else { return Ok(()) };
         self.settle_customer(&customer, None).await.map(|_| ())
     }
 
@@ -130,6 +120,8 @@ impl PassWriter<'_> {
         customer: &str,
         new_email: Option<String>,
     ) -> Result<Option<Viewer>, Refusal> {
+        // Locked already unless a charge has led here.
+        store::lock_customer(self.connection, customer).await?;
         let known = store::customer(self.connection, customer).await?;
         let viewer = match known.viewer {
             Some(viewer) => store::lock(self.connection, viewer).await?,
