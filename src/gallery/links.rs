@@ -6,14 +6,12 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use sqlx::Acquire as _;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::mail::{MailError, Mailer};
-use super::{Gallery, Returned, sessions, store, viewers};
+use super::{Gallery, Returned, store, viewers};
 use crate::config::Payments;
-use crate::database;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
@@ -110,17 +108,9 @@ impl Gallery {
         if !tokens::is_token(token) {
             return Err(Refusal::KeyInvalid);
         }
-        let mut connection = state.pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
-        let (now, offset) = (state.clock.now(), state.clock.offset());
-        let viewer = store::use_link(&mut transaction, &tokens::hash(token), now).await?;
-        let viewer = viewer.ok_or(Refusal::KeyInvalid)?;
-        let key = viewers::new_key(&mut transaction, viewer, offset).await?;
-        store::close_sessions(&mut transaction, viewer).await?;
-        let session = sessions::open(&mut transaction, state, viewer).await?;
-        database::commit(transaction).await?;
-        state.roster.forget(&[viewer], state.roster.control());
-        Ok(Returned { session, key })
+        let mut transaction = state.pool.begin().await?;
+        let viewer = store::use_link(&mut transaction, &tokens::hash(token), state.clock.now()).await?;
+        viewers::replace_key(state, transaction, viewer.ok_or(Refusal::KeyInvalid)?).await
     }
 }
 

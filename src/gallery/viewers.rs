@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
 use rules::rights::{Act, Ban, Bar, FOR_EVER};
 use serde::Serialize;
-use sqlx::{Acquire as _, PgConnection};
+use sqlx::{PgConnection, PgTransaction};
 use utoipa::ToSchema;
 
 use super::sessions::check_key;
@@ -109,15 +109,23 @@ pub(super) async fn new_key(
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
 pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<Returned, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     store::lock(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
-    let key = new_key(&mut transaction, viewer.no, state.clock.offset()).await?;
-    store::close_sessions(&mut transaction, viewer.no).await?;
-    let session = sessions::open(&mut transaction, state, viewer.no).await?;
+    replace_key(state, transaction, viewer.no).await
+}
+
+/// Gives a viewer a new key and a new session, ends all others, and commits.
+pub(super) async fn replace_key(
+    state: &AppState,
+    mut transaction: PgTransaction<'_>,
+    no: i64,
+) -> Result<Returned, Refusal> {
+    let key = new_key(&mut transaction, no, state.clock.offset()).await?;
+    store::close_sessions(&mut transaction, no).await?;
+    let session = sessions::open(&mut transaction, state, no).await?;
     database::commit(transaction).await?;
-    state.roster.forget(&[viewer.no], state.roster.control());
+    state.roster.forget(&[no], state.roster.control());
     Ok(Returned { session, key })
 }
 
@@ -170,8 +178,7 @@ pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Re
 /// # Errors
 /// `RenamedLately`, `NameFixed`, `NameTaken`, `KeyInvalid`, a ban; or that the database cannot be written.
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     let (offset, now) = (state.clock.offset(), state.clock.now());
     let row = store::lock(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     if let Some(again) = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now) {
