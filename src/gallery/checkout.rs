@@ -1,7 +1,6 @@
 //! Buying a pass: off to Stripe's Checkout, and back from it; and off to the Billing Portal, where it is cancelled.
 
 use chrono::TimeDelta;
-use sqlx::Acquire as _;
 
 use super::passes::PassWriter;
 use super::stripe::{Purchase, Stripe};
@@ -59,9 +58,8 @@ impl Gallery {
             cancel_url: &format!("{base_url}/gallery"),
         };
         let counter = stripe.open_checkout(&purchase).await?;
-        let mut connection = state.pool.acquire().await?;
         let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
-        store::begin_checkout(&mut connection, &counter.id, &secret, viewer, state.clock.now()).await?;
+        store::begin_checkout(&state.pool, &counter.id, &secret, viewer, state.clock.now()).await?;
         Ok(counter.url)
     }
 
@@ -72,11 +70,10 @@ impl Gallery {
     /// `PaymentsAway`; or that the database cannot be written.
     pub async fn come_back(&self, state: &AppState, id: &str, secret: &str) -> Result<Arrival, Refusal> {
         let secret = tokens::hash(secret);
-        let mut connection = state.pool.acquire().await?;
-        match store::checkout(&mut connection, id, &secret).await? {
+        match store::checkout(&state.pool, id, &secret).await? {
             None => return Ok(Arrival::Stranger),
             Some(true) => return Ok(Arrival::Again),
-            Some(false) => drop(connection),
+            Some(false) => {}
         }
         let session = self.stripe()?.checkout(id).await?;
         let paid = ["paid", "no_payment_required"].iter().any(|word| session["payment_status"] == *word);
@@ -84,8 +81,7 @@ impl Gallery {
         let Some(bought) = bought.filter(|_| paid && session["status"] == "complete") else {
             return Ok(Arrival::Unpaid);
         };
-        let mut connection = state.pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
+        let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
         let mut passes = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
         let Some(viewer) = passes.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
@@ -144,7 +140,6 @@ impl Gallery {
     /// # Errors
     /// That the database cannot be read.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
-        let mut connection = state.pool.acquire().await?;
-        Ok(store::viewer(&mut connection, viewer.no).await?.and_then(|viewer| viewer.customer))
+        Ok(store::viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }
 }

@@ -85,6 +85,5 @@ pub async fn revoke(state: &AppState, tiers: &Tiers, cause: &Cause, viewer: &str
 /// # Errors
 /// When the database cannot be read.
 pub async fn holders(state: &AppState, limit: i64) -> Result<Vec<Holder>, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    Ok(store::holders(&mut connection, limit).await?)
+    Ok(store::holders(&state.pool, limit).await?)
 }

@@ -71,15 +71,14 @@ impl Writer {
 
     /// Goes to the address that was given when the pass was bought, however the one who asks has written it.
     async fn write(&self, asked: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        let mut connection = self.state.pool.acquire().await?;
-        let Some((viewer, email)) = store::by_email(&mut connection, asked).await? else { return Ok(()) };
+        let pool = &self.state.pool;
+        let Some((viewer, email)) = store::by_email(pool, asked).await? else { return Ok(()) };
         if self.sent.check_key(&email).is_err() {
             return Ok(());
         }
         let token = tokens::new_token().map_err(|refusal| format!("{refusal:?}"))?;
         let expires_at = self.state.clock.now() + WORKS;
-        store::keep_link(&mut connection, &tokens::hash(&token), viewer, expires_at).await?;
-        drop(connection);
+        store::keep_link(pool, &tokens::hash(&token), viewer, expires_at).await?;
         let text = format!(
             "Somebody, we think it was you, asked for a new key for your Gallery Pass.\n\n\
              This link gives you one. It works once, for {} minutes:\n\n{}/gallery/link?token={token}\n\n\

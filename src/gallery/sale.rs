@@ -24,8 +24,7 @@ pub enum Unsold {
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
 pub async fn unsold(state: &AppState, viewer: &Agent) -> Result<Option<Unsold>, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
-    let mut connection = state.pool.acquire().await?;
-    let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let row = store::viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let rights = &account.rights;
     Ok(match rights.may(Act::Speak, now) {
         _ if row.revoked => Some(Unsold::Revoked),

@@ -62,9 +62,7 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
     if !is_issued(state, token) {
         state.admit_session_look_up()?;
     }
-    let mut connection = state.pool.acquire().await?;
-    let session = store::session(&mut connection, &hash(token), state.clock.now()).await?;
-    drop(connection);
+    let session = store::session(&state.pool, &hash(token), state.clock.now()).await?;
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
     // A key that was made since has ended the session.
     let viewer = holder::by_id(state, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
@@ -76,6 +74,5 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
 /// # Errors
 /// That the database cannot be written.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    Ok(store::close_session(&mut connection, &hash(token)).await?)
+    Ok(store::close_session(&state.pool, &hash(token)).await?)
 }

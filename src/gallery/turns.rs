@@ -1,7 +1,5 @@
 //! Passes that become others by themselves: of two the better one has ended, and the longer one goes on.
 
-use sqlx::{Connection as _, PgConnection};
-
 use super::passes::PassWriter;
 use super::{Gallery, store};
 use crate::state::AppState;
@@ -12,22 +10,16 @@ impl Gallery {
     /// # Errors
     /// That the database cannot be written.
     pub async fn turn_passes(&self, state: &AppState) -> Result<(), sqlx::Error> {
-        let mut connection = state.pool.acquire().await?;
-        for viewer in store::turning(&mut connection, state.clock.now()).await? {
-            if let Err(error) = self.turn_one(&mut connection, state, viewer).await {
+        for viewer in store::turning(&state.pool, state.clock.now()).await? {
+            if let Err(error) = self.turn_one(state, viewer).await {
                 tracing::warn!(?error, viewer, "a pass that has become another could not be told");
             }
         }
         Ok(())
     }
 
-    async fn turn_one(
-        &self,
-        connection: &mut PgConnection,
-        state: &AppState,
-        viewer: i64,
-    ) -> Result<(), sqlx::Error> {
-        let mut transaction = connection.begin().await?;
+    async fn turn_one(&self, state: &AppState, viewer: i64) -> Result<(), sqlx::Error> {
+        let mut transaction = state.pool.begin().await?;
         if let Some(mut viewer) = store::lock(&mut transaction, viewer).await? {
             let (tiers, offset) = (&self.tiers, state.clock.offset());
             PassWriter { connection: &mut transaction, tiers, offset }.settle(&mut viewer).await?;

@@ -135,9 +135,8 @@ pub(super) async fn replace_key(
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
 pub async fn me(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
-    let mut connection = state.pool.acquire().await?;
-    let row = store::viewer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let bearer = store::bearer(&mut connection, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let row = store::viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let bearer = store::bearer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
     let may_rename_at = if bearer.name_fixed { Some(FOR_EVER) } else { again };
     let message_seconds = state.game().interval_of(&account.rights).num_seconds();
@@ -169,8 +168,7 @@ impl ViewerSelf {
 /// # Errors
 /// That the database cannot be read.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    Ok(store::bearer(&mut connection, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
+    Ok(store::bearer(&state.pool, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
 }
 
 /// Gives a viewer another name, once a day.

@@ -1,7 +1,5 @@
 //! What Stripe tells: believed where its signature fits, kept once, and taken in within the same transaction.
 
-use sqlx::Acquire as _;
-
 use super::event::Event;
 use super::passes::PassWriter;
 use super::signature::{self, Untrue};
@@ -37,8 +35,7 @@ impl Gallery {
         // A body that is not text is answered like one that is not JSON.
         let payload = std::str::from_utf8(body).map_err(|_| NotTaken::NoEvent)?;
         let event = Event::read(body, sent_at).ok_or(NotTaken::NoEvent)?;
-        let mut connection = state.pool.acquire().await?;
-        let mut transaction = connection.begin().await?;
+        let mut transaction = state.pool.begin().await?;
         if !store::keep_event(&mut transaction, &event, payload, state.clock.now()).await? {
             return Ok(());
         }

@@ -1,13 +1,13 @@
 //! Ways in: Checkouts that were begun, sessions, and links that were sent by mail.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 use super::{Hash, Result};
 
 /// Keeps that a browser has begun a Checkout.
 pub async fn begin_checkout(
-    connection: &mut PgConnection,
+    pool: &PgPool,
     id: &str,
     secret: &Hash,
     viewer: Option<i64>,
@@ -20,19 +20,19 @@ pub async fn begin_checkout(
         viewer,
         now
     )
-    .execute(connection)
+    .execute(pool)
     .await
     .map(|_| ())
 }
 
 /// Whether the browser with this secret has begun this Checkout, and has come back from it before.
-pub async fn checkout(connection: &mut PgConnection, id: &str, secret: &Hash) -> Result<Option<bool>> {
+pub async fn checkout(pool: &PgPool, id: &str, secret: &Hash) -> Result<Option<bool>> {
     sqlx::query_scalar!(
         "select returned from gallery_checkout where id = $1 and secret_hash = $2",
         id,
         &secret[..]
     )
-    .fetch_optional(connection)
+    .fetch_optional(pool)
     .await
 }
 
@@ -90,29 +90,25 @@ pub async fn open_session(
 }
 
 /// The id of whoever is signed in under a token, and which key holds now.
-pub async fn session(
-    connection: &mut PgConnection,
-    token: &Hash,
-    now: DateTime<Utc>,
-) -> Result<Option<(String, i32)>> {
+pub async fn session(pool: &PgPool, token: &Hash, now: DateTime<Utc>) -> Result<Option<(String, i32)>> {
     let row = sqlx::query!(
         r#"select a.id, a.key_generation from gallery_session s join agent a on a.no = s.viewer
            where s.token_hash = $1 and s.expires_at > $2"#,
         &token[..],
         now
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| (row.id, row.key_generation)))
+    Ok(row.fetch_optional(pool).await?.map(|row| (row.id, row.key_generation)))
 }
 
 /// Ends a session, and the way back to one from Checkout.
-pub async fn close_session(connection: &mut PgConnection, token: &Hash) -> Result<()> {
+pub async fn close_session(pool: &PgPool, token: &Hash) -> Result<()> {
     sqlx::query!(
         r#"with closed as (delete from gallery_session where token_hash = $1 returning viewer)
            update gallery_checkout set returned_at = null from closed
            where gallery_checkout.viewer = closed.viewer and returned_at is not null"#,
         &token[..]
     )
-    .execute(connection)
+    .execute(pool)
     .await
     .map(|_| ())
 }
@@ -127,19 +123,14 @@ pub async fn close_sessions(connection: &mut PgConnection, viewer: i64) -> Resul
 }
 
 /// Keeps a link that is sent by mail.
-pub async fn keep_link(
-    connection: &mut PgConnection,
-    token: &Hash,
-    viewer: i64,
-    expires_at: DateTime<Utc>,
-) -> Result<()> {
+pub async fn keep_link(pool: &PgPool, token: &Hash, viewer: i64, expires_at: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
         viewer,
         expires_at
     )
-    .execute(connection)
+    .execute(pool)
     .await
     .map(|_| ())
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Hash, Result};
 use crate::gallery::passes::{Held, Holder};
@@ -88,14 +88,14 @@ pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewe
 }
 
 /// The same without a lock.
-pub async fn viewer(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
+pub async fn viewer(pool: &PgPool, no: i64) -> Result<Option<Viewer>> {
     sqlx::query_as!(
         Viewer,
         r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
         no
     )
-    .fetch_optional(connection)
+    .fetch_optional(pool)
     .await
 }
 
@@ -108,25 +108,25 @@ pub async fn share(connection: &mut PgConnection, no: i64) -> Result<()> {
 }
 
 /// A viewer as the gate keeps it.
-pub async fn bearer(connection: &mut PgConnection, no: i64) -> Result<Option<Bearer>> {
+pub async fn bearer(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<Bearer>> {
     sqlx::query_as!(
         Bearer,
         "select key_generation, banned_until, ban_reason, name_fixed from agent where no = $1",
         no
     )
-    .fetch_optional(connection)
+    .fetch_optional(executor)
     .await
 }
 
 /// Who has or had a pass, newest first.
-pub async fn holders(connection: &mut PgConnection, limit: i64) -> Result<Vec<Holder>> {
+pub async fn holders(pool: &PgPool, limit: i64) -> Result<Vec<Holder>> {
     sqlx::query_as!(
         Holder,
         r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at
            from gallery_viewer v join agent a on a.no = v.viewer order by a.no desc limit $1"#,
         limit
     )
-    .fetch_all(connection)
+    .fetch_all(pool)
     .await
 }
 
@@ -138,13 +138,13 @@ pub async fn by_id(connection: &mut PgConnection, id: &str) -> Result<Option<i64
 }
 
 /// The viewer to whom a mail address belongs, and that address as it was given: of several the one whose pass lasts longest.
-pub async fn by_email(connection: &mut PgConnection, email: &str) -> Result<Option<(i64, String)>> {
+pub async fn by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
            where v.email_key = $1 and v.email is not null order by a.pass_until desc nulls last, a.no limit 1"#,
         email_key(email)
     )
-    .fetch_optional(connection)
+    .fetch_optional(pool)
     .await?;
     Ok(row.map(|row| (row.viewer, row.email)))
 }
@@ -177,9 +177,9 @@ fn email_key(email: &str) -> String {
 }
 
 /// Whose pass becomes another one by now.
-pub async fn turning(connection: &mut PgConnection, now: DateTime<Utc>) -> Result<Vec<i64>> {
+pub async fn turning(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select viewer from gallery_viewer where turns_at <= $1 order by viewer", now)
-        .fetch_all(connection)
+        .fetch_all(pool)
         .await
 }
 
