@@ -11,6 +11,7 @@ use super::event::{Bought, Meaning};
 use super::store::{self, Viewer};
 use super::tiers::Tiers;
 use super::viewers::{self, Added};
+use crate::log;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
 
@@ -164,7 +165,7 @@ impl PassWriter<'_> {
         let granted = viewer.granted_until.zip(viewer.granted_tier.clone());
         passes.extend(granted.map(|(until, tier)| Pass { until, tier }));
         passes.retain(|_| !viewer.revoked);
-        let now = store::time(self.connection, self.offset).await?;
+        let now = log::database_time(self.connection, self.offset).await?;
         let (pass, turns_at) = pass::together(passes, |tier| self.tiers.rank(tier), now).unzip();
         viewer.turns_at = turns_at.flatten();
         store::save(self.connection, viewer).await?;

@@ -57,7 +57,7 @@ use projector::Projector;
 use roster::{Agent, Roster};
 use settings::CurrentSettings;
 use shadow::{Place, Shadow};
-pub use store::Span;
+pub use store::{Span, time as database_time};
 use world::World;
 use write_health::WriteHealth;
 pub use write_health::{Unwritable, WRITE_TIMEOUT};

@@ -183,13 +183,6 @@ pub async fn turning(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
         .await
 }
 
-/// The time, as the database has it.
-pub async fn time(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
-        .fetch_one(connection)
-        .await
-}
-
 /// The pass as the gate knows it.
 pub async fn held(connection: &mut PgConnection, no: i64) -> Result<Option<Held>> {
     sqlx::query_as!(

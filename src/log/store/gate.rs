@@ -79,6 +79,9 @@ pub async fn process(connection: &mut PgConnection) -> Result<u32> {
 }
 
 /// The database's time.
+///
+/// # Errors
+/// When the database does not answer.
 pub async fn time(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
     sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
         .fetch_one(connection)
