@@ -85,8 +85,7 @@ impl Gallery {
     /// That the database cannot be written.
     pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
         let mut connection = state.pool.acquire().await?;
-        let now = state.clock.now();
-        store::sweep(&mut connection, now, now - CHECKOUT, now - EVENTS).await
+        store::sweep(&mut connection, state.clock.now()).await
     }
 }
 

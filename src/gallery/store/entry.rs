@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Hash, Result};
+use crate::gallery::{CHECKOUT, EVENTS};
 
 /// Keeps that a browser has begun a Checkout.
 pub async fn begin_checkout(
@@ -155,18 +156,13 @@ pub async fn use_link(
     .await
 }
 
-/// Forgets what is over: `now` for what has run out, and two moments before which Checkouts and events are old.
-pub async fn sweep(
-    connection: &mut PgConnection,
-    now: DateTime<Utc>,
-    checkouts: DateTime<Utc>,
-    events: DateTime<Utc>,
-) -> Result<()> {
+/// Forgets what is over.
+pub async fn sweep(connection: &mut PgConnection, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!("delete from gallery_session where expires_at <= $1", now).execute(&mut *connection).await?;
     sqlx::query!("delete from gallery_link where expires_at <= $1", now).execute(&mut *connection).await?;
-    sqlx::query!("delete from gallery_checkout where made_at < $1", checkouts)
+    sqlx::query!("delete from gallery_checkout where made_at < $1", now - CHECKOUT)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!("delete from stripe_event where received_at < $1", events).execute(connection).await?;
+    sqlx::query!("delete from stripe_event where received_at < $1", now - EVENTS).execute(connection).await?;
     Ok(())
 }
