@@ -26,8 +26,12 @@ pub fn new_token() -> Result<String, Refusal> {
 }
 
 fn random_hex<const BYTES: usize>() -> Result<String, Refusal> {
-    let random = clock::random_bytes::<BYTES>().map_err(internal("drawing a token"))?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&clock::random_bytes::<BYTES>().map_err(internal("drawing a token"))?))
+}
+
+/// Returns two lower-case hex digits for each byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether a text can be such a secret.

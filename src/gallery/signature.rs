@@ -1,9 +1,10 @@
 //! Webhook signatures: HMAC-SHA256 over the time and the raw body, as Stripe documents them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hmac::digest::CtOutput;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
+
+use crate::tokens::{hex, is_same};
 
 /// How far the time in a signature may be from ours, either way.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
@@ -11,10 +12,6 @@ const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
 const MAX_HEADER_BYTES: usize = 1_024;
 /// The most signatures in a header. Stripe sends two while a secret is being replaced.
 const MAX_SIGNATURES: usize = 5;
-
-type HmacSha256 = Hmac<Sha256>;
-/// A computed HMAC, whose comparison takes constant time.
-type Tag = CtOutput<HmacSha256>;
 
 /// Why a webhook is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +48,7 @@ pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Res
 fn check_with(
     header: &str,
     now: DateTime<Utc>,
-    compute: impl FnOnce(&str) -> Option<Tag>,
+    compute: impl FnOnce(&str) -> Option<String>,
 ) -> Result<DateTime<Utc>, Untrue> {
     let header = Header::parse(header)?;
     let made = header.time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
@@ -60,13 +57,9 @@ fn check_with(
         return Err(Untrue::Old);
     }
     let expected = compute(header.time).ok_or(Untrue::Wrong)?;
-    let signatures = header.signatures.into_iter().filter_map(parse_tag);
+    let fits = |signature: &&str| is_same(&expected, &signature.to_ascii_lowercase());
     // All are compared, so that the time taken does not tell which one fits.
-    if signatures.filter(|signature| *signature == expected).count() > 0 {
-        Ok(made)
-    } else {
-        Err(Untrue::Wrong)
-    }
+    if header.signatures.into_iter().filter(fits).count() > 0 { Ok(made) } else { Err(Untrue::Wrong) }
 }
 
 impl<'a> Header<'a> {
@@ -85,19 +78,11 @@ impl<'a> Header<'a> {
     }
 }
 
-fn compute_hmac(secret: &str, time: &str, body: &[u8]) -> Option<Tag> {
-    let mut mac = HmacSha256::new_from_slice(secret.as_bytes()).ok()?;
+/// Returns the HMAC in hex.
+fn compute_hmac(secret: &str, time: &str, body: &[u8]) -> Option<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
     [time.as_bytes(), b".", body].into_iter().for_each(|part| mac.update(part));
-    Some(mac.finalize())
-}
-
-/// Returns the 32 bytes that 64 hex digits stand for.
-fn parse_tag(hex: &str) -> Option<Tag> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let pair = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?);
-    let bytes: Vec<u8> = hex.as_bytes().chunks(2).map(pair).collect::<Option<_>>()?;
-    let bytes: [u8; 32] = bytes.try_into().ok()?;
-    Some(Tag::new(bytes.into()))
+    Some(hex(&mac.finalize().into_bytes()))
 }
 
 #[cfg(test)]
