@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use super::mail::{MailError, Mailer};
 use super::{Gallery, Returned, store, viewers};
@@ -26,7 +26,8 @@ const AN_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(2);
 /// Where letters are asked for. Whether one is sent at all is found out behind the door, so that nobody who asks can tell.
 pub struct Letters {
     wanted: mpsc::Sender<String>,
-    writer: JoinHandle<()>,
+    /// Stops the writer when it is dropped.
+    _writer: JoinSet<()>,
 }
 
 struct Writer {
@@ -49,13 +50,7 @@ impl Letters {
         let sent = RateLimiter::keyed(Quota::per_hour(AN_HOUR));
         let writer = Writer { state: state.clone(), mailer, base_url: base_url.to_owned(), sent };
         let (wanted, letters) = mpsc::channel(WAITING);
-        Ok(Some(Self { wanted, writer: tokio::spawn(writer.run(letters)) }))
-    }
-}
-
-impl Drop for Letters {
-    fn drop(&mut self) {
-        self.writer.abort();
+        Ok(Some(Self { wanted, _writer: JoinSet::from_iter([writer.run(letters)]) }))
     }
 }
 
