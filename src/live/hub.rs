@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use rules::message::Message;
 use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, Presence, frames};
@@ -65,7 +66,6 @@ struct Inner {
     /// Pixels that wait for their frame.
     gathered: Vec<Event>,
     recent: VecDeque<Event>,
-    live: bool,
     /// As it was told last.
     presence: Presence,
     closed: bool,
@@ -74,14 +74,8 @@ struct Inner {
 impl Hub {
     /// Nothing has happened since the event with this number.
     pub fn new(head: i64) -> Self {
-        let inner = Inner {
-            head,
-            gathered: Vec::new(),
-            recent: VecDeque::new(),
-            live: true,
-            presence: Presence { spectators: 0, live: true },
-            closed: false,
-        };
+        let presence = Presence { spectators: 0, live: true };
+        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence, closed: false };
         Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
     }
 
@@ -105,8 +99,7 @@ impl Hub {
 
     /// How long pixels may be gathered.
     pub fn gathering(&self) -> Duration {
-        let many = self.spectators() > MANY_STREAMS;
-        Duration::from_millis(if many { 500 } else { 50 })
+        Duration::from_millis(if self.spectators() > MANY_STREAMS { 500 } else { 50 })
     }
 
     /// How many streams are open.
@@ -121,19 +114,21 @@ impl Hub {
 
     /// Who watches, and whether what they see is live.
     pub fn presence(&self) -> Presence {
-        self.inner.lock().presence_of(self.spectators())
+        Presence { spectators: self.spectators(), live: self.inner.lock().presence.live }
     }
 
     /// Tells how many watch, if that changed since it was last told.
     pub fn announce_presence(&self) {
-        self.announce(&mut self.inner.lock());
+        let mut inner = self.inner.lock();
+        let live = inner.presence.live;
+        self.announce(&mut inner, live);
     }
 
     /// The log is followed, or no longer: tells everyone at once.
     pub fn set_live(&self, live: bool) {
         let mut inner = self.inner.lock();
-        if std::mem::replace(&mut inner.live, live) != live {
-            self.announce(&mut inner);
+        if inner.presence.live != live {
+            self.announce(&mut inner, live);
         }
     }
 
@@ -158,13 +153,10 @@ impl Hub {
 
     /// An author has another name now.
     pub fn rename(&self, author: &Arc<str>, name: &Arc<str>) {
-        for event in &mut self.inner.lock().recent {
-            if let Event::Chat(message) = event
-                && message.agent_id.as_ref() == Some(author)
-                && message.agent_name != *name
-            {
-                Arc::make_mut(message).agent_name = name.clone();
-            }
+        let mut inner = self.inner.lock();
+        let by_author = inner.messages_mut().filter(|message| message.agent_id.as_ref() == Some(author));
+        for message in by_author.filter(|message| message.agent_name != *name) {
+            Arc::make_mut(message).agent_name = name.clone();
         }
     }
 
@@ -194,8 +186,8 @@ impl Hub {
         }
     }
 
-    fn announce(&self, inner: &mut Inner) {
-        let presence = inner.presence_of(self.spectators());
+    fn announce(&self, inner: &mut Inner, live: bool) {
+        let presence = Presence { spectators: self.spectators(), live };
         if std::mem::replace(&mut inner.presence, presence) != presence {
             self.send(Signal::Notice(event::presence(presence)));
         }
@@ -215,10 +207,6 @@ impl Hub {
 }
 
 impl Inner {
-    fn presence_of(&self, spectators: usize) -> Presence {
-        Presence { spectators, live: self.live }
-    }
-
     fn remember(&mut self, event: &Event) {
         match event {
             Event::Hidden(mark) => self.mark(&mark.message_id, true),
@@ -234,14 +222,17 @@ impl Inner {
 
     /// Who resumes is told of a message as it may be shown now.
     fn mark(&mut self, message_id: &str, hidden: bool) {
-        for event in self.recent.iter_mut().rev() {
-            if let Event::Chat(message) = event
-                && message.id == message_id
-            {
-                Arc::make_mut(message).hidden = hidden;
-                return;
-            }
+        if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
+            Arc::make_mut(message).hidden = hidden;
         }
+    }
+
+    /// Returns the messages among the remembered events, oldest first.
+    fn messages_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Arc<Message>> {
+        self.recent.iter_mut().filter_map(|event| match event {
+            Event::Chat(message) => Some(message),
+            _ => None,
+        })
     }
 
     fn backlog(&self, after: i64) -> Backlog {
