@@ -1,6 +1,7 @@
 //! The events that anyone can see, and how each reads on the wire.
 
 use std::fmt::Write as _;
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -107,19 +108,17 @@ impl Event {
 
     /// Whether it is the same event, not only one with the same number.
     pub fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Pixel(one), Self::Pixel(two)) => {
-                (one.seq, one.point, one.color, &one.agent) == (two.seq, two.point, two.color, &two.agent)
-            }
-            (Self::Chat(one), Self::Chat(two)) => one.id == two.id,
-            (Self::Reaction(one), Self::Reaction(two)) => {
-                (one.seq, &one.message_id) == (two.seq, &two.message_id)
-            }
-            (Self::Hidden(one), Self::Hidden(two)) | (Self::Restored(one), Self::Restored(two)) => {
-                (one.seq, &one.message_id) == (two.seq, &two.message_id)
-            }
-            (Self::Season(one), Self::Season(two)) => one.season == two.season,
-            _ => false,
+        discriminant(self) == discriminant(other) && self.identity() == other.identity()
+    }
+
+    /// Returns what tells an event from any other of its kind.
+    fn identity(&self) -> (i64, &str, Option<(Point, u8)>) {
+        match self {
+            Self::Pixel(stroke) => (stroke.seq, &stroke.agent, Some((stroke.point, stroke.color))),
+            Self::Chat(message) => (message.seq, &message.id, None),
+            Self::Reaction(reaction) => (reaction.seq, &reaction.message_id, None),
+            Self::Hidden(mark) | Self::Restored(mark) => (mark.seq, &mark.message_id, None),
+            Self::Season(season) => (season.seq, &season.season, None),
         }
     }
 }
