@@ -1,6 +1,5 @@
 //! The events that anyone can see, and how each reads on the wire.
 
-use std::fmt::Write as _;
 use std::mem::discriminant;
 use std::sync::Arc;
 
@@ -147,18 +146,11 @@ fn frame(events: &[Event]) -> Option<Frame> {
 }
 
 fn pixels(events: &[Event], last: i64) -> Bytes {
-    let mut text = format!("event: pixels\nid: {last}\ndata: [");
     let strokes = events.iter().filter_map(|event| match event {
-        Event::Pixel(stroke) => Some(stroke),
+        Event::Pixel(Stroke { seq, point, color, agent, .. }) => Some((seq, point.x, point.y, color, agent)),
         _ => None,
     });
-    for (position, stroke) in strokes.enumerate() {
-        let comma = if position > 0 { "," } else { "" };
-        let Stroke { seq, point, color, agent, .. } = stroke;
-        let _ = write!(text, "{comma}[{seq},{},{},{color},\"{agent}\"]", point.x, point.y);
-    }
-    text.push_str("]\n\n");
-    text.into()
+    format!("event: pixels\nid: {last}\ndata: {}\n\n", json(&strokes.collect::<Vec<_>>())).into()
 }
 
 fn json(data: &impl Serialize) -> String {
