@@ -94,10 +94,8 @@ pub async fn page(state: &AppState, query: &Query) -> Result<Option<Page>, Refus
         Some(id) => store::seq_of(&state.pool, id).await?,
         None => Some(i64::MAX),
     };
-    match before {
-        Some(before) => older(state, query, before).await.map(Some),
-        None => Ok(None),
-    }
+    let Some(before) = before else { return Ok(None) };
+    older(state, query, before).await.map(Some)
 }
 
 async fn older(state: &AppState, query: &Query, before: i64) -> Result<Page, Refusal> {
@@ -121,7 +119,8 @@ fn newest(state: &AppState, limit: usize) -> Page {
     assemble(messages, skipped > 0 || world.older_messages, digest_of(&world, state.clock.now()))
 }
 
-fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> Page {
+/// Puts a page together, where `more` says whether there are older messages.
+pub(super) fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> Page {
     Page {
         digest: digest.digest,
         digest_expires_at: digest.expires_at,

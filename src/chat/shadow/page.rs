@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rules::message::Message;
 
 use super::{END, digest};
-use crate::chat::read::{Page, Query};
+use crate::chat::read::{Page, Query, assemble};
 use crate::log::Span;
 use crate::log::roster::Agent;
 use crate::log::shadow::Place;
@@ -32,15 +32,8 @@ pub async fn page(state: &AppState, author: &Agent, query: &Query) -> Result<Opt
     messages.sort_by_key(|(place, _)| *place);
     let more = messages.len() > query.limit;
     let kept = messages.split_off(messages.len().saturating_sub(query.limit));
-    let messages: Vec<_> = kept.into_iter().map(|(_, message)| message).collect();
-    let digest = digest(state, author).await?;
-    Ok(Some(Page {
-        digest: digest.digest,
-        digest_expires_at: digest.expires_at,
-        message_count: messages.len(),
-        next_before: messages.first().filter(|_| more).map(|message| message.id.clone()),
-        messages,
-    }))
+    let messages = kept.into_iter().map(|(_, message)| message).collect();
+    Ok(Some(assemble(messages, more, digest(state, author).await?)))
 }
 
 type Placed = (Place, Arc<Message>);
