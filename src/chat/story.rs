@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::store;
-use crate::log::Span;
 use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
@@ -49,21 +48,10 @@ pub async fn story(state: &AppState, point: Point) -> Result<Story, Refusal> {
     Ok(Story { x, y, said, intents: told(state, &plans, PLANS as usize).await? })
 }
 
-/// The first of these messages whose texts are there for everyone to read.
+/// The first of these messages, in this order, whose texts are there for everyone to read.
 async fn told(state: &AppState, numbers: &[i64], most: usize) -> Result<Vec<Message>, Refusal> {
-    let mut told = Vec::with_capacity(most);
-    for number in numbers {
-        if told.len() < most {
-            let only = Span {
-                author: None,
-                after: number - 1,
-                before: number + 1,
-                since: None,
-                limit: 1,
-                hidden: false,
-            };
-            told.extend(state.log.messages(&only).await?);
-        }
-    }
+    let mut told = state.log.messages_at(numbers).await?;
+    told.sort_by_key(|message| numbers.iter().position(|number| *number == message.seq));
+    told.truncate(most);
     Ok(told)
 }
