@@ -63,10 +63,7 @@ impl Filters {
 
     /// Does from now on as these settings say. Another word list is read off the workers.
     pub async fn follow(&self, live: &Live) {
-        let (words, known) = {
-            let chosen = self.chosen.read();
-            (chosen.words.clone(), chosen.names.clone())
-        };
+        let Choice { words, names: known, .. } = self.chosen.read().clone();
         let judge = if words == live.words {
             known
         } else {
@@ -170,26 +167,18 @@ impl Choice {
         if self.links == LinkPolicy::Allow {
             return Ok(text);
         }
-        let stripped = links::strip(&text);
-        METRICS.game.links.inc_by(u64::from(stripped.is_some()));
-        match stripped {
-            Some(_) if self.links == LinkPolicy::Reject => Err(Refusal::ContentLink),
-            Some(stripped) => Ok(stripped),
-            None => Ok(text),
-        }
+        let Some(stripped) = links::strip(&text) else { return Ok(text) };
+        METRICS.game.links.inc();
+        if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(stripped) }
     }
 
     fn without_profanity(&self, text: String) -> Result<String, Refusal> {
         if self.policy == ProfanityPolicy::Off {
             return Ok(text);
         }
-        let masked = self.names.profanity.mask(&text);
-        METRICS.game.profane.inc_by(u64::from(masked.is_some()));
-        match masked {
-            Some(_) if self.policy == ProfanityPolicy::Reject => Err(Refusal::ContentProfane),
-            Some(masked) => Ok(masked),
-            None => Ok(text),
-        }
+        let Some(masked) = self.names.profanity.mask(&text) else { return Ok(text) };
+        METRICS.game.profane.inc();
+        if self.policy == ProfanityPolicy::Reject { Err(Refusal::ContentProfane) } else { Ok(masked) }
     }
 }
 
