@@ -33,15 +33,16 @@ pub struct Unread {
     pub unread: i64,
 }
 
-/// How far an agent has read; `None` when `ack` is a number that was not given yet. What was read stays read.
+/// Returns how far an agent has read. What was read stays read.
 ///
 /// # Errors
-/// When the database cannot be used.
-pub async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<Option<i64>, Refusal> {
+/// `Input` if `ack` is a number that was not given yet; or that the database cannot be used.
+async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<i64, Refusal> {
     if let Some(ack) = ack
         && !state.log.has_come_to(ack).await?
     {
-        return Ok(None);
+        let detail = "ack is no number that this chat has come to.";
+        return Err(InputError::of_field(InputErrorKind::BadCursor, "ack", detail).into());
     }
     let pointer = match store::pointer(&state.pool, agent.no, ack).await? {
         Some(pointer) => pointer,
@@ -49,7 +50,7 @@ pub async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Resul
         None => store::first_pointer(&state.pool, agent.no, ack).await?,
     };
     // Nobody reads what was said in another season.
-    Ok(Some(pointer.max(state.snapshot(|world| world.season.seq))))
+    Ok(pointer.max(state.snapshot(|world| world.season.seq)))
 }
 
 /// Returns the oldest unread messages, after moving the agent's cursor where `ack` says.
@@ -62,11 +63,7 @@ pub async fn page(
     limit: usize,
     ack: Option<i64>,
 ) -> Result<Unread, Refusal> {
-    let nowhere = || {
-        let detail = "ack is no number that this chat has come to.";
-        InputError::of_field(InputErrorKind::BadCursor, "ack", detail)
-    };
-    let pointer = pointer(state, agent, ack).await?.ok_or_else(nowhere)?;
+    let pointer = pointer(state, agent, ack).await?;
     let head = state.snapshot(|world| world.head);
     let page = after(state, None, pointer, limit).await?;
     if agent.rights.shadowed {
@@ -80,9 +77,9 @@ pub async fn page(
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<Option<Unread>, Refusal> {
-    let Some(pointer) = pointer(state, agent, None).await? else { return Ok(None) };
-    Ok(Some(after(state, Some(agent), pointer, limit).await?))
+pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<Unread, Refusal> {
+    let pointer = pointer(state, agent, None).await?;
+    after(state, Some(agent), pointer, limit).await
 }
 
 /// The oldest messages after a number, but for an author's.

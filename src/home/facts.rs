@@ -89,7 +89,7 @@ async fn unread_chat(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message
     if !state.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let Some(page) = unread::by_others(state, agent, MESSAGES).await? else { return Ok((Vec::new(), 0)) };
+    let page = unread::by_others(state, agent, MESSAGES).await?;
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }
