@@ -165,17 +165,14 @@ impl Deed for Say {
         account.last_message = Some(self.folded.to_vec());
         let message = self.message(ground, account);
         let (message, new_digest) = self.say(ground, account, message);
+        let rotate = if account.is_viewer() { ROTATE_VIEWER } else { ROTATE };
         Ok(Said {
             success: true,
             message: Message::clone(&message),
             new_digest: new_digest.to_string(),
             chat_credits: credits,
             pixels_until_next_message: price.missing(credits),
-            important: self.text.held_own_key.then_some(if account.is_viewer() {
-                ROTATE_VIEWER
-            } else {
-                ROTATE
-            }),
+            important: self.text.held_own_key.then_some(rotate),
         })
     }
 
@@ -250,13 +247,10 @@ impl Say {
 /// What is left after paying.
 fn pay(price: Price, ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
     price.buy(account.chat_credits).ok_or_else(|| {
-        let missing = price.missing(account.chat_credits);
-        let wait = ground.game.charges().wait_for(account.charges_full_at, ground.now, missing);
-        Refusal::NoCredits(CreditShortage {
-            chat_credits: account.chat_credits,
-            pixels_until_next_message: missing,
-            wait,
-        })
+        let Account { chat_credits, charges_full_at, .. } = *account;
+        let pixels_until_next_message = price.missing(chat_credits);
+        let wait = ground.game.charges().wait_for(charges_full_at, ground.now, pixels_until_next_message);
+        Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
     })
 }
 
