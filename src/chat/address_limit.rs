@@ -51,14 +51,6 @@ impl AddressLimiter {
             }
         }
     }
-
-    fn give_back(&self, address: IpAddr, taken_at: DateTime<Utc>) {
-        let mut counted = self.0.lock();
-        let Some(said) = counted.get_mut(&address) else { return };
-        if let Some(place) = said.iter().rposition(|at| *at == taken_at) {
-            said.remove(place);
-        }
-    }
 }
 
 impl MessageSlot {
@@ -77,8 +69,11 @@ impl MessageSlot {
 
     /// Gives the slot back, if it was taken.
     pub fn give_back(&self) {
-        if let Some(taken_at) = self.taken_at.lock().take() {
-            self.limiter.give_back(self.address, taken_at);
+        let Some(taken_at) = self.taken_at.lock().take() else { return };
+        if let Some(said) = self.limiter.0.lock().get_mut(&self.address)
+            && let Some(place) = said.iter().rposition(|at| *at == taken_at)
+        {
+            said.remove(place);
         }
     }
 }
