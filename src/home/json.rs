@@ -1,7 +1,6 @@
 //! What an agent wakes up to, as JSON within a budget.
 
 use std::borrow::Cow;
-use std::io;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -176,22 +175,7 @@ fn take<T: Serialize>(room: &mut Budget, values: impl IntoIterator<Item = T>) ->
     values.into_iter().take_while(|value| room.spend(size(value) + 1)).collect()
 }
 
-/// Counts what is written.
-struct Count(usize);
-
-impl io::Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// How many bytes of JSON something takes; what cannot be written fits nowhere.
 fn size(value: &impl Serialize) -> usize {
-    let mut count = Count(0);
-    serde_json::to_writer(&mut count, value).map_or(usize::MAX, |()| count.0)
+    serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
 }
