@@ -97,9 +97,8 @@ async fn unread_chat(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message
 async fn active(state: &AppState, plans: &[Plan], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
     let active = plans.iter().filter(|plan| now - plan.at <= ACTIVE);
     let numbers: Vec<i64> = active.take(PLANS).map(|plan| plan.seq).collect();
-    let mut messages = state.log.messages_at(&numbers).await?;
-    messages.reverse();
-    Ok(messages.into_iter().map(Arc::new).collect())
+    let messages = state.log.messages_at(&numbers).await?;
+    Ok(messages.into_iter().rev().map(Arc::new).collect())
 }
 
 impl Facts {
