@@ -139,10 +139,9 @@ pub async fn me(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<Viewe
     let bearer = store::bearer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
     let may_rename_at = if bearer.name_fixed { Some(FOR_EVER) } else { again };
-    let message_seconds = state.game().interval_of(&account.rights).num_seconds();
     Ok(ViewerMe {
         may_speak: account.rights.may(Act::Speak, now).is_ok(),
-        message_seconds,
+        message_seconds: state.game().interval_of(&account.rights).num_seconds(),
         next_message_at: Some(account.next_message_at).filter(|at| *at > now),
         may_rename_at,
         viewer: ViewerSelf::of(&account, tiers, now),
