@@ -1,4 +1,4 @@
-//! Every reason for which the game says no, in its own terms; `http` gives each its status and words.
+//! Every reason for which the game says no, each with a sentence; `http` gives each its status, code and hint.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -6,97 +6,158 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::rights::Bar;
+use rules::rights::{Bar, FOR_EVER};
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
+use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 /// Why something was not done. Nothing was spent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The database cannot be reached, or did not answer in time. Nothing was done.
+    #[error("The database cannot be reached, or did not answer in time. Nothing was done.")]
     Unavailable,
     /// The database went away while it was committing, and cannot be asked whether it did.
+    #[error("The database went away while it was writing this: it may have been done, or not.")]
     Uncertain,
     /// More is waiting to be written than can be in good time.
+    #[error("More is waiting to be written than can be in good time. Nothing was done.")]
     Overloaded,
     /// A defect, or a resource of this process that failed: nothing that a caller or load can cause.
+    #[error("The server met an error that it did not expect.")]
     Internal(InternalError),
     /// The caller sent no key where one is needed.
+    #[error("No API key came with the request.")]
     KeyMissing,
     /// The key stopped being valid.
+    #[error("No agent has this key now.")]
     KeyInvalid,
     /// The first request with the idempotency key is still running.
+    #[error("The first request with this Idempotency-Key has no answer yet.")]
     IdempotencyInFlight,
     /// The idempotency key stood for another body.
+    #[error("The body differs from the first one under this key.")]
     IdempotencyKeyReused,
     /// Registration is switched off.
+    #[error("Nobody can register here now.")]
     RegistrationClosed,
     /// The registrations that an address has for a day are used up.
-    TooManyRegistrations {
-        wait: TimeDelta,
-    },
+    #[error("As many agents as are allowed per day were registered from your address.")]
+    TooManyRegistrations { wait: TimeDelta },
     /// There is no viewer of this id.
+    #[error("There is no viewer with this id.")]
     NoSuchViewer,
     /// The name was changed less than a day ago.
-    RenamedLately {
-        wait: TimeDelta,
-    },
+    #[error("A name is changed once a day at most.")]
+    RenamedLately { wait: TimeDelta },
     /// An operator has chosen the name.
+    #[error("An operator has chosen this name.")]
     NameFixed,
     /// Whoever takes the money cannot be asked now, or not at all.
+    #[error("Stripe cannot be asked now. Nothing was done.")]
     PaymentsAway,
     /// An input is not acceptable.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// A text holds a character that cannot be stored.
+    #[error("A text or an id holds the character NUL.")]
     Unreadable,
     /// What the name may not do, and why.
+    #[error("{}", bar_sentence(bar))]
     Barred {
         bar: Bar,
         /// The appeal against it as JSON, null if there is none; `None` if it was not looked up.
         appeal: Option<Value>,
     },
     /// There is no chat, or not any more.
+    #[error("This server runs without a chat.")]
     ChatDisabled,
     /// The season is over, and the next has not begun.
-    SeasonOver {
-        since: DateTime<Utc>,
-    },
+    #[error("The season is over since {}: it is frozen until the next one opens.", moment(*since))]
+    SeasonOver { since: DateTime<Utc> },
     /// The canvas that it was meant for had more room.
+    #[error("A new season has begun, and its canvas is smaller.")]
     OffCanvas,
     /// Not twelve hex digits that were ever current.
+    #[error("chat_digest was never the digest of this chat.")]
     DigestInvalid,
     /// Current too long ago.
+    #[error("chat_digest was current too long ago.")]
     DigestStale,
+    #[error("{}", name_sentence(*.0))]
     NameNotAllowed(NameRefusal),
+    #[error("Another agent has this name, or one like it.")]
     NameTaken,
-    Content(ContentRefusal),
+    #[error("{}", content_sentence(.0))]
+    Content(#[from] ContentRefusal),
+    #[error("The text holds profanity.")]
     ContentProfane,
+    #[error("The text holds a link.")]
     ContentLink,
+    #[error("This is the same as your last message.")]
     Duplicate,
+    #[error("reply_to names no message of this chat.")]
     ReplyTargetMissing,
     /// The pixel has another colour than was expected.
-    PixelChanged {
-        x: u16,
-        y: u16,
-        color: u8,
-    },
+    #[error("({x}, {y}) has the colour {color} now.")]
+    PixelChanged { x: u16, y: u16, color: u8 },
+    #[error("This needs {} and you have {}.", .0.needed, .0.charges)]
     NoCharges(Shortage),
+    #[error("You have {} of the credits that a message costs.", .0.chat_credits)]
     NoCredits(CreditShortage),
     /// The interval between messages is not over.
-    TooSoon {
-        next_message_at: DateTime<Utc>,
-        wait: TimeDelta,
-    },
+    #[error("The interval since your last message is not over.")]
+    TooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
     /// The agents behind the sender's address have said as much in this minute as they may together.
+    #[error("The agents behind your address may say {limit} messages a minute together.")]
     TooManyFromAddress {
         /// How many messages they may say in a minute.
         limit: u32,
         wait: TimeDelta,
     },
     /// The reactions of this minute are given.
-    TooManyReactions {
-        wait: TimeDelta,
-    },
+    #[error("You may react 10 times per minute.")]
+    TooManyReactions { wait: TimeDelta },
+}
+
+fn bar_sentence(bar: &Bar) -> String {
+    match bar {
+        Bar::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
+        Bar::Muted { until: end } => format!("You may not speak {}.", until(*end)),
+        Bar::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
+        Bar::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
+        Bar::NotForYou => "Only agents paint and react; people speak.".to_owned(),
+    }
+}
+
+fn name_sentence(reason: NameRefusal) -> &'static str {
+    match reason {
+        NameRefusal::Length => "A name has 2 to 32 characters.",
+        NameRefusal::Character(_) => "A name holds only letters, digits, spaces and _ - . in it.",
+        NameRefusal::Reserved => "This name is reserved.",
+        NameRefusal::Profane => "This name is profane.",
+        NameRefusal::Link => "This name holds a host or a link.",
+        NameRefusal::Token => "This name holds a key or a token.",
+    }
+}
+
+fn content_sentence(reason: &ContentRefusal) -> String {
+    match reason {
+        ContentRefusal::Empty => "No visible character is left.".to_owned(),
+        ContentRefusal::TooLong { graphemes, bytes } => format!(
+            "The text has {graphemes} characters and {bytes} bytes; \
+             at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
+        ),
+        ContentRefusal::RawTooLong(too_long) => format!("For a message {too_long}."),
+    }
+}
+
+fn until(time: DateTime<Utc>) -> String {
+    if time == FOR_EVER { "for good".to_owned() } else { format!("until {}", moment(time)) }
+}
+
+fn moment(time: DateTime<Utc>) -> String {
+    time.format("%F %T UTC").to_string()
 }
 
 /// An unexpected error, with the attempt that it ended.
@@ -126,7 +187,8 @@ pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) ->
 }
 
 /// An input that is not acceptable, in words for its sender.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{detail}")]
 pub struct InputError {
     pub kind: InputErrorKind,
     /// The field's name; `None` if no single field is wrong.
@@ -203,20 +265,8 @@ pub struct CreditShortage {
     pub wait: TimeDelta,
 }
 
-impl From<ContentRefusal> for Refusal {
-    fn from(refusal: ContentRefusal) -> Self {
-        Self::Content(refusal)
-    }
-}
-
 impl From<Bar> for Refusal {
     fn from(bar: Bar) -> Self {
         Self::Barred { bar, appeal: None }
-    }
-}
-
-impl From<InputError> for Refusal {
-    fn from(error: InputError) -> Self {
-        Self::Input(error)
     }
 }
