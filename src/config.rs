@@ -21,6 +21,27 @@ const LARGEST_BATCH: u32 = 256;
 /// How the environment variables begin that are the server's own.
 const PREFIX: &str = "CARAPLACE_";
 
+/// An operator's word list that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
+pub struct WordListError {
+    path: String,
+    error: std::io::Error,
+}
+
+impl Config {
+    /// Returns the settings with the contents of the operator's word list, if there is one.
+    ///
+    /// # Errors
+    /// If the word list cannot be read.
+    pub fn with_words(self) -> Result<Self, WordListError> {
+        let Some(path) = &self.words_file else { return Ok(self) };
+        let unreadable = |error| WordListError { path: path.display().to_string(), error };
+        let words = std::fs::read_to_string(path).map_err(unreadable)?.into();
+        Ok(Self { words, ..self })
+    }
+}
+
 impl Adjustable {
     /// Returns the setting of this name.
     pub fn named(name: &str) -> Option<&'static Self> {

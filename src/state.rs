@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
@@ -11,6 +12,7 @@ use rules::reports::networks::network_of;
 use rules::rights::Kind;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
 
 use crate::clock::Clock;
 use crate::config::{Config, Game};
@@ -28,6 +30,8 @@ use crate::tokens::TokenKeys;
 const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// Concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
+/// How long the database may take to close its connections.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The purpose of the key of traces.
 const TRACES: &str = "caraplace 2026-11 traces of addresses";
 
@@ -78,6 +82,14 @@ impl AppState {
             trace_key: blake3::derive_key(TRACES, &secret),
         };
         Ok((Arc::new(state), tasks))
+    }
+
+    /// Stops the tasks of the log and closes the pool.
+    pub async fn close(&self, tasks: &LogTasks) {
+        tasks.follower.abort();
+        tasks.gate.abort();
+        // A database that hangs must not keep the process from stopping.
+        let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
     }
 
     /// Returns the current numbers of the game, which operators may change at any time.

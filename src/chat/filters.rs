@@ -9,7 +9,7 @@ use rules::names::{AgentName, NameChecker, NameRefusal};
 use text_filters::content::{self, Content, ContentRefusal};
 use text_filters::links::{self, LinkPolicy};
 use text_filters::profanity::WordList;
-use text_filters::redact::{self, SecretScanner};
+use text_filters::redact::{self, KnownTokens, SecretScanner};
 use text_filters::replace_unwanted;
 use text_filters::text_limits::check_raw;
 
@@ -17,6 +17,7 @@ use crate::agents::keys;
 use crate::config::{Live, ProfanityPolicy};
 use crate::log::roster::KeyHash;
 use crate::refusal::Refusal;
+use crate::state::AppState;
 use crate::telemetry::METRICS;
 use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
@@ -59,6 +60,11 @@ impl Filters {
         let chosen = RwLock::new(Choice::of(live, checker(&live.words)));
         let (workers, scanner_workers) = Default::default();
         Self { workers, scanner, scanner_workers, scan_limit: SCAN_LIMIT, chosen }
+    }
+
+    /// Returns the filters of the server, as its settings are now.
+    pub fn of(state: &AppState) -> Self {
+        Self::new(Arc::new(KnownTokens), &state.settings.current().live)
     }
 
     /// Does from now on as these settings say. Another word list is read off the workers.
@@ -212,7 +218,6 @@ mod tests {
     use std::sync::mpsc;
 
     use parking_lot::Mutex;
-    use text_filters::redact::KnownTokens;
 
     use super::*;
     use crate::config::Config;

@@ -78,8 +78,8 @@ enum Verb {
 impl Verb {
     async fn run(self, desk: &Desk) -> Done {
         match self {
-            Self::Hide(asked) => messages::hide(asked, desk).await,
-            Self::Restore(asked) => messages::restore(asked, desk).await,
+            Self::Hide(asked) => messages::set_hidden(asked, desk, true).await,
+            Self::Restore(asked) => messages::set_hidden(asked, desk, false).await,
             Self::Announce(asked) => messages::announce(asked, desk).await,
             Self::Ban(asked) => standing::ban(asked, desk).await,
             Self::Unban(asked) => standing::take(&asked, desk, Measure::Unban).await,

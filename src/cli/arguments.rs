@@ -3,11 +3,10 @@
 use chrono::{DateTime, Utc};
 use clap::Args;
 use rules::ids::HolderId;
-use rules::rights::FOR_EVER;
-use text_filters::text_limits::MAX_REASON_CHARS;
 
-use super::desk::{Desk, Failure};
-use crate::moderation::{Cause, reason};
+use super::database::Outcome;
+use super::desk::Desk;
+use crate::moderation::Cause;
 
 // The reason of a command. clap would take a doc comment here for the help of every command that has one.
 #[derive(Debug, Args)]
@@ -19,9 +18,9 @@ pub(super) struct WhyArgs {
 
 impl WhyArgs {
     /// Returns the operator with the reason.
-    pub(super) fn cause(&self, desk: &Desk) -> Result<Cause, Failure> {
-        let why = visible(&self.why).map_err(|error| Failure::new(format!("--why {error}.")))?;
-        Ok(Cause { operator: desk.operator.name.clone(), why })
+    pub(super) fn cause(&self, desk: &Desk) -> Outcome<Cause> {
+        // The refusal begins with the name of the field.
+        Ok(Cause::new(&desk.operator.name, &self.why).map_err(|refusal| format!("--{refusal}"))?)
     }
 }
 
@@ -49,16 +48,7 @@ pub(super) struct IdArgs {
 pub(super) struct UntilArgs {
     /// When it ends, as in 2027-01-31T08:30:00Z; left out, never
     #[arg(long, value_name = "TIME", value_parser = time)]
-    until: Option<DateTime<Utc>>,
-}
-
-impl UntilArgs {
-    /// Returns the end, which must be a time to come; [`FOR_EVER`] if none was given.
-    pub(super) fn end(&self, desk: &Desk) -> Result<DateTime<Utc>, Failure> {
-        let is_ahead = |end: &DateTime<Utc>| *end > desk.state.clock.now() && *end <= FOR_EVER;
-        let past = || Failure::new("--until must be a time to come, as in 2027-01-31T08:30:00Z.");
-        Some(self.until.unwrap_or(FOR_EVER)).filter(is_ahead).ok_or_else(past)
-    }
+    pub(super) until: Option<DateTime<Utc>>,
 }
 
 /// Reads a time.
@@ -67,17 +57,12 @@ pub(super) fn time(text: &str) -> Result<DateTime<Utc>, String> {
     time.map_err(|error| format!("{error}; write it as in 2027-01-31T08:30:00Z"))
 }
 
-/// Reads a sentence that is stored and shown.
-pub(super) fn visible(text: &str) -> Result<String, String> {
-    reason(text).ok_or_else(|| format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen"))
-}
-
 /// Reads the id of an account.
 fn holder(text: &str) -> Result<HolderId, &'static str> {
     HolderId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
 }
 
 /// The failure of a command about an account that does not exist.
-pub(super) fn nobody(id: &str) -> Failure {
-    Failure::new(format!("Nobody has the id {id}, or only operators."))
+pub(super) fn nobody(id: &HolderId) -> String {
+    format!("Nobody has the id {}, or only operators.", id.as_str())
 }

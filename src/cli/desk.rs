@@ -1,25 +1,18 @@
 //! The context of operators' commands, and how their results are told.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::database::Outcome;
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::database::{self, DatabaseError};
-use crate::http;
-use crate::http::server::with_words;
+use crate::database;
 use crate::log::LogTasks;
-use crate::log::error::LogError;
 use crate::operators::Operator;
-use crate::refusal::Refusal;
 use crate::state::AppState;
-
-/// How long the database may take to let go.
-const LEAVE: Duration = Duration::from_secs(2);
 
 /// What an operator at the command line works with.
 pub(super) struct Desk {
@@ -30,18 +23,13 @@ pub(super) struct Desk {
 }
 
 /// What was done, in plain sentences and as JSON; or one sentence why not.
-pub(super) type Done = Result<Said, Failure>;
+pub(super) type Done = Outcome<Said>;
 
 /// What is printed.
 pub(super) struct Said {
     pub(super) text: String,
     pub(super) json: Value,
 }
-
-/// Why something was not done.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(super) struct Failure(String);
 
 impl Said {
     /// The same, told twice.
@@ -50,48 +38,20 @@ impl Said {
     }
 }
 
-impl Failure {
-    /// One sentence.
-    pub(super) fn new(sentence: impl Into<String>) -> Self {
-        Self(sentence.into())
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self(http::sentence(refusal))
-    }
-}
-
-impl From<DatabaseError> for Failure {
-    fn from(error: DatabaseError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<LogError> for Failure {
-    fn from(error: LogError) -> Self {
-        Self(format!("The log could not be read ({error})."))
-    }
-}
-
 impl Desk {
     /// Opens the log in this database.
-    pub(super) async fn open(config: Config, database_url: &str) -> Result<Self, Failure> {
-        let config = with_words(config).map_err(|error| Failure::new(error.to_string()))?;
-        let clock = Clock::default();
+    pub(super) async fn open(config: Config, database_url: &str) -> Outcome<Self> {
+        let (config, clock) = (config.with_words()?, Clock::default());
         let pool = database::open(database_url).await?;
         let operator = Operator::at_the_command_line(&clock);
-        let (state, tasks) = AppState::open(pool, clock, &config).await?;
+        let opened = AppState::open(pool, clock, &config).await;
+        let (state, tasks) = opened.map_err(|error| format!("The log could not be read ({error})."))?;
         Ok(Self { state, config, operator, tasks })
     }
 
     /// Closes the log.
     pub(super) async fn leave(self) {
-        self.tasks.follower.abort();
-        self.tasks.gate.abort();
-        // Done is done: a database that hangs keeps nobody here.
-        let _ = tokio::time::timeout(LEAVE, self.state.pool.close()).await;
+        self.state.close(&self.tasks).await;
     }
 }
 
@@ -101,7 +61,10 @@ pub(super) fn time(at: DateTime<Utc>) -> String {
 }
 
 /// A table with a line for each row, its columns as wide as they have to be.
-pub(super) fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: Vec<[String; COLUMNS]>) -> String {
+pub(super) fn table<const COLUMNS: usize>(
+    head: [&str; COLUMNS],
+    rows: impl IntoIterator<Item = [String; COLUMNS]>,
+) -> String {
     let lines: Vec<[String; COLUMNS]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; COLUMNS] = std::array::from_fn(width);

@@ -3,16 +3,16 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::desk::{Desk, Done, Failure, Said, table, time};
+use super::desk::{Desk, Done, Said, table, time};
 use crate::operators::OperatorKey;
-use crate::operators::keys::{self, LONGEST_NAME};
+use crate::operators::keys;
+use crate::refusal::Refusal;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyVerb {
     /// Makes a key and prints it, this once.
     New {
         /// What it is for, as the audit log names it
-        #[arg(value_parser = key_name)]
         name: String,
     },
     /// Lists all keys, newest first.
@@ -22,11 +22,6 @@ pub(super) enum KeyVerb {
         /// The key's id, key_…
         id: String,
     },
-}
-
-fn key_name(text: &str) -> Result<String, String> {
-    let sentence = || format!("a name has 1 to {LONGEST_NAME} letters, and no space at its ends");
-    keys::is_name(text).then(|| text.to_owned()).ok_or_else(sentence)
 }
 
 impl KeyVerb {
@@ -41,7 +36,10 @@ impl KeyVerb {
 }
 
 async fn new(desk: &Desk, name: &str) -> Done {
-    let key = keys::new(&desk.state, &desk.operator, name).await?;
+    let key = match keys::new(&desk.state, &desk.operator, name).await {
+        Err(Refusal::NameTaken) => return Err("This name is taken by another live key.".into()),
+        made => made?,
+    };
     Ok(Said::new(format!("{}\n\nThis is shown only once. Its id is {}.", key.api_key, key.id), &key))
 }
 
@@ -51,11 +49,10 @@ async fn list(desk: &Desk) -> Done {
         let [used, revoked] = [key.used_at, key.revoked_at].map(|at| at.map(time).unwrap_or_default());
         [key.id.clone(), time(key.created_at), used, revoked, key.name.clone()]
     };
-    let rows: Vec<_> = keys.iter().map(row).collect();
-    let text = if rows.is_empty() {
+    let text = if keys.is_empty() {
         "There is no key yet.".to_owned()
     } else {
-        table(["ID", "MADE", "LAST USED", "REVOKED", "FOR"], rows)
+        table(["ID", "MADE", "LAST USED", "REVOKED", "FOR"], keys.iter().map(row))
     };
     Ok(Said::new(text, &json!({"keys": keys})))
 }
@@ -64,5 +61,5 @@ async fn revoke(desk: &Desk, id: &str) -> Done {
     if keys::revoke(&desk.state, &desk.operator, id).await? {
         return Ok(Said::new(format!("{id} is revoked."), &json!({"revoked": true})));
     }
-    Err(Failure::new(format!("There is no live key with the id {id}.")))
+    Err(format!("There is no live key with the id {id}.").into())
 }

@@ -4,9 +4,8 @@ use clap::Args;
 use rules::ids::MessageId;
 
 use super::arguments::WhyArgs;
-use super::desk::{Desk, Done, Failure, Said};
-use crate::moderation::announce;
-use crate::moderation::hide::{self, MarkedMessage};
+use super::desk::{Desk, Done, Said};
+use crate::moderation::{announce, hide};
 
 #[derive(Debug, Args)]
 pub(super) struct MessageArgs {
@@ -24,32 +23,15 @@ pub(super) struct AnnounceArgs {
     why: WhyArgs,
 }
 
-impl MessageArgs {
-    fn message(&self) -> Result<MessageId, Failure> {
-        MessageId::parse(&self.id).ok_or_else(|| self.unknown())
-    }
-
-    fn unknown(&self) -> Failure {
-        Failure::new(format!("There never was a message with the id {}.", self.id))
-    }
-
-    fn told(&self, marked: Option<MarkedMessage>, now: &str) -> Done {
-        let marked = marked.ok_or_else(|| self.unknown())?;
-        let before = if marked.seq.is_none() { " It was so already." } else { "" };
-        Ok(Said::new(format!("{} is {now} now.{before}", self.id), &marked))
-    }
-}
-
-/// Takes a message down.
-pub(super) async fn hide(asked: MessageArgs, desk: &Desk) -> Done {
-    let marked = hide::hide(&desk.state, asked.why.cause(desk)?, asked.message()?).await?;
-    asked.told(marked, "hidden")
-}
-
-/// Brings a message back.
-pub(super) async fn restore(asked: MessageArgs, desk: &Desk) -> Done {
-    let marked = hide::restore(&desk.state, asked.why.cause(desk)?, asked.message()?).await?;
-    asked.told(marked, "shown")
+/// Takes a message down, or brings it back.
+pub(super) async fn set_hidden(asked: MessageArgs, desk: &Desk, hidden: bool) -> Done {
+    let (id, cause) = (asked.id, asked.why.cause(desk)?);
+    let unknown = || format!("There never was a message with the id {id}.");
+    let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
+    let marked = hide::set_hidden(&desk.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
+    let now = if hidden { "hidden" } else { "shown" };
+    let before = if marked.seq.is_none() { " It was so already." } else { "" };
+    Ok(Said::new(format!("{id} is {now} now.{before}"), &marked))
 }
 
 /// Says something as the system.

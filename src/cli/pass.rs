@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::arguments::{IdArgs, UntilArgs, WhyArgs};
-use super::desk::{Desk, Done, Failure, Said, table, time};
-use crate::gallery::gifts;
-use crate::gallery::passes::{Grant, Granted, Holder};
+use super::desk::{Desk, Done, Said, table, time};
+use crate::gallery::gifts::{self, PassRequest};
+use crate::gallery::passes::{Granted, Holder};
 use crate::gallery::tiers::Tiers;
 
 /// How many are listed.
@@ -52,13 +52,9 @@ impl PassVerb {
 
 async fn grant(asked: GrantArgs, desk: &Desk) -> Done {
     let tiers = Tiers::new(&desk.config.payments);
-    if tiers.find(&asked.tier).is_none() {
-        return Err(Failure::new("--tier must be gallery or patron."));
-    }
-    let (cause, until) = (asked.why.cause(desk)?, asked.until.end(desk)?);
-    let GrantArgs { viewer, email, tier, .. } = asked;
-    let grant = Grant { viewer, name: None, email, until, tier };
-    let Granted { id, key } = gifts::grant(&desk.state, &tiers, &cause, grant).await?;
+    let GrantArgs { why, until, viewer, email, tier } = asked;
+    let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
+    let Granted { id, key } = gifts::give(&desk.state, &tiers, &why.cause(desk)?, request).await?;
     let told = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} may speak."),
@@ -78,9 +74,10 @@ async fn list(desk: &Desk) -> Done {
         let until = one.pass_until.map(time).unwrap_or_default();
         [one.id.clone(), until, one.badge.clone().unwrap_or_default(), one.name.clone()]
     };
-    let rows: Vec<_> = holders.iter().map(row).collect();
-    let none = rows.is_empty();
-    let text =
-        if none { "Nobody has a pass yet.".to_owned() } else { table(["ID", "UNTIL", "PASS", "NAME"], rows) };
+    let text = if holders.is_empty() {
+        "Nobody has a pass yet.".to_owned()
+    } else {
+        table(["ID", "UNTIL", "PASS", "NAME"], holders.iter().map(row))
+    };
     Ok(Said::new(text, &json!({"passes": holders})))
 }

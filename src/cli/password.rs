@@ -6,7 +6,8 @@ use rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
-use super::desk::{Done, Failure, Said};
+use super::database::Outcome;
+use super::desk::{Done, Said};
 use crate::clock;
 
 /// Reads a password and returns its hash.
@@ -16,19 +17,19 @@ pub(super) fn hash() -> Done {
         let _ =
             writeln!(stderr(), "This has fewer than {SHORTEST} characters: better choose a longer password.");
     }
-    let salt = clock::random_bytes().map_err(|error| Failure::new(format!("No randomness ({error}).")))?;
-    let hash = PasswordHash::new(&password, salt)
-        .ok_or_else(|| Failure::new(format!("A password has 1 to {LONGEST} bytes.")))?;
+    let salt = clock::random_bytes().map_err(|error| format!("No randomness ({error})."))?;
+    let hash =
+        PasswordHash::new(&password, salt).ok_or_else(|| format!("A password has 1 to {LONGEST} bytes."))?;
     Ok(Said::new(hash.as_str(), &json!({"hash": hash.as_str()})))
 }
 
-fn ask_twice() -> Result<String, Failure> {
+fn ask_twice() -> Outcome<String> {
     let (first, second) = (ask("Password: ")?, ask("The same again: ")?);
-    if first == second { Ok(first) } else { Err(Failure::new("These two are not the same.")) }
+    if first == second { Ok(first) } else { Err("These two are not the same.".into()) }
 }
 
 /// Asks without showing what is typed.
-fn ask(question: &str) -> Result<String, Failure> {
+fn ask(question: &str) -> Outcome<String> {
     let input = stdin();
     let _ = write!(stderr(), "{question}");
     let shown = tcgetattr(&input).map_err(unreadable)?;
@@ -41,12 +42,12 @@ fn ask(question: &str) -> Result<String, Failure> {
     line
 }
 
-fn read_line() -> Result<String, Failure> {
+fn read_line() -> Outcome<String> {
     let mut line = String::new();
     stdin().lock().read_line(&mut line).map_err(unreadable)?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn unreadable(error: impl std::fmt::Display) -> Failure {
-    Failure::new(format!("The password cannot be read ({error})."))
+fn unreadable(error: impl std::fmt::Display) -> String {
+    format!("The password cannot be read ({error}).")
 }

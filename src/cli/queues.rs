@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand, value_parser};
 use serde_json::to_string_pretty;
 
-use super::arguments::{IdArgs, visible};
-use super::desk::{Desk, Done, Failure, Said, table, time};
+use super::arguments::IdArgs;
+use super::desk::{Desk, Done, Said, table, time};
 use crate::moderation::appeals::{self, Decision};
 use crate::moderation::audit;
 use crate::moderation::reports::review::{self, Finding};
@@ -67,7 +67,7 @@ struct DecideArgs {
     #[command(flatten)]
     appeal: IdArgs,
     /// The answer to the one who appealed
-    #[arg(long, value_parser = visible)]
+    #[arg(long)]
     answer: String,
 }
 
@@ -80,8 +80,8 @@ pub(super) struct AuditArgs {
     subject: Option<String>,
 }
 
-fn none(id: &str) -> Failure {
-    Failure::new(format!("There is nothing with the id {id}."))
+fn none(id: &str) -> String {
+    format!("There is nothing with the id {id}.")
 }
 
 /// Lists, shows or decides reports.
@@ -102,7 +102,7 @@ async fn list_reports(queue: &QueueArgs, desk: &Desk) -> Done {
         let (since, reports) = (time(case.opened_at), case.reports.to_string());
         [case.id.clone(), since, reports, case.target.clone(), author, outcome]
     });
-    let text = table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows.collect());
+    let text = table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows);
     Ok(Said::new(text, &page))
 }
 
@@ -133,7 +133,7 @@ async fn list_appeals(queue: &QueueArgs, desk: &Desk) -> Done {
         let appeal = &plea.appeal;
         [appeal.id.clone(), time(appeal.created_at), plea.agent_name.clone(), appeal.text.clone()]
     });
-    Ok(Said::new(table(["ID", "SINCE", "WHO", "WHAT"], rows.collect()), &page))
+    Ok(Said::new(table(["ID", "SINCE", "WHO", "WHAT"], rows), &page))
 }
 
 async fn decide(asked: &DecideArgs, desk: &Desk, decision: Decision) -> Done {
@@ -149,5 +149,5 @@ pub(super) async fn audit(asked: AuditArgs, desk: &Desk) -> Done {
     let rows = page.acts.iter().map(|line| {
         [time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
     });
-    Ok(Said::new(table(["WHEN", "WHO", "WHAT", "TO WHAT", "WHY"], rows.collect()), &page))
+    Ok(Said::new(table(["WHEN", "WHO", "WHAT", "TO WHAT", "WHY"], rows), &page))
 }

@@ -4,10 +4,11 @@ use clap::{Args, Subcommand};
 use rules::grid::Corners;
 use serde_json::json;
 
-use super::arguments::{IdArgs, WhyArgs, nobody, time};
-use super::desk::{Desk, Done, Failure, Said, table};
-use crate::agents::holder;
-use crate::moderation::rollback::{self, Order, Rollback};
+use super::arguments::{IdArgs, WhyArgs, time};
+use super::desk::{Desk, Done, Said, table};
+use crate::input;
+use crate::moderation::rollback::plan::{RollbackRequest, plan};
+use crate::moderation::rollback::{self, Rollback};
 use crate::past::Past;
 use crate::past::moment::Moment;
 
@@ -70,37 +71,17 @@ impl RollbackVerb {
 
 async fn begin(asked: BeginArgs, desk: &Desk) -> Done {
     let cause = asked.why.cause(desk)?;
-    if asked.agent.is_none() && asked.region.is_none() {
-        return Err(Failure::new(
-            "Name --agent, --region, or both: nobody means the whole canvas by accident.",
-        ));
-    }
-    let (size, opening) = desk.state.snapshot(|world| (world.season.size, world.season.seq));
-    let agent = match asked.agent.as_deref() {
-        Some(id) => Some(holder::by_id(&desk.state, id).await?.ok_or_else(|| nobody(id))?.no),
-        None => None,
-    };
-    let past = Past::new(desk.state.clone());
-    let from = past.oldest_from(asked.from).await?.ok_or_else(to_come)?;
-    let upto = match asked.to {
-        Some(to) => past.newest_at(to).await?.ok_or_else(to_come)?,
-        None => past.head(),
-    };
-    let outside = || Failure::new("--region must be x1,y1,x2,y2 on the canvas, corners in order.");
-    let rect = asked.region.map_or(Some(size.whole()), |corners| size.rect(corners)).ok_or_else(outside)?;
-    let after = (from - 1).max(opening);
-    if after >= upto {
-        return Err(Failure::new("--to must be a moment of this season, and not before --from."));
-    }
-    let order = Order { agent, rect, after, upto };
-    let begun = rollback::begin(&desk.state, &order, &cause).await?;
+    let size = desk.state.snapshot(|world| world.season.size);
+    let region = asked.region.map(|corners| input::rect(size, corners)).transpose()?;
+    let request = RollbackRequest { agent_id: asked.agent, region, from: asked.from, to: asked.to };
+    let strike = plan(&desk.state, &Past::new(desk.state.clone()), &request).await?;
+    let begun = rollback::begin(&desk.state, &strike, &cause).await?;
     Ok(Said::new(format!("{} has begun; a running server does the work.", begun.id), &begun))
 }
 
 async fn undo(asked: IdArgs, desk: &Desk) -> Done {
     let undone = rollback::undo(&desk.state, &asked.id, &asked.why.cause(desk)?).await?;
-    let nowhere = || Failure::new("There is no such rollback, or it is undone, or its season is over.");
-    let undone = undone.ok_or_else(nowhere)?;
+    let undone = undone.ok_or("There is no such rollback, or it is undone, or its season is over.")?;
     Ok(Said::new(format!("{} is being undone by a running server.", undone.id), &undone))
 }
 
@@ -111,10 +92,6 @@ async fn list(desk: &Desk) -> Done {
         let whose = one.agent_name.clone().unwrap_or_else(|| "anyone".to_owned());
         [one.id.clone(), state, format!("{} of {}", one.pixels_done, one.pixels), whose, one.why.clone()]
     };
-    let rows: Vec<_> = newest.iter().map(row).collect();
-    Ok(Said::new(table(["ID", "STATE", "PIXELS", "WHOSE", "WHY"], rows), &json!({"rollbacks": newest})))
-}
-
-fn to_come() -> Failure {
-    Failure::new("That moment is still to come.")
+    let text = table(["ID", "STATE", "PIXELS", "WHOSE", "WHY"], newest.iter().map(row));
+    Ok(Said::new(text, &json!({"rollbacks": newest})))
 }

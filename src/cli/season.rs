@@ -2,13 +2,11 @@
 
 use clap::{Args, Subcommand};
 use rules::grid::Size;
-use rules::rights::FOR_EVER;
-use rules::season::Title;
 use serde_json::json;
 
 use super::arguments::{UntilArgs, WhyArgs};
-use super::desk::{Desk, Done, Failure, Said, table, time};
-use crate::seasons::open::{self, Wanted};
+use super::desk::{Desk, Done, Said, table, time};
+use crate::seasons::open::{self, SeasonRequest};
 use crate::seasons::{Recorded, freeze, read, schedule};
 
 #[derive(Debug, Subcommand)]
@@ -41,15 +39,11 @@ pub(super) struct OpenArgs {
     #[arg(long)]
     after: i64,
     /// What it is called; left out, its number
-    #[arg(long, value_parser = title)]
-    title: Option<Title>,
+    #[arg(long)]
+    title: Option<String>,
     /// As in 256x128; left out, as the settings say
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<Size>,
-}
-
-fn title(text: &str) -> Result<Title, &'static str> {
-    Title::parse(text).ok_or("write a short line")
 }
 
 fn size(text: &str) -> Result<Size, &'static str> {
@@ -73,9 +67,8 @@ impl SeasonVerb {
                 Ok(told("goes on", &freeze::unfreeze(&desk.state, &why.cause(desk)?).await?))
             }
             Self::Schedule(asked) => {
-                let (cause, end) = (asked.why.cause(desk)?, asked.until.end(desk)?);
-                let ends_at = Some(end).filter(|end| *end != FOR_EVER);
-                Ok(told("has another end", &schedule::appoint(&desk.state, &cause, ends_at).await?))
+                let (cause, ends_at) = (asked.why.cause(desk)?, asked.until.until);
+                Ok(told("has another end", &schedule::reschedule(&desk.state, &cause, ends_at).await?))
             }
         }
     }
@@ -86,12 +79,10 @@ fn told(what: &str, season: &Recorded) -> Said {
 }
 
 async fn open(asked: OpenArgs, desk: &Desk) -> Done {
-    let OpenArgs { schedule, after, title, size } = asked;
-    let cause = schedule.why.cause(desk)?;
-    let ends_at = Some(schedule.until.end(desk)?).filter(|end| *end != FOR_EVER);
-    let opened = open::open(&desk.state, &cause, Wanted { title, size, ends_at, after }).await?;
-    let missed = || Failure::new("--after is not the number of the newest season: somebody was faster.");
-    Ok(told("is open", &opened.ok_or_else(missed)?))
+    let OpenArgs { schedule: ScheduleArgs { why, until }, after, title, size } = asked;
+    let (width, height) = size.map(|size| (size.width.into(), size.height.into())).unzip();
+    let request = SeasonRequest { after, title, width, height, ends_at: until.until };
+    Ok(told("is open", &open::open_next(&desk.state, &why.cause(desk)?, request).await?))
 }
 
 async fn list(desk: &Desk) -> Done {
@@ -101,6 +92,6 @@ async fn list(desk: &Desk) -> Done {
         let state = json!(season.state).as_str().unwrap_or_default().to_owned();
         [season.number.to_string(), state, size, time(season.opened_at), season.title.clone()]
     };
-    let rows: Vec<_> = seasons.iter().map(row).collect();
-    Ok(Said::new(table(["N", "STATE", "SIZE", "OPENED", "TITLE"], rows), &json!({"seasons": seasons})))
+    let text = table(["N", "STATE", "SIZE", "OPENED", "TITLE"], seasons.iter().map(row));
+    Ok(Said::new(text, &json!({"seasons": seasons})))
 }

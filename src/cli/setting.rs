@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::WhyArgs;
-use super::desk::{Desk, Done, Failure, Said, table};
+use super::desk::{Desk, Done, Said, table};
 use crate::config::Adjustable;
 use crate::settings::{self, Told};
 
@@ -28,9 +28,7 @@ fn setting(name: &str) -> Result<&'static Adjustable, String> {
 pub(super) async fn set(asked: SetArgs, desk: &Desk) -> Done {
     let (setting, cause) = (asked.name, asked.why.cause(desk)?);
     let value = asked.value.map_or(Value::Null, |text| setting.read(&text));
-    let changed = settings::change(&desk.state, &cause, setting, &value).await?;
-    let refused = || Failure::new(format!("{} must be {}.", setting.name, setting.expected()));
-    let told = changed.ok_or_else(refused)?;
+    let told = settings::set(&desk.state, &cause, setting.name, &value).await?;
     Ok(Said::new(format!("{} is {} now.", told.name, told.value), &told))
 }
 
@@ -38,8 +36,8 @@ pub(super) async fn set(asked: SetArgs, desk: &Desk) -> Done {
 pub(super) async fn list(desk: &Desk) -> Done {
     let settings = settings::all(&desk.state).await?;
     let row = |one: &Told| [one.name.to_owned(), short(&one.value), one.range.clone()];
-    let rows: Vec<_> = settings.iter().map(row).collect();
-    Ok(Said::new(table(["NAME", "VALUE", "MUST BE"], rows), &json!({"settings": settings})))
+    let text = table(["NAME", "VALUE", "MUST BE"], settings.iter().map(row));
+    Ok(Said::new(text, &json!({"settings": settings})))
 }
 
 /// A word list is too long for a table.

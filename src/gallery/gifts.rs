@@ -46,26 +46,18 @@ pub async fn give(
         return Err(Refusal::invalid("email", "email must be an address."));
     }
     let until = parse_end(state, until)?;
+    let (offset, after) = (state.clock.offset(), json!({"tier": tier, "until": until}));
     let grant = Grant { viewer: viewer_id, name: None, email, until, tier };
-    self::grant(state, tiers, cause, grant).await
-}
-
-fn is_email(text: &str) -> bool {
-    text.len() <= MAX_EMAIL_BYTES && text.contains('@') && !text.contains(char::is_whitespace)
-}
-
-/// Gives a pass.
-///
-/// # Errors
-/// `NoSuchViewer`; or that the database cannot be written.
-pub async fn grant(state: &AppState, tiers: &Tiers, cause: &Cause, grant: Grant) -> Result<Granted, Refusal> {
-    let after = json!({"tier": grant.tier, "until": grant.until});
-    let (mut transaction, offset) = (state.pool.begin().await?, state.clock.offset());
+    let mut transaction = state.pool.begin().await?;
     let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;
     let act = cause.act("grant pass", &granted.id, json!(null), after);
     audit::record(&mut transaction, &act, offset).await?;
     state.log.seal(transaction).await?;
     Ok(granted)
+}
+
+fn is_email(text: &str) -> bool {
+    text.len() <= MAX_EMAIL_BYTES && text.contains('@') && !text.contains(char::is_whitespace)
 }
 
 /// Takes a viewer's pass away.

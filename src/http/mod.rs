@@ -13,14 +13,7 @@ pub mod transport;
 mod web;
 
 use crate::http::response::problem::Problem;
-use crate::refusal::Refusal;
 use actix_web::HttpResponse;
 
 /// What every handler gives back.
 type Answer = Result<HttpResponse, Problem>;
-
-/// A refusal in words, for doors that do not speak HTTP.
-pub fn sentence(refusal: Refusal) -> String {
-    let problem = Problem::from(refusal);
-    format!("{}. {}", problem.code.line().title, problem.detail)
-}

@@ -2,17 +2,15 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use text_filters::redact::KnownTokens;
 
 use super::state::HttpState;
 use super::transport::accept;
 use crate::app::App;
 use crate::chat::filters::Filters;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, WordListError};
 use crate::database::{self, DatabaseError};
 use crate::gallery::Gallery;
 use crate::gallery::mail::MailError;
@@ -35,8 +33,8 @@ pub enum StartError {
     Listen { address: SocketAddr, error: std::io::Error },
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
     ListenForMetrics { address: SocketAddr, error: std::io::Error },
-    #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
-    Words { path: String, error: std::io::Error },
+    #[error(transparent)]
+    Words(#[from] WordListError),
 }
 
 /// A server that runs.
@@ -52,9 +50,6 @@ pub struct Running {
     log_tasks: LogTasks,
     tasks: Tasks,
 }
-
-/// How long the database may take to let go when the server stops.
-const LEAVE: Duration = Duration::from_secs(2);
 
 impl Running {
     /// Listens where the settings say, then serves as [`Running::on`] does.
@@ -76,7 +71,7 @@ impl Running {
         database_url: &str,
         clock: Clock,
     ) -> Result<Self, StartError> {
-        let config = with_words(config)?;
+        let config = config.with_words()?;
         let address = listener.local_addr().unwrap_or(config.listen);
         let metrics = config.network.metrics_listen.map(listen_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
@@ -84,7 +79,7 @@ impl Running {
         let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
         let door = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &door.base_url)?;
-        let mut app = App::new(state.clone(), filters(&state), gallery, &config);
+        let mut app = App::new(state.clone(), Filters::of(&state), gallery, &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
         let heats = app.heats.clone();
@@ -123,27 +118,8 @@ impl Running {
             let _ = self.server.await;
         }
         drop(self.tasks);
-        self.log_tasks.follower.abort();
-        self.log_tasks.gate.abort();
-        // A database that hangs must not keep the server from stopping.
-        let _ = tokio::time::timeout(LEAVE, self.state.pool.close()).await;
+        self.state.close(&self.log_tasks).await;
     }
-}
-
-/// The settings with what stands in the operator's word list, if there is one.
-///
-/// # Errors
-/// That it cannot be read.
-pub fn with_words(config: Config) -> Result<Config, StartError> {
-    let Some(path) = &config.words_file else { return Ok(config) };
-    let unreadable = |error| StartError::Words { path: path.display().to_string(), error };
-    let words = std::fs::read_to_string(path).map_err(unreadable)?.into();
-    Ok(Config { words, ..config })
-}
-
-/// The filters as the settings are now.
-pub fn filters(state: &AppState) -> Filters {
-    Filters::new(Arc::new(KnownTokens), &state.settings.current().live)
 }
 
 /// Filters and limits do as the settings say, whenever those change.

@@ -52,26 +52,15 @@ impl Deed for Marking {
     }
 }
 
-/// Takes a message down, even one whose text is gone; none where it was never said.
+/// Takes a message down, even one whose text is gone, or brings it back; `None` if it was never said.
 ///
 /// # Errors
 /// When it could not be written.
-pub async fn hide(
+pub async fn set_hidden(
     state: &AppState,
     cause: Cause,
     message_id: MessageId,
+    hidden: bool,
 ) -> Result<Option<MarkedMessage>, Refusal> {
-    perform(state, Marking { message_id, hidden: true, cause }).await
-}
-
-/// Brings a message back; none where it was never said.
-///
-/// # Errors
-/// When it could not be written.
-pub async fn restore(
-    state: &AppState,
-    cause: Cause,
-    message_id: MessageId,
-) -> Result<Option<MarkedMessage>, Refusal> {
-    perform(state, Marking { message_id, hidden: false, cause }).await
+    perform(state, Marking { message_id, hidden, cause }).await
 }

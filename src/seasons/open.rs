@@ -12,40 +12,18 @@ use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// The season that is wanted.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// `Season` and its number where nobody thought of one.
-    pub title: Option<Title>,
-    /// As the settings have it unless told.
-    pub size: Option<Size>,
-    pub ends_at: Option<DateTime<Utc>>,
-    /// The number of the season that this one follows: what is sent twice opens one season.
-    pub after: i64,
-}
-
 /// The season that an operator asks for, unchecked.
 #[derive(Clone, Debug)]
 pub struct SeasonRequest {
-    /// The number of the season that it follows.
+    /// The number of the season that it follows: a request that is sent twice opens one season.
     pub after: i64,
+    /// `Season` and its number by default.
     pub title: Option<String>,
-    /// From 8 to 4096.
+    /// From 8 to 4096; as the settings have it by default.
     pub width: Option<i64>,
-    /// From 8 to 4096.
+    /// From 8 to 4096; as the settings have it by default.
     pub height: Option<i64>,
     pub ends_at: Option<DateTime<Utc>>,
-}
-
-impl Wanted {
-    fn parse(state: &AppState, request: SeasonRequest) -> Result<Self, Refusal> {
-        let SeasonRequest { after, title, width, height, ends_at } = request;
-        let (title, usual) = (title.as_deref().map(parse_title).transpose()?, state.next_size);
-        let width = parse_side("width", width, usual.width)?;
-        let height = parse_side("height", height, usual.height)?;
-        let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
-        Ok(Self { title, size: Some(Size { width, height }), ends_at, after })
-    }
 }
 
 fn parse_title(text: &str) -> Result<Title, Refusal> {
@@ -63,26 +41,20 @@ fn parse_side(name: &'static str, asked: Option<i64>, usual: u16) -> Result<u16,
 /// # Errors
 /// `Input`, also if the newest season is not the one that it is to follow; or that the database cannot be written.
 pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) -> Result<Recorded, Refusal> {
-    let opened = open(state, cause, Wanted::parse(state, request)?).await?;
-    opened.ok_or_else(|| Refusal::invalid("after", "after is not the number of the newest season."))
-}
-
-/// Opens the next season. None when the newest one is not the one that it was to follow.
-///
-/// # Errors
-/// When the database cannot be written.
-pub async fn open(state: &AppState, cause: &Cause, wanted: Wanted) -> Result<Option<Recorded>, Refusal> {
+    let SeasonRequest { after, title, width, height, ends_at } = request;
+    let title = title.as_deref().map(parse_title).transpose()?;
+    let width = parse_side("width", width, state.next_size.width)?;
+    let height = parse_side("height", height, state.next_size.height)?;
+    let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
     let mut change = SeasonChange::begin(state).await?;
-    if change.before.number != wanted.after {
-        return Ok(None);
+    if change.before.number != after {
+        return Err(Refusal::invalid("after", "after is not the number of the newest season."));
     }
-    let number = wanted.after + 1;
-    let title = wanted.title.map_or_else(|| format!("Season {number}"), Title::into_string);
-    let size = wanted.size.unwrap_or(state.next_size);
+    let number = after + 1;
+    let title = title.map_or_else(|| format!("Season {number}"), Title::into_string);
     store::archive(&mut change.transaction, change.before.first, change.closed.now).await?;
-    let season = change.closed.open(&mut change.transaction, title, size).await?;
-    let course = Course { ends_at: wanted.ends_at, ..Course::fresh(number) };
-    let Size { width, height } = size;
+    let season = change.closed.open(&mut change.transaction, title, Size { width, height }).await?;
+    let course = Course { ends_at, ..Course::fresh(number) };
     let says = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
-    change.commit(cause, season.seq, Turn { act: "open season", course, says }).await.map(Some)
+    change.commit(cause, season.seq, Turn { act: "open season", course, says }).await
 }

@@ -19,15 +19,16 @@ const WATCH: Duration = Duration::from_millis(250);
 /// How long to wait when it could not be written down.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Appoints the end of the season, another end, or none.
+/// Appoints the end of the season that an operator asks for, or none.
 ///
 /// # Errors
-/// `SeasonOver`; or that the database cannot be written.
-pub async fn appoint(
+/// `Input` for an end that does not lie ahead; `SeasonOver`; or that the database cannot be written.
+pub async fn reschedule(
     state: &AppState,
     cause: &Cause,
     ends_at: Option<DateTime<Utc>>,
 ) -> Result<Recorded, Refusal> {
+    let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
     change(state, cause, |season, now| {
         check_played(season, now)?;
         let says = match ends_at {
@@ -38,18 +39,6 @@ pub async fn appoint(
         Ok((season.ends_at != ends_at).then_some(turn))
     })
     .await
-}
-
-/// Appoints the end of the season that an operator asks for, or none.
-///
-/// # Errors
-/// `Input` for an end that does not lie ahead; `SeasonOver`; or that the database cannot be written.
-pub async fn reschedule(
-    state: &AppState,
-    cause: &Cause,
-    ends_at: Option<DateTime<Utc>>,
-) -> Result<Recorded, Refusal> {
-    appoint(state, cause, ends_at.map(|end| parse_end(state, end)).transpose()?).await
 }
 
 /// Freezes the season at its appointed end, for as long as it is not aborted.

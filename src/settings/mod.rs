@@ -91,7 +91,7 @@ pub async fn set(state: &AppState, cause: &Cause, name: &str, value: &Value) -> 
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn change(
+async fn change(
     state: &AppState,
     cause: &Cause,
     setting: &'static Adjustable,

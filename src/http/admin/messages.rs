@@ -37,14 +37,14 @@ pub struct Announced {
 /// Takes a message down.
 pub async fn hide(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
-    let marked = hide::hide(&app.state, cause, id).await?.ok_or_else(no_message)?;
+    let marked = hide::set_hidden(&app.state, cause, id, true).await?.ok_or_else(no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 
 /// Brings a message back.
 pub async fn restore(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
-    let marked = hide::restore(&app.state, cause, id).await?.ok_or_else(no_message)?;
+    let marked = hide::set_hidden(&app.state, cause, id, false).await?.ok_or_else(no_message)?;
     Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
 }
 

@@ -46,12 +46,12 @@ pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
     let (id, act) = place.into_inner();
     let WhyOrder { why } = form.read()?;
     let (state, id, cause) = (&form.app.state, parse_message(&id)?, form.cause(&why)?);
-    let marked = match act.as_str() {
-        "hide" => hide::hide(state, cause, id).await?,
-        "restore" => hide::restore(state, cause, id).await?,
-        _ => None,
+    let hidden = match act.as_str() {
+        "hide" => true,
+        "restore" => false,
+        _ => return Err(no_message()),
     };
-    marked.ok_or_else(no_message)?;
+    hide::set_hidden(state, cause, id, hidden).await?.ok_or_else(no_message)?;
     Ok(form.done(HERE))
 }
 
