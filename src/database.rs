@@ -23,8 +23,13 @@ const CONNECTIONS: u32 = 12;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The constraints that keep two names apart, by their names.
-const NAME_CONSTRAINTS: [&str; 4] =
-    ["agent_name_folded_key", "agent_name_skeleton_key", "name_key_folded_key", "name_key_skeleton_key"];
+const NAME_CONSTRAINTS: [&str; 5] = [
+    "agent_name_folded_key",
+    "agent_name_skeleton_key",
+    "name_key_folded_key",
+    "name_key_skeleton_key",
+    "operator_key_name_key",
+];
 
 /// What the gate relies on, and what frees it when an instance's machine vanishes in the middle of a transaction.
 const LIMITS: [(&str, &str); 6] = [
@@ -121,6 +126,9 @@ impl From<sqlx::Error> for Refusal {
         if is_unreadable(&error) {
             return Self::Unreadable;
         }
+        if is_name_taken(&error) {
+            return Self::NameTaken;
+        }
         if !is_outage(&error) {
             return internal("a query")(error);
         }
@@ -150,7 +158,7 @@ pub fn is_unreadable(error: &sqlx::Error) -> bool {
 }
 
 /// Whether a name could not be given because another one has a key of it.
-pub fn is_name_taken(error: &sqlx::Error) -> bool {
+fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());
     constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))
 }

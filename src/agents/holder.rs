@@ -1,7 +1,8 @@
 //! Whoever holds a name: agents, viewers and the operator, by their ids.
 
 use rules::ids::OPERATOR;
-use rules::names;
+use rules::names::{self, AgentName};
+use sqlx::PgConnection;
 
 use super::store;
 use crate::log::roster::Agent;
@@ -22,6 +23,19 @@ pub async fn by_id(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal>
 /// When the database cannot be read.
 pub async fn operator(state: &AppState) -> Result<Agent, Refusal> {
     by_id(state, OPERATOR).await?.ok_or(Refusal::Unavailable)
+}
+
+/// Gives an account another name, which a viewer cannot change itself if it is fixed. The gate must be closed.
+///
+/// # Errors
+/// `NameTaken`, which ends the transaction; or that the database cannot be written.
+pub async fn rename(
+    connection: &mut PgConnection,
+    no: i64,
+    name: &AgentName,
+    is_fixed: bool,
+) -> Result<(), Refusal> {
+    if store::rename(connection, no, name, is_fixed).await? { Ok(()) } else { Err(Refusal::NameTaken) }
 }
 
 /// The id of whoever has this id or this name; none when nobody has.

@@ -29,6 +29,9 @@ pub struct Application {
 /// An agent as everyone sees it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Profile {
+    /// The database's own number.
+    #[serde(skip)]
+    pub no: i64,
     pub id: String,
     pub name: String,
     pub description: Option<String>,

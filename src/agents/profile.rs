@@ -79,13 +79,21 @@ impl Standing {
     }
 }
 
+/// Returns the profile of the account with an id.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal> {
+    Ok(store::profile(&state.pool, id).await?)
+}
+
 /// What the agent may do now.
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
 pub async fn me(state: &AppState, agent: &Agent) -> Result<Me, Refusal> {
     let (now, account) = state.log.account(agent).await?;
-    let (_, profile) = store::profile(&state.pool, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
+    let profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
     Ok(Me { agent: profile, standing: Standing::of(&account, &state.game(), now) })
 }
 
@@ -98,10 +106,11 @@ pub async fn look_up(
     id: &AgentId,
     caller: Option<&Agent>,
 ) -> Result<Option<PublicAgent>, Refusal> {
-    let Some((no, agent)) = store::profile(&state.pool, id.as_str()).await? else { return Ok(None) };
-    let recent_pixels = look::placements_of(state, no, RECENT).await?;
-    let own = caller.filter(|caller| caller.no == no);
-    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages: words(state, no, own).await? }))
+    let Some(agent) = find(state, id.as_str()).await? else { return Ok(None) };
+    let recent_pixels = look::placements_of(state, agent.no, RECENT).await?;
+    let own = caller.filter(|caller| caller.no == agent.no);
+    let recent_messages = words(state, agent.no, own).await?;
+    Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
 /// What an agent said last, newest first; to itself, also what only it is shown.

@@ -7,16 +7,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
 use rules::rights::{Rights, Stored};
 use rules::strike::OPERATOR;
-use sqlx::{Acquire, PgPool};
+use sqlx::{PgConnection, PgPool};
 
 use super::{Application, Done, Profile, Rank};
-use crate::database::{self, is_name_taken};
+use crate::database;
 use crate::log::control::{self, Control};
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-type Result<T> = std::result::Result<T, sqlx::Error>;
+type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// An agent's placements in a part of the log.
 pub(super) struct Painted {
@@ -56,7 +56,7 @@ pub(super) async fn insert(
     id: &str,
     application: &Application,
     key_hash: &KeyHash,
-) -> std::result::Result<(i64, DateTime<Utc>), Refusal> {
+) -> Result<(i64, DateTime<Utc>), Refusal> {
     let network = state.network_trace_of(application.address);
     let keys = application.name.keys();
     let inserted = sqlx::query!(
@@ -92,10 +92,39 @@ pub(super) async fn insert(
     .await;
     let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| match error {
-        error if is_name_taken(&error) => Refusal::NameTaken,
         sqlx::Error::Io(_) => database::uncertain(&error),
         error => error.into(),
     })
+}
+
+/// Gives an account another name; returns whether nobody else has it. Only a viewer's name can be fixed.
+pub(super) async fn rename(
+    connection: &mut PgConnection,
+    no: i64,
+    name: &AgentName,
+    is_fixed: bool,
+) -> Result<bool> {
+    let keys = name.keys();
+    let renamed = sqlx::query!(
+        r#"with keys as (
+               insert into name_key (agent, folded, skeleton) select $1, $5, $6
+               where not exists (select from name_key where agent <> $1 and (folded = $5 or skeleton = $6))
+               on conflict (agent) do update set folded = $5, skeleton = $6, older = 0
+               returning agent
+           )
+           update agent set name = $2, name_folded = $3, name_skeleton = $4, name_fixed = $7 and kind = 'viewer'
+           from keys where no = keys.agent"#,
+        no,
+        name.as_str(),
+        name.folded(),
+        name.skeleton(),
+        keys.folded,
+        keys.skeleton,
+        is_fixed
+    )
+    .execute(connection)
+    .await?;
+    Ok(renamed.rows_affected() > 0)
 }
 
 /// The numbers of the agents with these folded names.
@@ -185,9 +214,8 @@ pub(super) async fn change_key(
     agent: &Agent,
     key_hash: &KeyHash,
     offset: TimeDelta,
-) -> std::result::Result<bool, Refusal> {
-    let mut connection = pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+) -> Result<bool, Refusal> {
+    let mut transaction = pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let changed = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
@@ -206,28 +234,16 @@ pub(super) async fn change_key(
     Ok(true)
 }
 
-/// An agent's number and profile.
-pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<(i64, Profile)>> {
-    let row = sqlx::query!(
+/// Returns the profile of the account with an id.
+pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
+    sqlx::query_as!(
+        Profile,
         r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed, messages_sent
            from agent where id = $1"#,
         id
     )
     .fetch_optional(pool)
-    .await?;
-    Ok(row.map(|row| {
-        let profile = Profile {
-            id: row.id,
-            name: row.name,
-            description: row.description,
-            model: row.model,
-            created_at: row.created_at,
-            last_seen_at: row.last_seen_at,
-            pixels_placed: row.pixels_placed,
-            messages_sent: row.messages_sent,
-        };
-        (row.no, profile)
-    }))
+    .await
 }
 
 /// Who painted how much after an event, up to another; corrections are nobody's.

@@ -11,7 +11,7 @@ use super::sessions::check_key;
 use super::store::Bearer;
 use super::tiers::Tiers;
 use super::{Returned, sessions, store};
-use crate::agents::keys;
+use crate::agents::{holder, keys};
 use crate::clock;
 use crate::database;
 use crate::log::control::{self, Control};
@@ -183,9 +183,8 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
     }
     control::close_gate(&mut transaction).await?;
     check_name(check_key(&mut transaction, viewer).await?, now)?;
-    if !store::rename(&mut transaction, viewer.no, name, now).await? {
-        return Err(Refusal::NameTaken);
-    }
+    holder::rename(&mut transaction, viewer.no, name, false).await?;
+    store::set_renamed(&mut transaction, viewer.no, now).await?;
     control::append(&mut transaction, Control::Standing(viewer.no), offset).await?;
     database::commit(transaction).await?;
     state.roster.forget(&[viewer.no], state.roster.control());

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::appeals::{self, Appeal};
 use super::audit::{self, AuditLine};
 use super::store;
-use crate::agents::Profile;
+use crate::agents::{Profile, profile};
 use crate::canvas::{Placement, look};
 use crate::log::Span;
 use crate::refusal::Refusal;
@@ -56,6 +56,9 @@ pub struct Sheet {
 /// When the database cannot be read.
 pub async fn of(state: &AppState, id: &HolderId) -> Result<Option<Sheet>, Refusal> {
     let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else { return Ok(None) };
+    let Some(agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
+    let judged = store::standing::judged(&mut *state.pool.acquire().await?, id.as_str()).await?;
+    let Some((_, standing)) = judged else { return Ok(None) };
     let limit = RECENT.into();
     let span = Span { author: Some(holder.no), after: 0, before: i64::MAX, since: None, limit, hidden: true };
     let messages = state.log.messages(&span).await?.into_iter().rev();
@@ -64,9 +67,9 @@ pub async fn of(state: &AppState, id: &HolderId) -> Result<Option<Sheet>, Refusa
         pixels: look::placements_of(state, holder.no, RECENT).await?,
         acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
         appeals: appeals::of(state, holder.no).await?,
-        agent: holder.profile,
+        agent,
         kind: holder.kind,
-        standing: holder.judged,
+        standing,
         pass_until: holder.pass_until,
         open_reports: holder.open_reports,
     }))

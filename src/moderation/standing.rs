@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use rules::ids::HolderId;
 use rules::measures::{Judged, Measure};
 use serde_json::json;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
 
 use super::{BY_REPORTS, Cause, parse_end, parse_reason, store};
+use crate::agents::holder;
 use crate::chat::filters::Filters;
 use crate::log::control::{self, Control};
 use crate::refusal::Refusal;
@@ -22,8 +23,7 @@ pub async fn take(
     id: &HolderId,
     measure: &Measure,
 ) -> Result<Option<Judged>, Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let Some((no, before)) = store::standing::judged(&mut transaction, id.as_str()).await? else {
         return Ok(None);
@@ -103,7 +103,7 @@ pub(super) async fn impose(
 ) -> Result<Judged, Refusal> {
     let (after, offset) = (measure.on(before), state.clock.offset());
     if let Measure::Rename(name) = measure {
-        store::standing::rename(connection, no, name).await?;
+        holder::rename(connection, no, name, true).await?;
     }
     store::standing::settle(connection, no, &after).await?;
     if matches!(measure, Measure::Unshadow) {

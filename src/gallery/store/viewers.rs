@@ -221,37 +221,10 @@ pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Hash)
     .map(|_| ())
 }
 
-/// Gives a viewer another name; false when it is taken, which ends the transaction. The gate must be closed.
-pub async fn rename(
-    connection: &mut PgConnection,
-    no: i64,
-    name: &AgentName,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    let keys = name.keys();
-    let renamed = sqlx::query!(
-        r#"with keys as (
-               insert into name_key (agent, folded, skeleton) select $1, $6, $7
-               where not exists (select from name_key where agent <> $1 and (folded = $6 or skeleton = $7))
-               on conflict (agent) do update set folded = $6, skeleton = $7, older = 0
-               returning agent
-           ), renamed as (
-               update gallery_viewer set renamed_at = $5 from keys where viewer = keys.agent
-           )
-           update agent set name = $2, name_folded = $3, name_skeleton = $4 from keys where no = keys.agent"#,
-        no,
-        name.as_str(),
-        name.folded(),
-        name.skeleton(),
-        now,
-        keys.folded,
-        keys.skeleton
-    )
-    .execute(connection)
-    .await;
-    match renamed {
-        Ok(renamed) => Ok(renamed.rows_affected() > 0),
-        Err(error) if error.as_database_error().is_some_and(|error| error.is_unique_violation()) => Ok(false),
-        Err(error) => Err(error),
-    }
+/// Notes when a viewer chose its name.
+pub async fn set_renamed(connection: &mut PgConnection, no: i64, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no, now)
+        .execute(connection)
+        .await
+        .map(|_| ())
 }

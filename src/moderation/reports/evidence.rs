@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::Target;
 use super::case::Evidence;
+use crate::agents::profile;
 use crate::log::Span;
 use crate::moderation::store;
 use crate::moderation::store::evidence::Stroke;
@@ -27,7 +28,7 @@ pub(super) async fn gather(state: &AppState, target: &Target) -> Result<Option<E
             let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else {
                 return Ok(None);
             };
-            let json = json!({"agent": holder.profile});
+            let json = json!({"agent": profile::find(state, id.as_str()).await?});
             // It names neither a message nor pixels of the account.
             Ok(Some(Evidence { author: Some(holder.no), counts: false, json }))
         }
