@@ -18,7 +18,7 @@ use crate::tokens::{Hash, hash, is_token};
 /// What every operator's key begins with.
 pub const PREFIX: &str = "ca_";
 /// The most letters in a key's name.
-pub const LONGEST_NAME: usize = 64;
+const LONGEST_NAME: usize = 64;
 /// The most hashes of keys that a process keeps from its start. Keys that were used last come first.
 const MAX_START_KEYS: i64 = 1_000;
 
@@ -32,7 +32,7 @@ pub struct NewOperatorKey {
 }
 
 /// Whether a name tells one key from another: something to read, and not too much of it.
-pub fn is_name(name: &str) -> bool {
+fn is_name(name: &str) -> bool {
     let length = name.chars().count();
     (1..=LONGEST_NAME).contains(&length) && name == name.trim() && !name.chars().any(char::is_control)
 }
@@ -116,7 +116,7 @@ pub async fn look_up(state: &AppState, key: &str, is_issued: bool) -> Result<Ope
         state.admit_look_up(Kind::Operator)?;
     }
     let secret_hash = hash(key);
-    let found = store::key(&state.pool, &secret_hash, state.clock.offset()).await?;
+    let found = store::key(state, &secret_hash).await?;
     let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
     Ok(Operator { name: format!("key {name}"), since, csrf: None, secret_hash })
 }

@@ -24,7 +24,6 @@ use crate::tokens::{Hash, TokenKeys};
 use devices::{Device, Devices};
 use keys::StartKeys;
 use sessions::Sessions;
-use store::TallyOwner;
 
 /// How long a session lasts at most, in seconds.
 pub const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
@@ -37,6 +36,8 @@ const WAITING: usize = 16;
 /// The same two bounds for browsers that have signed in before: strangers cannot use these up.
 const DEVICE_TURNS: usize = 1;
 const DEVICES_WAITING: usize = 8;
+/// The name of the tally that all addresses share.
+const ALL_ADDRESSES: &str = "*";
 /// Judged in place of a password where there is none, so that a closed console takes its time too.
 const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -73,10 +74,12 @@ pub struct SignInSource {
 }
 
 impl SignInSource {
-    fn tally_owner(&self) -> TallyOwner {
+    /// Returns the names of its own tally of wrong passwords and of the one that it shares: an address with all addresses,
+    /// a browser that has signed in before with nothing but itself. Tallies are in the database, one for all instances.
+    fn tally_names(&self) -> [String; 2] {
         match self.device {
-            Some(device) => TallyOwner::Device(device.tally_name()),
-            None => TallyOwner::Address(self.address.to_string()),
+            Some(device) => [device.tally_name(), device.tally_name()],
+            None => [self.address.to_string(), ALL_ADDRESSES.to_owned()],
         }
     }
 }
@@ -181,8 +184,8 @@ impl Operators {
         let waiting = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
         // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
         let turn = capacity.turns.acquire().await.map_err(internal("waiting for a permit"))?;
-        let owner = source.tally_owner();
-        store::count_try(&state.pool, &owner, state.clock.offset()).await?.map_err(|wait| {
+        let tallies = source.tally_names();
+        store::count_try(state, &tallies).await?.map_err(|wait| {
             METRICS.office.locked.inc();
             NotSignedIn::Locked { wait }
         })?;
@@ -193,7 +196,7 @@ impl Operators {
             return Err(NotSignedIn::Wrong);
         }
         METRICS.office.signed_in.inc();
-        store::forgive(&state.pool, &owner, state.clock.offset()).await?;
+        store::forgive(state, &tallies).await?;
         let device = self.devices.issue(state.clock.now())?;
         Ok(self.sessions.start(state, &source.address.to_string(), device).await?)
     }
@@ -215,7 +218,7 @@ impl Operators {
 /// # Errors
 /// When the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    store::sweep(&state.pool, state.clock.offset()).await
+    store::sweep(state).await
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl Sessions {
         device: String,
     ) -> Result<Started, Refusal> {
         let token = self.tokens.issue()?;
-        store::start_session(&state.pool, &self.hash(&token), address, state.clock.offset()).await?;
+        store::start_session(state, &self.hash(&token), address).await?;
         Ok(Started { token, device })
     }
 
@@ -73,7 +73,7 @@ impl Sessions {
         if !self.has_issued(token) {
             state.admit_session_look_up()?;
         }
-        let found = store::session(&state.pool, &self.hash(token), state.clock.offset()).await?;
+        let found = store::session(state, &self.hash(token)).await?;
         Ok(found.map(|(address, since)| Operator {
             name: format!("console {address}"),
             since,

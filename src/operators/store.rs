@@ -7,46 +7,25 @@ use rules::lockout::{Patience, Tally};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
-use crate::refusal::Refusal;
+use crate::log::control;
+use crate::state::AppState;
 use crate::tokens::Hash;
 
-type Result<T> = std::result::Result<T, sqlx::Error>;
-
-/// The tries of all addresses together.
-const EVERYBODY: &str = "*";
-
-/// The owner of a tally of wrong passwords. Tallies are in the database, one for all instances.
-pub(super) enum TallyOwner {
-    /// A browser that has signed in before: for itself alone.
-    Device(String),
-    /// An address: for itself, and for all addresses together.
-    Address(String),
-}
-
-impl TallyOwner {
-    /// The names of its own tally and of the one that it shares, which may be the same.
-    fn tally_names(&self) -> [&str; 2] {
-        match self {
-            Self::Device(name) => [name, name],
-            Self::Address(name) => [name, EVERYBODY],
-        }
-    }
-}
+type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 const OF_ONE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
 const OF_ALL: Patience = Patience { free: 60, first_wait: TimeDelta::seconds(1) };
 /// So long, in days, an address that was let in does not wait for what others try.
 const TRUSTED_DAYS: i32 = 30;
 
-/// Counts one more try; or says how long it has to wait.
+/// Counts one more try in a sign-in's own tally of wrong passwords and in the one that it shares; or says how long it has
+/// to wait.
 pub(super) async fn count_try(
-    pool: &PgPool,
-    owner: &TallyOwner,
-    offset: TimeDelta,
-) -> Result<std::result::Result<(), TimeDelta>> {
-    let mut transaction = pool.begin().await?;
-    let now = now(&mut transaction, offset).await?;
-    let [own_name, shared_name] = owner.tally_names();
+    state: &AppState,
+    [own_name, shared_name]: &[String; 2],
+) -> Result<Result<(), TimeDelta>> {
+    let mut transaction = state.pool.begin().await?;
+    let now = control::now(&mut transaction, state.clock.offset()).await?;
     // Always in this order, so that no two wait for each other.
     let (own, trusted) = tally(&mut transaction, own_name, now).await?;
     let own = match own.with_one_more(OF_ONE, now) {
@@ -65,12 +44,6 @@ pub(super) async fn count_try(
     }
     transaction.commit().await?;
     Ok(Ok(()))
-}
-
-async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
-        .fetch_one(connection)
-        .await
 }
 
 /// The tally so far, held until the end of the transaction, and whether it is of someone who was let in lately.
@@ -110,47 +83,37 @@ async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &Tally) -> 
 }
 
 /// The try was right: it counts for nobody.
-pub(super) async fn forgive(pool: &PgPool, owner: &TallyOwner, offset: TimeDelta) -> Result<()> {
-    let [own_name, shared_name] = owner.tally_names();
+pub(super) async fn forgive(state: &AppState, [own_name, shared_name]: &[String; 2]) -> Result<()> {
     sqlx::query!(
         r#"update sign_in_tally
            set wrong = case when who = $1 then 0 else greatest(wrong - 1, 0) end,
                locked_until = clock_timestamp() + $3::interval,
                let_in_at = case when who = $1 then clock_timestamp() + $3::interval end
            where who in ($1, $2)"#,
-        own_name,
-        shared_name,
-        offset as _
+        own_name.as_str(),
+        shared_name.as_str(),
+        state.clock.offset() as _
     )
-    .execute(pool)
+    .execute(&state.pool)
     .await?;
     Ok(())
 }
 
-pub(super) async fn start_session(
-    pool: &PgPool,
-    token_hash: &Hash,
-    address: &str,
-    offset: TimeDelta,
-) -> Result<()> {
+pub(super) async fn start_session(state: &AppState, token_hash: &Hash, address: &str) -> Result<()> {
     sqlx::query!(
         r#"insert into operator_session (token_hash, address, since, seen_at)
            select $1, $2, now, now from (select clock_timestamp() + $3::interval as now) as clock"#,
         &token_hash[..],
         address,
-        offset as _
+        state.clock.offset() as _
     )
-    .execute(pool)
+    .execute(&state.pool)
     .await?;
     Ok(())
 }
 
 /// The address and the beginning of a session that goes on, which is used now.
-pub(super) async fn session(
-    pool: &PgPool,
-    token_hash: &Hash,
-    offset: TimeDelta,
-) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn session(state: &AppState, token_hash: &Hash) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -164,11 +127,11 @@ pub(super) async fn session(
            )
            select address, since from found"#,
         &token_hash[..],
-        offset as _,
+        state.clock.offset() as _,
         MAX_SESSION_SECONDS as f64,
         MAX_IDLE_SECONDS as f64
     )
-    .fetch_optional(pool)
+    .fetch_optional(&state.pool)
     .await?;
     Ok(row.map(|row| (row.address, row.since)))
 }
@@ -184,8 +147,8 @@ pub(super) async fn insert_key(
     name: &str,
     key_hash: &Hash,
     offset: TimeDelta,
-) -> std::result::Result<(), Refusal> {
-    let inserted = sqlx::query!(
+) -> Result<()> {
+    sqlx::query!(
         r#"insert into operator_key (id, name, key_hash, created_at)
            values ($1, $2, $3, clock_timestamp() + $4::interval)"#,
         id,
@@ -194,16 +157,8 @@ pub(super) async fn insert_key(
         offset as _
     )
     .execute(connection)
-    .await;
-    let taken = |error: &sqlx::Error| {
-        let constraint = error.as_database_error().and_then(|error| error.constraint());
-        constraint == Some("operator_key_name_key")
-    };
-    match inserted {
-        Ok(_) => Ok(()),
-        Err(error) if taken(&error) => Err(Refusal::NameTaken),
-        Err(error) => Err(error.into()),
-    }
+    .await
+    .map(|_| ())
 }
 
 pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
@@ -243,11 +198,7 @@ pub(super) async fn revoke_key(
 }
 
 /// The name of a live key, which is used now, and when it was made.
-pub(super) async fn key(
-    pool: &PgPool,
-    key_hash: &Hash,
-    offset: TimeDelta,
-) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn key(state: &AppState, key_hash: &Hash) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -258,14 +209,14 @@ pub(super) async fn key(
            )
            select name, created_at from operator_key where key_hash = $1 and revoked_at is null"#,
         &key_hash[..],
-        offset as _
+        state.clock.offset() as _
     )
-    .fetch_optional(pool)
+    .fetch_optional(&state.pool)
     .await?;
     Ok(row.map(|row| (row.name, row.created_at)))
 }
 
-pub(super) async fn sweep(pool: &PgPool, offset: TimeDelta) -> Result<()> {
+pub(super) async fn sweep(state: &AppState) -> Result<()> {
     sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $1::interval as now
@@ -276,12 +227,12 @@ pub(super) async fn sweep(pool: &PgPool, offset: TimeDelta) -> Result<()> {
            delete from sign_in_tally t using clock
            where t.last_at < now - interval '1 day'
              and coalesce(t.let_in_at < now - make_interval(days => $4), true)"#,
-        offset as _,
+        state.clock.offset() as _,
         MAX_SESSION_SECONDS as f64,
         MAX_IDLE_SECONDS as f64,
         TRUSTED_DAYS
     )
-    .execute(pool)
+    .execute(&state.pool)
     .await?;
     Ok(())
 }
