@@ -8,7 +8,7 @@ mod store;
 pub mod work;
 
 use chrono::{DateTime, Utc};
-use rules::grid::{Corners, Rect};
+use rules::grid::Corners;
 use rules::strike::Strike;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,18 +18,6 @@ use crate::clock;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 use crate::state::AppState;
-
-/// What is to be rolled back, of the season that is played.
-#[derive(Clone, Copy, Debug)]
-pub struct Order {
-    /// By this agent's number only.
-    pub agent: Option<i64>,
-    pub rect: Rect,
-    /// Placements after this event…
-    pub after: i64,
-    /// …until this one.
-    pub upto: i64,
-}
 
 /// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -74,19 +62,14 @@ pub struct Rollback {
     pub placements: Option<i64>,
 }
 
-impl Order {
-    fn strike(&self) -> Strike {
-        Strike { agent: self.agent, rect: self.rect, after: self.after, upto: self.upto }
-    }
-}
-
-/// Begins a rollback; the work is done in the background, by whichever instance finds it.
+/// Begins to strike placements of the season that is played; the work is done in the background, by whichever instance
+/// finds it.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn begin(state: &AppState, order: &Order, cause: &Cause) -> Result<Rollback, Refusal> {
+pub async fn begin(state: &AppState, strike: &Strike, cause: &Cause) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.snapshot(|world| world.season.seq));
-    store::insert(state, &id, season, order, cause).await?;
+    store::insert(state, &id, season, strike, cause).await?;
     look_up(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 

@@ -1,7 +1,9 @@
 //! Looking before: the picture that a rollback would leave, and how much it would change.
 
+use rules::strike::Strike;
+
+use super::store;
 use super::work::fold;
-use super::{Order, store};
 use crate::canvas::picture::Cutout;
 use crate::refusal::Refusal;
 use crate::state::AppState;
@@ -20,19 +22,18 @@ pub struct Preview {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn preview(state: &AppState, order: &Order) -> Result<Preview, Refusal> {
+pub async fn preview(state: &AppState, strike: &Strike) -> Result<Preview, Refusal> {
     let _turn = state.scan().await;
     let season = state.snapshot(|world| world.season.clone());
     let mut strikes = store::strikes(&state.pool, season.seq).await?;
-    strikes.push(order.strike());
-    let (restoration, head) =
-        fold(state, order.strike(), strikes, season.seq, |_, _| async { Ok(()) }).await?;
+    strikes.push(*strike);
+    let (restoration, head) = fold(state, *strike, strikes, season.seq, |_, _| async { Ok(()) }).await?;
     let pixels = state.snapshot(|world| {
         if world.season.seq != season.seq {
             return None;
         }
         let mut pixels = world.pixels().to_vec();
-        let corrected = order.rect.points().zip(restoration.corrected());
+        let corrected = strike.rect.points().zip(restoration.corrected());
         corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
         Some(pixels)
     });

@@ -7,12 +7,12 @@ use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
 
-use super::{Order, Rollback, State};
+use super::{Rollback, State};
 use crate::moderation::{Cause, audit};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-type Result<T> = std::result::Result<T, sqlx::Error>;
+type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// A rollback, or the undoing of one, that has to be done.
 pub(super) struct Job {
@@ -27,25 +27,25 @@ pub(super) async fn insert(
     state: &AppState,
     id: &str,
     season: i64,
-    order: &Order,
+    strike: &Strike,
     cause: &Cause,
-) -> std::result::Result<(), Refusal> {
+) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
-    let Corners { x1, y1, x2, y2 } = order.rect.corners();
+    let Corners { x1, y1, x2, y2 } = strike.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
                                  started_at, running, queued_at, beat_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch')"#,
         id,
         season,
-        order.agent,
+        strike.agent,
         x1 as i16,
         y1 as i16,
         x2 as i16,
         y2 as i16,
-        order.after,
-        order.upto,
+        strike.after,
+        strike.upto,
         cause.operator,
         cause.why,
         now
@@ -58,12 +58,7 @@ pub(super) async fn insert(
 }
 
 /// Lets what is struck stand again; false when it does already, or is another season's.
-pub(super) async fn undo(
-    state: &AppState,
-    id: &str,
-    season: i64,
-    cause: &Cause,
-) -> std::result::Result<bool, Refusal> {
+pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &Cause) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
     let undone = sqlx::query!(
@@ -157,43 +152,31 @@ fn still_wanted(done: &PgQueryResult) -> Result<()> {
 }
 
 /// Tells how far the reading has come.
-pub(super) async fn beat_reading(
-    pool: &PgPool,
-    job: &Job,
-    done: i64,
-    all: i64,
-    now: DateTime<Utc>,
-) -> Result<()> {
+pub(super) async fn beat_reading(state: &AppState, job: &Job, done: i64, all: i64) -> Result<()> {
     sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done,
         all,
-        now,
+        state.clock.now(),
         job.turn
     )
-    .execute(pool)
+    .execute(&state.pool)
     .await
     .and_then(|done| still_wanted(&done))
 }
 
 /// Tells how far the painting has come.
-pub(super) async fn beat_painting(
-    pool: &PgPool,
-    job: &Job,
-    done: usize,
-    all: usize,
-    now: DateTime<Utc>,
-) -> Result<()> {
+pub(super) async fn beat_painting(state: &AppState, job: &Job, done: usize, all: usize) -> Result<()> {
     sqlx::query!(
         "update rollback set pixels_done = $2, pixels = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done as i64,
         all as i64,
-        now,
+        state.clock.now(),
         job.turn
     )
-    .execute(pool)
+    .execute(&state.pool)
     .await
     .and_then(|done| still_wanted(&done))
 }

@@ -57,7 +57,7 @@ async fn finish(state: &AppState, job: &Job) {
 /// Corrects the canvas; returns how many pixels were painted over.
 async fn correct(state: &AppState, job: &Job) -> Result<usize, Refusal> {
     let strikes = store::strikes(&state.pool, job.season).await?;
-    let read = |done, all| store::beat_reading(&state.pool, job, done, all, state.clock.now());
+    let read = |done, all| store::beat_reading(state, job, done, all);
     let (restoration, _) = fold(state, job.strike, strikes, job.season, read).await?;
     let corrections = restoration.corrections();
     let operator = holder::operator(state).await?;
@@ -69,7 +69,7 @@ async fn correct(state: &AppState, job: &Job) -> Result<usize, Refusal> {
         };
         painted += done;
         tried += chunk.len();
-        store::beat_painting(&state.pool, job, tried, corrections.len(), state.clock.now()).await?;
+        store::beat_painting(state, job, tried, corrections.len()).await?;
     }
     store::finish(&state.pool, job, restoration.placements()).await?;
     Ok(painted)
