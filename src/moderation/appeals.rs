@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use rules::measures::Measure;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sqlx::Connection as _;
 use text_filters::content::Content;
 use utoipa::ToSchema;
 
@@ -20,8 +19,9 @@ use crate::state::AppState;
 const OWN: i64 = 20;
 
 /// Where an appeal stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Outcome {
     Open,
     Granted,
@@ -76,8 +76,7 @@ pub struct Pleas {
 /// When the database cannot be written.
 pub async fn file(state: &AppState, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
     let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let filed = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
     database::commit(transaction).await?;
@@ -121,14 +120,12 @@ pub async fn decide(
 ) -> Result<Option<Appeal>, Refusal> {
     let answer = parse_reason("answer", answer)?;
     let (granted, offset) = (decision == Decision::Grant, state.clock.offset());
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
-    let decided =
+    let author =
         store::appeals::decide(&mut transaction, id, granted, &answer, &cause.operator, offset).await?;
-    let Some((appeal, author)) = decided else {
-        return Ok(store::appeals::find(&mut transaction, id).await?);
-    };
+    let Some(appeal) = store::appeals::find(&mut transaction, id).await? else { return Ok(None) };
+    let Some(author) = author else { return Ok(Some(appeal)) };
     let Some((no, before)) = store::standing::judged(&mut transaction, &author).await? else {
         return Ok(None);
     };

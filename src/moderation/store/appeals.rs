@@ -6,27 +6,6 @@ use sqlx::{PgConnection, PgPool};
 use super::Result;
 use crate::moderation::appeals::{Appeal, Outcome, Plea};
 
-struct Row {
-    id: String,
-    text: String,
-    created_at: DateTime<Utc>,
-    outcome: String,
-    answer: Option<String>,
-    decided_at: Option<DateTime<Utc>>,
-}
-
-impl From<Row> for Appeal {
-    fn from(row: Row) -> Self {
-        let outcome = match row.outcome.as_str() {
-            "granted" => Outcome::Granted,
-            "denied" => Outcome::Denied,
-            _ => Outcome::Open,
-        };
-        let Row { id, text, created_at, answer, decided_at, .. } = row;
-        Self { id, text, created_at, outcome, answer, decided_at }
-    }
-}
-
 /// Stores an appeal, unless one by the same agent is open.
 pub async fn insert(
     connection: &mut PgConnection,
@@ -35,18 +14,19 @@ pub async fn insert(
     text: &str,
     offset: TimeDelta,
 ) -> Result<Option<Appeal>> {
-    let row = sqlx::query_as!(
-        Row,
+    sqlx::query_as!(
+        Appeal,
         r#"insert into appeal (id, agent, text, created_at)
            values ($1, $2, $3, clock_timestamp() + $4::interval)
            on conflict (agent) where outcome = 'open' do nothing
-           returning id, text, created_at, outcome, answer, decided_at"#,
+           returning id, text, created_at, outcome as "outcome: Outcome", answer, decided_at"#,
         id,
         agent,
         text,
         offset as _
-    );
-    Ok(row.fetch_optional(connection).await?.map(Appeal::from))
+    )
+    .fetch_optional(connection)
+    .await
 }
 
 /// Closes the one that is open, if any.
@@ -90,73 +70,74 @@ pub async fn judged_since(
 
 /// An agent's newest, newest first.
 pub async fn of(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
-    let rows = sqlx::query_as!(
-        Row,
-        r#"select id, text, created_at, outcome, answer, decided_at from appeal
+    sqlx::query_as!(
+        Appeal,
+        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
            where agent = $1 order by no desc limit $2"#,
         agent,
         limit
-    );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(Appeal::from).collect())
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// An agent's newest since it was last banned or muted.
 pub async fn newest(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
-    let row = sqlx::query_as!(
-        Row,
-        r#"select id, text, created_at, outcome, answer, decided_at from appeal
+    sqlx::query_as!(
+        Appeal,
+        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
            where agent = $1 and created_at >= coalesce(
                (select max(at) from audit where subject = $2 and act in ('ban', 'mute')), '-infinity')
            order by no desc limit 1"#,
         agent,
         id
-    );
-    Ok(row.fetch_optional(pool).await?.map(Appeal::from))
+    )
+    .fetch_optional(pool)
+    .await
 }
 
 /// One by its id.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appeal>> {
-    let row = sqlx::query_as!(
-        Row,
-        "select id, text, created_at, outcome, answer, decided_at from appeal where id = $1",
+    sqlx::query_as!(
+        Appeal,
+        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
+           where id = $1"#,
         id
-    );
-    Ok(row.fetch_optional(connection).await?.map(Appeal::from))
+    )
+    .fetch_optional(connection)
+    .await
 }
 
 /// Open ones, oldest first; or decided ones, the last decided first.
 pub async fn page(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<Plea>> {
     let rows = sqlx::query!(
-        r#"select p.id, p.text, p.created_at, p.outcome, p.answer, p.decided_at, p.decided_by,
+        r#"select p.id, p.text, p.created_at, p.outcome as "outcome: Outcome", p.answer, p.decided_at, p.decided_by,
                   a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason, a.muted_until
            from appeal p join agent a on a.no = p.agent where (p.outcome = 'open') = $1
            order by p.decided_at desc, p.no limit $2"#,
         open,
         limit
     );
-    let pleas = rows.fetch_all(pool).await?.into_iter().map(|row| {
-        let appeal = Row {
+    let pleas = rows.fetch_all(pool).await?.into_iter().map(|row| Plea {
+        appeal: Appeal {
             id: row.id,
             text: row.text,
             created_at: row.created_at,
             outcome: row.outcome,
             answer: row.answer,
             decided_at: row.decided_at,
-        };
-        Plea {
-            appeal: appeal.into(),
-            agent_id: row.agent_id,
-            agent_name: row.agent_name,
-            banned_until: row.banned_until,
-            ban_reason: row.ban_reason,
-            muted_until: row.muted_until,
-            decided_by: row.decided_by,
-        }
+        },
+        agent_id: row.agent_id,
+        agent_name: row.agent_name,
+        banned_until: row.banned_until,
+        ban_reason: row.ban_reason,
+        muted_until: row.muted_until,
+        decided_by: row.decided_by,
     });
     Ok(pleas.collect())
 }
 
-/// Decides one that is open; returns it with its author's id.
+/// Decides one that is open; returns its author's id.
 pub async fn decide(
     connection: &mut PgConnection,
     id: &str,
@@ -164,27 +145,18 @@ pub async fn decide(
     answer: &str,
     operator: &str,
     offset: TimeDelta,
-) -> Result<Option<(Appeal, String)>> {
-    let row = sqlx::query!(
+) -> Result<Option<String>> {
+    sqlx::query_scalar!(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            from agent where agent.no = appeal.agent and appeal.id = $1 and appeal.outcome = 'open'
-           returning appeal.id, text, appeal.created_at, outcome, answer, decided_at, agent.id as author"#,
+           returning agent.id"#,
         id,
         if granted { "granted" } else { "denied" },
         answer,
         operator,
         offset as _
-    );
-    Ok(row.fetch_optional(connection).await?.map(|row| {
-        let appeal = Row {
-            id: row.id,
-            text: row.text,
-            created_at: row.created_at,
-            outcome: row.outcome,
-            answer: row.answer,
-            decided_at: row.decided_at,
-        };
-        (appeal.into(), row.author)
-    }))
+    )
+    .fetch_optional(connection)
+    .await
 }
