@@ -13,8 +13,9 @@ use crate::schema::{MessageSchema, ReactionCountSchema};
 const PREFIX: &str = "item_";
 
 /// Why something concerns an agent. Of several reasons, the first in this order is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Kind {
     /// A message holds `@` and the agent's name.
     Mention,

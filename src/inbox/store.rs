@@ -62,8 +62,9 @@ pub(super) async fn notices(
     without: &[i64],
     limit: i64,
 ) -> Result<Vec<Notice>> {
-    let rows = sqlx::query!(
-        r#"select n.seq, n.kind, n.count, m.seq as message, e.at
+    sqlx::query_as!(
+        Notice,
+        r#"select n.seq, n.kind as "kind: Kind", n.count, m.seq as message, e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
            where n.agent = $1 and n.seq > $2 and n.seq < $3 and n.seq <> all($4) and n.count > 0 and not m.hidden
            order by n.seq desc limit $5"#,
@@ -72,17 +73,9 @@ pub(super) async fn notices(
         before,
         without,
         limit
-    );
-    let notices = rows.fetch_all(pool).await?.into_iter();
-    Ok(notices
-        .map(|row| Notice {
-            seq: row.seq,
-            kind: kind(&row.kind),
-            message: row.message,
-            at: row.at,
-            count: row.count,
-        })
-        .collect())
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// How much was said to an agent after a number, without some; counting ends at `most`.
@@ -112,12 +105,4 @@ pub(super) async fn told(pool: &PgPool, agent: i64, numbers: &[i64]) -> Result<V
     )
     .fetch_all(pool)
     .await
-}
-
-fn kind(stored: &str) -> Kind {
-    match stored {
-        "mention" => Kind::Mention,
-        "reply" => Kind::Reply,
-        _ => Kind::Reaction,
-    }
 }
