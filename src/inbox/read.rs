@@ -65,12 +65,6 @@ pub struct Marked {
     pub unread: i64,
 }
 
-/// What concerns an agent beside what was said to it.
-pub struct Touched {
-    /// Newest first.
-    items: Vec<Item>,
-}
-
 /// A page of an agent's inbox, newest first.
 ///
 /// # Errors
@@ -89,11 +83,16 @@ pub async fn plans(state: &AppState) -> Result<Vec<Plan>, Refusal> {
     if state.game().chat_enabled { plans::newest(state).await } else { Ok(Vec::new()) }
 }
 
-/// What touches an agent's own.
+/// Returns what concerns an agent beside what was said to it, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn touched(state: &AppState, agent: &Agent, own: &Own, plans: &[Plan]) -> Result<Touched, Refusal> {
+pub async fn touched(
+    state: &AppState,
+    agent: &Agent,
+    own: &Own,
+    plans: &[Plan],
+) -> Result<Vec<Item>, Refusal> {
     let mut items = painted::items(&own::painted_over(state, agent, own).await?);
     let plans = overlap::items(agent.no, &own.standing, plans);
     let numbers: Vec<i64> = plans.iter().map(|item| item.seq).collect();
@@ -102,7 +101,7 @@ pub async fn touched(state: &AppState, agent: &Agent, own: &Own, plans: &[Plan])
         if numbers.is_empty() { Vec::new() } else { store::told(&state.pool, agent.no, &numbers).await? };
     items.extend(plans.into_iter().filter(|item| !told.contains(&item.seq)));
     items.sort_by_key(|item| std::cmp::Reverse(item.seq));
-    Ok(Touched { items })
+    Ok(items)
 }
 
 /// The same as [`page`], from what is known already.
@@ -112,7 +111,7 @@ pub async fn touched(state: &AppState, agent: &Agent, own: &Own, plans: &[Plan])
 pub async fn page_of(
     state: &AppState,
     agent: &Agent,
-    touched: &Touched,
+    touched: &[Item],
     query: Query,
 ) -> Result<Inbox, Refusal> {
     let progress = store::progress(&state.pool, agent.no).await?;
@@ -120,7 +119,7 @@ pub async fn page_of(
     let before = query.before.unwrap_or(i64::MAX);
     let notices = notices(state, agent, &progress, before, query).await?;
     let asked = |item: &&Item| item.seq < before && !(query.only_unread && progress.has(item.seq));
-    let touched: Vec<&Item> = touched.items.iter().filter(asked).take(query.limit + 1).collect();
+    let touched: Vec<&Item> = touched.iter().filter(asked).take(query.limit + 1).collect();
     let messages = messages(state, &touched, &notices).await?;
     let said = notices.iter().filter_map(|notice| item(notice, &messages));
     let touched = touched.into_iter().filter_map(|item| with_message(item.clone(), &messages));
@@ -172,10 +171,10 @@ impl ReadItems {
 async fn count(
     state: &AppState,
     agent: &Agent,
-    touched: &Touched,
+    touched: &[Item],
     progress: &Progress,
 ) -> Result<i64, Refusal> {
-    let touched = touched.items.iter().filter(|item| !progress.has(item.seq)).count() as i64;
+    let touched = touched.iter().filter(|item| !progress.has(item.seq)).count() as i64;
     if !state.game().chat_enabled {
         return Ok(touched);
     }
