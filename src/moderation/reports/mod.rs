@@ -15,7 +15,7 @@ use rules::measures::Measure;
 use rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
 use rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
 use rules::rights::{FOR_EVER, Kind};
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgConnection;
 
 use super::{BY_REPORTS, Cause, standing, store};
 use crate::clock;
@@ -98,8 +98,7 @@ pub async fn file(
         let Some(evidence) = evidence::gather(state, target).await? else { return Ok(Filed::Nothing) };
         Some(evidence)
     };
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     if let Some(evidence) = seen.as_ref().filter(|_| !is_open) {
         let (id, offset) = (clock::new_id("report"), state.clock.offset());
         store::reports::open(&mut transaction, &id, kind, &name, evidence, offset).await?;
@@ -122,56 +121,44 @@ pub async fn file(
         return Ok(Filed::Already);
     }
     database::commit(transaction).await?;
-    drop(connection);
     if let Some(author) = author {
         weigh(state, author).await?;
     }
     Ok(Filed::Taken)
 }
 
-async fn voice(state: &AppState, reporter: Reporter<'_>, target: &Target) -> Result<Voice, Refusal> {
+/// Returns a report's sender with what it weighs.
+async fn voice(
+    state: &AppState,
+    Reporter { agent, address }: Reporter<'_>,
+    target: &Target,
+) -> Result<Voice, Refusal> {
     let now = state.clock.now();
-    let mut voice = identify(state, reporter).await?;
-    let rejections =
-        store::reporters::rejections(&state.pool, voice.agent, &voice.owner, now - RECOVERY).await?;
-    voice.rejected = rejections.len();
-    voice.weight = lowered_weight(voice.trust, &rejections, now);
-    if matches!(target, Target::Name(_)) {
-        voice.weight = name_weight(voice.weight);
-    }
-    Ok(voice)
-}
-
-/// Returns a report's sender with what it weighs without a history.
-async fn identify(state: &AppState, Reporter { agent, address }: Reporter<'_>) -> Result<Voice, Refusal> {
-    let now = state.clock.now();
-    let network = state.network_trace_of(address).map(Vec::from);
-    let (registered_network, rejected) = (None, 0);
-    let Some(agent) = agent else {
-        let address = state.trace_of(address).to_vec();
-        let (owner, trust) = (address.clone(), Witness::Unknown.weight(now));
-        let (agent, address) = (None, Some(address));
-        return Ok(Voice {
-            agent,
-            address,
-            network,
-            registered_network,
-            trust,
-            rejected,
-            weight: trust,
-            owner,
-        });
+    let (witness, owner, registered_network) = match agent {
+        None => (Witness::Unknown, state.trace_of(address).to_vec(), None),
+        Some(agent) => {
+            let known = store::reports::reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
+            let witness = match agent.rights.kind {
+                Kind::Viewer => Witness::PassHolder,
+                _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
+            };
+            let owner = known.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
+            (witness, owner, known.registered_network)
+        }
     };
-    let known = store::reports::reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let witness = match agent.rights.kind {
-        Kind::Viewer => Witness::PassHolder,
-        _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
-    };
-    let trust = witness.weight(now);
-    let owner = known.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
-    let registered_network = known.registered_network;
-    let (agent, address) = (Some(agent.no), None);
-    Ok(Voice { agent, address, network, registered_network, trust, rejected, weight: trust, owner })
+    let (agent, trust) = (agent.map(|agent| agent.no), witness.weight(now));
+    let rejections = store::reporters::rejections(&state.pool, agent, &owner, now - RECOVERY).await?;
+    let weight = lowered_weight(trust, &rejections, now);
+    Ok(Voice {
+        agent,
+        address: agent.is_none().then(|| owner.clone()),
+        network: state.network_trace_of(address).map(Vec::from),
+        registered_network,
+        trust,
+        rejected: rejections.len(),
+        weight: if matches!(target, Target::Name(_)) { name_weight(weight) } else { weight },
+        owner,
+    })
 }
 
 /// Whether an operator has lately rejected a report about the same account by the same reporter or its networks.
@@ -192,8 +179,7 @@ async fn is_held(
 /// Puts an author in the shadow once enough separate voices have spoken against it; raises an alert where many have, but
 /// not enough that are separate and trusted.
 async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     // Of two reports at once, the one that reads fewer must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - WEIGHED;
@@ -208,9 +194,8 @@ async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
         return Ok(());
     }
     // It says that nothing was imposed.
-    store::report_alerts::end(&mut transaction, author, state.clock.offset()).await?;
+    store::report_alerts::end(&mut transaction, author, true, state.clock.offset()).await?;
     transaction.commit().await?;
-    drop(connection);
     let Some(id) = store::reports::id_of(&state.pool, author).await?.and_then(|id| HolderId::parse(&id))
     else {
         return Ok(());

@@ -8,7 +8,6 @@ use rules::reports::{FULL, WEIGHED, hold_up, together};
 use rules::rights::FOR_EVER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sqlx::Connection as _;
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
@@ -101,20 +100,13 @@ pub async fn page(state: &AppState, open: bool, before: Option<&str>, limit: i64
 pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusal> {
     let Some(case) = store::reports::case(&state.pool, id).await? else { return Ok(None) };
     let Some(full) = store::reports::full(&state.pool, id).await? else { return Ok(None) };
-    let voices = match full.author {
-        Some(author) => {
-            store::reports::voices(&state.pool, author, (state.clock.now() - WEIGHED, FOR_EVER)).await?
-        }
-        None => Vec::new(),
-    };
-    let standing = match &case.author_id {
-        Some(author) => store::standing::judged(&mut *state.pool.acquire().await?, author).await?,
-        None => None,
-    };
-    let alert = match full.author {
-        Some(author) => store::report_alerts::open(&state.pool, Some(author)).await?.pop(),
-        None => None,
-    };
+    let (mut voices, mut standing, mut alert) = (Vec::new(), None, None);
+    if let (Some(author), Some(author_id)) = (full.author, &case.author_id) {
+        let since = state.clock.now() - WEIGHED;
+        voices = store::reports::voices(&state.pool, author, (since, FOR_EVER)).await?;
+        standing = store::standing::judged(&mut *state.pool.acquire().await?, author_id).await?;
+        alert = store::report_alerts::open(&state.pool, Some(author)).await?.pop();
+    }
     Ok(Some(CaseFile {
         told: explained(&case, store::reports::told(&state.pool, full.no, TOLD).await?),
         alert,
@@ -127,13 +119,7 @@ pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusa
 
 /// Returns the reports of a case, each with why it weighs what it weighs.
 fn explained(case: &Case, filed: Vec<FiledReport>) -> Vec<Told> {
-    let keys = |report: &FiledReport| -> Vec<Vec<u8>> {
-        let networks = [&report.network, &report.registered_network].into_iter().flatten();
-        std::iter::once(&report.owner).chain(networks).cloned().collect()
-    };
-    let keys: Vec<Vec<Vec<u8>>> = filed.iter().map(keys).collect();
-    let keys: Vec<Vec<&[u8]>> = keys.iter().map(|keys| keys.iter().map(Vec::as_slice).collect()).collect();
-    let groups = group_by_keys(&keys);
+    let groups = group_by_keys(&filed.iter().map(FiledReport::keys).collect::<Vec<_>>());
     let mut names = groups.clone();
     names.sort_unstable();
     names.dedup();
@@ -178,29 +164,25 @@ pub async fn close(
     finding: Finding,
 ) -> Result<Option<Case>, Refusal> {
     let outcome = if finding == Finding::Upheld { "upheld" } else { "rejected" };
-    let mut connection = state.pool.acquire().await?;
-    let mut transaction = connection.begin().await?;
+    let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let (by, why, offset) = (&cause.operator, &cause.why, state.clock.offset());
     let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
     if let Some(store::reports::Closed { no, author_no, author }) = closed {
         let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
-        if let Some(author_no) = author_no {
+        if let (Some(author_no), Some(author)) = (author_no, &author) {
             store::reporters::lock_reports_about(&mut transaction, author_no).await?;
-        }
-        if let (Some(author), Some(author_no), Finding::Rejected) = (&author, author_no, finding) {
-            store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
-            lift(state, &mut transaction, cause, author).await?;
-        }
-        if let Some(author) = &author {
-            store::report_alerts::end_if_decided(&mut transaction, author, offset).await?;
+            if finding == Finding::Rejected {
+                store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
+                lift(state, &mut transaction, cause, author).await?;
+            }
+            store::report_alerts::end(&mut transaction, author_no, false, offset).await?;
         }
         state.log.seal(transaction).await?;
     } else {
         transaction.rollback().await?;
     }
-    drop(connection);
     Ok(store::reports::case(&state.pool, id).await?)
 }
 

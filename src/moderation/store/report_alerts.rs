@@ -56,27 +56,20 @@ pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>
     .await
 }
 
-/// Ends the alert about an account whose reports are enough for a shadow-ban now.
-pub async fn end(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+/// Ends the alert about an account if no report about it waits any more, or if those that do are enough for a shadow-ban.
+pub async fn end(
+    connection: &mut PgConnection,
+    author: i64,
+    are_enough: bool,
+    offset: TimeDelta,
+) -> Result<()> {
     sqlx::query!(
         r#"update report_alert set ended_at = clock_timestamp() + $2::interval
-           where ended_at is null and author = $1"#,
+           where ended_at is null and author = $1
+             and ($3 or not exists (select from report_case c where c.author = $1 and c.closed_at is null))"#,
         author,
-        offset as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-/// Ends the alert about an account of which no report waits any more.
-pub async fn end_if_decided(connection: &mut PgConnection, author: &str, offset: TimeDelta) -> Result<()> {
-    sqlx::query!(
-        r#"update report_alert set ended_at = clock_timestamp() + $2::interval
-           where ended_at is null and author = (select no from agent where id = $1)
-             and not exists (select from report_case c where c.author = report_alert.author and c.closed_at is null)"#,
-        author,
-        offset as _
+        offset as _,
+        are_enough
     )
     .execute(connection)
     .await

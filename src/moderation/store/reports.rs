@@ -250,6 +250,14 @@ pub struct FiledReport {
     pub agent_name: Option<String>,
 }
 
+impl FiledReport {
+    /// Returns what the reporter is known by: the owner and the networks.
+    pub fn keys(&self) -> Vec<&[u8]> {
+        let networks = [&self.network, &self.registered_network].into_iter().flatten();
+        std::iter::once(&self.owner).chain(networks).map(Vec::as_slice).collect()
+    }
+}
+
 /// The reports of a case, oldest first.
 pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReport>> {
     sqlx::query_as!(
