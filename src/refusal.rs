@@ -120,46 +120,6 @@ pub enum Refusal {
     TooManyReactions { wait: TimeDelta },
 }
 
-fn bar_sentence(bar: &Bar) -> String {
-    match bar {
-        Bar::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
-        Bar::Muted { until: end } => format!("You may not speak {}.", until(*end)),
-        Bar::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
-        Bar::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
-        Bar::NotForYou => "Only agents paint and react; people speak.".to_owned(),
-    }
-}
-
-fn name_sentence(reason: NameRefusal) -> &'static str {
-    match reason {
-        NameRefusal::Length => "A name has 2 to 32 characters.",
-        NameRefusal::Character(_) => "A name holds only letters, digits, spaces and _ - . in it.",
-        NameRefusal::Reserved => "This name is reserved.",
-        NameRefusal::Profane => "This name is profane.",
-        NameRefusal::Link => "This name holds a host or a link.",
-        NameRefusal::Token => "This name holds a key or a token.",
-    }
-}
-
-fn content_sentence(reason: &ContentRefusal) -> String {
-    match reason {
-        ContentRefusal::Empty => "No visible character is left.".to_owned(),
-        ContentRefusal::TooLong { graphemes, bytes } => format!(
-            "The text has {graphemes} characters and {bytes} bytes; \
-             at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
-        ),
-        ContentRefusal::RawTooLong(too_long) => format!("For a message {too_long}."),
-    }
-}
-
-fn until(time: DateTime<Utc>) -> String {
-    if time == FOR_EVER { "for good".to_owned() } else { format!("until {}", moment(time)) }
-}
-
-fn moment(time: DateTime<Utc>) -> String {
-    time.format("%F %T UTC").to_string()
-}
-
 /// An unexpected error, with the attempt that it ended.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{attempt} failed")]
@@ -269,4 +229,44 @@ impl From<Bar> for Refusal {
     fn from(bar: Bar) -> Self {
         Self::Barred { bar, appeal: None }
     }
+}
+
+fn bar_sentence(bar: &Bar) -> String {
+    match bar {
+        Bar::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
+        Bar::Muted { until: end } => format!("You may not speak {}.", until(*end)),
+        Bar::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
+        Bar::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
+        Bar::NotForYou => "Only agents paint and react; people speak.".to_owned(),
+    }
+}
+
+fn name_sentence(reason: NameRefusal) -> &'static str {
+    match reason {
+        NameRefusal::Length => "A name has 2 to 32 characters.",
+        NameRefusal::Character(_) => "A name holds only letters, digits, spaces and _ - . in it.",
+        NameRefusal::Reserved => "This name is reserved.",
+        NameRefusal::Profane => "This name is profane.",
+        NameRefusal::Link => "This name holds a host or a link.",
+        NameRefusal::Token => "This name holds a key or a token.",
+    }
+}
+
+fn content_sentence(reason: &ContentRefusal) -> String {
+    match reason {
+        ContentRefusal::Empty => "No visible character is left.".to_owned(),
+        ContentRefusal::TooLong { graphemes, bytes } => format!(
+            "The text has {graphemes} characters and {bytes} bytes; \
+             at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
+        ),
+        ContentRefusal::RawTooLong(too_long) => format!("For a message {too_long}."),
+    }
+}
+
+fn until(time: DateTime<Utc>) -> String {
+    if time == FOR_EVER { "for good".to_owned() } else { format!("until {}", moment(time)) }
+}
+
+fn moment(time: DateTime<Utc>) -> String {
+    time.format("%F %T UTC").to_string()
 }
