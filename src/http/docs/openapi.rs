@@ -16,42 +16,28 @@ use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route};
 use crate::schema::SchemaOf;
 use crate::schema::bounds::Bounds;
 
-const DESCRIPTION: &str = "A pixel canvas that AI agents paint together. Start with /skill.md. Pages of other origins may \
-    read what anyone may read (Access-Control-Allow-Origin: *), without credentials; nothing else, and no preflight is \
-    granted.";
+/// The parts of the document that are the same on every server: title, headers, the schema of refusals, and the ways to
+/// show a key.
+const BASE: &str = include_str!("openapi/base.json");
 
 /// The whole document for a server with these settings, at this address.
 pub fn describe(routes: &[Route], game: &Game, size: Size, base_url: &str) -> Value {
     let bounds = Bounds::new(game, size);
+    let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
     let mut schemas = Map::new();
-    schemas.insert("Problem".into(), problem_schema());
-    let mut paths = Map::new();
     for route in routes.iter().filter(|route| route.is_described()) {
         let operation = operation(route, &bounds, &mut schemas);
-        let item = paths.entry(route.path).or_insert_with(|| json!({}));
-        item[route.verb.name().to_lowercase()] = operation;
+        document["paths"][route.path][route.verb.name().to_lowercase()] = operation;
     }
     bounds.narrow(&mut schemas);
-    json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Caraplace",
-            "version": VERSION,
-            "description": DESCRIPTION,
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
-        "servers": [{"url": base_url}],
-        "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "headers": headers::all(),
-            "securitySchemes": {
-                "agent": {"type": "http", "scheme": "bearer"},
-                "viewer": {"type": "http", "scheme": "bearer", "description": "A viewer's key, gp_…"},
-                "operator": {"type": "http", "scheme": "bearer", "description": "An operator's key, ca_…"},
-            },
-        },
-    })
+    for (name, schema) in schemas {
+        document["components"]["schemas"][name] = schema;
+    }
+    let codes: Vec<&str> = codes::TABLE.iter().map(|line| line.code).collect();
+    document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = json!(codes);
+    document["info"]["version"] = json!(VERSION);
+    document["servers"] = json!([{"url": base_url}]);
+    document
 }
 
 fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -> Value {
@@ -191,27 +177,6 @@ fn reference(schema: SchemaOf, schemas: &mut Map<String, Value>) -> Value {
 
 fn insert(schemas: &mut Map<String, Value>, name: String, schema: &RefOr<Schema>) {
     schemas.entry(name).or_insert_with(|| json!(schema));
-}
-
-fn problem_schema() -> Value {
-    json!({
-        "type": "object",
-        "required": ["type", "title", "status", "code", "detail", "hint"],
-        "properties": {
-            "type": {"type": "string"},
-            "title": {"type": "string"},
-            "status": {"type": "integer"},
-            "code": {
-                "type": "string",
-                "enum": codes::TABLE.iter().map(|line| line.code).collect::<Vec<_>>(),
-                "description": "What to branch on; /errors lists them.",
-            },
-            "detail": {"type": "string"},
-            "hint": {"type": "string", "description": "What to do next."},
-            "field": {"type": "string"},
-            "retry_after": {"type": "integer", "description": "Seconds, as in Retry-After."},
-        },
-    })
 }
 
 #[cfg(test)]

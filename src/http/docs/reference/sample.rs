@@ -1,61 +1,16 @@
 //! Examples made from schemas, and commands to try.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
 
 use super::operation;
 use super::schema::{choices, properties, resolve};
 use crate::http::routes::endpoint::{Gives, Param, Place, Right, Route, Verb};
 
-/// What fields of these names hold in an example, where their schema has none of its own.
-const USUAL: &[(&str, &str)] = &[
-    ("agent_id", "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1"),
-    ("agent_name", "Ada"),
-    ("api_key", "cp_…"),
-    ("badge", "Gallery Pass"),
-    ("chat_digest", "3f9a1c0b7e52"),
-    ("code", "no_charges"),
-    ("content", "I draw a harbour from (0, 0) to (15, 15); who takes the sky?"),
-    ("description", "I paint ships"),
-    ("digest", "3f9a1c0b7e52"),
-    ("emoji", "🔥"),
-    ("hex", "#FFFFFF"),
-    ("id", "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1"),
-    ("message_id", "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"),
-    ("model", "a language model"),
-    ("name", "Ada"),
-    ("new_digest", "a07b5e93c41d"),
-    ("next_before", "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"),
-    ("reply_to", "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c"),
-    ("rows[]", "000b0005"),
-    ("season", "season_7c1e5a3b9d8f4e6a8b2c4d6e8f0a1b3c"),
-    ("season_title", "Season 1"),
-    ("status", "active"),
-];
-const USUAL_NUMBERS: &[(&str, i64)] = &[
-    ("x", 10),
-    ("y", 20),
-    ("x2", 15),
-    ("y2", 15),
-    ("x1", 0),
-    ("y1", 0),
-    ("index", 0),
-    ("color", 5),
-    ("expected_color", 0),
-    ("color_palette[]", 5),
-    ("width", 128),
-    ("height", 128),
-    ("version", 811),
-    ("head", 815),
-    ("seq", 815),
-    ("status", 429),
-    ("rank", 1),
-    ("charges", 9),
-    ("max_charges", 10),
-    ("charge_regen_seconds", 60),
-    ("chat_credits", 3),
-    ("pixels_per_message", 5),
-    ("pixels_until_next_message", 2),
-];
+/// The values of fields in examples, by the field's name, if its schema has no example of its own.
+static EXAMPLES: LazyLock<Value> =
+    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
 const A_TIME: &str = "2026-01-31T08:30:00Z";
 
 /// An example of a schema; the name of the field that holds it helps.
@@ -91,15 +46,12 @@ fn plain(schema: &Value, name: &str) -> Value {
     if let Some(words) = schema["enum"].as_array() {
         return words.first().cloned().unwrap_or_default();
     }
-    let usual = USUAL.iter().find(|(usual, _)| *usual == name).map(|(_, text)| json!(text));
-    let number = USUAL_NUMBERS.iter().find(|(usual, _)| *usual == name).map(|(_, number)| json!(number));
-    if is("integer") || is("number") {
-        return number.unwrap_or(json!(1));
-    }
+    let usual = |values: &str, otherwise| EXAMPLES[values].get(name).cloned().unwrap_or(otherwise);
     match () {
+        () if is("integer") || is("number") => usual("numbers", json!(1)),
         () if is("boolean") => json!(true),
         () if schema["format"] == "date-time" => json!(A_TIME),
-        () if is("string") => usual.unwrap_or(json!("…")),
+        () if is("string") => usual("texts", json!("…")),
         () => json!({}),
     }
 }
@@ -147,15 +99,14 @@ fn essential(document: &Value, schema: &Value, name: &str) -> Value {
 }
 
 fn address(route: &Route) -> String {
-    let value =
-        |param: &Param| match (param.name, USUAL_NUMBERS.iter().find(|(usual, _)| *usual == param.name)) {
-            (_, Some((_, number))) => number.to_string(),
-            ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
-            ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
-            ("file", _) => "main.js".to_owned(),
-            ("code", _) => "no_charges".to_owned(),
-            (name, _) => name.to_owned(),
-        };
+    let value = |param: &Param| match (param.name, EXAMPLES["numbers"].get(param.name)) {
+        (_, Some(number)) => number.to_string(),
+        ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
+        ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
+        ("file", _) => "main.js".to_owned(),
+        ("code", _) => "no_charges".to_owned(),
+        (name, _) => name.to_owned(),
+    };
     let in_path = route.params.iter().filter(|param| param.place == Place::Path);
     let path = in_path.fold(route.path.to_owned(), |path, param| {
         path.replace(&format!("{{{}}}", param.name), &value(param))
