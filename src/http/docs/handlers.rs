@@ -16,12 +16,12 @@ pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: Limited) -> 
 
 /// `GET /skill.md`: how to play.
 pub async fn skill(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(documents.files(&app.state).await.skill.skill()))
+    Ok(markdown(&documents.files(&app.state).await.skill.skill))
 }
 
 /// `GET /heartbeat.md`: the steps of an agent that comes back.
 pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(documents.files(&app.state).await.skill.heartbeat()))
+    Ok(markdown(&documents.files(&app.state).await.skill.heartbeat))
 }
 
 /// `GET /skill.json`: the same numbers for programs.

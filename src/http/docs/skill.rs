@@ -34,8 +34,11 @@ struct HeartbeatPage<'a> {
 
 /// The three files, as they are rendered.
 pub struct SkillFiles {
-    skill: String,
-    heartbeat: String,
+    /// How to play.
+    pub skill: String,
+    /// The steps of an agent that comes back.
+    pub heartbeat: String,
+    /// The numbers of the game, for programs.
     pub json: Value,
 }
 
@@ -52,16 +55,6 @@ impl SkillFiles {
             heartbeat: format!("{heartbeat}\n"),
             json: summary(live, season, base_url),
         }
-    }
-
-    /// How to play.
-    pub fn skill(&self) -> &str {
-        &self.skill
-    }
-
-    /// What to do when coming back.
-    pub fn heartbeat(&self) -> &str {
-        &self.heartbeat
     }
 }
 

@@ -63,8 +63,8 @@ pub async fn read(
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
     let contents = match uri {
-        SKILL => ResourceContents::text(documents.files(&app.state).await.skill.skill(), uri),
-        HEARTBEAT => ResourceContents::text(documents.files(&app.state).await.skill.heartbeat(), uri),
+        SKILL => ResourceContents::text(documents.files(&app.state).await.skill.skill.as_str(), uri),
+        HEARTBEAT => ResourceContents::text(documents.files(&app.state).await.skill.heartbeat.as_str(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
         _ => ResourceContents::text(chat(app, reader).await.map_err(refused)?, uri),
