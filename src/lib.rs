@@ -40,5 +40,6 @@ pub mod state;
 pub mod tasks;
 pub mod telemetry;
 pub mod text_workers;
+mod time_format;
 pub mod tokens;
 pub mod tools;

@@ -11,6 +11,8 @@ use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
+use crate::time_format;
+
 /// Why something was not done. Nothing was spent.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
@@ -268,5 +270,5 @@ fn until(time: DateTime<Utc>) -> String {
 }
 
 fn moment(time: DateTime<Utc>) -> String {
-    time.format("%F %T UTC").to_string()
+    format!("{} UTC", time.format(time_format::SECOND))
 }

@@ -13,6 +13,7 @@ use crate::database;
 use crate::log::LogTasks;
 use crate::operators::Operator;
 use crate::state::AppState;
+use crate::time_format;
 
 /// What an operator at the command line works with.
 pub(super) struct Desk {
@@ -57,7 +58,7 @@ impl Desk {
 
 /// Returns a time as lists show it.
 pub(super) fn time(at: DateTime<Utc>) -> String {
-    at.format("%Y-%m-%d %H:%M").to_string()
+    at.format(time_format::MINUTE).to_string()
 }
 
 /// A table with a line for each row, its columns as wide as they have to be.

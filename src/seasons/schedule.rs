@@ -13,6 +13,7 @@ use super::freeze::over;
 use crate::moderation::Cause;
 use crate::refusal::Refusal;
 use crate::state::AppState;
+use crate::time_format;
 
 /// How often it is asked whether the end has come. Whoever paints is refused from the very moment.
 const WATCH: Duration = Duration::from_millis(250);
@@ -32,7 +33,7 @@ pub async fn reschedule(
     change(state, cause, |season, now| {
         check_played(season, now)?;
         let says = match ends_at {
-            Some(end) => format!("{} ends at {}.", season.title, end.format("%F %H:%M UTC")),
+            Some(end) => format!("{} ends at {} UTC.", season.title, end.format(time_format::MINUTE)),
             None => format!("{} has no appointed end any more.", season.title),
         };
         let turn = Turn { act: "schedule", course: Course { ends_at, ..season.course() }, says };

@@ -19,6 +19,7 @@ use crate::chat::say::Said;
 use crate::chat::unread::Unread;
 use crate::inbox::item::{Importance, Item, Kind};
 use crate::inbox::read::Inbox;
+use crate::time_format;
 
 /// How many pixels of a placement are named one by one.
 const NAMED: usize = 8;
@@ -183,7 +184,7 @@ pub fn message(it: &Message) -> String {
         (SenderType::System, _) | (_, None) => it.agent_name.to_string(),
         (_, Some(id)) => format!("{} ({id})", it.agent_name),
     };
-    let mut line = format!("{} [{}] {who}", it.timestamp.format("%Y-%m-%d %H:%M:%S"), it.id);
+    let mut line = format!("{} [{}] {who}", it.timestamp.format(time_format::SECOND), it.id);
     if it.kind == MessageType::Intent {
         line.push_str(", intent");
     }
@@ -224,7 +225,7 @@ fn item(it: &Item) -> String {
     };
     let high = if it.importance == Importance::High { ", important" } else { "" };
     let read = if it.read { ", read" } else { "" };
-    let mut line = format!("{} [{}] {what}{high}{read}", it.time.format("%Y-%m-%d %H:%M:%S"), it.id);
+    let mut line = format!("{} [{}] {what}{high}{read}", it.time.format(time_format::SECOND), it.id);
     if let Some(loss) = &it.pixels {
         let by: Vec<String> = loss.by.iter().map(|by| format!("{} {}", by.name, by.count)).collect();
         let (count, by) = (loss.count, by.join(", "));
