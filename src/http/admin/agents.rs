@@ -1,18 +1,17 @@
 //! `/api/admin/agents`: whoever holds a name, and what is imposed on it.
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use rules::measures::{Judged, Measure};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::missing::{no_holder, parse_holder};
+use crate::http::response::private::private_json;
 use crate::moderation::{Cause, sheet, standing};
 use crate::schema::JudgedSchema;
 
@@ -64,8 +63,7 @@ pub struct Taken {
 
 /// All that operators see of it.
 pub async fn sheet(app: Data<App>, id: Path<String>) -> Answer {
-    let sheet = sheet::of(&app.state, &parse_holder(&id)?).await?.ok_or_else(no_holder)?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(sheet))
+    Ok(private_json(sheet::of(&app.state, &parse_holder(&id)?).await?.ok_or_else(no_holder)?))
 }
 
 /// Lets it do nothing until a time.
@@ -115,6 +113,5 @@ async fn take(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Measure) -
 
 fn taken(id: &str, standing: Option<Judged>) -> Answer {
     let standing = standing.ok_or_else(no_holder)?;
-    let taken = Taken { success: true, agent_id: id.to_owned(), standing };
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(taken))
+    Ok(private_json(Taken { success: true, agent_id: id.to_owned(), standing }))
 }

@@ -5,11 +5,11 @@ use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::missing::no_key;
+use crate::http::response::private::{private_created, private_json};
 use crate::operators::{Operator, OperatorKey, keys};
 
 /// `POST /api/admin/keys`.
@@ -36,13 +36,12 @@ pub struct Revoked {
 /// All keys.
 pub async fn list(app: Data<App>) -> Answer {
     let keys = keys::list(&app.state).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OperatorKeys { keys }))
+    Ok(private_json(OperatorKeys { keys }))
 }
 
 /// Makes a key.
 pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
-    let key = keys::new(&app.state, &order.operator, &order.form.name).await?;
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(key))
+    Ok(private_created(keys::new(&app.state, &order.operator, &order.form.name).await?))
 }
 
 /// Ends a key.

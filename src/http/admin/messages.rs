@@ -1,6 +1,5 @@
 //! `/api/admin/messages` and `/api/admin/announce`: what is said, and taken down.
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::response::missing::{no_message, parse_message};
+use crate::http::response::private::{private_created, private_json};
 use crate::moderation::{Cause, announce, hide};
 use crate::schema::MessageSchema;
 
@@ -37,21 +37,18 @@ pub struct Announced {
 /// Takes a message down.
 pub async fn hide(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
-    let marked = hide::set_hidden(&app.state, cause, id, true).await?.ok_or_else(no_message)?;
-    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
+    Ok(private_json(hide::set_hidden(&app.state, cause, id, true).await?.ok_or_else(no_message)?))
 }
 
 /// Brings a message back.
 pub async fn restore(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let (id, cause) = (parse_message(&id)?, Cause::new(&order.operator.name, &order.form.why)?);
-    let marked = hide::set_hidden(&app.state, cause, id, false).await?.ok_or_else(no_message)?;
-    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(marked))
+    Ok(private_json(hide::set_hidden(&app.state, cause, id, false).await?.ok_or_else(no_message)?))
 }
 
 /// Says something as the system.
 pub async fn announce(app: Data<App>, order: Order<AnnounceOrder>) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
     let message = announce::announce(&app.state, cause, &order.form.content).await?;
-    let announced = Announced { success: true, message };
-    Ok(HttpResponse::Created().insert_header(super::NEVER_STORED).json(announced))
+    Ok(private_created(Announced { success: true, message }))
 }

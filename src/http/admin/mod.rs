@@ -11,6 +11,3 @@ pub mod seasons;
 pub mod session;
 pub mod settings;
 pub mod shadow;
-
-/// What operators see is nobody else's business.
-const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");

@@ -1,18 +1,17 @@
 //! `/api/admin/passes`: who may speak, given and taken away.
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::gallery::gifts::{self, PassRequest};
 use crate::gallery::passes::{Granted, Holder};
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
+use crate::http::response::private::{private_created, private_json};
 use crate::moderation::Cause;
 
 /// How many viewers are listed.
@@ -58,7 +57,7 @@ pub struct PassRevoked {
 /// Who has a pass, and who had one.
 pub async fn list(app: Data<App>) -> Answer {
     let passes = gifts::holders(&app.state, LISTED).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Passes { passes }))
+    Ok(private_json(Passes { passes }))
 }
 
 /// Gives a pass.
@@ -67,13 +66,12 @@ pub async fn grant(app: Data<App>, order: Order<PassOrder>) -> Answer {
     let cause = Cause::new(&order.operator.name, &why)?;
     let request = PassRequest { viewer_id, email, tier, until };
     let Granted { id, key } = gifts::give(&app.state, &app.gallery.tiers, &cause, request).await?;
-    let given = Given { viewer_id: id, api_key: key };
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(given))
+    Ok(private_created(Given { viewer_id: id, api_key: key }))
 }
 
 /// Takes a pass away.
 pub async fn revoke(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
     gifts::revoke(&app.state, &app.gallery.tiers, &cause, &id).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(PassRevoked { success: true }))
+    Ok(private_json(PassRevoked { success: true }))
 }

@@ -1,16 +1,16 @@
 //! What waits for an operator's decision, and what was decided: reports, appeals, and the audit log.
 
+use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::request::query::Params;
 use crate::http::response::missing::{no_appeal, no_report};
+use crate::http::response::private::private_json;
 use crate::moderation::Cause;
 use crate::moderation::appeals::{self, Decision};
 use crate::moderation::audit;
@@ -47,29 +47,25 @@ pub struct DecideOrder {
 pub async fn reports(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
-    let cases = review::page(&app.state, open, params.text("before")?, limit).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(cases))
+    Ok(private_json(review::page(&app.state, open, params.text("before")?, limit).await?))
 }
 
 /// One of them, with its evidence.
 pub async fn report(app: Data<App>, id: Path<String>) -> Answer {
-    let case = review::look(&app.state, &id).await?.ok_or_else(no_report)?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
+    Ok(private_json(review::look(&app.state, &id).await?.ok_or_else(no_report)?))
 }
 
 /// Decides one of them.
 pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    let case = review::close(&app.state, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(case))
+    Ok(private_json(review::close(&app.state, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?))
 }
 
 /// Who appeals.
 pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
-    let pleas = appeals::page(&app.state, open, limit).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(pleas))
+    Ok(private_json(appeals::page(&app.state, open, limit).await?))
 }
 
 /// Decides an appeal.
@@ -77,13 +73,12 @@ pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>)
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
     let DecideOrder { decision, ref answer, .. } = order.form;
     let decided = appeals::decide(&app.state, &cause, &id, decision, answer).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(decided.ok_or_else(no_appeal)?))
+    Ok(private_json(decided.ok_or_else(no_appeal)?))
 }
 
 /// The audit log.
 pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
     let params = Params::of(&request)?;
     let (before, limit) = (params.event("before")?, params.within("limit", 1..=MOST, USUAL)?);
-    let page = audit::page(&app.state, before, limit, params.text("subject")?).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(page))
+    Ok(private_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

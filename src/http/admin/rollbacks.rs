@@ -6,7 +6,6 @@ use rules::grid::Corners;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::concurrency::run_blocking;
@@ -16,6 +15,7 @@ use crate::http::request::auth_operator::Order as Ordered;
 use crate::http::request::query;
 use crate::http::request::query::Params;
 use crate::http::response::missing::no_rollback;
+use crate::http::response::private::{private, private_created, private_json};
 use crate::http::response::problem::Problem;
 use crate::input;
 use crate::input::strict_json;
@@ -67,19 +67,18 @@ pub struct Outlook {
 pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
     let limit = Params::of(&request)?.within("limit", 1..=MOST, USUAL)?;
     let rollbacks = rollback::newest(&app.state, limit).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Rollbacks { rollbacks }))
+    Ok(private_json(Rollbacks { rollbacks }))
 }
 
 /// One, with how far it has come.
 pub async fn look(app: Data<App>, id: Path<String>) -> Answer {
-    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(found))
+    Ok(private_json(rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?))
 }
 
 /// How much a rollback would change.
 pub async fn outlook(request: HttpRequest, app: Data<App>) -> Answer {
     let Preview { placements, pixels, .. } = asked(&request, &app).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Outlook { placements, pixels }))
+    Ok(private_json(Outlook { placements, pixels }))
 }
 
 /// The canvas as a rollback would leave it.
@@ -87,7 +86,7 @@ pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
     let scale = scale(&request, app.state.snapshot(|world| world.season.size))?;
     let after = asked(&request, &app).await?.after;
     let png = run_blocking("drawing a rollback", move || after.png(scale)).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).content_type("image/png").body(png))
+    Ok(private(HttpResponse::Ok()).content_type("image/png").body(png))
 }
 
 /// Begins one.
@@ -102,14 +101,13 @@ pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
     };
     let cause = Cause::new(&operator.name, &why)?;
     let begun = rollback::begin(&app.state, &plan(&app.state, &app.past, &request).await?, &cause).await?;
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(begun))
+    Ok(private_created(begun))
 }
 
 /// Undoes one.
 pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) -> Answer {
     let cause = Cause::new(&ordered.operator.name, &ordered.form.why)?;
-    let undone = rollback::undo(&app.state, &id, &cause).await?.ok_or_else(no_rollback)?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(undone))
+    Ok(private_json(rollback::undo(&app.state, &id, &cause).await?.ok_or_else(no_rollback)?))
 }
 
 async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {

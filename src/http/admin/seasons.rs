@@ -6,11 +6,11 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use super::order::WhyOrder;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
+use crate::http::response::private::private_json;
 use crate::moderation::Cause;
 use crate::seasons::open::SeasonRequest;
 use crate::seasons::{self, Recorded, freeze, open, schedule};
@@ -57,7 +57,7 @@ pub struct Seasons {
 /// All seasons.
 pub async fn list(app: Data<App>) -> Answer {
     let seasons = seasons::read::all(&app.state).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Seasons { seasons }))
+    Ok(private_json(Seasons { seasons }))
 }
 
 /// Opens the next season.

@@ -1,11 +1,11 @@
 //! `/api/admin/session`: who is asking.
 
-use actix_web::HttpResponse;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::Answer;
+use crate::http::response::private::private_json;
 use crate::operators::Operator;
 
 /// Who is asking, as the audit log names it.
@@ -21,5 +21,5 @@ pub struct Session {
 /// Who is asking.
 pub async fn session(operator: Operator) -> Answer {
     let Operator { name, since, csrf, .. } = operator;
-    Ok(HttpResponse::Ok().insert_header(super::NEVER_STORED).json(Session { operator: name, since, csrf }))
+    Ok(private_json(Session { operator: name, since, csrf }))
 }

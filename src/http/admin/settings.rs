@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
+use crate::http::response::private::private_json;
 use crate::moderation::Cause;
 use crate::settings::{self, Told};
 
@@ -36,7 +36,7 @@ pub struct Settings {
 /// All of them.
 pub async fn list(app: Data<App>) -> Answer {
     let settings = settings::all(&app.state).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(Settings { settings }))
+    Ok(private_json(Settings { settings }))
 }
 
 /// Changes one.

@@ -1,18 +1,18 @@
 //! `/api/admin/agents/{id}/shadow` and `/api/admin/shadow/release`: what only its author is shown.
 
+use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
-use actix_web::{HttpRequest, HttpResponse};
 use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::NEVER_STORED;
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::auth_operator::Order;
 use crate::http::request::query::Params;
 use crate::http::response::missing::{no_holder, parse_holder};
+use crate::http::response::private::private_json;
 use crate::moderation::Cause;
 use crate::moderation::release::{self, MAX_RELEASED, Released};
 use crate::schema::MessageSchema;
@@ -53,12 +53,12 @@ pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Ans
     let id = parse_holder(&id)?;
     let author = holder::by_id(&app.state, id.as_str()).await?.ok_or_else(no_holder)?;
     let messages = release::unreleased(&app.state, &author, limit).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ShadowMessages { messages }))
+    Ok(private_json(ShadowMessages { messages }))
 }
 
 /// Says some of it to all.
 pub async fn release(app: Data<App>, order: Order<ReleaseOrder>) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
     let released = release::release(&app.state, cause, &order.form.ids).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(ReleasedMessages { success: true, released }))
+    Ok(private_json(ReleasedMessages { success: true, released }))
 }

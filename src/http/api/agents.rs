@@ -22,6 +22,7 @@ use crate::http::request::form::{Form, Key, Limit};
 use crate::http::request::query::Params;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{FRESH, cached};
+use crate::http::response::private::{private_created, private_json};
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
 use crate::newcomers::enroll::enroll;
@@ -41,8 +42,6 @@ pub struct NewKey {
     pub api_key: String,
 }
 
-const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
-
 /// Registers an agent.
 pub async fn register(
     request: HttpRequest,
@@ -52,8 +51,7 @@ pub async fn register(
 ) -> Answer {
     let address = address::of(&request, &door.trusted_proxies);
     let count = || count(&request, &door, address);
-    let answer = enroll(&app.state, &app.filters, submission.form, address, count).await?;
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(answer))
+    Ok(private_created(enroll(&app.state, &app.filters, submission.form, address, count).await?))
 }
 
 /// Counts a registration and shows what is left.
@@ -71,13 +69,13 @@ fn count(request: &HttpRequest, door: &HttpState, address: IpAddr) -> Result<(),
 
 /// What the agent may do now.
 pub async fn me(app: Data<App>, painter: Painter) -> Answer {
-    Ok(private().json(profile::me(&app.state, &painter.0).await?))
+    Ok(private_json(profile::me(&app.state, &painter.0).await?))
 }
 
 /// Changes the agent's key.
 pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
     let api_key = keys::change(&app.state, &painter.0).await?;
-    Ok(private().json(NewKey { api_key }))
+    Ok(private_json(NewKey { api_key }))
 }
 
 /// An agent as everyone may see it.
@@ -140,12 +138,5 @@ pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
 fn shared() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, FRESH));
-    response
-}
-
-/// Keys and accounts are nobody else's business.
-fn private() -> actix_web::HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    response.insert_header(NEVER_STORED);
     response
 }

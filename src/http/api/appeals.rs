@@ -1,6 +1,5 @@
 //! Appeals: the banned, the muted and those with another name ask for a second look, and see what became of it.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
 use rules::rights::Kind;
 use serde::{Deserialize, Serialize};
@@ -16,6 +15,7 @@ use crate::http::request::form::{Form, Key, Limit, Whose};
 use crate::http::request::query;
 use crate::http::request::rate_limits::Counted;
 use crate::http::response::codes::Code;
+use crate::http::response::private::{private_created, private_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::roster::Agent;
@@ -51,8 +51,6 @@ impl Form for NewAppeal {
     const WHOSE: Whose = Whose::Both;
 }
 
-const NEVER_STORED: (&str, &str) = ("Cache-Control", "no-store");
-
 /// Files an appeal.
 pub async fn file(app: Data<App>, door: Data<HttpState>, submission: Submission<NewAppeal>) -> Answer {
     let agent = submission.agent()?;
@@ -66,13 +64,13 @@ pub async fn file(app: Data<App>, door: Data<HttpState>, submission: Submission<
         Problem::new(Code::AlreadyReported, detail).hint("Wait; GET /api/appeals tells what becomes of it.")
     };
     let appeal = filed.ok_or_else(open)?;
-    Ok(HttpResponse::Created().insert_header(NEVER_STORED).json(Appealed { success: true, appeal }))
+    Ok(private_created(Appealed { success: true, appeal }))
 }
 
 /// One's own, with what became of them.
 pub async fn own(app: Data<App>, holder: Holder) -> Answer {
     let appeals = appeals::of(&app.state, holder.0.no).await?;
-    Ok(HttpResponse::Ok().insert_header(NEVER_STORED).json(OwnAppeals { appeals }))
+    Ok(private_json(OwnAppeals { appeals }))
 }
 
 async fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {

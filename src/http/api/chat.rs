@@ -1,6 +1,6 @@
 //! The chat: reading, speaking and reacting.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use chrono::TimeDelta;
@@ -22,6 +22,7 @@ use crate::http::request::query::Params;
 use crate::http::request::rate_limits::Gauge;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::coding;
+use crate::http::response::private::{private, private_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 use crate::log::deed::Outcome;
@@ -48,13 +49,13 @@ pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, visitor: Vi
     };
     if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
         let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
-        return Ok(fresh().json(page));
+        return Ok(private_json(page));
     }
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return front_page(&request, &app).await;
     }
     let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
-    Ok(fresh().json(page))
+    Ok(private_json(page))
 }
 
 async fn until(params: &Params, app: &App) -> Result<Option<Until>, Problem> {
@@ -75,7 +76,7 @@ fn bad_cursor() -> Problem {
 async fn front_page(request: &HttpRequest, app: &App) -> Answer {
     let coding = coding(request);
     let body = app.front_page.json(&app.state, coding).await?;
-    let mut response = fresh();
+    let mut response = private(HttpResponse::Ok());
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
     if coding != Coding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
@@ -87,10 +88,10 @@ async fn front_page(request: &HttpRequest, app: &App) -> Answer {
 /// The digest alone.
 pub async fn digest(app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
     if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
-        return Ok(fresh().json(shadow::digest(&app.state, &author).await?));
+        return Ok(private_json(shadow::digest(&app.state, &author).await?));
     }
     let body = app.front_page.digest_json(&app.state).await?;
-    Ok(fresh().insert_header((CONTENT_TYPE, JSON)).body(body))
+    Ok(private(HttpResponse::Ok()).insert_header((CONTENT_TYPE, JSON)).body(body))
 }
 
 /// What the agent has not read yet.
@@ -99,14 +100,7 @@ pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatOpen, painter: 
     let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
     let ack = params.event("ack")?;
     let page = unread::page(&app.state, &painter.0, limit, ack).await?;
-    Ok(fresh().json(page))
-}
-
-/// Digests are promises that run out: nobody may keep these answers.
-fn fresh() -> actix_web::HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
-    response
+    Ok(private_json(page))
 }
 
 /// Says something, or reacts.

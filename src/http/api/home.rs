@@ -16,10 +16,10 @@ use crate::http::request::extract::Painter;
 use crate::http::request::query::Params;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_markdown;
+use crate::http::response::private::private;
 use crate::http::response::problem::Problem;
 use crate::text_workers::TextWork;
 
-const NOT_KEPT: (&str, &str) = ("Cache-Control", "no-store");
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// What happened, and what to do next.
@@ -35,8 +35,8 @@ pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> 
         }
     };
     let facts = gather(&app.state, &painter.0).await?;
-    let mut response = HttpResponse::Ok();
-    response.insert_header(NOT_KEPT).insert_header((VARY, "Accept"));
+    let mut response = private(HttpResponse::Ok());
+    response.insert_header((VARY, "Accept"));
     Ok(if markdown {
         let render = move || markdown::within(&facts, Terms::Http, budget);
         let page = app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?;

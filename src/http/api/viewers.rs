@@ -1,6 +1,5 @@
 //! A viewer's own view of itself, for programs and for the page.
 
-use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,7 +10,7 @@ use crate::http::Answer;
 use crate::http::request::auth_viewer::Speaker;
 use crate::http::request::extract::Submission;
 use crate::http::request::form::{Form, Key, Limit, Whose};
-use crate::http::request::viewer_cookies::private;
+use crate::http::response::private::private_json;
 use crate::log::roster::Agent;
 use crate::moderation::sanctions;
 
@@ -48,6 +47,5 @@ pub async fn rename(app: Data<App>, submission: Submission<NewName>) -> Answer {
 }
 
 async fn answer(app: &App, viewer: &Agent) -> Answer {
-    let me = viewers::me(&app.state, &app.gallery.tiers, viewer).await?;
-    Ok(private(HttpResponse::Ok()).json(me))
+    Ok(private_json(viewers::me(&app.state, &app.gallery.tiers, viewer).await?))
 }

@@ -7,6 +7,7 @@ use blake3::Hash;
 use crate::gallery::{CHECKOUT, sessions};
 use crate::http::request::cookies;
 use crate::http::request::cookies::SameSite;
+use crate::http::response::private::private;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
 use crate::tokens::{is_token, new_token};
@@ -107,12 +108,6 @@ fn set(door: &HttpState, response: &mut HttpResponseBuilder, name: &str, value: 
     if let Ok(cookie) = HeaderValue::from_str(&cookies::set(door, name, value, seconds, SameSite::Lax)) {
         response.append_header((SET_COOKIE, cookie));
     }
-}
-
-/// An answer that nobody may keep.
-pub fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
-    response.insert_header(("Cache-Control", "no-store"));
-    response
 }
 
 /// To another page of ours.

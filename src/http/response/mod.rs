@@ -7,6 +7,7 @@ pub(in crate::http) mod missing;
 pub(in crate::http) mod negotiate;
 pub(in crate::http) mod page_cache;
 pub(in crate::http) mod panics;
+pub(in crate::http) mod private;
 pub(in crate::http) mod problem;
 mod refusals;
 pub(in crate::http) mod request_metrics;
