@@ -41,6 +41,11 @@ impl Params {
         Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
     }
 
+    /// Returns the name and the value of every parameter, in the order of the request.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The same without what was left empty, as browsers send every field of a form.
     pub fn filled(&self) -> Self {
         Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())

@@ -3,19 +3,16 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
-use chrono::{DateTime, Utc};
 use rules::measures::Measure;
 use rules::message::Message;
-use serde::Deserialize;
 
 use super::filters;
-use super::form::{ConsoleForm, utc_time};
+use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
 use crate::agents::holder;
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::admin::agents::RenameOrder;
-use crate::http::admin::order::WhyOrder;
+use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder};
 use crate::http::admin::shadow::ReleaseOrder;
 use crate::http::request::query::Params;
 use crate::http::response::missing::{no_holder, parse_holder};
@@ -42,23 +39,6 @@ struct SheetTemplate<'a> {
     sheet: &'a Sheet,
     /// What only its author is shown; as many can be released at once.
     unreleased: Vec<Message>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BanForm {
-    #[serde(default, deserialize_with = "utc_time")]
-    until: Option<DateTime<Utc>>,
-    reason: Option<String>,
-    why: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MuteForm {
-    #[serde(default, deserialize_with = "utc_time")]
-    until: Option<DateTime<Utc>>,
-    why: String,
 }
 
 /// Finds somebody by id or by name.
@@ -89,11 +69,11 @@ pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
     let (app, holder) = (&form.app, parse_holder(&id)?);
     let standing = match act.as_str() {
         "ban" => {
-            let BanForm { until, reason, why } = form.read()?;
+            let BanOrder { until, reason, why } = form.read()?;
             standing::ban(&app.state, &form.cause(&why)?, &holder, until, reason.as_deref()).await?
         }
         "mute" => {
-            let MuteForm { until, why } = form.read()?;
+            let MuteOrder { until, why } = form.read()?;
             standing::mute(&app.state, &form.cause(&why)?, &holder, until).await?
         }
         "rename" => {
@@ -107,8 +87,7 @@ pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
         }
         act => {
             let measure = simple_measure(act)?;
-            let WhyOrder { why } = form.read()?;
-            standing::take(&app.state, &form.cause(&why)?, &holder, &measure).await?
+            standing::take(&app.state, &form.read_cause()?, &holder, &measure).await?
         }
     };
     standing.ok_or_else(no_holder)?;

@@ -6,20 +6,24 @@ use actix_web::dev::Payload;
 use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDateTime, Utc};
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize as _, Deserializer};
+use serde::de::DeserializeOwned;
 
 use super::frame::redirect;
 use super::sign_in::inside;
 use crate::app::App;
+use crate::http::admin::order::WhyOrder;
 use crate::http::request::auth_operator::{CSRF_FIELD, FormBody};
 use crate::http::request::authentication::key_missing;
 use crate::http::request::form::read_urlencoded;
 use crate::http::request::query::Params;
 use crate::http::response::problem::Problem;
+use crate::input::json::explain_field;
 use crate::moderation::Cause;
 use crate::operators::Operator;
 use crate::refusal::{Refusal, internal};
+
+/// The fields that hold a time.
+const TIMES: [&str; 2] = ["until", "ends_at"];
 
 /// A form that the guard of the console has let pass, with its sender.
 pub struct ConsoleForm {
@@ -30,17 +34,30 @@ pub struct ConsoleForm {
 }
 
 impl ConsoleForm {
-    /// Reads the fields. Browsers send every field of a form: those that were left empty count as absent.
+    /// Reads the fields. Browsers send every field of a form: those that were left empty count as absent. They send times
+    /// without a zone: the pages ask for UTC.
     ///
     /// # Errors
     /// `unknown_field`, `missing_field` or `invalid_field`.
     pub fn read<F: DeserializeOwned>(&self) -> Result<F, Problem> {
-        let is_filled = |pair: &&[u8]| {
-            let name = pair.split(|byte| *byte == b'=').next().unwrap_or_default();
-            pair.len() > name.len() + 1 && name != CSRF_FIELD.as_bytes()
-        };
-        let pairs: Vec<&[u8]> = self.body.split(|byte| *byte == b'&').filter(is_filled).collect();
-        read_urlencoded(&pairs.join(&b'&'))
+        let mut fields = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in Params::of_form(&self.body)?.pairs() {
+            if value.is_empty() || name == CSRF_FIELD {
+                continue;
+            }
+            let time = TIMES.contains(&name).then(|| parse_utc_time(name, value)).transpose()?;
+            fields.append_pair(name, time.as_deref().unwrap_or(value));
+        }
+        read_urlencoded(fields.finish().as_bytes())
+    }
+
+    /// Reads a form that holds nothing but the reason of an act.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`] and of [`Self::cause`].
+    pub fn read_cause(&self) -> Result<Cause, Problem> {
+        let WhyOrder { why } = self.read()?;
+        Ok(self.cause(&why)?)
     }
 
     /// Returns the fields that were filled in, for those that are read like the parameters of an address.
@@ -90,19 +107,11 @@ fn referrer_path(request: &HttpRequest) -> Option<String> {
     Some(rest[rest.find('/')?..].to_owned())
 }
 
-/// Reads a time as browsers send it, which is without its zone: the pages ask for UTC.
-///
-/// # Errors
-/// If it is no time.
-pub fn utc_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
-    let text = String::deserialize(deserializer)?;
+/// Returns a time that may lack its zone, in RFC 3339.
+fn parse_utc_time(name: &str, text: &str) -> Result<String, Refusal> {
     let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
-    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&text, format).ok());
-    match local {
-        Some(local) => Ok(Some(local.and_utc())),
-        None => match text.parse() {
-            Ok(time) => Ok(Some(time)),
-            Err(_) => Err(D::Error::custom("this is no time as in 2026-01-31T08:30")),
-        },
-    }
+    let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
+    let time: Option<DateTime<Utc>> = local.map(|local| local.and_utc()).or_else(|| text.parse().ok());
+    let refuse = || explain_field(name, &format!("{name}: this is no time as in 2026-01-31T08:30"));
+    Ok(time.ok_or_else(refuse)?.to_rfc3339())
 }

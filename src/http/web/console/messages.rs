@@ -10,7 +10,6 @@ use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::admin::messages::AnnounceOrder;
-use crate::http::admin::order::WhyOrder;
 use crate::http::request::query::Params;
 use crate::http::response::missing::{no_message, parse_message};
 use crate::log::Span;
@@ -44,8 +43,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
 /// Takes a message down, or brings it back.
 pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
     let (id, act) = place.into_inner();
-    let WhyOrder { why } = form.read()?;
-    let (state, id, cause) = (&form.app.state, parse_message(&id)?, form.cause(&why)?);
+    let (state, id, cause) = (&form.app.state, parse_message(&id)?, form.read_cause()?);
     let hidden = match act.as_str() {
         "hide" => true,
         "restore" => false,

@@ -2,17 +2,15 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
-use chrono::{DateTime, Utc};
-use serde::Deserialize;
 
 use super::filters;
-use super::form::{ConsoleForm, utc_time};
+use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::gallery::gifts::{self, PassRequest};
 use crate::gallery::passes::{Granted, Holder};
 use crate::http::Answer;
-use crate::http::admin::order::WhyOrder;
+use crate::http::admin::passes::PassOrder;
 use crate::operators::Operator;
 
 const HERE: &str = "/admin/passes";
@@ -28,17 +26,6 @@ struct PassesTemplate<'a> {
     holders: Vec<Holder>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PassForm {
-    viewer_id: Option<String>,
-    email: Option<String>,
-    tier: Option<String>,
-    #[serde(default, deserialize_with = "utc_time")]
-    until: Option<DateTime<Utc>>,
-    why: String,
-}
-
 /// Everyone who has or had one.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
     show_passes(&app, &operator, None).await
@@ -46,7 +33,7 @@ pub async fn page(app: Data<App>, operator: Operator) -> Answer {
 
 /// Gives one; a new viewer's key is shown this once.
 pub async fn grant(form: ConsoleForm) -> Answer {
-    let PassForm { viewer_id, email, tier, until, why } = form.read()?;
+    let PassOrder { viewer_id, email, tier, until, why } = form.read()?;
     let (app, cause) = (&form.app, form.cause(&why)?);
     let request = PassRequest { viewer_id, email, tier, until };
     let granted = gifts::give(&app.state, &app.gallery.tiers, &cause, request).await?;
@@ -55,8 +42,7 @@ pub async fn grant(form: ConsoleForm) -> Answer {
 
 /// Takes one away.
 pub async fn revoke(form: ConsoleForm, id: Path<String>) -> Answer {
-    let WhyOrder { why } = form.read()?;
-    let (app, cause) = (&form.app, form.cause(&why)?);
+    let (app, cause) = (&form.app, form.read_cause()?);
     gifts::revoke(&app.state, &app.gallery.tiers, &cause, &id).await?;
     Ok(form.done(HERE))
 }

@@ -13,7 +13,6 @@ use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::admin::order::WhyOrder;
 use crate::http::request::query::Params;
 use crate::http::response::missing::no_rollback;
 use crate::moderation::rollback::plan::plan;
@@ -122,7 +121,6 @@ pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> A
 
 /// Undoes it.
 pub async fn undo(form: ConsoleForm, id: Path<String>) -> Answer {
-    let WhyOrder { why } = form.read()?;
-    rollback::undo(&form.app.state, &id, &form.cause(&why)?).await?.ok_or_else(no_rollback)?;
+    rollback::undo(&form.app.state, &id, &form.read_cause()?).await?.ok_or_else(no_rollback)?;
     Ok(redirect(&format!("{HERE}/{id}")).finish())
 }

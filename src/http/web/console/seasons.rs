@@ -2,14 +2,12 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
-use chrono::{DateTime, Utc};
-use serde::Deserialize;
 
-use super::form::{ConsoleForm, utc_time};
+use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::admin::order::WhyOrder;
+use crate::http::admin::seasons::{End, NewSeason};
 use crate::http::response::missing::not_found;
 use crate::operators::Operator;
 use crate::seasons::open::{self, SeasonRequest};
@@ -25,26 +23,6 @@ struct SeasonsTemplate<'a> {
     seasons: Vec<Recorded>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SeasonForm {
-    after: i64,
-    title: Option<String>,
-    width: Option<i64>,
-    height: Option<i64>,
-    #[serde(default, deserialize_with = "utc_time")]
-    ends_at: Option<DateTime<Utc>>,
-    why: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EndForm {
-    #[serde(default, deserialize_with = "utc_time")]
-    ends_at: Option<DateTime<Utc>>,
-    why: String,
-}
-
 /// All seasons, and what can be done about the newest.
 pub async fn page(app: Data<App>, operator: Operator) -> Answer {
     let page = ConsolePage { path: HERE, title: "Seasons", operator: &operator };
@@ -56,23 +34,17 @@ pub async fn act(form: ConsoleForm, act: Path<String>) -> Answer {
     let state = &form.app.state;
     match act.as_str() {
         "open" => {
-            let SeasonForm { after, title, width, height, ends_at, why } = form.read()?;
+            let NewSeason { after, title, width, height, ends_at, why } = form.read()?;
             let request = SeasonRequest { after, title, width, height, ends_at };
-            open::open_next(state, &form.cause(&why)?, request).await?;
+            open::open_next(state, &form.cause(&why)?, request).await?
         }
         "schedule" => {
-            let EndForm { ends_at, why } = form.read()?;
-            schedule::reschedule(state, &form.cause(&why)?, ends_at).await?;
+            let End { ends_at, why } = form.read()?;
+            schedule::reschedule(state, &form.cause(&why)?, ends_at).await?
         }
-        "freeze" => {
-            let WhyOrder { why } = form.read()?;
-            freeze::freeze(state, &form.cause(&why)?).await?;
-        }
-        "unfreeze" => {
-            let WhyOrder { why } = form.read()?;
-            freeze::unfreeze(state, &form.cause(&why)?).await?;
-        }
+        "freeze" => freeze::freeze(state, &form.read_cause()?).await?,
+        "unfreeze" => freeze::unfreeze(state, &form.read_cause()?).await?,
         _ => return Err(not_found("Seasons are opened, frozen, let go on, or given an end.")),
-    }
+    };
     Ok(form.done(HERE))
 }
