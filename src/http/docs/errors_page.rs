@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 
 use super::error_examples::{example, field};
-use super::openapi::operation_id;
+use super::openapi;
 use crate::http::response::codes::{Code, Line};
 use crate::http::routes::endpoint::Route;
 use crate::http::web::pages::frame::{ListedHead, PageHead};
@@ -73,12 +73,6 @@ impl ErrorEntry {
             routes: routes.iter().filter(answers).collect(),
             example: serde_json::to_string_pretty(&body).unwrap_or_default(),
         }
-    }
-
-    /// Returns where the reference tells of an address.
-    #[allow(clippy::unused_self, reason = "the template calls it as a method")]
-    fn anchor(&self, route: &Route) -> String {
-        operation_id(route)
     }
 
     fn is_answered_everywhere(&self) -> bool {

@@ -6,7 +6,6 @@ use askama::Template;
 use rules::measures::Measure;
 use rules::message::Message;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
 use crate::agents::holder;

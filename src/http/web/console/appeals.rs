@@ -4,7 +4,6 @@ use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;

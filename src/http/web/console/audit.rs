@@ -4,7 +4,6 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
 
-use super::filters;
 use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;

@@ -4,7 +4,6 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use chrono::{DateTime, Utc};
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
 use crate::app::App;

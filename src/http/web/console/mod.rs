@@ -3,7 +3,6 @@
 pub mod agents;
 pub mod appeals;
 pub mod audit;
-mod filters;
 mod form;
 mod frame;
 pub mod keys;

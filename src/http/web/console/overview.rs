@@ -3,7 +3,6 @@
 use actix_web::web::Data;
 use askama::Template;
 
-use super::filters::{self, MAX_COUNTED};
 use super::frame::{ConsolePage, show};
 use crate::app::App;
 use crate::http::Answer;
@@ -15,6 +14,8 @@ use crate::operators::Operator;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
+/// The most entries of a queue that are counted.
+const MAX_COUNTED: usize = 100;
 /// How many acts are shown.
 const ACTS: i64 = 10;
 

@@ -3,7 +3,6 @@
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;

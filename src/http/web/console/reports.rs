@@ -8,7 +8,6 @@ use rules::grid::Corners;
 use rules::palette::PALETTE;
 use serde::Deserialize;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;
@@ -80,20 +79,6 @@ struct MessageView {
     agent_name: String,
     timestamp: Option<DateTime<Utc>>,
     content: Option<String>,
-}
-
-impl EvidenceView {
-    /// The colour of pixels that nobody painted.
-    #[allow(clippy::unused_self, reason = "the template calls it as a method")]
-    fn blank(&self) -> &'static str {
-        hex(0)
-    }
-}
-
-impl PixelView {
-    fn hex(&self) -> &'static str {
-        hex(self.color)
-    }
 }
 
 /// Returns a colour of the palette as `#RRGGBB`; empty if there is no such colour.

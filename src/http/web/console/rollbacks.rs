@@ -4,11 +4,9 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::web::{Data, Path};
 use askama::Template;
-use chrono::TimeDelta;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use chrono::{SecondsFormat, TimeDelta};
 use rules::grid::Size;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
 use crate::app::App;
@@ -52,7 +50,6 @@ struct PreviewTemplate<'a> {
     pixels: i64,
     size: Size,
     fields: &'a [(&'static str, &'a str)],
-    query: String,
 }
 
 #[derive(Template)]
@@ -66,7 +63,7 @@ struct RollbackTemplate<'a> {
 pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
     let params = Params::of(&request)?;
     let newest = rollback::newest(&app.state, PAGE).await?;
-    let usual = (app.state.clock.now() - USUAL).format("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let usual = (app.state.clock.now() - USUAL).to_rfc3339_opts(SecondsFormat::Secs, true);
     // What is given twice is left out; the preview refuses it.
     let given = |name| params.text(name).ok().flatten();
     show(&RollbacksTemplate {
@@ -87,14 +84,11 @@ pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -
     let foreseen = foresee(&app.state, &order).await?;
     let given = WANTED.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
     let fields: Vec<(&str, &str)> = given.collect();
-    let pair =
-        |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, NON_ALPHANUMERIC));
     show(&PreviewTemplate {
         page: ConsolePage { path: HERE, title: "Roll back: a look before", operator: &operator },
         placements: foreseen.placements as i64,
         pixels: foreseen.pixels as i64,
         size,
-        query: fields.iter().map(pair).collect::<Vec<_>>().join("&"),
         fields: &fields,
     })
 }

@@ -5,7 +5,6 @@ use askama::Template;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::filters;
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, show};
 use crate::app::App;

@@ -10,8 +10,6 @@ use rules::message::{Message, MessageType};
 use rules::palette::{PALETTE, Swatch};
 
 use super::frame::ListedHead;
-use super::sigil::Sigil;
-use super::words;
 use crate::agents::Profile;
 use crate::agents::profile;
 use crate::app::App;
@@ -33,25 +31,10 @@ struct AgentPage<'a> {
     agent: &'a Profile,
     size: Size,
     /// A long season is counted when there is time for it.
-    showing: String,
-    pixels: Vec<ColoredPixel>,
+    showing: Option<i64>,
+    pixels: Vec<(&'a Placement, &'static Swatch)>,
     messages: &'a [Message],
     now: DateTime<Utc>,
-}
-
-/// A placement with its color.
-struct ColoredPixel {
-    x: u16,
-    y: u16,
-    swatch: &'static Swatch,
-    placed_at: DateTime<Utc>,
-}
-
-impl ColoredPixel {
-    fn from_placement(placement: &Placement) -> Option<Self> {
-        let Placement { x, y, color, placed_at, .. } = *placement;
-        Some(Self { x, y, swatch: PALETTE.get(usize::from(color))?, placed_at })
-    }
 }
 
 /// The painter's page.
@@ -73,10 +56,14 @@ pub async fn agent(
         page: ListedHead::new(&door.base_url, &path, &agent.name, description),
         agent,
         size: app.state.snapshot(|world| world.season.size),
-        showing: showing.map_or_else(|| "–".to_owned(), |showing| words::count(showing.into())),
-        pixels: found.recent_pixels.iter().filter_map(ColoredPixel::from_placement).collect(),
+        showing: showing.map(i64::from),
+        pixels: found.recent_pixels.iter().filter_map(with_swatch).collect(),
         messages: &found.recent_messages,
         now: app.state.clock.now(),
     };
     sent(&request, &page)
+}
+
+fn with_swatch(pixel: &Placement) -> Option<(&Placement, &'static Swatch)> {
+    Some((pixel, PALETTE.get(usize::from(pixel.color))?))
 }

@@ -10,7 +10,6 @@ use rules::message::Message;
 
 use super::frame::ListedHead;
 use super::season::{scale, state};
-use super::words;
 use crate::agents::Rank;
 use crate::agents::ended::Ended;
 use crate::app::App;

@@ -5,8 +5,6 @@ use actix_web::web::Data;
 use askama::Template;
 
 use super::frame::ListedHead;
-use super::sigil::Sigil;
-use super::words;
 use crate::agents::LONGEST;
 use crate::agents::Rank;
 use crate::app::App;

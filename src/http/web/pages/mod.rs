@@ -9,7 +9,7 @@ mod front;
 mod reading;
 mod season;
 mod share;
-mod sigil;
+pub mod sigil;
 mod texts;
 pub mod words;
 

@@ -6,7 +6,6 @@ use askama::Template;
 use rules::grid::Size;
 
 use super::frame::ListedHead;
-use super::words;
 use crate::agents::rank::Stats;
 use crate::app::App;
 use crate::http::Answer;
