@@ -18,7 +18,7 @@ use crate::http::Answer;
 use crate::http::request::address;
 use crate::http::request::authentication::show;
 use crate::http::request::extract::{Painter, Submission, Visitor};
-use crate::http::request::form::{Form, Key, Limit};
+use crate::http::request::form::{Form, Key};
 use crate::http::request::query::Params;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{FRESH, cached};
@@ -30,9 +30,7 @@ use crate::refusal::Refusal;
 use crate::seasons;
 
 impl Form for Registration {
-    const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
-    const LIMIT: Limit = Limit::None;
 }
 
 /// The answer to a change of key.

@@ -11,7 +11,7 @@ use crate::gallery::viewers;
 use crate::http::Answer;
 use crate::http::request::auth_viewer::Holder;
 use crate::http::request::extract::Submission;
-use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::form::{Form, Whose};
 use crate::http::request::query;
 use crate::http::request::rate_limits::Counted;
 use crate::http::response::codes::Code;
@@ -45,9 +45,6 @@ pub struct OwnAppeals {
 }
 
 impl Form for NewAppeal {
-    const ROUTE: Option<&'static str> = None;
-    const KEY: Key = Key::Needed;
-    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Both;
 }
 

@@ -17,7 +17,7 @@ use crate::http::Answer;
 use crate::http::request::address;
 use crate::http::request::authentication::show;
 use crate::http::request::extract::{ChatOpen, Painter, Submission, Visitor, created};
-use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::form::{Form, Limit, Whose};
 use crate::http::request::query::Params;
 use crate::http::request::rate_limits::Gauge;
 use crate::http::response::codes::Code;
@@ -29,10 +29,8 @@ use crate::log::deed::Outcome;
 
 impl Form for NewMessage {
     const ROUTE: Option<&'static str> = Some("POST /api/chat");
-    const KEY: Key = Key::Needed;
     const LIMIT: Limit = Limit::Messages;
     const WHOSE: Whose = Whose::Both;
-    const CHAT: bool = true;
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -108,6 +106,7 @@ pub async fn post(
     request: HttpRequest,
     app: Data<App>,
     door: Data<HttpState>,
+    _: ChatOpen,
     submission: Submission<NewMessage>,
 ) -> Answer {
     if let Some(answer) = submission.replay() {

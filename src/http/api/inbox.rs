@@ -6,16 +6,12 @@ use actix_web::web::Data;
 use crate::app::App;
 use crate::http::Answer;
 use crate::http::request::extract::{Painter, Submission};
-use crate::http::request::form::{Form, Key, Limit};
+use crate::http::request::form::Form;
 use crate::http::request::query::Params;
 use crate::http::response::private::private_json;
 use crate::inbox::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, ReadItems};
 
-impl Form for ReadItems {
-    const ROUTE: Option<&'static str> = None;
-    const KEY: Key = Key::Needed;
-    const LIMIT: Limit = Limit::None;
-}
+impl Form for ReadItems {}
 
 /// A page of the agent's inbox.
 pub async fn page(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {

@@ -13,7 +13,7 @@ use crate::chat::proof;
 use crate::http::Answer;
 use crate::http::request::authentication::show;
 use crate::http::request::extract::{Submission, Visitor, created};
-use crate::http::request::form::{Form, Key, Limit};
+use crate::http::request::form::{Form, Limit};
 use crate::http::request::query::Params;
 use crate::http::request::rate_limits::Gauge;
 use crate::http::response::negotiate::packed;
@@ -30,13 +30,11 @@ pub struct RecentPixels {
 
 impl Form for NewPixel {
     const ROUTE: Option<&'static str> = Some("POST /api/pixel");
-    const KEY: Key = Key::Needed;
     const LIMIT: Limit = Limit::Charges;
 }
 
 impl Form for NewPixels {
     const ROUTE: Option<&'static str> = Some("POST /api/pixels");
-    const KEY: Key = Key::Needed;
     const LIMIT: Limit = Limit::Charges;
 }
 

@@ -1,5 +1,7 @@
 //! Reports: somebody finds something not decent, and says so to those who run the place.
 
+use std::sync::Arc;
+
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::Corners;
@@ -11,8 +13,8 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::request::extract::Submission;
-use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::extract::{ChatOpen, Submission};
+use crate::http::request::form::{Form, Key, Whose};
 use crate::http::request::rate_limits::Counted;
 use crate::http::request::{address, query};
 use crate::http::response::codes::Code;
@@ -67,33 +69,18 @@ pub struct Reported {
 }
 
 impl Form for MessageReport {
-    const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
-    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Both;
-    const CHAT: bool = true;
 }
 
 impl Form for NameReport {
-    const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
-    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Both;
 }
 
 impl Form for CanvasReport {
-    const ROUTE: Option<&'static str> = None;
     const KEY: Key = Key::NotNeeded;
-    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Both;
-}
-
-/// Everything that a report is filed with.
-struct Desk<'a, F> {
-    request: &'a HttpRequest,
-    app: &'a App,
-    door: &'a HttpState,
-    submission: &'a Submission<F>,
 }
 
 /// A message is not decent.
@@ -102,12 +89,11 @@ pub async fn message(
     app: Data<App>,
     door: Data<HttpState>,
     id: Path<String>,
+    _: ChatOpen,
     submission: Submission<MessageReport>,
 ) -> Answer {
-    let reason = reason(&app, &submission.form.reason).await?;
     let target = MessageId::parse(&id).map(Target::Message);
-    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
-    desk.file(target.as_ref(), &reason).await
+    file(&request, &app, &door, submission.caller(), target, &submission.form.reason).await
 }
 
 /// A name, or what its holder says of itself, is not decent.
@@ -118,10 +104,8 @@ pub async fn name(
     id: Path<String>,
     submission: Submission<NameReport>,
 ) -> Answer {
-    let reason = reason(&app, &submission.form.reason).await?;
     let target = HolderId::parse(&id).map(Target::Name);
-    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
-    desk.file(target.as_ref(), &reason).await
+    file(&request, &app, &door, submission.caller(), target, &submission.form.reason).await
 }
 
 /// What was painted somewhere is not decent.
@@ -137,33 +121,36 @@ pub async fn canvas(
     if x2 - x1 >= LONGEST_SIDE || y2 - y1 >= LONGEST_SIDE {
         return Err(query::invalid("x2", "and y2 must leave at most 64 pixels on each side"));
     }
-    let (target, reason) = (Target::Canvas(rect), self::reason(&app, reason).await?);
-    let desk = Desk { request: &request, app: &app, door: &door, submission: &submission };
-    desk.file(Some(&target), &reason).await
+    file(&request, &app, &door, submission.caller(), Some(Target::Canvas(rect)), reason).await
 }
 
-impl<F> Desk<'_, F> {
-    async fn file(&self, target: Option<&Target>, reason: &str) -> Answer {
-        let address = address::of(self.request, &self.door.trusted_proxies);
-        let now = self.app.state.clock.now();
-        let may = |agent: &&Agent| agent.rights.may(Act::Report, now);
-        let lapsed = |agent: &&Agent| matches!(may(agent), Err(Bar::NoPass { .. }));
-        // Whose pass has lapsed is a visitor like any other.
-        let agent = self.submission.caller().map(|agent| &**agent).filter(|agent| !lapsed(agent));
-        if let Some(agent) = agent {
-            sanctions::check(&self.app.state, agent, Act::Report).await?;
+/// Files a report. `target` is `None` if the address names nothing that could exist.
+async fn file(
+    request: &HttpRequest,
+    app: &App,
+    door: &HttpState,
+    caller: Option<&Arc<Agent>>,
+    target: Option<Target>,
+    reason: &str,
+) -> Answer {
+    let reason = parse_reason(app, reason).await?;
+    let address = address::of(request, &door.trusted_proxies);
+    let now = app.state.clock.now();
+    let has_lapsed = |agent: &Agent| matches!(agent.rights.may(Act::Report, now), Err(Bar::NoPass { .. }));
+    // An account whose pass has lapsed reports as a visitor without a key does.
+    let agent = caller.map(|agent| &**agent).filter(|agent| !has_lapsed(agent));
+    if let Some(agent) = agent {
+        sanctions::check(&app.state, agent, Act::Report).await?;
+    }
+    let target = target.ok_or_else(nothing)?;
+    let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));
+    door.limits.report(&counted)?;
+    match reports::file(&app.state, Reporter { agent, address }, &target, &reason).await? {
+        Filed::Taken => Ok(HttpResponse::Created().json(Reported { success: true })),
+        Filed::Already => {
+            Err(Problem::new(Code::AlreadyReported, "You have reported this before; nobody has forgotten."))
         }
-        let target = target.ok_or_else(nothing)?;
-        let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));
-        self.door.limits.report(&counted)?;
-        match reports::file(&self.app.state, Reporter { agent, address }, target, reason).await? {
-            Filed::Taken => Ok(HttpResponse::Created().json(Reported { success: true })),
-            Filed::Already => Err(Problem::new(
-                Code::AlreadyReported,
-                "You have reported this before; nobody has forgotten.",
-            )),
-            Filed::Nothing => Err(nothing()),
-        }
+        Filed::Nothing => Err(nothing()),
     }
 }
 
@@ -171,17 +158,13 @@ fn nothing() -> Problem {
     Problem::new(Code::NotFound, "There is nothing of that name to report.")
 }
 
-/// Parses the reason of a report.
-async fn reason(app: &App, raw: &str) -> Result<String, Problem> {
-    if check_raw(raw).is_err() {
-        return Err(invalid_reason("reason"));
-    }
+async fn parse_reason(app: &App, raw: &str) -> Result<String, Problem> {
+    let invalid = || {
+        let what = format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen");
+        query::invalid("reason", &what)
+    };
+    check_raw(raw).ok().ok_or_else(invalid)?;
     let text = raw.to_owned();
-    let reason =
-        app.filters.workers.run(TextWork::Clean, raw.len(), move || moderation::reason(&text)).await?;
-    reason.ok_or_else(|| invalid_reason("reason"))
-}
-
-fn invalid_reason(field: &str) -> Problem {
-    query::invalid(field, &format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen"))
+    let clean = move || moderation::reason(&text);
+    app.filters.workers.run(TextWork::Clean, raw.len(), clean).await?.ok_or_else(invalid)
 }

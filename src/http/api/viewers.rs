@@ -9,7 +9,7 @@ use crate::gallery::viewers;
 use crate::http::Answer;
 use crate::http::request::auth_viewer::Speaker;
 use crate::http::request::extract::Submission;
-use crate::http::request::form::{Form, Key, Limit, Whose};
+use crate::http::request::form::{Form, Whose};
 use crate::http::response::private::private_json;
 use crate::log::roster::Agent;
 use crate::moderation::sanctions;
@@ -24,9 +24,6 @@ pub struct NewName {
 }
 
 impl Form for NewName {
-    const ROUTE: Option<&'static str> = None;
-    const KEY: Key = Key::Needed;
-    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Viewers;
 }
 

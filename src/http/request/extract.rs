@@ -112,9 +112,6 @@ impl<F: Form> FromRequest for Submission<F> {
 /// The order of checks, up to the fields.
 async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Submission<F>, Problem> {
     let app = app(&request)?;
-    if F::CHAT {
-        check_chat(app)?;
-    }
     if F::ROUTE.is_some() {
         app.state.log.check_room()?;
     }

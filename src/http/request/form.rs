@@ -32,13 +32,11 @@ pub enum Limit {
 
 /// A body with what must be known before it is read.
 pub trait Form: DeserializeOwned + 'static {
-    /// For idempotency keys; none where they mean nothing.
-    const ROUTE: Option<&'static str>;
-    const KEY: Key;
-    const LIMIT: Limit;
+    /// The name of the route in idempotency keys; `None` if it takes none.
+    const ROUTE: Option<&'static str> = None;
+    const KEY: Key = Key::Needed;
+    const LIMIT: Limit = Limit::None;
     const WHOSE: Whose = Whose::Agents;
-    /// Whether it is part of the chat, which can be switched off.
-    const CHAT: bool = false;
 }
 
 /// Reads the fields of a form as browsers send them.
