@@ -1,12 +1,11 @@
 //! The canvas in its forms, each with a tag that changes only when a pixel does.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
 use rules::budget::Budget;
 use rules::grid::Rect;
 
-use super::canvas_params::{VERSION, scale};
+use super::canvas_params::{scale, with_canvas};
 use super::past::{self, Shape};
 use crate::app::App;
 use crate::canvas::bodies::{Bodies, Form};
@@ -18,16 +17,17 @@ use crate::concurrency::run_blocking;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
-use crate::http::response::negotiate::{cached, coding, has};
+use crate::http::response::negotiate::{cached, coding, not_modified};
 use crate::http::response::problem::Problem;
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const JSON: &str = "application/json";
+
 /// The whole canvas as JSON.
 pub async fn json(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     if let Some(moment) = past::asked(&request)? {
         return past::canvas(&request, &app, moment, Shape::Json).await;
     }
-    whole(&request, &app, Form::Json, "application/json", coding(&request)).await
+    whole(&request, &app, Form::Json, JSON, coding(&request)).await
 }
 
 /// The whole canvas, one byte per pixel.
@@ -53,14 +53,14 @@ pub async fn region(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
     let params = Params::of(&request)?;
     let (rect, tokens) = (params.rect(size)?, params.max_tokens()?);
     let (version, season) = now(&app);
-    let etag = part_tag(&season, version, rect, tokens);
-    if has(&request, &etag) {
-        return Ok(cached(&request, &etag, Coding::Identity, |response| response.finish()));
+    let tag = || part_tag(&season, version, rect, tokens);
+    if let Some(known) = not_modified(&request, Coding::Identity, tag) {
+        return Ok(known);
     }
     let part = part(&app, rect, tokens).await?;
     let etag = part_tag(&part.season, part.version, rect, tokens);
     Ok(cached(&request, &etag, Coding::Identity, |response| {
-        response.insert_header((VERSION, part.version)).insert_header((CONTENT_TYPE, JSON)).body(part.json)
+        with_canvas(response, part.version, JSON, part.json)
     }))
 }
 
@@ -93,18 +93,13 @@ pub async fn visual(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer 
 }
 
 async fn picture(request: &HttpRequest, app: &App, view: View) -> Answer {
-    if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = app.state.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
-        if has(request, &etag) {
-            return Ok(cached(request, &etag, Coding::Identity, |response| response.finish()));
-        }
+    let tag = || app.state.snapshot(|world| Pictures::tag(&world.season.id, world.version, view));
+    if let Some(known) = not_modified(request, Coding::Identity, tag) {
+        return Ok(known);
     }
     let picture = app.pictures.newest(&app.state, view).await?;
     Ok(cached(request, &picture.tag, Coding::Identity, |response| {
-        response
-            .insert_header((VERSION, picture.version))
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static("image/png")))
-            .body(picture.body.clone())
+        with_canvas(response, picture.version, "image/png", picture.body.clone())
     }))
 }
 
@@ -115,18 +110,13 @@ async fn whole(
     media_type: &'static str,
     coding: Coding,
 ) -> Answer {
-    if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = app.state.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
-        if has(request, &etag) {
-            return Ok(cached(request, &etag, coding, |response| response.finish()));
-        }
+    let tag = || app.state.snapshot(|world| Bodies::tag(&world.season.id, world.version, form, coding));
+    if let Some(known) = not_modified(request, coding, tag) {
+        return Ok(known);
     }
     let body = app.bodies.get(&app.state, form, coding).await?;
     Ok(cached(request, &body.tag, coding, |response| {
-        response
-            .insert_header((VERSION, body.version))
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)))
-            .body(body.bytes.clone())
+        with_canvas(response, body.version, media_type, body.bytes.clone())
     }))
 }
 

@@ -1,17 +1,30 @@
-//! The header and the parameters that the canvas of now and of other moments share.
+//! The response and the parameters that the canvas of now and of other moments share.
 
-use actix_web::HttpRequest;
-use actix_web::http::header::HeaderName;
+use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use rules::grid::Size;
 
 use crate::http::request::query::Params;
 use crate::http::response::problem::Problem;
 
 /// The number of the last event that changed a pixel.
-pub const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
+const VERSION: HeaderName = HeaderName::from_static("x-canvas-version");
 const LARGEST_SCALE: i64 = 16;
 /// The most image pixels a picture may have each way.
 const LARGEST_SIDE: i64 = 16_384;
+
+/// Completes a response with a canvas of this version, in a form that `media_type` names.
+pub fn with_canvas(
+    response: &mut HttpResponseBuilder,
+    version: i64,
+    media_type: &'static str,
+    body: impl Into<Bytes>,
+) -> HttpResponse {
+    response.insert_header((VERSION, version));
+    response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type)));
+    response.body(body.into())
+}
 
 /// Image pixels for each pixel of a canvas of this size.
 ///

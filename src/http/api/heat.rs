@@ -1,10 +1,9 @@
 //! What pixels can tell: the heat of all, and the story of one.
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue, IF_NONE_MATCH};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::canvas_params::VERSION;
+use super::canvas_params::with_canvas;
 use crate::app::App;
 use crate::canvas::heat::{By, Heats};
 use crate::chat::story;
@@ -12,25 +11,19 @@ use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::{cached, coding, has};
+use crate::http::response::negotiate::{cached, coding, not_modified};
 use crate::http::response::problem::Problem;
 
 /// One number for each pixel.
 pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let by = by(&Params::of(&request)?)?;
     let coding = coding(&request);
-    if request.headers().contains_key(IF_NONE_MATCH) {
-        let etag = Heats::tag(&app.state, by, coding);
-        if has(&request, &etag) {
-            return Ok(cached(&request, &etag, coding, |response| response.finish()));
-        }
+    if let Some(known) = not_modified(&request, coding, || Heats::tag(&app.state, by, coding)) {
+        return Ok(known);
     }
     let body = app.heats.get(&app.state, by, coding).await?;
     Ok(cached(&request, &body.tag, coding, |response| {
-        response
-            .insert_header((VERSION, body.version))
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-            .body(body.bytes.clone())
+        with_canvas(response, body.version, "application/json", body.bytes.clone())
     }))
 }
 

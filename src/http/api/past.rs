@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::canvas_params::{VERSION, scale};
+use super::canvas_params::{scale, with_canvas};
 use crate::app::App;
 use crate::canvas::picture::{At, short};
 use crate::coding::Coding;
@@ -88,10 +88,7 @@ pub async fn canvas(request: &HttpRequest, app: &Data<App>, moment: Moment, shap
     });
     let body = body.await?;
     Ok(kept(request, &etag, coding, how_long, |response| {
-        response
-            .insert_header((VERSION, version))
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static(shape.media_type())))
-            .body(body)
+        with_canvas(response, version, shape.media_type(), body)
     }))
 }
 

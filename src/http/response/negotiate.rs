@@ -98,7 +98,18 @@ pub fn cached(
     kept(request, etag, coding, FRESH, render)
 }
 
-/// The same, for a body that may be kept as these words say.
+/// Returns 304 if the client has the body of this tag, which is computed only if the client names any.
+pub fn not_modified(
+    request: &HttpRequest,
+    coding: Coding,
+    etag: impl FnOnce() -> String,
+) -> Option<HttpResponse> {
+    let is_asked = request.headers().contains_key(IF_NONE_MATCH);
+    let etag = is_asked.then(etag).filter(|etag| has(request, etag))?;
+    Some(cached(request, &etag, coding, |response| response.finish()))
+}
+
+/// The same as [`cached`], for a body that may be kept as these words say.
 pub fn kept(
     request: &HttpRequest,
     etag: &str,
