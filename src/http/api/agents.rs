@@ -119,12 +119,8 @@ async fn season_board(app: &App, number: i64, limit: usize) -> Answer {
 
 /// The stretch of time that a ranking is asked for.
 pub(in crate::http) fn period(params: &Params) -> Result<Period, Problem> {
-    match params.text("period")? {
-        None | Some("season") => Ok(Period::Season),
-        Some("week") => Ok(Period::Week),
-        Some("day") => Ok(Period::Day),
-        Some(_) => Err(Problem::field(Code::InvalidField, "period", "period must be season, week or day.")),
-    }
+    let choices = [("season", Period::Season), ("week", Period::Week), ("day", Period::Day)];
+    Ok(params.choice("period", &choices)?.unwrap_or(Period::Season))
 }
 
 /// How much is going on.

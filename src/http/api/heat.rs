@@ -10,13 +10,12 @@ use crate::chat::story;
 use crate::http::Answer;
 use crate::http::request::extract::Visitor;
 use crate::http::request::query::Params;
-use crate::http::response::codes::Code;
 use crate::http::response::negotiate::{cached, coding, not_modified};
-use crate::http::response::problem::Problem;
 
 /// One number for each pixel.
 pub async fn heat(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let by = by(&Params::of(&request)?)?;
+    let choices = [("painter", By::Painter), ("age", By::Age), ("contested", By::Contested)];
+    let by = Params::of(&request)?.choice("by", &choices)?.unwrap_or(By::Painter);
     let coding = coding(&request);
     if let Some(known) = not_modified(&request, coding, || Heats::tag(&app.state, by, coding)) {
         return Ok(known);
@@ -32,13 +31,4 @@ pub async fn story(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
     let size = app.state.snapshot(|world| world.season.size);
     let point = Params::of(&request)?.point(size)?;
     Ok(HttpResponse::Ok().json(story::story(&app.state, point).await?))
-}
-
-fn by(params: &Params) -> Result<By, Problem> {
-    match params.text("by")? {
-        None | Some("painter") => Ok(By::Painter),
-        Some("age") => Ok(By::Age),
-        Some("contested") => Ok(By::Contested),
-        Some(_) => Err(Problem::field(Code::InvalidField, "by", "by must be painter, age or contested.")),
-    }
 }

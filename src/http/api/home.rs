@@ -14,10 +14,8 @@ use crate::home::markdown;
 use crate::http::Answer;
 use crate::http::request::extract::Painter;
 use crate::http::request::query::Params;
-use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_markdown;
 use crate::http::response::private::private;
-use crate::http::response::problem::Problem;
 use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -26,18 +24,12 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {
     let params = Params::of(&request)?;
     let budget = Budget::tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
-    let markdown = match params.text("format")? {
-        None => wants_markdown(&request),
-        Some("markdown") => true,
-        Some("json") => false,
-        Some(_) => {
-            return Err(Problem::field(Code::InvalidField, "format", "format must be json or markdown."));
-        }
-    };
+    let format = params.choice("format", &[("json", false), ("markdown", true)])?;
+    let is_markdown = format.unwrap_or_else(|| wants_markdown(&request));
     let facts = gather(&app.state, &painter.0).await?;
     let mut response = private(HttpResponse::Ok());
     response.insert_header((VARY, "Accept"));
-    Ok(if markdown {
+    Ok(if is_markdown {
         let render = move || markdown::within(&facts, Terms::Http, budget);
         let page = app.filters.workers.run(TextWork::Clean, budget.bytes(), render).await?;
         response.content_type(MARKDOWN).body(page)

@@ -89,16 +89,27 @@ impl Params {
         Ok(input::event(name, self.number(name)?)?)
     }
 
+    /// Returns the value of the word that a parameter holds, of several words with their values.
+    ///
+    /// # Errors
+    /// `invalid_field` when it holds another word.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<Option<T>, Problem> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let chosen = choices.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+        let refuse = || {
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            let (last, others) = words.split_last().unwrap_or((&"", &[]));
+            invalid(name, &format!("must be {} or {last}", others.join(", ")))
+        };
+        chosen.map(Some).ok_or_else(refuse)
+    }
+
     /// `true` or `false`, which is the default.
     ///
     /// # Errors
     /// `invalid_field` when it is neither.
     pub fn flag(&self, name: &str) -> Result<bool, Problem> {
-        match self.text(name)? {
-            Some("true") => Ok(true),
-            None | Some("false") => Ok(false),
-            Some(_) => Err(invalid(name, "must be true or false")),
-        }
+        Ok(self.choice(name, &[("true", true), ("false", false)])?.unwrap_or(false))
     }
 
     /// Whether the open entries of a queue are asked for, which is the default, or the closed ones.
@@ -106,11 +117,7 @@ impl Params {
     /// # Errors
     /// `invalid_field` when it is neither.
     pub fn is_open(&self) -> Result<bool, Problem> {
-        match self.text("state")? {
-            None | Some("open") => Ok(true),
-            Some("closed") => Ok(false),
-            Some(_) => Err(invalid("state", "must be open or closed")),
-        }
+        Ok(self.choice("state", &[("open", true), ("closed", false)])?.unwrap_or(true))
     }
 
     /// How many tokens the answer may cost.

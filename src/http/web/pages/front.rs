@@ -42,9 +42,7 @@ pub async fn index(request: HttpRequest, door: Data<HttpState>, pages: Data<Page
 /// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
 pub async fn embed(request: HttpRequest, door: Data<HttpState>, pages: Data<PageCache>) -> Answer {
     let params = Params::of(&request)?;
-    if params.text("theme")?.is_some_and(|theme| !matches!(theme, "dark" | "light")) {
-        return Err(invalid("theme", "must be dark or light"));
-    }
+    params.choice("theme", &[("dark", ()), ("light", ())])?;
     if params.text("region")?.is_some_and(|region| !is_region(region)) {
         return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
     }
