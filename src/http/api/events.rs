@@ -27,7 +27,7 @@ use crate::http::request::stream_slots::StreamSlot;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::accepts;
 use crate::http::response::problem::Problem;
-use crate::live::event::{self, Event, FAREWELL, Frame, KEEP_ALIVE, frames};
+use crate::live::event::{self, Event, FAREWELL, KEEP_ALIVE, frames};
 use crate::live::hub::{Backlog, Signal, Subscription};
 use crate::log::RESUMABLE;
 use crate::log::roster::Agent;
@@ -225,28 +225,20 @@ impl Watcher {
 
     fn take(&mut self, signal: Result<Signal, RecvError>) {
         match signal {
-            Ok(Signal::Frame(frame)) => self.take_frame(frame),
+            Ok(Signal::Frame(frame)) if frame.first > self.sent => {
+                self.sent = frame.last;
+                self.ready.push_back(frame.bytes);
+            }
             Ok(Signal::Notice(bytes)) => self.ready.push_back(bytes),
-            Ok(Signal::Recall(agents)) => {
-                if self.agent.is_some_and(|agent| agents.contains(&agent)) {
-                    self.end(&METRICS.streams.recalled);
-                }
+            Ok(Signal::Whisper(agent, bytes)) if self.agent == Some(agent) => self.ready.push_back(bytes),
+            Ok(Signal::Recall(agents)) if self.agent.is_some_and(|agent| agents.contains(&agent)) => {
+                self.end(&METRICS.streams.recalled);
             }
-            Ok(Signal::Whisper(agent, bytes)) => {
-                if self.agent == Some(agent) {
-                    self.ready.push_back(bytes);
-                }
-            }
+            // Sent with the backlog, or meant for other agents.
+            Ok(Signal::Frame(_) | Signal::Whisper(..) | Signal::Recall(_)) => {}
             Ok(Signal::Farewell) | Err(RecvError::Closed) => self.end(&METRICS.streams.farewell),
             // Too slow to be told everything: it must reload.
             Err(RecvError::Lagged(_)) => self.reset(&METRICS.streams.lagged),
-        }
-    }
-
-    fn take_frame(&mut self, frame: Frame) {
-        if frame.first > self.sent {
-            self.sent = frame.last;
-            self.ready.push_back(frame.bytes);
         }
     }
 }
