@@ -26,6 +26,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_html;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
+use crate::http::web::pages::frame::PageHead;
 use crate::operators::{MAX_SESSION_SECONDS, NotSignedIn, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
@@ -37,16 +38,10 @@ const FORM_LASTS: i64 = 3_600;
 const INSIDE: &str = "/admin";
 const EXPIRED: &str = "This form was too old, or not one of this page. Try again.";
 
-/// What the frame around the page shows of it.
-struct SignInPage {
-    path: &'static str,
-    title: &'static str,
-}
-
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]
 struct SignInTemplate<'a> {
-    page: SignInPage,
+    page: PageHead<'a>,
     is_open: bool,
     /// Empty if nothing was refused.
     refusal: &'a str,
@@ -199,7 +194,7 @@ fn show(
     // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
     let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
     let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
-    let page = SignInPage { path: "/admin", title: "Sign in" };
+    let page = PageHead { path: "/admin", title: "Sign in" };
     let (is_open, csrf) = (app.operators.is_open(), sessions::csrf(&token));
     let mut answer = frame::show_as(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
     let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
