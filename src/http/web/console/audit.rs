@@ -31,3 +31,25 @@ pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> A
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
     show(&AuditTemplate { page, subject, lines: found.acts, next_before: found.next_before })
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+
+    #[test]
+    fn the_subject_is_encoded_in_the_link_to_older_lines() {
+        let operator = Operator {
+            name: "console".to_owned(),
+            since: DateTime::UNIX_EPOCH,
+            csrf: None,
+            secret_hash: [0; 32],
+        };
+        let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
+        let template =
+            AuditTemplate { page, subject: Some("a&b#c"), lines: Vec::new(), next_before: Some(7) };
+        let html = template.render().unwrap();
+        assert!(html.contains("?subject=a%26b%23c&amp;before=7\""), "{html}");
+    }
+}
