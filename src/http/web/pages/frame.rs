@@ -1,4 +1,4 @@
-//! What the head of every page says of it (`templates/base.html` and `listed.html`).
+//! The contents of the head of every page (`templates/document.html` and `listed.html`).
 
 /// The head of a page that search engines do not list (`base.html`).
 pub struct PageHead<'a> {
