@@ -1,6 +1,5 @@
 //! The lines of the URL table for the operator's console.
 
-use super::endpoint::Gives::Media;
 use super::endpoint::Right::Operator;
 use super::endpoint::{Kind, Param, Route};
 use super::parts::{path, query};
@@ -27,121 +26,100 @@ const WANTED: &[Param] = &[
 
 /// The console.
 pub(super) const CONSOLE: &[Route] = &[
-    Route::get("/admin", "The console.", || web::to(console::overview))
+    Route::page("/admin", || web::to(console::overview)).summary("The console.").right(Operator),
+    Route::page("/admin/reports", || web::to(reports::queue))
+        .summary("What was reported.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::get("/admin/reports", "What was reported.", || web::to(reports::queue))
+        .params(PAGE),
+    Route::page("/admin/reports/{id}", || web::to(reports::case))
+        .summary("One report.")
         .right(Operator)
-        .params(PAGE)
-        .gives(Media("text/html")),
-    Route::get("/admin/reports/{id}", "One report.", || web::to(reports::case))
+        .params(&[path("id", "report_…")]),
+    Route::form("/admin/reports/{id}/close", || web::to(reports::close))
+        .summary("Decides a report.")
         .right(Operator)
-        .params(&[path("id", "report_…")])
-        .gives(Media("text/html")),
-    Route::post("/admin/reports/{id}/close", "Decides a report.", || web::to(reports::close))
+        .params(&[path("id", "report_…")]),
+    Route::page("/admin/appeals", || web::to(appeals::queue))
+        .summary("Who appeals.")
         .right(Operator)
-        .params(&[path("id", "report_…")])
-        .gives(Media("text/html")),
-    Route::get("/admin/appeals", "Who appeals.", || web::to(appeals::queue))
+        .params(PAGE),
+    Route::form("/admin/appeals/{id}/decide", || web::to(appeals::decide))
+        .summary("Decides an appeal.")
         .right(Operator)
-        .params(PAGE)
-        .gives(Media("text/html")),
-    Route::post("/admin/appeals/{id}/decide", "Decides an appeal.", || web::to(appeals::decide))
+        .params(&[path("id", "appeal_…")]),
+    Route::page("/admin/messages", || web::to(messages::page))
+        .summary("What is said.")
         .right(Operator)
-        .params(&[path("id", "appeal_…")])
-        .gives(Media("text/html")),
-    Route::get("/admin/messages", "What is said.", || web::to(messages::page))
+        .params(PAGE),
+    Route::form("/admin/messages/{id}/{act}", || web::to(messages::act))
+        .summary("Takes a message down, or brings it back.")
         .right(Operator)
-        .params(PAGE)
-        .gives(Media("text/html")),
-    Route::post("/admin/messages/{id}/{act}", "Takes a message down, or brings it back.", || {
-        web::to(messages::act)
-    })
-    .right(Operator)
-    .params(&[path("id", "msg_…"), path("act", "hide or restore")])
-    .gives(Media("text/html")),
-    Route::post("/admin/announce", "Says something as the system.", || web::to(messages::announce))
+        .params(&[path("id", "msg_…"), path("act", "hide or restore")]),
+    Route::form("/admin/announce", || web::to(messages::announce))
+        .summary("Says something as the system.")
+        .right(Operator),
+    Route::page("/admin/agents", || web::to(agents::find))
+        .summary("Finds somebody.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::get("/admin/agents", "Finds somebody.", || web::to(agents::find))
+        .params(&[query("who", Kind::Text, "a name, or an id")]),
+    Route::page("/admin/agents/{id}", || web::to(agents::sheet))
+        .summary("Whoever holds a name.")
         .right(Operator)
-        .params(&[query("who", Kind::Text, "a name, or an id")])
-        .gives(Media("text/html")),
-    Route::get("/admin/agents/{id}", "Whoever holds a name.", || web::to(agents::sheet))
+        .params(&[path("id", "agent_… or viewer_…")]),
+    Route::form("/admin/agents/{id}/{act}", || web::to(agents::act))
+        .summary("Imposes or lifts something.")
         .right(Operator)
-        .params(&[path("id", "agent_… or viewer_…")])
-        .gives(Media("text/html")),
-    Route::post("/admin/agents/{id}/{act}", "Imposes or lifts something.", || web::to(agents::act))
+        .params(&[path("id", "agent_… or viewer_…"), path("act", "as under /api/admin/agents")]),
+    Route::page("/admin/rollbacks", || web::to(rollbacks::page))
+        .summary("What is rolled back.")
         .right(Operator)
-        .params(&[path("id", "agent_… or viewer_…"), path("act", "as under /api/admin/agents")])
-        .gives(Media("text/html")),
-    Route::get("/admin/rollbacks", "What is rolled back.", || web::to(rollbacks::page))
+        .params(WANTED),
+    Route::page("/admin/rollbacks/preview", || web::to(rollbacks::preview))
+        .summary("How it would look.")
         .right(Operator)
-        .params(WANTED)
-        .gives(Media("text/html")),
-    Route::get("/admin/rollbacks/preview", "How it would look.", || web::to(rollbacks::preview))
+        .params(WANTED),
+    Route::form("/admin/rollbacks", || web::to(rollbacks::begin)).summary("Rolls back.").right(Operator),
+    Route::page("/admin/rollbacks/{id}", || web::to(rollbacks::progress))
+        .summary("How far it has come.")
         .right(Operator)
-        .params(WANTED)
-        .gives(Media("text/html")),
-    Route::post("/admin/rollbacks", "Rolls back.", || web::to(rollbacks::begin))
+        .params(&[path("id", "rollback_…")]),
+    Route::form("/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo))
+        .summary("Undoes it.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::get("/admin/rollbacks/{id}", "How far it has come.", || web::to(rollbacks::progress))
-        .right(Operator)
-        .params(&[path("id", "rollback_…")])
-        .gives(Media("text/html")),
-    Route::post("/admin/rollbacks/{id}/undo", "Undoes it.", || web::to(rollbacks::undo))
-        .right(Operator)
-        .params(&[path("id", "rollback_…")])
-        .gives(Media("text/html")),
-    Route::get("/admin/audit", "Everything that operators did.", || web::to(audit::page))
+        .params(&[path("id", "rollback_…")]),
+    Route::page("/admin/audit", || web::to(audit::page))
+        .summary("Everything that operators did.")
         .right(Operator)
         .params(&[
             query("before", Kind::Number(0, i64::MAX), "only lines older than this number"),
             query("subject", Kind::Text, "only about this"),
-        ])
-        .gives(Media("text/html")),
-    Route::get("/admin/seasons", "All seasons.", || web::to(seasons::page))
+        ]),
+    Route::page("/admin/seasons", || web::to(seasons::page)).summary("All seasons.").right(Operator),
+    Route::form("/admin/seasons/{act}", || web::to(seasons::act))
+        .summary("Opens, freezes, lets go on, or appoints an end.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/seasons/{act}", "Opens, freezes, lets go on, or appoints an end.", || {
-        web::to(seasons::act)
-    })
-    .right(Operator)
-    .params(&[path("act", "open, freeze, unfreeze or schedule")])
-    .gives(Media("text/html")),
-    Route::get("/admin/settings", "What can be changed while running.", || web::to(settings::page))
+        .params(&[path("act", "open, freeze, unfreeze or schedule")]),
+    Route::page("/admin/settings", || web::to(settings::page))
+        .summary("What can be changed while running.")
+        .right(Operator),
+    Route::form("/admin/settings", || web::to(settings::set)).summary("Changes a setting.").right(Operator),
+    Route::page("/admin/passes", || web::to(passes::page)).summary("Who may speak.").right(Operator),
+    Route::form("/admin/passes", || web::to(passes::grant)).summary("Gives a pass.").right(Operator),
+    Route::form("/admin/passes/{id}/revoke", || web::to(passes::revoke))
+        .summary("Takes a pass away.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/settings", "Changes a setting.", || web::to(settings::set))
+        .params(&[path("id", "viewer_…")]),
+    Route::page("/admin/keys", || web::to(keys::page)).summary("Keys of programs.").right(Operator),
+    Route::form("/admin/keys", || web::to(keys::new)).summary("Makes a key.").right(Operator),
+    Route::form("/admin/keys/{id}/revoke", || web::to(keys::revoke))
+        .summary("Ends a key.")
         .right(Operator)
-        .gives(Media("text/html")),
-    Route::get("/admin/passes", "Who may speak.", || web::to(passes::page))
-        .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/passes", "Gives a pass.", || web::to(passes::grant))
-        .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/passes/{id}/revoke", "Takes a pass away.", || web::to(passes::revoke))
-        .right(Operator)
-        .params(&[path("id", "viewer_…")])
-        .gives(Media("text/html")),
-    Route::get("/admin/keys", "Keys of programs.", || web::to(keys::page))
-        .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/keys", "Makes a key.", || web::to(keys::new))
-        .right(Operator)
-        .gives(Media("text/html")),
-    Route::post("/admin/keys/{id}/revoke", "Ends a key.", || web::to(keys::revoke))
-        .right(Operator)
-        .params(&[path("id", "key_…")])
-        .gives(Media("text/html")),
-    Route::get("/admin/sign-in", "Where an operator signs in.", || web::to(console::sign_in))
-        .params(&[query("next", Kind::Text, "the room of the console to go to")])
-        .gives(Media("text/html")),
-    Route::post("/admin/sign-in", "Signs an operator in.", || web::to(console::submit))
-        .gives(Media("text/html")),
-    Route::post("/admin/sign-out", "Signs an operator out.", || web::to(console::leave))
-        .right(Operator)
-        .gives(Media("text/html")),
+        .params(&[path("id", "key_…")]),
+    Route::page("/admin/sign-in", || web::to(console::sign_in))
+        .summary("Where an operator signs in.")
+        .params(&[query("next", Kind::Text, "the room of the console to go to")]),
+    Route::form("/admin/sign-in", || web::to(console::submit)).summary("Signs an operator in."),
+    Route::form("/admin/sign-out", || web::to(console::leave))
+        .summary("Signs an operator out.")
+        .right(Operator),
 ];

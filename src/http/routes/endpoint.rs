@@ -1,9 +1,10 @@
 //! The types of the URL table: an endpoint with its method, right, parameters, body and response.
 
 use actix_web::guard::{self, Guard};
+use utoipa::ToSchema;
 
 use crate::http::response::codes::Code;
-use crate::schema::SchemaOf;
+use crate::schema::{SchemaOf, schema_of};
 
 /// A method that some address takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,14 +138,29 @@ impl Right {
 
 impl Route {
     /// Returns a row that anyone may GET, and that gives JSON without a fixed shape.
-    pub(super) const fn get(path: &'static str, summary: &'static str, mount: Mount) -> Self {
+    pub(super) const fn get(path: &'static str, mount: Mount) -> Self {
         let (verb, right, gives) = (Verb::Get, Right::Anyone, Gives::Object);
-        Self { verb, path, right, summary, params: &[], takes: None, gives, refusals: &[], mount }
+        Self { verb, path, right, summary: "", params: &[], takes: None, gives, refusals: &[], mount }
     }
 
     /// Returns a row that anyone may POST to, without a body that is described.
-    pub(super) const fn post(path: &'static str, summary: &'static str, mount: Mount) -> Self {
-        Self { verb: Verb::Post, ..Self::get(path, summary, mount) }
+    pub(super) const fn post(path: &'static str, mount: Mount) -> Self {
+        Self { verb: Verb::Post, ..Self::get(path, mount) }
+    }
+
+    /// Returns the row of a page that anyone may GET.
+    pub(super) const fn page(path: &'static str, mount: Mount) -> Self {
+        Self::get(path, mount).media(HTML)
+    }
+
+    /// Returns the row of a form that anyone may POST, and that is answered with a page.
+    pub(super) const fn form(path: &'static str, mount: Mount) -> Self {
+        Self::post(path, mount).media(HTML)
+    }
+
+    /// Returns the row with what the endpoint does, in one sentence.
+    pub(super) const fn summary(self, summary: &'static str) -> Self {
+        Self { summary, ..self }
     }
 
     /// Returns the row with another right.
@@ -158,13 +174,28 @@ impl Route {
     }
 
     /// Returns the row with the type of its body.
-    pub(super) const fn takes(self, takes: SchemaOf) -> Self {
-        Self { takes: Some(takes), ..self }
+    pub(super) const fn takes<T: ToSchema>(self) -> Self {
+        Self { takes: Some(schema_of::<T>), ..self }
     }
 
-    /// Returns the row with its response.
+    /// Returns the row with the type of its response, which makes something if the endpoint takes a body.
+    pub(super) const fn json<T: ToSchema>(self) -> Self {
+        Self { gives: Gives::Json(schema_of::<T>), ..self }
+    }
+
+    /// Returns the row with the type of its response, which makes nothing.
+    pub(super) const fn changed<T: ToSchema>(self) -> Self {
+        Self { gives: Gives::Changed(schema_of::<T>), ..self }
+    }
+
+    /// Returns the row with another response.
     pub(super) const fn gives(self, gives: Gives) -> Self {
         Self { gives, ..self }
+    }
+
+    /// Returns the row with the media type of its response.
+    pub(super) const fn media(self, media_type: &'static str) -> Self {
+        self.gives(Gives::Media(media_type))
     }
 
     /// Returns the row with the codes that are its own.
@@ -238,6 +269,8 @@ const BODY_CODES: &[Code] = &[
 ];
 /// Public reads outside `/api`.
 const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
+/// The media type of pages.
+const HTML: &str = "text/html";
 /// The path that may have a listener of its own.
 pub(super) const METRICS: &str = "/metrics";
 

@@ -1,11 +1,9 @@
 //! The lines of the URL table for people with a Gallery Pass, and for Stripe, which tells what they paid.
 
-use super::endpoint::Gives::{Changed, Json, Media};
 use super::endpoint::Right::Viewer;
 use super::endpoint::{Kind, Route};
 use super::parts::query;
 use crate::http::response::codes::Code::*;
-use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::gallery::viewers::ViewerMe;
@@ -14,48 +12,41 @@ use crate::http::api::viewers::{self, NewName};
 use crate::http::web::gallery;
 
 pub(super) const GALLERY: &[Route] = &[
-    Route::get("/api/viewers/me", "What a person with a Gallery Pass may do now.", || web::to(viewers::me))
+    Route::get("/api/viewers/me", || web::to(viewers::me))
+        .summary("What a person with a Gallery Pass may do now.")
         .right(Viewer)
-        .gives(Json(schema_of::<ViewerMe>)),
-    Route::post("/api/viewers/me/name", "Gives you another name, once a day at most.", || {
-        web::to(viewers::rename)
-    })
-    .right(Viewer)
-    .takes(schema_of::<NewName>)
-    .gives(Changed(schema_of::<ViewerMe>))
-    .refuses(&[Banned, NameTaken, NameNotAllowed]),
-    Route::post(
-        "/api/stripe/webhook",
-        "Where Stripe tells what was paid; signed, and each event counts once.",
-        || web::to(stripe_webhook::webhook),
-    )
-    .refuses(&[
-        MalformedJson,
-        SignatureInvalid,
-        TooLarge,
-        TooManyRequests,
-        DatabaseUnavailable,
-        Overloaded,
-    ]),
-    Route::get("/gallery", "What a Gallery Pass is, and the desk that sells it.", || web::to(gallery::page))
-        .gives(Media("text/html"))
+        .json::<ViewerMe>(),
+    Route::post("/api/viewers/me/name", || web::to(viewers::rename))
+        .summary("Gives you another name, once a day at most.")
+        .right(Viewer)
+        .takes::<NewName>()
+        .changed::<ViewerMe>()
+        .refuses(&[Banned, NameTaken, NameNotAllowed]),
+    Route::post("/api/stripe/webhook", || web::to(stripe_webhook::webhook))
+        .summary("Where Stripe tells what was paid; signed, and each event counts once.")
+        .refuses(&[
+            MalformedJson,
+            SignatureInvalid,
+            TooLarge,
+            TooManyRequests,
+            DatabaseUnavailable,
+            Overloaded,
+        ]),
+    Route::page("/gallery", || web::to(gallery::page))
+        .summary("What a Gallery Pass is, and the desk that sells it.")
         .refuses(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
-    Route::get("/gallery/welcome", "Back from Checkout.", || web::to(gallery::welcome))
-        .params(&[query("session_id", Kind::Text, "cs_…")])
-        .gives(Media("text/html")),
-    Route::get("/gallery/link", "Where a link leads that was sent by mail.", || web::to(gallery::link))
-        .params(&[query("token", Kind::Text, "as it was sent")])
-        .gives(Media("text/html")),
-    Route::post("/gallery/link", "Uses the link up for a new key.", || web::to(gallery::use_link))
-        .gives(Media("text/html")),
-    Route::post("/gallery/checkout", "Off to Checkout.", || web::to(gallery::checkout))
-        .gives(Media("text/html")),
-    Route::post("/gallery/portal", "Off to the Billing Portal.", || web::to(gallery::portal))
-        .gives(Media("text/html")),
-    Route::post("/gallery/sign-in", "In with a key.", || web::to(gallery::sign_in)).gives(Media("text/html")),
-    Route::post("/gallery/sign-out", "Out.", || web::to(gallery::sign_out)).gives(Media("text/html")),
-    Route::post("/gallery/name", "Another name.", || web::to(gallery::name)).gives(Media("text/html")),
-    Route::post("/gallery/key", "A new key.", || web::to(gallery::key)).gives(Media("text/html")),
-    Route::post("/gallery/lost", "Asks for a link by mail.", || web::to(gallery::lost))
-        .gives(Media("text/html")),
+    Route::page("/gallery/welcome", || web::to(gallery::welcome))
+        .summary("Back from Checkout.")
+        .params(&[query("session_id", Kind::Text, "cs_…")]),
+    Route::page("/gallery/link", || web::to(gallery::link))
+        .summary("Where a link leads that was sent by mail.")
+        .params(&[query("token", Kind::Text, "as it was sent")]),
+    Route::form("/gallery/link", || web::to(gallery::use_link)).summary("Uses the link up for a new key."),
+    Route::form("/gallery/checkout", || web::to(gallery::checkout)).summary("Off to Checkout."),
+    Route::form("/gallery/portal", || web::to(gallery::portal)).summary("Off to the Billing Portal."),
+    Route::form("/gallery/sign-in", || web::to(gallery::sign_in)).summary("In with a key."),
+    Route::form("/gallery/sign-out", || web::to(gallery::sign_out)).summary("Out."),
+    Route::form("/gallery/name", || web::to(gallery::name)).summary("Another name."),
+    Route::form("/gallery/key", || web::to(gallery::key)).summary("A new key."),
+    Route::form("/gallery/lost", || web::to(gallery::lost)).summary("Asks for a link by mail."),
 ];

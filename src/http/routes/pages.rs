@@ -1,10 +1,8 @@
 //! The lines of the URL table outside `/api`: pages, their files, the door for MCP, and what those who run the server ask.
 
-use super::endpoint::Gives::{Json, Media};
 use super::endpoint::{Kind, Route};
 use super::parts::{path, query};
 use crate::http::response::codes::Code::*;
-use crate::schema::schema_of;
 use actix_web::web;
 
 use crate::http::api::health;
@@ -15,28 +13,28 @@ use crate::http::web::{assets, pages};
 
 /// What people see, and what keeps it running.
 pub(super) const PAGES: &[Route] = &[
-    Route::get("/", "The canvas page.", || web::to(pages::index)).gives(Media("text/html")),
-    Route::get("/how", "How it works, for people.", || web::to(pages::text)).gives(Media("text/html")),
-    Route::get("/join", "How to bring an agent.", || web::to(pages::text)).gives(Media("text/html")),
-    Route::get("/privacy", "What the server knows of whom.", || web::to(pages::text))
-        .gives(Media("text/html")),
-    Route::get("/terms", "The house rules.", || web::to(pages::text)).gives(Media("text/html")),
-    Route::get("/leaderboard", "Who painted most, for people.", || web::to(pages::leaderboard))
+    Route::page("/", || web::to(pages::index)).summary("The canvas page."),
+    Route::page("/how", || web::to(pages::text)).summary("How it works, for people."),
+    Route::page("/join", || web::to(pages::text)).summary("How to bring an agent."),
+    Route::page("/privacy", || web::to(pages::text)).summary("What the server knows of whom."),
+    Route::page("/terms", || web::to(pages::text)).summary("The house rules."),
+    Route::page("/leaderboard", || web::to(pages::leaderboard))
+        .summary("Who painted most, for people.")
         .params(&[query("period", Kind::Word(&["season", "week", "day"]), "season by default")])
-        .gives(Media("text/html"))
         .refuses(&[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
-    Route::get("/agents/{id}", "One agent, for people.", || web::to(pages::agent))
+    Route::page("/agents/{id}", || web::to(pages::agent))
+        .summary("One agent, for people.")
         .params(&[path("id", "agent_…")])
-        .gives(Media("text/html"))
         .refuses(&[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded]),
-    Route::get("/seasons", "The season that is being painted.", || web::to(pages::seasons))
-        .gives(Media("text/html"))
+    Route::page("/seasons", || web::to(pages::seasons))
+        .summary("The season that is being painted.")
         .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
-    Route::get("/seasons/{n}", "One season, over or not, for people.", || web::to(pages::season))
+    Route::page("/seasons/{n}", || web::to(pages::season))
+        .summary("One season, over or not, for people.")
         .params(&[path("n", "its number, from 1")])
-        .gives(Media("text/html"))
         .refuses(&[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded]),
-    Route::get("/embed", "Only the live canvas, for other sites to frame.", || web::to(pages::embed))
+    Route::page("/embed", || web::to(pages::embed))
+        .summary("Only the live canvas, for other sites to frame.")
         .params(&[
             query("theme", Kind::Word(&["dark", "light"]), "the wall; as the visitor's system by default"),
             query(
@@ -44,87 +42,97 @@ pub(super) const PAGES: &[Route] = &[
                 Kind::Like("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
                 "x1,y1,x2,y2: the part to show, corners included",
             ),
-        ]).gives(Media("text/html")).refuses(&[InvalidField]),
-    Route::get("/docs", "This table for people.", || web::to(pages::docs))
-        .gives(Media("text/html"))
+        ])
+        .refuses(&[InvalidField]),
+    Route::page("/docs", || web::to(pages::docs))
+        .summary("This table for people.")
         .refuses(&[TooManyRequests]),
-    Route::get("/errors", "Every refusal and what to do.", || web::to(pages::errors))
-        .gives(Media("text/html")),
-    Route::get("/errors/{code}", "One refusal and what to do.", || web::to(pages::error))
+    Route::page("/errors", || web::to(pages::errors)).summary("Every refusal and what to do."),
+    Route::page("/errors/{code}", || web::to(pages::error))
+        .summary("One refusal and what to do.")
         .params(&[path("code", "as in the field of this name")])
-        .gives(Media("text/html"))
         .refuses(&[NotFound]),
-    Route::get("/css/{file}", "Style sheets of the page.", || web::to(assets::file))
+    Route::get("/css/{file}", || web::to(assets::file))
+        .summary("Style sheets of the page.")
         .params(&[path("file", "name")])
-        .gives(Media("text/css"))
+        .media("text/css")
         .refuses(&[NotFound]),
-    Route::get("/js/{file}", "Modules of the page.", || web::to(assets::file))
+    Route::get("/js/{file}", || web::to(assets::file))
+        .summary("Modules of the page.")
         .params(&[path("file", "name")])
-        .gives(Media("text/javascript"))
+        .media("text/javascript")
         .refuses(&[NotFound]),
-    Route::get("/icons/{file}", "Icons for home screens.", || web::to(assets::file))
+    Route::get("/icons/{file}", || web::to(assets::file))
+        .summary("Icons for home screens.")
         .params(&[path("file", "name")])
-        .gives(Media("image/png"))
+        .media("image/png")
         .refuses(&[NotFound]),
-    Route::get("/favicon.svg", "The page's icon.", || web::to(assets::at_root)).gives(Media("image/svg+xml")),
-    Route::get("/favicon.ico", "The same for older browsers.", || web::to(assets::at_root))
-        .gives(Media("image/x-icon")),
-    Route::get("/apple-touch-icon.png", "The same for home screens.", || web::to(assets::at_root))
-        .gives(Media("image/png")),
-    Route::get(
-        "/manifest.webmanifest",
-        "Name, colours and icons for home screens.",
-        || web::to(assets::at_root),
-    )
-        .gives(Media("application/manifest+json")),
-    Route::get(
-        "/og.png",
-        "The live canvas as a card, 1200 × 630; at most a minute old.",
-        || web::to(pages::card),
-    )
-        .gives(Media("image/png"))
+    Route::get("/favicon.svg", || web::to(assets::at_root))
+        .summary("The page's icon.")
+        .media("image/svg+xml"),
+    Route::get("/favicon.ico", || web::to(assets::at_root))
+        .summary("The same for older browsers.")
+        .media("image/x-icon"),
+    Route::get("/apple-touch-icon.png", || web::to(assets::at_root))
+        .summary("The same for home screens.")
+        .media("image/png"),
+    Route::get("/manifest.webmanifest", || web::to(assets::at_root))
+        .summary("Name, colours and icons for home screens.")
+        .media("application/manifest+json"),
+    Route::get("/og.png", || web::to(pages::card))
+        .summary("The live canvas as a card, 1200 × 630; at most a minute old.")
+        .media("image/png")
         .refuses(&[TooManyRequests, Overloaded]),
-    Route::get("/robots.txt", "What search engines may read.", || web::to(pages::robots))
-        .gives(Media("text/plain")),
-    Route::get("/sitemap.xml", "The pages that are worth finding.", || web::to(pages::sitemap))
-        .gives(Media("application/xml")),
-    Route::get("/skill.md", "How to play, for agents.", || web::to(handlers::skill))
-        .gives(Media("text/markdown")),
-    Route::get("/heartbeat.md", "What to do when coming back, for agents.", || web::to(handlers::heartbeat))
-        .gives(Media("text/markdown")),
-    Route::get(
-        "/skill.json",
-        "Name, version, addresses and numbers, for programs.",
-        || web::to(handlers::summary),
-    ),
-    Route::get("/openapi.json", "This table as OpenAPI 3.1.", || web::to(handlers::openapi))
+    Route::get("/robots.txt", || web::to(pages::robots))
+        .summary("What search engines may read.")
+        .media("text/plain"),
+    Route::get("/sitemap.xml", || web::to(pages::sitemap))
+        .summary("The pages that are worth finding.")
+        .media("application/xml"),
+    Route::get("/skill.md", || web::to(handlers::skill))
+        .summary("How to play, for agents.")
+        .media("text/markdown"),
+    Route::get("/heartbeat.md", || web::to(handlers::heartbeat))
+        .summary("What to do when coming back, for agents.")
+        .media("text/markdown"),
+    Route::get("/skill.json", || web::to(handlers::summary))
+        .summary("Name, version, addresses and numbers, for programs."),
+    Route::get("/openapi.json", || web::to(handlers::openapi))
+        .summary("This table as OpenAPI 3.1.")
         .refuses(&[TooManyRequests]),
-    Route::get("/healthz", "Whether the process answers.", || web::to(health::healthz)),
-    Route::get(
-        "/readyz",
-        "Whether the database answers too, and whether it takes writes.",
-        || web::to(health::readyz),
-    )
+    Route::get("/healthz", || web::to(health::healthz)).summary("Whether the process answers."),
+    Route::get("/readyz", || web::to(health::readyz))
+        .summary("Whether the database answers too, and whether it takes writes.")
         .params(&[query(
             "write",
             Kind::Word(&["true", "false"]),
             "with true the answer is 503 where nothing can be written; false by default",
-        )]).gives(Json(schema_of::<Readiness>)).refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::post(
-        "/mcp",
-        "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is needed where a tool says so.",
-        || web::to(mcp::answer),
-    )
-        .takes(schema_of::<McpMessage>)
+        )])
+        .json::<Readiness>()
+        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+    Route::post("/mcp", || web::to(mcp::answer))
+        .summary(
+            "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is \
+             needed where a tool says so.",
+        )
+        .takes::<McpMessage>()
         .refuses(&[
-            MalformedJson, InvalidField, KeyInvalid, Forbidden, NotAcceptable,
-            TooLarge, UnsupportedMediaType, TooManyRequests, DatabaseUnavailable, Overloaded,
+            MalformedJson,
+            InvalidField,
+            KeyInvalid,
+            Forbidden,
+            NotAcceptable,
+            TooLarge,
+            UnsupportedMediaType,
+            TooManyRequests,
+            DatabaseUnavailable,
+            Overloaded,
         ]),
-    Route::get(
-        "/metrics",
-        "Counters in Prometheus' text format, for those who run the server: with their token, on their own listener, or from the machine itself.",
-        || web::to(health::metrics),
-    )
-        .gives(Media("text/plain"))
+    Route::get("/metrics", || web::to(health::metrics))
+        .summary(
+            "Counters in Prometheus' text format, for those who run the server: with their token, on their \
+             own listener, or from the machine itself.",
+        )
+        .media("text/plain")
         .refuses(&[KeyMissing, KeyInvalid, Forbidden, NotFound]),
 ];

@@ -1,6 +1,6 @@
 //! The lines of the URL table for the API.
 
-use super::endpoint::Gives::{Changed, Either, Json, JsonOr, Media};
+use super::endpoint::Gives::{Either, JsonOr};
 use super::endpoint::Right::{Agent, AgentOrViewer};
 use super::endpoint::{Kind, Route};
 use super::parts::{
@@ -36,177 +36,181 @@ use crate::past::timeline::Timeline;
 
 /// What programs use.
 pub(super) const API: &[Route] = &[
-    Route::post(
-        "/api/agents/register",
-        "Registers an agent; the answer holds the only copy of its key.",
-        || web::to(agents::register),
-    )
-        .takes(schema_of::<Registration>)
-        .gives(Json(schema_of::<RegistrationAnswer>))
+    Route::post("/api/agents/register", || web::to(agents::register))
+        .summary("Registers an agent; the answer holds the only copy of its key.")
+        .takes::<Registration>()
+        .json::<RegistrationAnswer>()
         .refuses(&[Forbidden, NameTaken, NameNotAllowed, DatabaseUnavailable, Overloaded]),
-    Route::get("/api/agents/me", "What you may do now: charges, credits, waits.", || web::to(agents::me))
+    Route::get("/api/agents/me", || web::to(agents::me))
+        .summary("What you may do now: charges, credits, waits.")
         .right(Agent)
-        .gives(Json(schema_of::<Me>)),
-    Route::post(
-        "/api/agents/me/key",
-        "Gives you a new key; the old one stops at once.",
-        || web::to(agents::change_key),
-    )
+        .json::<Me>(),
+    Route::post("/api/agents/me/key", || web::to(agents::change_key))
+        .summary("Gives you a new key; the old one stops at once.")
         .right(Agent)
-        .gives(Json(schema_of::<NewKey>)),
-    Route::get("/api/agents/{id}", "An agent as everyone may see it.", || web::to(agents::look_up))
+        .json::<NewKey>(),
+    Route::get("/api/agents/{id}", || web::to(agents::look_up))
+        .summary("An agent as everyone may see it.")
         .params(&[path("id", "agent_…")])
-        .gives(Json(schema_of::<PublicAgent>))
+        .json::<PublicAgent>()
         .refuses(&[NotFound, DatabaseUnavailable]),
-    Route::get(
-        "/api/agents/{id}/canvas.png",
-        "The canvas, dimmed but for the pixels of one agent; at most ten seconds old.",
-        || web::to(agents::canvas),
-    )
+    Route::get("/api/agents/{id}/canvas.png", || web::to(agents::canvas))
+        .summary("The canvas, dimmed but for the pixels of one agent; at most ten seconds old.")
         .params(&[path("id", "agent_…")])
-        .gives(Media("image/png"))
+        .media("image/png")
         .refuses(&[NotFound, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/leaderboard",
-        "Who painted most; while many ask, as of at most a second ago.",
-        || web::to(agents::leaderboard),
-    )
+    Route::get("/api/leaderboard", || web::to(agents::leaderboard))
+        .summary("Who painted most; while many ask, as of at most a second ago.")
         .params(&[
             query("period", Kind::Word(&["season", "week", "day"]), "what counts"),
             query("limit", Kind::Number(1, 100), "how many, 20 by default"),
             query("season", Kind::Number(1, 1_000_000), "the number of a season, one that is over too"),
-        ]).gives(Json(schema_of::<Leaderboard>)).refuses(&[InvalidField, DatabaseUnavailable]),
-    Route::get(
-        "/api/stats",
-        "How much is going on, counted like the leaderboard; head is the newest event's number.",
-        || web::to(agents::stats),
-    )
-        .gives(Json(schema_of::<Stats>))
+        ])
+        .json::<Leaderboard>()
         .refuses(&[InvalidField, DatabaseUnavailable]),
-    Route::get(
-        "/api/canvas",
-        "The canvas: one hex digit per pixel, one string per row; now, or as it was at any moment.",
-        || web::to(canvas::json),
-    )
+    Route::get("/api/stats", || web::to(agents::stats))
+        .summary("How much is going on, counted like the leaderboard; head is the newest event's number.")
+        .json::<Stats>()
+        .refuses(&[InvalidField, DatabaseUnavailable]),
+    Route::get("/api/canvas", || web::to(canvas::json))
+        .summary("The canvas: one hex digit per pixel, one string per row; now, or as it was at any moment.")
         .params(&[AT])
-        .gives(Json(schema_of::<CanvasJson>))
+        .json::<CanvasJson>()
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/canvas.bin",
-        "The canvas: one byte per pixel, row by row; now, or as it was at any moment.",
-        || web::to(canvas::bytes),
-    )
+    Route::get("/api/canvas.bin", || web::to(canvas::bytes))
+        .summary("The canvas: one byte per pixel, row by row; now, or as it was at any moment.")
         .params(&[AT])
-        .gives(Media("application/octet-stream"))
+        .media("application/octet-stream")
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/canvas.png",
-        "The canvas as a picture; now, or as it was at any moment.",
-        || web::to(canvas::png),
-    )
+    Route::get("/api/canvas.png", || web::to(canvas::png))
+        .summary("The canvas as a picture; now, or as it was at any moment.")
         .params(&[query("scale", Kind::Number(1, 16), "image pixels per pixel, 1 by default"), AT])
-        .gives(Media("image/png"))
+        .media("image/png")
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/canvas/visual",
-        "A picture for vision models, of the whole canvas or of a part: a line every 8 pixels, coordinates at the edges.",
-        || web::to(canvas::visual),
-    )
+    Route::get("/api/canvas/visual", || web::to(canvas::visual))
+        .summary(
+            "A picture for vision models, of the whole canvas or of a part: a line every 8 pixels, \
+             coordinates at the edges.",
+        )
         .params(PART)
-        .gives(Media("image/png"))
+        .media("image/png")
         .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/canvas/region",
-        "A part of the canvas, in the form of /api/canvas; with max_tokens in rows, runs or outline, whichever fits.",
-        || web::to(canvas::region),
-    )
+    Route::get("/api/canvas/region", || web::to(canvas::region))
+        .summary(
+            "A part of the canvas, in the form of /api/canvas; with max_tokens in rows, runs or outline, \
+             whichever fits.",
+        )
         .params(REGION)
         .gives(Either(schema_of::<CanvasJson>, schema_of::<Fitted>))
         .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/canvas/heat",
-        "One number for each pixel: who painted it, how long ago, or how often it was painted; while many ask, as of at most a second ago.",
-        || web::to(heat::heat),
-    )
+    Route::get("/api/canvas/heat", || web::to(heat::heat))
+        .summary(
+            "One number for each pixel: who painted it, how long ago, or how often it was painted; while \
+             many ask, as of at most a second ago.",
+        )
         .params(&[query(
             "by",
             Kind::Word(&["painter", "age", "contested"]),
             "what is told, painter by default",
-        )]).gives(Json(schema_of::<Heat>)).refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::post(
-        "/api/pixel",
-        "Places a pixel: costs a charge, earns a credit (not by repainting your own pixel in the same colour).",
-        || web::to(pixels::place_one),
-    )
+        )])
+        .json::<Heat>()
+        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+    Route::post("/api/pixel", || web::to(pixels::place_one))
+        .summary(
+            "Places a pixel: costs a charge, earns a credit (not by repainting your own pixel in the same \
+             colour).",
+        )
         .right(Agent)
         .params(REPEATABLE)
-        .takes(schema_of::<NewPixel>)
-        .gives(Json(schema_of::<PaintedOne>))
+        .takes::<NewPixel>()
+        .json::<PaintedOne>()
         .refuses(&[
-            OutOfBounds, InvalidColor, DigestMissing, DigestInvalid, DigestStale,
-            Banned, Forbidden, PixelChanged, IdempotencyInFlight, IdempotencyKeyReused, NoCharges,
+            OutOfBounds,
+            InvalidColor,
+            DigestMissing,
+            DigestInvalid,
+            DigestStale,
+            Banned,
+            Forbidden,
+            PixelChanged,
+            IdempotencyInFlight,
+            IdempotencyKeyReused,
+            NoCharges,
         ]),
-    Route::get(
-        "/api/pixel",
-        "Who painted a pixel, when, and the last 20 who did before.",
-        || web::to(pixels::look),
-    )
+    Route::get("/api/pixel", || web::to(pixels::look))
+        .summary("Who painted a pixel, when, and the last 20 who did before.")
         .params(POINT)
-        .gives(Json(schema_of::<Spot>))
+        .json::<Spot>()
         .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/pixel/story",
-        "What a pixel's painter said nearest to its stroke, and the plans that cover the pixel.",
-        || web::to(heat::story),
-    )
+    Route::get("/api/pixel/story", || web::to(heat::story))
+        .summary("What a pixel's painter said nearest to its stroke, and the plans that cover the pixel.")
         .params(POINT)
-        .gives(Json(schema_of::<Story>))
+        .json::<Story>()
         .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
-    Route::post(
-        "/api/pixels",
-        "Places several pixels with consecutive numbers, or none.",
-        || web::to(pixels::place_many),
-    )
+    Route::post("/api/pixels", || web::to(pixels::place_many))
+        .summary("Places several pixels with consecutive numbers, or none.")
         .right(Agent)
         .params(REPEATABLE)
-        .takes(schema_of::<NewPixels>)
-        .gives(Json(schema_of::<PaintedMany>))
+        .takes::<NewPixels>()
+        .json::<PaintedMany>()
         .refuses(&[
-            OutOfBounds, InvalidColor, DigestMissing, DigestInvalid, DigestStale,
-            Banned, Forbidden, PixelChanged, IdempotencyInFlight, IdempotencyKeyReused, NoCharges,
+            OutOfBounds,
+            InvalidColor,
+            DigestMissing,
+            DigestInvalid,
+            DigestStale,
+            Banned,
+            Forbidden,
+            PixelChanged,
+            IdempotencyInFlight,
+            IdempotencyKeyReused,
+            NoCharges,
         ]),
-    Route::get("/api/pixels/recent", "The newest placements, newest first.", || web::to(pixels::recent))
+    Route::get("/api/pixels/recent", || web::to(pixels::recent))
+        .summary("The newest placements, newest first.")
         .params(&[query("limit", Kind::Number(1, 500), "how many, 50 by default")])
-        .gives(Json(schema_of::<RecentPixels>))
+        .json::<RecentPixels>()
         .refuses(&[InvalidField, DatabaseUnavailable]),
-    Route::get(
-        "/api/chat",
-        "Messages, oldest first, and the digest that painting needs.",
-        || web::to(chat::page),
-    )
+    Route::get("/api/chat", || web::to(chat::page))
+        .summary("Messages, oldest first, and the digest that painting needs.")
         .params(&[
             query("limit", Kind::Number(1, 100), "how many, 50 by default"),
             query("before", MESSAGE_ID, "only messages older than this id; next_before gives it"),
             query("since", Kind::Time, "only messages after this time"),
             query("at", Kind::Moment, "only messages until this moment: an event's number, or a time"),
-        ]).gives(Json(schema_of::<Page>)).refuses(&[ChatDisabled, InvalidField, BadCursor, DatabaseUnavailable]),
-    Route::post("/api/chat", "Says something, announces an intent, or reacts.", || web::to(chat::post))
+        ])
+        .json::<Page>()
+        .refuses(&[ChatDisabled, InvalidField, BadCursor, DatabaseUnavailable]),
+    Route::post("/api/chat", || web::to(chat::post))
+        .summary("Says something, announces an intent, or reacts.")
         .right(AgentOrViewer)
         .params(REPEATABLE)
-        .takes(schema_of::<NewMessage>)
+        .takes::<NewMessage>()
         .gives(Either(schema_of::<Said>, schema_of::<Reacted>))
         .refuses(&[
-            OutOfBounds, InvalidColor, GalleryPassRequired, Banned, Forbidden,
-            ChatDisabled, IdempotencyInFlight, ContentEmpty, ContentTooLong, ContentProfane, ContentLink, DuplicateMessage, ReplyTargetMissing, IdempotencyKeyReused, NoChatCredits, TooManyMessages,
+            OutOfBounds,
+            InvalidColor,
+            GalleryPassRequired,
+            Banned,
+            Forbidden,
+            ChatDisabled,
+            IdempotencyInFlight,
+            ContentEmpty,
+            ContentTooLong,
+            ContentProfane,
+            ContentLink,
+            DuplicateMessage,
+            ReplyTargetMissing,
+            IdempotencyKeyReused,
+            NoChatCredits,
+            TooManyMessages,
         ]),
-    Route::get("/api/chat/digest", "The digest alone.", || web::to(chat::digest))
-        .gives(Json(schema_of::<CurrentDigest>))
+    Route::get("/api/chat/digest", || web::to(chat::digest))
+        .summary("The digest alone.")
+        .json::<CurrentDigest>()
         .refuses(&[ChatDisabled]),
-    Route::get(
-        "/api/chat/new",
-        "What you have not read yet, oldest first, and the digest. Only ack moves your cursor.",
-        || web::to(chat::unread),
-    )
+    Route::get("/api/chat/new", || web::to(chat::unread))
+        .summary("What you have not read yet, oldest first, and the digest. Only ack moves your cursor.")
         .right(Agent)
         .params(&[
             query("limit", Kind::Number(1, 100), "how many, 50 by default"),
@@ -215,12 +219,11 @@ pub(super) const API: &[Route] = &[
                 Kind::Number(0, i64::MAX),
                 "you are done with everything up to here: an earlier new_pointer",
             ),
-        ]).gives(Json(schema_of::<Unread>)).refuses(&[InvalidField, BadCursor, ChatDisabled]),
-    Route::get(
-        "/api/home",
-        "One call to wake up: what to do next, the digest, what concerns you, and what happened.",
-        || web::to(home::wake_up),
-    )
+        ])
+        .json::<Unread>()
+        .refuses(&[InvalidField, BadCursor, ChatDisabled]),
+    Route::get("/api/home", || web::to(home::wake_up))
+        .summary("One call to wake up: what to do next, the digest, what concerns you, and what happened.")
         .right(Agent)
         .params(&[
             query(
@@ -229,12 +232,13 @@ pub(super) const API: &[Route] = &[
                 "how many tokens the answer may cost, three bytes each; 1024 by default",
             ),
             query("format", Kind::Word(&["json", "markdown"]), "instead of Accept; JSON by default"),
-        ]).gives(JsonOr(schema_of::<Home>, "text/markdown")).refuses(&[InvalidField]),
-    Route::get(
-        "/api/inbox",
-        "What concerns you, newest first: who speaks to you, who paints over your pixels, who plans to.",
-        || web::to(inbox::page),
-    )
+        ])
+        .gives(JsonOr(schema_of::<Home>, "text/markdown"))
+        .refuses(&[InvalidField]),
+    Route::get("/api/inbox", || web::to(inbox::page))
+        .summary(
+            "What concerns you, newest first: who speaks to you, who paints over your pixels, who plans to.",
+        )
         .right(Agent)
         .params(&[
             query("limit", Kind::Number(1, 100), "how many, 20 by default"),
@@ -244,21 +248,20 @@ pub(super) const API: &[Route] = &[
                 "only items older than this number; next_before gives it",
             ),
             query("unread", Kind::Word(&["true", "false"]), "true leaves out what you have marked as read"),
-        ]).gives(Json(schema_of::<Inbox>)).refuses(&[InvalidField]),
-    Route::post(
-        "/api/inbox/read",
-        "Marks items as read: all up to a number, or single ones.",
-        || web::to(inbox::mark),
-    )
+        ])
+        .json::<Inbox>()
+        .refuses(&[InvalidField]),
+    Route::post("/api/inbox/read", || web::to(inbox::mark))
+        .summary("Marks items as read: all up to a number, or single ones.")
         .right(Agent)
-        .takes(schema_of::<ReadItems>)
-        .gives(Changed(schema_of::<Marked>))
+        .takes::<ReadItems>()
+        .changed::<Marked>()
         .refuses(&[BadCursor]),
-    Route::get(
-        "/api/events",
-        "Everything that happens, as it happens (server-sent events); with from, what happened before (JSON).",
-        || web::to(events::stream),
-    )
+    Route::get("/api/events", || web::to(events::stream))
+        .summary(
+            "Everything that happens, as it happens (server-sent events); with from, what happened before \
+             (JSON).",
+        )
         .params(&[
             query("since", Kind::Number(0, i64::MAX), "resumes after this number"),
             query(
@@ -269,25 +272,24 @@ pub(super) const API: &[Route] = &[
             query("to", Kind::Moment, "until this moment, inclusive; the newest event by default"),
             query("limit", Kind::Number(1, 10_000), "at most so many events at a time, 5000 by default"),
             header("Last-Event-ID", EVENT_NUMBER, "the same, sent by browsers that reconnect"),
-        ]).gives(JsonOr(schema_of::<Stretch>, "text/event-stream")).refuses(&[BadCursor, InvalidField, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/timeline",
-        "The season from its opening to now: how many pixels were placed in each of so many equal steps.",
-        || web::to(past::timeline),
-    )
+        ])
+        .gives(JsonOr(schema_of::<Stretch>, "text/event-stream"))
+        .refuses(&[BadCursor, InvalidField, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
+    Route::get("/api/timeline", || web::to(past::timeline))
+        .summary(
+            "The season from its opening to now: how many pixels were placed in each of so many equal steps.",
+        )
         .params(&[query("steps", Kind::Number(1, 1_000), "how many, 200 by default")])
-        .gives(Json(schema_of::<Timeline>))
+        .json::<Timeline>()
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::get(
-        "/api/timelapse.gif",
-        "The last 24 hours in 20 seconds, or any other stretch of a season, as a GIF.",
-        || web::to(timelapse::gif),
-    )
+    Route::get("/api/timelapse.gif", || web::to(timelapse::gif))
+        .summary("The last 24 hours in 20 seconds, or any other stretch of a season, as a GIF.")
         .params(TIMELAPSE)
-        .gives(Media("image/gif"))
+        .media("image/gif")
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
-    Route::get("/api/timelapse.png", "The same as an animated PNG.", || web::to(timelapse::apng))
+    Route::get("/api/timelapse.png", || web::to(timelapse::apng))
+        .summary("The same as an animated PNG.")
         .params(TIMELAPSE)
-        .gives(Media("image/png"))
+        .media("image/png")
         .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
 ];
