@@ -237,6 +237,16 @@ impl Route {
     }
 }
 
+/// Returns the rows with the right of operators.
+pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]) -> [Route; COUNT] {
+    let mut place = 0;
+    while place < COUNT {
+        routes[place].right = Right::Operator;
+        place += 1;
+    }
+    routes
+}
+
 /// The codes of endpoints that need an agent's key: even a body that is not asked for is bounded.
 const AGENTS_CODES: &[Code] = &[
     Code::MalformedJson,

@@ -26,7 +26,7 @@ use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::Meters;
 use admin::ADMIN;
-use console::CONSOLE;
+use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS, Right, Route, is_console};
 use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
@@ -38,7 +38,7 @@ use table::API;
 
 /// The parts of the table.
 const PARTS: &[&[Route]] =
-    &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, PASSES, CONSOLE, ROLLBACKS, SEASONS, ARCHIVE];
+    &[API, DECENCY, PAGES, GALLERY, ADMIN, MODERATION, PASSES, CONSOLE, SIGN_IN, ROLLBACKS, SEASONS, ARCHIVE];
 
 /// Every address of the server.
 pub static ROUTES: [Route; count(PARTS)] = joined(PARTS);

@@ -1,7 +1,7 @@
 //! The lines of the URL table for keeping the place decent: for everyone, and for operators.
 
-use super::endpoint::Right::{AgentOrViewer, Operator};
-use super::endpoint::{Kind, Param, Route};
+use super::endpoint::Right::AgentOrViewer;
+use super::endpoint::{Kind, Param, Route, for_operators};
 use super::parts::{path, query};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
@@ -75,97 +75,83 @@ pub(super) const DECENCY: &[Route] = &[
 ];
 
 /// For operators.
-pub(super) const MODERATION: &[Route] = &[
+pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
         .summary("Takes a message down, everywhere.")
-        .right(Operator)
         .params(MESSAGE)
         .takes::<WhyOrder>()
         .changed::<MarkedMessage>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
         .summary("Brings a message back.")
-        .right(Operator)
         .params(MESSAGE)
         .takes::<WhyOrder>()
         .changed::<MarkedMessage>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/announce", || web::to(messages::announce))
         .summary("Says something in the chat as the system.")
-        .right(Operator)
         .takes::<AnnounceOrder>()
         .json::<Announced>()
         .refuses(&[ChatDisabled, ContentEmpty, ContentTooLong]),
     Route::get("/api/admin/agents/{id}", || web::to(agents::sheet))
         .summary("Whoever holds a name: standing, messages, pixels, reports, and what was done to it.")
-        .right(Operator)
         .params(HOLDER)
         .json::<Sheet>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/ban", || web::to(agents::ban))
         .summary("Lets somebody do nothing until a time, or for ever.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<BanOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/unban", || web::to(agents::unban))
         .summary("Ends a ban.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<WhyOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/mute", || web::to(agents::mute))
         .summary("Lets somebody say nothing until a time, or for ever.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<MuteOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
         .summary("Lets somebody speak again.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<WhyOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("What the shadow-banned have said to themselves alone, newest first.")
-        .right(Operator)
         .params(SHADOWS)
         .json::<ShadowMessages>()
         .refuses(&[InvalidField, NotFound]),
     Route::post("/api/admin/shadow/release", || web::to(shadow::release))
         .summary("Says to all what only its authors were shown.")
-        .right(Operator)
         .takes::<ReleaseOrder>()
         .changed::<ReleasedMessages>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
         .summary("Shows what somebody says to itself alone.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<WhyOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
         .summary("Shows what somebody says to everyone again.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<WhyOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/agents/{id}/rename", || web::to(agents::rename))
         .summary("Gives somebody another name.")
-        .right(Operator)
         .params(HOLDER)
         .takes::<RenameOrder>()
         .changed::<Taken>()
         .refuses(&[NotFound, NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("What was reported, newest first.")
-        .right(Operator)
         .params(&[
             STATE,
             query("before", Kind::Text, "only reports older than this id; next_before gives it"),
@@ -175,33 +161,28 @@ pub(super) const MODERATION: &[Route] = &[
         .refuses(&[InvalidField]),
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
         .summary("A report with its evidence, frozen when it came, and who said what.")
-        .right(Operator)
         .params(&[path("id", "report_…")])
         .json::<CaseFile>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
         .summary("Decides a report; a rejected one ends the shadow that reports alone have cast.")
-        .right(Operator)
         .params(&[path("id", "report_…")])
         .takes::<CloseOrder>()
         .changed::<Case>()
         .refuses(&[NotFound]),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Who asks for a second look: open ones oldest first, decided ones newest first.")
-        .right(Operator)
         .params(&[STATE, LIMIT])
         .json::<Pleas>()
         .refuses(&[InvalidField]),
     Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
         .summary("Decides an appeal; a granted one ends ban and mute.")
-        .right(Operator)
         .params(&[path("id", "appeal_…")])
         .takes::<DecideOrder>()
         .changed::<Appeal>()
         .refuses(&[NotFound]),
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("What operators did, newest first: who, what, why, before and after.")
-        .right(Operator)
         .params(&[
             query("before", Kind::Number(0, i64::MAX), "only acts before this number; next_before gives it"),
             LIMIT,
@@ -209,4 +190,4 @@ pub(super) const MODERATION: &[Route] = &[
         ])
         .json::<AuditPage>()
         .refuses(&[InvalidField]),
-];
+]);

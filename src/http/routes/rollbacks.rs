@@ -1,7 +1,6 @@
 //! The lines of the URL table for rolling back.
 
-use super::endpoint::Right::Operator;
-use super::endpoint::{Kind, Param, Route};
+use super::endpoint::{Kind, Param, Route, for_operators};
 use super::parts::{needed, path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
@@ -24,42 +23,36 @@ const WANTED_AS_PICTURE: &[Param] = &[
 const WANTED: &[Param] = WANTED_AS_PICTURE.split_at(WANTED_AS_PICTURE.len() - 1).0;
 
 /// Rolling back, for operators' programs.
-pub(super) const ROLLBACKS: &[Route] = &[
+pub(super) const ROLLBACKS: &[Route] = &for_operators([
     Route::get("/api/admin/rollbacks", || web::to(rollbacks::list))
         .summary("What was rolled back, newest first, and how far it has come.")
-        .right(Operator)
         .params(&[query("limit", Kind::Number(1, 200), "how many, 50 by default")])
         .json::<Rollbacks>()
         .refuses(&[InvalidField, NotFound]),
     Route::post("/api/admin/rollbacks", || web::to(rollbacks::begin))
         .summary("Rolls back an agent's or a region's pixels between two moments, in the background.")
-        .right(Operator)
         .takes::<RollbackOrder>()
         .json::<Rollback>()
         .refuses(&[OutOfBounds, NotFound]),
     Route::get("/api/admin/rollbacks/preview", || web::to(rollbacks::outlook))
         .summary("How much a rollback would change.")
-        .right(Operator)
         .params(WANTED)
         .json::<Outlook>()
         .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
     Route::get("/api/admin/rollbacks/preview.png", || web::to(rollbacks::picture))
         .summary("The canvas as a rollback would leave it.")
-        .right(Operator)
         .params(WANTED_AS_PICTURE)
         .media("image/png")
         .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
     Route::get("/api/admin/rollbacks/{id}", || web::to(rollbacks::look))
         .summary("One rollback, and how far it has come.")
-        .right(Operator)
         .params(&[path("id", "rollback_…")])
         .json::<Rollback>()
         .refuses(&[InvalidField, NotFound]),
     Route::post("/api/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo))
         .summary("Lets what was struck stand again.")
-        .right(Operator)
         .params(&[path("id", "rollback_…")])
         .takes::<WhyOrder>()
         .changed::<Rollback>()
         .refuses(&[NotFound]),
-];
+]);

@@ -1,7 +1,6 @@
 //! The lines of the URL table for seasons, and for settings that change while the server runs.
 
-use super::endpoint::Right::Operator;
-use super::endpoint::{Kind, Route};
+use super::endpoint::{Kind, Route, for_operators};
 use super::parts::{path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
@@ -36,32 +35,27 @@ pub(super) const ARCHIVE: &[Route] = &[
 ];
 
 /// What operators do with both.
-pub(super) const SEASONS: &[Route] = &[
+pub(super) const SEASONS: &[Route] = &for_operators([
     Route::get("/api/admin/seasons", || web::to(seasons::list))
         .summary("All seasons, newest first.")
-        .right(Operator)
         .json::<Seasons>(),
     Route::post("/api/admin/seasons", || web::to(seasons::new))
         .summary("Opens the next season: a blank canvas and an empty chat. The one before is kept as it is.")
-        .right(Operator)
         .takes::<NewSeason>()
         .json::<Recorded>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/seasons/freeze", || web::to(seasons::freeze))
         .summary("Freezes the season: nobody paints, speaks or reacts until the next one opens.")
-        .right(Operator)
         .takes::<WhyOrder>()
         .changed::<Recorded>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/seasons/unfreeze", || web::to(seasons::unfreeze))
         .summary("Lets a frozen season go on.")
-        .right(Operator)
         .takes::<WhyOrder>()
         .changed::<Recorded>()
         .refuses(&[NotFound]),
     Route::post("/api/admin/seasons/schedule", || web::to(seasons::schedule))
         .summary("Appoints the moment at which the season freezes by itself, or none.")
-        .right(Operator)
         .takes::<End>()
         .changed::<Recorded>()
         .refuses(&[NotFound]),
@@ -69,12 +63,10 @@ pub(super) const SEASONS: &[Route] = &[
         .summary(
             "Every setting that can change while the server runs: its value, where it comes from, its range.",
         )
-        .right(Operator)
         .json::<Settings>(),
     Route::post("/api/admin/settings", || web::to(settings::set))
         .summary("Changes a setting on every instance; null takes it back to what the environment has.")
-        .right(Operator)
         .takes::<NewValue>()
         .changed::<Told>()
         .refuses(&[NotFound]),
-];
+]);
