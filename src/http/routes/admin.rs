@@ -27,13 +27,5 @@ pub(super) const ADMIN: &[Route] = &for_operators([
         .summary("Ends a key, on every instance.")
         .params(&[path("id", "key_…")])
         .changed::<Revoked>()
-        .refuses(&[
-            MalformedJson,
-            UnknownField,
-            MissingField,
-            InvalidField,
-            NotFound,
-            TooLarge,
-            UnsupportedMediaType,
-        ]),
+        .refuses(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType]),
 ]);

@@ -4,6 +4,7 @@ use actix_web::guard::{self, Guard};
 use utoipa::ToSchema;
 
 use crate::http::response::codes::Code;
+use crate::http::response::codes::Code::*;
 use crate::schema::{SchemaOf, schema_of};
 
 /// A method that some address takes.
@@ -94,7 +95,7 @@ pub struct Route {
     pub params: &'static [Param],
     pub takes: Option<SchemaOf>,
     pub gives: Gives,
-    /// The codes that its right, body and path do not imply; see [`Route::codes`].
+    /// The codes that its right, parameters, body and path do not imply; see [`Route::codes`].
     refusals: &'static [Code],
     pub(super) mount: Mount,
 }
@@ -132,6 +133,22 @@ impl Right {
             Self::Viewer => "viewer",
             Self::AgentOrViewer => "agent or viewer",
             Self::Operator => "operator",
+        }
+    }
+}
+
+impl Param {
+    /// Returns the codes of values that the parameter cannot have.
+    fn codes(&self) -> &'static [Code] {
+        match (self.place, self.kind) {
+            (Place::Path, _) => &[NotFound],
+            (Place::Query, Kind::Column | Kind::Row) => &[MissingField, InvalidField, OutOfBounds],
+            (Place::Query, _) if self.required => &[MissingField, InvalidField],
+            (Place::Query, _) => &[InvalidField],
+            (Place::Header, _) if self.name == IDEMPOTENCY_KEY => {
+                &[IdempotencyInFlight, IdempotencyKeyReused]
+            }
+            (Place::Header, _) => &[],
         }
     }
 }
@@ -203,8 +220,8 @@ impl Route {
         Self { refusals, ..self }
     }
 
-    /// Returns every code that the endpoint may answer, in the order of the error table: its own, those of its right, and
-    /// those of its body.
+    /// Returns every code that the endpoint may answer, in the order of the error table: its own, and those of its right,
+    /// its parameters and its body.
     pub fn codes(&self) -> Vec<Code> {
         let (in_api, has_body) = (self.path.starts_with("/api/"), self.takes.is_some());
         let of_right: &[Code] = match self.right {
@@ -214,7 +231,8 @@ impl Route {
             Right::Anyone => &[],
         };
         let of_body = if in_api && has_body { BODY_CODES } else { &[] };
-        let answered = [self.refusals, of_right, of_body, &[Code::InternalError]].concat();
+        let of_params: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
+        let answered = [self.refusals, of_right, &of_params, of_body, &[InternalError]].concat();
         Code::ALL.iter().filter(|code| answered.contains(code)).copied().collect()
     }
 
@@ -248,37 +266,20 @@ pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]
 }
 
 /// The codes of endpoints that need an agent's key: even a body that is not asked for is bounded.
-const AGENTS_CODES: &[Code] = &[
-    Code::MalformedJson,
-    Code::KeyMissing,
-    Code::KeyInvalid,
-    Code::TooLarge,
-    Code::TooManyRequests,
-    Code::DatabaseUnavailable,
-    Code::Overloaded,
-];
+const AGENTS_CODES: &[Code] =
+    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
 /// The codes of endpoints for viewers or operators.
-const OTHERS_CODES: &[Code] = &[
-    Code::KeyMissing,
-    Code::KeyInvalid,
-    Code::Forbidden,
-    Code::TooManyRequests,
-    Code::DatabaseUnavailable,
-    Code::Overloaded,
-];
+const OTHERS_CODES: &[Code] =
+    &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
 /// The codes of endpoints that need no key: one that is sent must be valid.
-const ANYONES_CODES: &[Code] = &[Code::KeyInvalid, Code::TooManyRequests];
+const ANYONES_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 /// The codes of endpoints that take a JSON body.
-const BODY_CODES: &[Code] = &[
-    Code::MalformedJson,
-    Code::UnknownField,
-    Code::MissingField,
-    Code::InvalidField,
-    Code::TooLarge,
-    Code::UnsupportedMediaType,
-];
+const BODY_CODES: &[Code] =
+    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
 const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
+/// The header that makes a request safe to repeat.
+pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// The media type of pages.
 const HTML: &str = "text/html";
 /// The path that may have a listener of its own.

@@ -80,14 +80,12 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Takes a message down, everywhere.")
         .params(MESSAGE)
         .takes::<WhyOrder>()
-        .changed::<MarkedMessage>()
-        .refuses(&[NotFound]),
+        .changed::<MarkedMessage>(),
     Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
         .summary("Brings a message back.")
         .params(MESSAGE)
         .takes::<WhyOrder>()
-        .changed::<MarkedMessage>()
-        .refuses(&[NotFound]),
+        .changed::<MarkedMessage>(),
     Route::post("/api/admin/announce", || web::to(messages::announce))
         .summary("Says something in the chat as the system.")
         .takes::<AnnounceOrder>()
@@ -96,37 +94,31 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::get("/api/admin/agents/{id}", || web::to(agents::sheet))
         .summary("Whoever holds a name: standing, messages, pixels, reports, and what was done to it.")
         .params(HOLDER)
-        .json::<Sheet>()
-        .refuses(&[NotFound]),
+        .json::<Sheet>(),
     Route::post("/api/admin/agents/{id}/ban", || web::to(agents::ban))
         .summary("Lets somebody do nothing until a time, or for ever.")
         .params(HOLDER)
         .takes::<BanOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::post("/api/admin/agents/{id}/unban", || web::to(agents::unban))
         .summary("Ends a ban.")
         .params(HOLDER)
         .takes::<WhyOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::post("/api/admin/agents/{id}/mute", || web::to(agents::mute))
         .summary("Lets somebody say nothing until a time, or for ever.")
         .params(HOLDER)
         .takes::<MuteOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::post("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
         .summary("Lets somebody speak again.")
         .params(HOLDER)
         .takes::<WhyOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("What the shadow-banned have said to themselves alone, newest first.")
         .params(SHADOWS)
-        .json::<ShadowMessages>()
-        .refuses(&[InvalidField, NotFound]),
+        .json::<ShadowMessages>(),
     Route::post("/api/admin/shadow/release", || web::to(shadow::release))
         .summary("Says to all what only its authors were shown.")
         .takes::<ReleaseOrder>()
@@ -136,20 +128,18 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Shows what somebody says to itself alone.")
         .params(HOLDER)
         .takes::<WhyOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::post("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
         .summary("Shows what somebody says to everyone again.")
         .params(HOLDER)
         .takes::<WhyOrder>()
-        .changed::<Taken>()
-        .refuses(&[NotFound]),
+        .changed::<Taken>(),
     Route::post("/api/admin/agents/{id}/rename", || web::to(agents::rename))
         .summary("Gives somebody another name.")
         .params(HOLDER)
         .takes::<RenameOrder>()
         .changed::<Taken>()
-        .refuses(&[NotFound, NameTaken, NameNotAllowed]),
+        .refuses(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("What was reported, newest first.")
         .params(&[
@@ -157,30 +147,25 @@ pub(super) const MODERATION: &[Route] = &for_operators([
             query("before", Kind::Text, "only reports older than this id; next_before gives it"),
             LIMIT,
         ])
-        .json::<Cases>()
-        .refuses(&[InvalidField]),
+        .json::<Cases>(),
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
         .summary("A report with its evidence, frozen when it came, and who said what.")
         .params(&[path("id", "report_…")])
-        .json::<CaseFile>()
-        .refuses(&[NotFound]),
+        .json::<CaseFile>(),
     Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
         .summary("Decides a report; a rejected one ends the shadow that reports alone have cast.")
         .params(&[path("id", "report_…")])
         .takes::<CloseOrder>()
-        .changed::<Case>()
-        .refuses(&[NotFound]),
+        .changed::<Case>(),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Who asks for a second look: open ones oldest first, decided ones newest first.")
         .params(&[STATE, LIMIT])
-        .json::<Pleas>()
-        .refuses(&[InvalidField]),
+        .json::<Pleas>(),
     Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
         .summary("Decides an appeal; a granted one ends ban and mute.")
         .params(&[path("id", "appeal_…")])
         .takes::<DecideOrder>()
-        .changed::<Appeal>()
-        .refuses(&[NotFound]),
+        .changed::<Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("What operators did, newest first: who, what, why, before and after.")
         .params(&[
@@ -188,6 +173,5 @@ pub(super) const MODERATION: &[Route] = &for_operators([
             LIMIT,
             query("subject", Kind::Text, "only what was done to this id"),
         ])
-        .json::<AuditPage>()
-        .refuses(&[InvalidField]),
+        .json::<AuditPage>(),
 ]);

@@ -21,18 +21,18 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/leaderboard", || web::to(pages::leaderboard))
         .summary("Who painted most, for people.")
         .params(&[query("period", Kind::Word(&["season", "week", "day"]), "season by default")])
-        .refuses(&[InvalidField, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/agents/{id}", || web::to(pages::agent))
         .summary("One agent, for people.")
         .params(&[path("id", "agent_…")])
-        .refuses(&[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/seasons", || web::to(pages::seasons))
         .summary("The season that is being painted.")
         .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/seasons/{n}", || web::to(pages::season))
         .summary("One season, over or not, for people.")
         .params(&[path("n", "its number, from 1")])
-        .refuses(&[KeyInvalid, NotFound, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("Only the live canvas, for other sites to frame.")
         .params(&[
@@ -42,31 +42,26 @@ pub(super) const PAGES: &[Route] = &[
                 Kind::Like("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
                 "x1,y1,x2,y2: the part to show, corners included",
             ),
-        ])
-        .refuses(&[InvalidField]),
+        ]),
     Route::page("/docs", || web::to(pages::docs))
         .summary("This table for people.")
         .refuses(&[TooManyRequests]),
     Route::page("/errors", || web::to(pages::errors)).summary("Every refusal and what to do."),
     Route::page("/errors/{code}", || web::to(pages::error))
         .summary("One refusal and what to do.")
-        .params(&[path("code", "as in the field of this name")])
-        .refuses(&[NotFound]),
+        .params(&[path("code", "as in the field of this name")]),
     Route::get("/css/{file}", || web::to(assets::file))
         .summary("Style sheets of the page.")
         .params(&[path("file", "name")])
-        .media("text/css")
-        .refuses(&[NotFound]),
+        .media("text/css"),
     Route::get("/js/{file}", || web::to(assets::file))
         .summary("Modules of the page.")
         .params(&[path("file", "name")])
-        .media("text/javascript")
-        .refuses(&[NotFound]),
+        .media("text/javascript"),
     Route::get("/icons/{file}", || web::to(assets::file))
         .summary("Icons for home screens.")
         .params(&[path("file", "name")])
-        .media("image/png")
-        .refuses(&[NotFound]),
+        .media("image/png"),
     Route::get("/favicon.svg", || web::to(assets::at_root))
         .summary("The page's icon.")
         .media("image/svg+xml"),
@@ -109,7 +104,7 @@ pub(super) const PAGES: &[Route] = &[
             "with true the answer is 503 where nothing can be written; false by default",
         )])
         .json::<Readiness>()
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::post("/mcp", || web::to(mcp::answer))
         .summary(
             "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is \

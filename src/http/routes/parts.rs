@@ -2,7 +2,7 @@
 
 use rules::budget;
 
-use super::endpoint::{Kind, Param, Place};
+use super::endpoint::{IDEMPOTENCY_KEY, Kind, Param, Place};
 
 pub(super) const fn query(name: &'static str, kind: Kind, help: &'static str) -> Param {
     Param { name, place: Place::Query, kind, required: false, help }
@@ -60,7 +60,7 @@ pub(super) const PART: &[Param] = &[
 pub(super) const POINT: &[Param] =
     &[needed("x", Kind::Column, "from the left"), needed("y", Kind::Row, "from the top")];
 pub(super) const REPEATABLE: &[Param] = &[header(
-    "Idempotency-Key",
+    IDEMPOTENCY_KEY,
     ANY_KEY,
     "up to 255 characters; the same key and body give the first success again",
 )];

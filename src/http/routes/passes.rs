@@ -22,6 +22,5 @@ pub(super) const PASSES: &[Route] = &for_operators([
         .summary("Takes a viewer’s pass away, whatever is paid.")
         .params(&[path("id", "viewer_…")])
         .takes::<WhyOrder>()
-        .changed::<PassRevoked>()
-        .refuses(&[NotFound]),
+        .changed::<PassRevoked>(),
 ]);

@@ -28,7 +28,7 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .summary("What was rolled back, newest first, and how far it has come.")
         .params(&[query("limit", Kind::Number(1, 200), "how many, 50 by default")])
         .json::<Rollbacks>()
-        .refuses(&[InvalidField, NotFound]),
+        .refuses(&[NotFound]),
     Route::post("/api/admin/rollbacks", || web::to(rollbacks::begin))
         .summary("Rolls back an agent's or a region's pixels between two moments, in the background.")
         .takes::<RollbackOrder>()
@@ -38,21 +38,20 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .summary("How much a rollback would change.")
         .params(WANTED)
         .json::<Outlook>()
-        .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
+        .refuses(&[NotFound]),
     Route::get("/api/admin/rollbacks/preview.png", || web::to(rollbacks::picture))
         .summary("The canvas as a rollback would leave it.")
         .params(WANTED_AS_PICTURE)
         .media("image/png")
-        .refuses(&[MissingField, InvalidField, OutOfBounds, NotFound]),
+        .refuses(&[NotFound]),
     Route::get("/api/admin/rollbacks/{id}", || web::to(rollbacks::look))
         .summary("One rollback, and how far it has come.")
         .params(&[path("id", "rollback_…")])
         .json::<Rollback>()
-        .refuses(&[InvalidField, NotFound]),
+        .refuses(&[InvalidField]),
     Route::post("/api/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo))
         .summary("Lets what was struck stand again.")
         .params(&[path("id", "rollback_…")])
         .takes::<WhyOrder>()
-        .changed::<Rollback>()
-        .refuses(&[NotFound]),
+        .changed::<Rollback>(),
 ]);

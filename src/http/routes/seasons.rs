@@ -23,7 +23,7 @@ pub(super) const ARCHIVE: &[Route] = &[
         .summary("One season, and how much was going on.")
         .params(&[path("n", "its number, from 1")])
         .json::<OneSeason>()
-        .refuses(&[InvalidField, NotFound, DatabaseUnavailable, Overloaded]),
+        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
     Route::get("/api/seasons/{n}/canvas.png", || web::to(archive::picture))
         .summary("The season's canvas: as it was when the next one began, or as it is now.")
         .params(&[
@@ -31,7 +31,7 @@ pub(super) const ARCHIVE: &[Route] = &[
             query("scale", Kind::Number(1, 16), "image pixels per pixel"),
         ])
         .media("image/png")
-        .refuses(&[InvalidField, NotFound, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
 ];
 
 /// What operators do with both.

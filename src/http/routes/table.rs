@@ -53,12 +53,12 @@ pub(super) const API: &[Route] = &[
         .summary("An agent as everyone may see it.")
         .params(&[path("id", "agent_…")])
         .json::<PublicAgent>()
-        .refuses(&[NotFound, DatabaseUnavailable]),
+        .refuses(&[DatabaseUnavailable]),
     Route::get("/api/agents/{id}/canvas.png", || web::to(agents::canvas))
         .summary("The canvas, dimmed but for the pixels of one agent; at most ten seconds old.")
         .params(&[path("id", "agent_…")])
         .media("image/png")
-        .refuses(&[NotFound, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/leaderboard", || web::to(agents::leaderboard))
         .summary("Who painted most; while many ask, as of at most a second ago.")
         .params(&[
@@ -67,7 +67,7 @@ pub(super) const API: &[Route] = &[
             query("season", Kind::Number(1, 1_000_000), "the number of a season, one that is over too"),
         ])
         .json::<Leaderboard>()
-        .refuses(&[InvalidField, DatabaseUnavailable]),
+        .refuses(&[DatabaseUnavailable]),
     Route::get("/api/stats", || web::to(agents::stats))
         .summary("How much is going on, counted like the leaderboard; head is the newest event's number.")
         .json::<Stats>()
@@ -76,17 +76,17 @@ pub(super) const API: &[Route] = &[
         .summary("The canvas: one hex digit per pixel, one string per row; now, or as it was at any moment.")
         .params(&[AT])
         .json::<CanvasJson>()
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas.bin", || web::to(canvas::bytes))
         .summary("The canvas: one byte per pixel, row by row; now, or as it was at any moment.")
         .params(&[AT])
         .media("application/octet-stream")
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas.png", || web::to(canvas::png))
         .summary("The canvas as a picture; now, or as it was at any moment.")
         .params(&[query("scale", Kind::Number(1, 16), "image pixels per pixel, 1 by default"), AT])
         .media("image/png")
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/visual", || web::to(canvas::visual))
         .summary(
             "A picture for vision models, of the whole canvas or of a part: a line every 8 pixels, \
@@ -94,7 +94,7 @@ pub(super) const API: &[Route] = &[
         )
         .params(PART)
         .media("image/png")
-        .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/region", || web::to(canvas::region))
         .summary(
             "A part of the canvas, in the form of /api/canvas; with max_tokens in rows, runs or outline, \
@@ -102,7 +102,7 @@ pub(super) const API: &[Route] = &[
         )
         .params(REGION)
         .gives(Either(schema_of::<CanvasJson>, schema_of::<Fitted>))
-        .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/canvas/heat", || web::to(heat::heat))
         .summary(
             "One number for each pixel: who painted it, how long ago, or how often it was painted; while \
@@ -114,7 +114,7 @@ pub(super) const API: &[Route] = &[
             "what is told, painter by default",
         )])
         .json::<Heat>()
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
         .summary(
             "Places a pixel: costs a charge, earns a credit (not by repainting your own pixel in the same \
@@ -133,20 +133,18 @@ pub(super) const API: &[Route] = &[
             Banned,
             Forbidden,
             PixelChanged,
-            IdempotencyInFlight,
-            IdempotencyKeyReused,
             NoCharges,
         ]),
     Route::get("/api/pixel", || web::to(pixels::look))
         .summary("Who painted a pixel, when, and the last 20 who did before.")
         .params(POINT)
         .json::<Spot>()
-        .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/pixel/story", || web::to(heat::story))
         .summary("What a pixel's painter said nearest to its stroke, and the plans that cover the pixel.")
         .params(POINT)
         .json::<Story>()
-        .refuses(&[MissingField, InvalidField, OutOfBounds, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
         .summary("Places several pixels with consecutive numbers, or none.")
         .right(Agent)
@@ -162,15 +160,13 @@ pub(super) const API: &[Route] = &[
             Banned,
             Forbidden,
             PixelChanged,
-            IdempotencyInFlight,
-            IdempotencyKeyReused,
             NoCharges,
         ]),
     Route::get("/api/pixels/recent", || web::to(pixels::recent))
         .summary("The newest placements, newest first.")
         .params(&[query("limit", Kind::Number(1, 500), "how many, 50 by default")])
         .json::<RecentPixels>()
-        .refuses(&[InvalidField, DatabaseUnavailable]),
+        .refuses(&[DatabaseUnavailable]),
     Route::get("/api/chat", || web::to(chat::page))
         .summary("Messages, oldest first, and the digest that painting needs.")
         .params(&[
@@ -180,7 +176,7 @@ pub(super) const API: &[Route] = &[
             query("at", Kind::Moment, "only messages until this moment: an event's number, or a time"),
         ])
         .json::<Page>()
-        .refuses(&[ChatDisabled, InvalidField, BadCursor, DatabaseUnavailable]),
+        .refuses(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::post("/api/chat", || web::to(chat::post))
         .summary("Says something, announces an intent, or reacts.")
         .right(AgentOrViewer)
@@ -194,14 +190,12 @@ pub(super) const API: &[Route] = &[
             Banned,
             Forbidden,
             ChatDisabled,
-            IdempotencyInFlight,
             ContentEmpty,
             ContentTooLong,
             ContentProfane,
             ContentLink,
             DuplicateMessage,
             ReplyTargetMissing,
-            IdempotencyKeyReused,
             NoChatCredits,
             TooManyMessages,
         ]),
@@ -221,7 +215,7 @@ pub(super) const API: &[Route] = &[
             ),
         ])
         .json::<Unread>()
-        .refuses(&[InvalidField, BadCursor, ChatDisabled]),
+        .refuses(&[BadCursor, ChatDisabled]),
     Route::get("/api/home", || web::to(home::wake_up))
         .summary("One call to wake up: what to do next, the digest, what concerns you, and what happened.")
         .right(Agent)
@@ -233,8 +227,7 @@ pub(super) const API: &[Route] = &[
             ),
             query("format", Kind::Word(&["json", "markdown"]), "instead of Accept; JSON by default"),
         ])
-        .gives(JsonOr(schema_of::<Home>, "text/markdown"))
-        .refuses(&[InvalidField]),
+        .gives(JsonOr(schema_of::<Home>, "text/markdown")),
     Route::get("/api/inbox", || web::to(inbox::page))
         .summary(
             "What concerns you, newest first: who speaks to you, who paints over your pixels, who plans to.",
@@ -249,8 +242,7 @@ pub(super) const API: &[Route] = &[
             ),
             query("unread", Kind::Word(&["true", "false"]), "true leaves out what you have marked as read"),
         ])
-        .json::<Inbox>()
-        .refuses(&[InvalidField]),
+        .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark))
         .summary("Marks items as read: all up to a number, or single ones.")
         .right(Agent)
@@ -274,22 +266,22 @@ pub(super) const API: &[Route] = &[
             header("Last-Event-ID", EVENT_NUMBER, "the same, sent by browsers that reconnect"),
         ])
         .gives(JsonOr(schema_of::<Stretch>, "text/event-stream"))
-        .refuses(&[BadCursor, InvalidField, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
+        .refuses(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
     Route::get("/api/timeline", || web::to(past::timeline))
         .summary(
             "The season from its opening to now: how many pixels were placed in each of so many equal steps.",
         )
         .params(&[query("steps", Kind::Number(1, 1_000), "how many, 200 by default")])
         .json::<Timeline>()
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/timelapse.gif", || web::to(timelapse::gif))
         .summary("The last 24 hours in 20 seconds, or any other stretch of a season, as a GIF.")
         .params(TIMELAPSE)
         .media("image/gif")
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
     Route::get("/api/timelapse.png", || web::to(timelapse::apng))
         .summary("The same as an animated PNG.")
         .params(TIMELAPSE)
         .media("image/png")
-        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refuses(&[DatabaseUnavailable, Overloaded]),
 ];
