@@ -91,7 +91,9 @@ pub struct Route {
     pub verb: Verb,
     pub path: &'static str,
     pub right: Right,
+    /// One sentence; empty if the route is not described.
     pub summary: &'static str,
+    /// Empty if the route is not described.
     pub params: &'static [Param],
     pub takes: Option<SchemaOf>,
     pub gives: Gives,

@@ -1,8 +1,7 @@
 //! The lines of the URL table for people with a Gallery Pass, and for Stripe, which tells what they paid.
 
 use super::endpoint::Right::Viewer;
-use super::endpoint::{Kind, Route};
-use super::parts::query;
+use super::endpoint::Route;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -35,18 +34,14 @@ pub(super) const GALLERY: &[Route] = &[
     Route::page("/gallery", || web::to(gallery::page))
         .summary("What a Gallery Pass is, and the desk that sells it.")
         .refuses(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
-    Route::page("/gallery/welcome", || web::to(gallery::welcome))
-        .summary("Back from Checkout.")
-        .params(&[query("session_id", Kind::Text, "cs_…")]),
-    Route::page("/gallery/link", || web::to(gallery::link))
-        .summary("Where a link leads that was sent by mail.")
-        .params(&[query("token", Kind::Text, "as it was sent")]),
-    Route::form("/gallery/link", || web::to(gallery::use_link)).summary("Uses the link up for a new key."),
-    Route::form("/gallery/checkout", || web::to(gallery::checkout)).summary("Off to Checkout."),
-    Route::form("/gallery/portal", || web::to(gallery::portal)).summary("Off to the Billing Portal."),
-    Route::form("/gallery/sign-in", || web::to(gallery::sign_in)).summary("In with a key."),
-    Route::form("/gallery/sign-out", || web::to(gallery::sign_out)).summary("Out."),
-    Route::form("/gallery/name", || web::to(gallery::name)).summary("Another name."),
-    Route::form("/gallery/key", || web::to(gallery::key)).summary("A new key."),
-    Route::form("/gallery/lost", || web::to(gallery::lost)).summary("Asks for a link by mail."),
+    Route::page("/gallery/welcome", || web::to(gallery::welcome)),
+    Route::page("/gallery/link", || web::to(gallery::link)),
+    Route::form("/gallery/link", || web::to(gallery::use_link)),
+    Route::form("/gallery/checkout", || web::to(gallery::checkout)),
+    Route::form("/gallery/portal", || web::to(gallery::portal)),
+    Route::form("/gallery/sign-in", || web::to(gallery::sign_in)),
+    Route::form("/gallery/sign-out", || web::to(gallery::sign_out)),
+    Route::form("/gallery/name", || web::to(gallery::name)),
+    Route::form("/gallery/key", || web::to(gallery::key)),
+    Route::form("/gallery/lost", || web::to(gallery::lost)),
 ];
