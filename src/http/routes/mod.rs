@@ -7,9 +7,7 @@ mod gallery;
 mod moderation;
 mod pages;
 mod parts;
-mod passes;
 mod rollbacks;
-mod seasons;
 mod table;
 
 use std::collections::BTreeMap;
@@ -25,16 +23,14 @@ use super::response::cors::PublicRead;
 use super::response::panics;
 use super::response::problem::Problem;
 use super::response::request_metrics::Meters;
-use admin::ADMIN;
+use admin::{ADMIN, PASSES, SEASONS};
 use console::{CONSOLE, SIGN_IN};
 use endpoint::{METRICS, Right, Route, is_console};
 use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
-use passes::PASSES;
 use rollbacks::ROLLBACKS;
-use seasons::{ARCHIVE, SEASONS};
-use table::API;
+use table::{API, ARCHIVE};
 
 /// The parts of the table.
 const PARTS: &[&[Route]] =

@@ -28,7 +28,8 @@ use crate::chat::unread::Unread;
 use crate::home::json::Home;
 use crate::http::api::agents::NewKey;
 use crate::http::api::pixels::RecentPixels;
-use crate::http::api::{agents, canvas, chat, events, heat, home, inbox, past, pixels, timelapse};
+use crate::http::api::seasons::{AllSeasons, OneSeason};
+use crate::http::api::{agents, canvas, chat, events, heat, home, inbox, past, pixels, seasons, timelapse};
 use crate::inbox::read::Inbox;
 use crate::inbox::read::{Marked, ReadItems};
 use crate::past::page::Stretch;
@@ -282,6 +283,27 @@ pub(super) const API: &[Route] = &[
     Route::get("/api/timelapse.png", || web::to(timelapse::apng))
         .summary("The same as an animated PNG.")
         .params(TIMELAPSE)
+        .media("image/png")
+        .refuses(&[DatabaseUnavailable, Overloaded]),
+];
+
+/// What anyone may see of seasons, those that are over too.
+pub(super) const ARCHIVE: &[Route] = &[
+    Route::get("/api/seasons", || web::to(seasons::all))
+        .summary("All seasons, newest first.")
+        .json::<AllSeasons>()
+        .refuses(&[InvalidField, DatabaseUnavailable]),
+    Route::get("/api/seasons/{n}", || web::to(seasons::one))
+        .summary("One season, and how much was going on.")
+        .params(&[path("n", "its number, from 1")])
+        .json::<OneSeason>()
+        .refuses(&[InvalidField, DatabaseUnavailable, Overloaded]),
+    Route::get("/api/seasons/{n}/canvas.png", || web::to(seasons::picture))
+        .summary("The season's canvas: as it was when the next one began, or as it is now.")
+        .params(&[
+            path("n", "its number, from 1"),
+            query("scale", Kind::Number(1, 16), "image pixels per pixel"),
+        ])
         .media("image/png")
         .refuses(&[DatabaseUnavailable, Overloaded]),
 ];
