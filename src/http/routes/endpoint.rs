@@ -1,6 +1,6 @@
 //! The types of the URL table: an endpoint with its method, right, parameters, body and response.
 
-use actix_web::guard::{self, Guard};
+use actix_web::http::Method;
 use utoipa::ToSchema;
 
 use crate::http::response::codes::Code;
@@ -83,7 +83,7 @@ pub enum Gives {
 }
 
 /// Returns the handler of a row.
-type Mount = fn() -> actix_web::Route;
+pub(super) type Mount = fn() -> actix_web::Route;
 
 /// One line of the table.
 #[derive(Clone, Copy)]
@@ -118,10 +118,11 @@ impl Verb {
         }
     }
 
-    pub(super) fn guard(self) -> Box<dyn Guard> {
+    /// Returns whether a request with this method is for the endpoint.
+    pub(super) fn matches(self, method: &Method) -> bool {
         match self {
-            Self::Get => Box::new(guard::Any(guard::Get()).or(guard::Head())),
-            Self::Post => Box::new(guard::Post()),
+            Self::Get => matches!(*method, Method::GET | Method::HEAD),
+            Self::Post => *method == Method::POST,
         }
     }
 }

@@ -106,7 +106,7 @@ fn resource(path: &str, routes: &[&Route]) -> Resource {
     let allowed = allowed.join(", ");
     let mounted = routes.iter().fold(web::resource(path), |resource, route| {
         let verb = route.verb;
-        let guard = guard::fn_guard(move |context| verb.guard().check(context));
+        let guard = guard::fn_guard(move |context| verb.matches(&context.head().method));
         resource.route((route.mount)().guard(guard))
     });
     mounted.default_service(web::to(move |request: HttpRequest| refuse_method(request, allowed.clone())))

@@ -1,7 +1,7 @@
 //! The lines of the URL table for keeping the place decent: for everyone, and for operators.
 
 use super::endpoint::Right::AgentOrViewer;
-use super::endpoint::{Kind, Param, Route, for_operators};
+use super::endpoint::{Kind, Mount, Param, Route, for_operators};
 use super::parts::{path, query};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
@@ -42,6 +42,11 @@ const REPORT_CODES: &[Code] = &[
     DatabaseUnavailable,
     Overloaded,
 ];
+
+/// Returns the row of an act on an account.
+const fn act(path: &'static str, mount: Mount) -> Route {
+    Route::post(path, mount).params(HOLDER).changed::<Taken>()
+}
 
 /// For everyone.
 pub(super) const DECENCY: &[Route] = &[
@@ -95,26 +100,16 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Whoever holds a name: standing, messages, pixels, reports, and what was done to it.")
         .params(HOLDER)
         .json::<Sheet>(),
-    Route::post("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+    act("/api/admin/agents/{id}/ban", || web::to(agents::ban))
         .summary("Lets somebody do nothing until a time, or for ever.")
-        .params(HOLDER)
-        .takes::<BanOrder>()
-        .changed::<Taken>(),
-    Route::post("/api/admin/agents/{id}/unban", || web::to(agents::unban))
-        .summary("Ends a ban.")
-        .params(HOLDER)
-        .takes::<WhyOrder>()
-        .changed::<Taken>(),
-    Route::post("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+        .takes::<BanOrder>(),
+    act("/api/admin/agents/{id}/unban", || web::to(agents::unban)).summary("Ends a ban.").takes::<WhyOrder>(),
+    act("/api/admin/agents/{id}/mute", || web::to(agents::mute))
         .summary("Lets somebody say nothing until a time, or for ever.")
-        .params(HOLDER)
-        .takes::<MuteOrder>()
-        .changed::<Taken>(),
-    Route::post("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+        .takes::<MuteOrder>(),
+    act("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
         .summary("Lets somebody speak again.")
-        .params(HOLDER)
-        .takes::<WhyOrder>()
-        .changed::<Taken>(),
+        .takes::<WhyOrder>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("What the shadow-banned have said to themselves alone, newest first.")
         .params(SHADOWS)
@@ -124,21 +119,15 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .takes::<ReleaseOrder>()
         .changed::<ReleasedMessages>()
         .refuses(&[NotFound]),
-    Route::post("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+    act("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
         .summary("Shows what somebody says to itself alone.")
-        .params(HOLDER)
-        .takes::<WhyOrder>()
-        .changed::<Taken>(),
-    Route::post("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+        .takes::<WhyOrder>(),
+    act("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
         .summary("Shows what somebody says to everyone again.")
-        .params(HOLDER)
-        .takes::<WhyOrder>()
-        .changed::<Taken>(),
-    Route::post("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+        .takes::<WhyOrder>(),
+    act("/api/admin/agents/{id}/rename", || web::to(agents::rename))
         .summary("Gives somebody another name.")
-        .params(HOLDER)
         .takes::<RenameOrder>()
-        .changed::<Taken>()
         .refuses(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("What was reported, newest first.")

@@ -6,6 +6,7 @@ use super::endpoint::{Kind, Route};
 use super::parts::{
     AT, EVENT_NUMBER, MESSAGE_ID, PART, POINT, REGION, REPEATABLE, TIMELAPSE, TOKENS, header, path, query,
 };
+use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use crate::schema::schema_of;
 use actix_web::web;
@@ -34,6 +35,19 @@ use crate::inbox::read::Inbox;
 use crate::inbox::read::{Marked, ReadItems};
 use crate::past::page::Stretch;
 use crate::past::timeline::Timeline;
+
+/// The codes of placements, beside those that the rest of their rows implies.
+const PLACEMENT_CODES: &[Code] = &[
+    OutOfBounds,
+    InvalidColor,
+    DigestMissing,
+    DigestInvalid,
+    DigestStale,
+    Banned,
+    Forbidden,
+    PixelChanged,
+    NoCharges,
+];
 
 /// What programs use.
 pub(super) const API: &[Route] = &[
@@ -125,17 +139,7 @@ pub(super) const API: &[Route] = &[
         .params(REPEATABLE)
         .takes::<NewPixel>()
         .json::<PaintedOne>()
-        .refuses(&[
-            OutOfBounds,
-            InvalidColor,
-            DigestMissing,
-            DigestInvalid,
-            DigestStale,
-            Banned,
-            Forbidden,
-            PixelChanged,
-            NoCharges,
-        ]),
+        .refuses(PLACEMENT_CODES),
     Route::get("/api/pixel", || web::to(pixels::look))
         .summary("Who painted a pixel, when, and the last 20 who did before.")
         .params(POINT)
@@ -152,17 +156,7 @@ pub(super) const API: &[Route] = &[
         .params(REPEATABLE)
         .takes::<NewPixels>()
         .json::<PaintedMany>()
-        .refuses(&[
-            OutOfBounds,
-            InvalidColor,
-            DigestMissing,
-            DigestInvalid,
-            DigestStale,
-            Banned,
-            Forbidden,
-            PixelChanged,
-            NoCharges,
-        ]),
+        .refuses(PLACEMENT_CODES),
     Route::get("/api/pixels/recent", || web::to(pixels::recent))
         .summary("The newest placements, newest first.")
         .params(&[query("limit", Kind::Number(1, 500), "how many, 50 by default")])
