@@ -16,6 +16,7 @@ const SIGNS_OF_A_PROXY: [HeaderName; 4] =
 pub struct MetricsAccess {
     /// The hash of the token that is asked for.
     token: Option<blake3::Hash>,
+    /// Whether `/metrics` is served on a listener of its own, and so not on the main one.
     has_own_listener: bool,
 }
 
@@ -24,11 +25,6 @@ impl MetricsAccess {
     pub fn new(network: &Network) -> Self {
         let token = network.metrics_token.as_ref().map(|token| blake3::hash(token.expose().as_bytes()));
         Self { token, has_own_listener: network.metrics_listen.is_some() }
-    }
-
-    /// Returns whether `/metrics` is served on a listener of its own, and so not on the main one.
-    pub fn has_own_listener(&self) -> bool {
-        self.has_own_listener
     }
 
     /// Passes a request for the metrics: with the token if one is set, else from the operator's own listener, else from

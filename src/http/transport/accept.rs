@@ -11,10 +11,8 @@ use std::time::Duration;
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, Protocol};
 use actix_service::map_config;
-use actix_web::dev::{
-    AppConfig, Server, Service as _, ServiceFactory, ServiceRequest, ServiceResponse, fn_factory, fn_service,
-};
-use actix_web::web::Data;
+use actix_web::dev::{AppConfig, Server, Service as _, ServiceFactory, fn_factory, fn_service};
+use actix_web::web::{Data, ServiceConfig};
 use actix_web::{App as ActixApp, middleware};
 use socket2::SockRef;
 use tokio::net::TcpStream;
@@ -54,17 +52,6 @@ enum Site {
     Metrics,
 }
 
-/// The state that the workers of both listeners share.
-#[derive(Clone)]
-struct Shared {
-    app: Data<App>,
-    door: Data<HttpState>,
-    mcp: Data<Mcp>,
-    documents: Data<Documents>,
-    assets: Data<Assets>,
-    pages: Data<PageCache>,
-}
-
 /// Serves on a listener, and the metrics on one of their own if there is one. Both stop together.
 ///
 /// # Errors
@@ -81,106 +68,79 @@ pub fn serve(
         .workers(door.capacity.workers)
         .max_concurrent_connections(door.capacity.per_worker);
     let stopping = builder.graceful_shutdown_signal();
-    // The protocol's own part is one for all threads.
-    let documents = Data::new(Documents::new(&routes::ROUTES, door.base_url.clone()));
-    let mcp = Data::new(Mcp::new(app.clone(), door.clone(), documents.clone().into_inner()));
-    let shared = Shared {
-        app: Data::from(app.clone()),
-        door: Data::from(door.clone()),
-        mcp,
-        documents,
-        assets: Data::default(),
-        pages: Data::default(),
-    };
+    let state = shared_state(app.clone(), door.clone());
     let open = OpenConnections::new(door.capacity.connections, door.capacity.accepted());
     METRICS.connections.most.set(door.capacity.connections as i64);
     METRICS.streams.most.set(door.capacity.streams as i64);
-    let workers = Arc::new(AtomicUsize::new(0));
-    let connections = |site: Site, address: SocketAddr| {
-        let (shared, stopping) = (shared.clone(), stopping.clone());
-        let (open, workers) = (open.clone(), workers.clone());
-        move || {
-            // Called once for each site on each worker's own thread.
-            if matches!(site, Site::Main) {
-                let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
-                actix_web::rt::spawn(event_loops::watch(worker));
-            }
-            let stopping = stopping.clone();
-            let stopping = move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
-            };
-            let http = HttpService::build()
-                .keep_alive(timeouts::HEAD)
-                .client_request_timeout(timeouts::HEAD)
-                .client_disconnect_timeout(LINGER)
-                .local_addr(address)
-                .graceful_shutdown_signal(stopping)
-                .on_connect_ext(|wire: &Wire, data| {
-                    data.insert(wire.patience.clone());
-                })
-                .finish(map_config(mounted(site, &shared), |()| AppConfig::default()));
-            attended(http, open.clone())
-        }
-    };
+    let (workers, with_metrics) = (Arc::new(AtomicUsize::new(0)), metrics.is_none());
     for (site, listener) in [(Site::Main, Some(main)), (Site::Metrics, metrics)] {
         let Some(listener) = listener else { continue };
         let address = listener.local_addr()?;
         // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
         SockRef::from(&listener).listen(BACKLOG)?;
-        builder = builder.listen(format!("{site:?}"), listener, connections(site, address))?;
+        let (state, stopping) = (state.clone(), stopping.clone());
+        let (open, workers) = (open.clone(), workers.clone());
+        builder = builder.listen(format!("{site:?}"), listener, move || {
+            // Called once for each site on each worker's own thread.
+            if matches!(site, Site::Main) {
+                let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
+                actix_web::rt::spawn(event_loops::watch(worker));
+            }
+            let (state, stopping) = (state.clone(), stopping.clone());
+            let configure = move |config: &mut ServiceConfig| {
+                state(config);
+                match site {
+                    Site::Main => routes::mount(config, with_metrics),
+                    Site::Metrics => routes::mount_metrics(config),
+                }
+            };
+            let stopping = move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            };
+            connections(address, configure, stopping, open.clone())
+        })?;
     }
     Ok(builder.run())
 }
 
-/// Builds the application that a listener serves.
-fn mounted(
-    site: Site,
-    shared: &Shared,
-) -> ActixApp<
-    impl ServiceFactory<
-        ServiceRequest,
-        Config = (),
-        Response = ServiceResponse<lifecycle::Answering>,
-        Error = actix_web::Error,
-        InitError = (),
-    > + use<>,
-> {
-    // Called once on each worker's own thread, where its desk must be served.
+/// Returns what gives an application the state that the workers of both listeners share.
+fn shared_state(app: Arc<App>, door: Arc<HttpState>) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+    let documents = Arc::new(Documents::new(&routes::ROUTES, door.base_url.clone()));
+    // The protocol's own part is one for all threads.
+    let mcp = Data::new(Mcp::new(app.clone(), door.clone(), documents.clone()));
+    let (app, door, documents) = (Data::from(app), Data::from(door), Data::from(documents));
+    let (assets, pages) = (Data::<Assets>::default(), Data::<PageCache>::default());
+    move |config| {
+        config.app_data(app.clone()).app_data(door.clone()).app_data(mcp.clone());
+        config.app_data(documents.clone()).app_data(assets.clone()).app_data(pages.clone());
+    }
+}
+
+/// Returns what serves HTTP on the connections of one worker's thread, where it must be called.
+fn connections<F: Future<Output = ()> + 'static>(
+    address: SocketAddr,
+    configure: impl FnOnce(&mut ServiceConfig),
+    stopping: impl Fn() -> F + 'static,
+    open: Arc<OpenConnections>,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()> {
     let (desk, serving) = Desk::open();
     actix_web::rt::spawn(serving);
-    let with_metrics = !shared.door.metrics.has_own_listener();
-    ActixApp::new()
-        .app_data(shared.app.clone())
-        .app_data(shared.door.clone())
-        .app_data(shared.mcp.clone())
-        .app_data(shared.documents.clone())
-        .app_data(shared.assets.clone())
-        .app_data(shared.pages.clone())
+    let application = ActixApp::new()
         .app_data(desk)
         .wrap(middleware::from_fn(headers::dress))
         .wrap(middleware::from_fn(lifecycle::follow))
-        .configure(|config| match site {
-            Site::Main => routes::mount(config, with_metrics),
-            Site::Metrics => routes::mount_metrics(config),
+        .configure(configure);
+    let http = HttpService::build()
+        .keep_alive(timeouts::HEAD)
+        .client_request_timeout(timeouts::HEAD)
+        .client_disconnect_timeout(LINGER)
+        .local_addr(address)
+        .graceful_shutdown_signal(stopping)
+        .on_connect_ext(|wire: &Wire, data| {
+            data.insert(wire.patience.clone());
         })
-}
-
-/// HTTP on sockets that are looked after.
-fn attended<S>(
-    http: S,
-    open: Arc<OpenConnections>,
-) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()>
-where
-    S: ServiceFactory<
-            (Wire, Protocol, Option<SocketAddr>),
-            Config = (),
-            Response = (),
-            Error = DispatchError,
-            InitError = (),
-        > + 'static,
-    S::Service: 'static,
-{
+        .finish(map_config(application, |()| AppConfig::default()));
     let http = Rc::new(http);
     fn_factory(move || {
         let (http, open) = (http.clone(), open.clone());
