@@ -51,40 +51,27 @@ struct CsrfField {
     csrf: Option<String>,
 }
 
-/// Lets operators pass to the API.
-pub async fn guard_api(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    match admit(request.request()).await {
-        Ok(operator) => pass(request, next, operator).await,
-        Err(problem) => Ok(request.error_response(problem)),
-    }
-}
-
-/// Lets operators pass to the console; others are led to where one signs in.
-pub async fn guard_console(
+/// Lets operators pass. From the console others are led to where one signs in.
+pub async fn guard(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    match admit_to_console(&mut request).await {
-        Ok(operator) => pass(request, next, operator).await,
-        Err(problem) if problem.code.line().status == 401 && is_safe(request.method()) => {
+    // The decoded path, which is what the route was found by.
+    let is_in_api = request.match_info().as_str().starts_with("/api/");
+    let admitted =
+        if is_in_api { admit(request.request()).await } else { admit_to_console(&mut request).await };
+    match admitted {
+        Ok(operator) => {
+            request.extensions_mut().insert(operator);
+            Ok(next.call(request).await?.map_into_boxed_body())
+        }
+        Err(problem) if !is_in_api && problem.code.line().status == 401 && is_safe(request.method()) => {
             let next = format!("{SIGN_IN}?next={}", request.path());
             let led = HttpResponse::SeeOther().insert_header((LOCATION, next)).finish();
             Ok(request.into_response(led))
         }
         Err(problem) => Ok(request.error_response(problem)),
     }
-}
-
-async fn pass(
-    request: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-    operator: Operator,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    request.extensions_mut().insert(operator);
-    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
 async fn admit(request: &HttpRequest) -> Result<Operator, Problem> {

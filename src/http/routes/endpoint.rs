@@ -288,6 +288,6 @@ const HTML: &str = "text/html";
 /// The path that may have a listener of its own.
 pub(super) const METRICS: &str = "/metrics";
 
-pub(super) fn is_console(path: &str) -> bool {
+fn is_console(path: &str) -> bool {
     path == "/admin" || path.starts_with("/admin/")
 }

@@ -25,7 +25,7 @@ use super::response::problem::Problem;
 use super::response::request_metrics::Meters;
 use admin::{ADMIN, PASSES, SEASONS};
 use console::{CONSOLE, SIGN_IN};
-use endpoint::{METRICS, Right, Route, is_console};
+use endpoint::{METRICS, Right, Route};
 use gallery::GALLERY;
 use moderation::{DECENCY, MODERATION};
 use pages::PAGES;
@@ -66,9 +66,10 @@ const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
 pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
     mount_those(config, |route| with_metrics || route.path != METRICS);
     // Who is no operator is not told either what is not there.
-    let nothing = |path: &str| web::resource(path.to_owned()).default_service(web::to(not_found));
-    config.service(nothing("/api/admin{rest:(/.*)?}").wrap(middleware::from_fn(auth_operator::guard_api)));
-    config.service(nothing("/admin/{rest:.*}").wrap(middleware::from_fn(auth_operator::guard_console)));
+    for path in ["/api/admin{rest:(/.*)?}", "/admin/{rest:.*}"] {
+        let nothing = web::resource(path).default_service(web::to(not_found));
+        config.service(nothing.wrap(middleware::from_fn(auth_operator::guard)));
+    }
 }
 
 /// Mounts what the operator's own listener serves.
@@ -84,19 +85,16 @@ fn mount_those(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) 
     // Addresses are tried in turn: those that are compared as they stand come before those that must be matched.
     let (matched, plain): (Vec<_>, Vec<_>) = by_path.into_iter().partition(|(path, _)| path.contains('{'));
     for (path, routes) in plain.into_iter().chain(matched) {
-        let right = routes.iter().all(|route| route.right == Right::Operator);
         let resource = resource(path, &routes).app_data(Arc::new(Meters::of(path)));
         let mut resource = resource.wrap(middleware::from_fn(panics::answer_panics));
         if routes.iter().any(|route| route.is_public_read()) {
             resource = resource.app_data(PublicRead);
         }
-        match right {
-            true if is_console(path) => {
-                config.service(resource.wrap(middleware::from_fn(auth_operator::guard_console)))
-            }
-            true => config.service(resource.wrap(middleware::from_fn(auth_operator::guard_api))),
-            false => config.service(resource),
-        };
+        if routes.iter().all(|route| route.right == Right::Operator) {
+            config.service(resource.wrap(middleware::from_fn(auth_operator::guard)));
+        } else {
+            config.service(resource);
+        }
     }
     config.default_service(web::to(not_found));
 }
