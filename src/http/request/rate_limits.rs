@@ -37,7 +37,7 @@ type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInf
 pub struct Limits {
     current: RwLock<Arc<Current>>,
     reports: Keyed<Counted>,
-    unknown_reports: Keyed<IpAddr>,
+    unknown_reports: Keyed<Counted>,
     letters: Keyed<IpAddr>,
     checkouts: Keyed<IpAddr>,
     returns: Keyed<IpAddr>,
@@ -82,32 +82,13 @@ impl Current {
         }
     }
 
-    fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
-        let Some(limiter) = &self.requests else { return Ok(None) };
-        let detail = || format!("You may send {} requests per minute.", self.per_minute);
-        let left = check(limiter, caller, detail)?;
-        let next = (MINUTE / self.per_minute.max(1)).max(1);
-        Ok(Some(self.gauge(left, next)))
-    }
-
     fn gauge(&self, left: i64, next: i64) -> Gauge {
         Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
     }
 
-    fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, TimeDelta> {
-        let Some(limiter) = &self.registrations else { return Ok(None) };
-        let next = (DAY_SECONDS / self.per_day.max(1)).max(1);
-        count(limiter, &address).map(|left| self.registrations_left(left, next))
-    }
-
-    fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
-        let gauge = Gauge {
-            name: "registrations",
-            quota: self.per_day,
-            window: DAY_SECONDS,
-            left: Some((left, next)),
-        };
-        self.registrations.is_some().then_some(gauge)
+    fn registrations_left(&self, left: i64, next: i64) -> Gauge {
+        let left = Some((left, next));
+        Gauge { name: "registrations", quota: self.per_day, window: DAY_SECONDS, left }
     }
 
     fn sweep(&self) {
@@ -149,7 +130,11 @@ impl Limits {
     /// # Errors
     /// `too_many_requests`.
     pub fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
-        self.now().request(caller)
+        let now = self.now();
+        let Some(limiter) = &now.requests else { return Ok(None) };
+        let detail = || format!("You may send {} requests per minute.", now.per_minute);
+        let left = check(limiter, caller, detail)?;
+        Ok(Some(now.gauge(left, (MINUTE / now.per_minute.max(1)).max(1))))
     }
 
     /// The limit on requests, with so many left and so many seconds until one more.
@@ -162,12 +147,16 @@ impl Limits {
     /// # Errors
     /// How long until one more is allowed.
     pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, TimeDelta> {
-        self.now().registration(address)
+        let now = self.now();
+        let Some(limiter) = &now.registrations else { return Ok(None) };
+        let left = count(limiter, &address)?;
+        Ok(Some(now.registrations_left(left, (DAY_SECONDS / now.per_day.max(1)).max(1))))
     }
 
     /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
     pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
-        self.now().registrations_left(left, next)
+        let now = self.now();
+        now.registrations.is_some().then(|| now.registrations_left(left, next))
     }
 
     /// Counts a report or an appeal.
@@ -175,14 +164,12 @@ impl Limits {
     /// # Errors
     /// `too_many_requests`.
     pub fn report(&self, reporter: &Counted) -> Result<(), Problem> {
-        let detail = |most| move || format!("You may report or appeal {most} times per hour.");
-        let left = match reporter {
-            Counted::Agent(_) | Counted::Operator(_) | Counted::Issued(_) => {
-                check(&self.reports, reporter, detail(REPORTS))
-            }
-            Counted::Address(address) => check(&self.unknown_reports, address, detail(UNKNOWN_REPORTS)),
+        let (limiter, most) = match reporter {
+            Counted::Address(_) => (&self.unknown_reports, UNKNOWN_REPORTS),
+            Counted::Agent(_) | Counted::Operator(_) | Counted::Issued(_) => (&self.reports, REPORTS),
         };
-        left.map(|_| ())
+        let detail = || format!("You may report or appeal {most} times per hour.");
+        check(limiter, reporter, detail).map(|_| ())
     }
 
     /// Counts that a letter was asked for.
