@@ -170,11 +170,5 @@ pub fn count_for(request: &HttpRequest, caller: &Counted) -> Result<(), Problem>
 
 /// Tells the answer's limits what is left.
 pub fn show(request: &HttpRequest, gauge: Gauge) {
-    let mut extensions = request.extensions_mut();
-    if extensions.get::<Meter>().is_none() {
-        extensions.insert(Meter::default());
-    }
-    if let Some(meter) = extensions.get_mut::<Meter>() {
-        meter.show(gauge);
-    }
+    request.extensions_mut().get_or_insert_with(Meter::default).show(gauge);
 }
