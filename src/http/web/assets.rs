@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, ETAG, VARY};
+use actix_web::HttpRequest;
 use actix_web::web::{Bytes, Data, Path};
-use actix_web::{HttpRequest, HttpResponse};
 use rust_embed::RustEmbed;
 
 use crate::cache::Cache;
 use crate::coding::Coding;
 use crate::http::Answer;
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::{coding, has};
+use crate::http::response::negotiate::{coding, has, kept};
 use crate::http::response::problem::Problem;
 use crate::refusal::{Refusal, internal};
 
@@ -26,6 +25,8 @@ const CANVAS_SHEETS: [&str; 12] = [
     "time",
 ];
 
+/// Asked about before each use.
+const ASKED_ABOUT: &str = "public, max-age=0, must-revalidate";
 /// How many bytes of compressed files are cached.
 const MAX_BYTES: u32 = 32 << 20;
 
@@ -99,18 +100,10 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> Answer {
     let coding = coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
-    let mut response = if has(request, &etag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((ETAG, etag.as_str()));
-    response.insert_header((VARY, "Accept-Encoding"));
-    response.insert_header((CACHE_CONTROL, "public, max-age=0, must-revalidate"));
-    if has(request, &etag) {
-        return Ok(response.finish());
-    }
-    let body = assets.body(&file, coding).await?;
-    if coding != Coding::Identity {
-        response.insert_header((CONTENT_ENCODING, coding.name()));
-    }
-    Ok(response.content_type(media_type(path)).body(body))
+    let body = if has(request, &etag) { Bytes::new() } else { assets.body(&file, coding).await? };
+    Ok(kept(request, &etag, coding, ASKED_ABOUT, |response| {
+        response.content_type(media_type(path)).body(body)
+    }))
 }
 
 fn media_type(path: &str) -> &'static str {
