@@ -65,13 +65,13 @@ impl Handler {
         let (context, caller) = (self.context.clone(), sender.caller.clone());
         match tool.call(ToolCall { context, caller, arguments }).await {
             Ok(output) => result(output),
-            Err(refusal) => refused(&refusal.into()),
+            Err(refusal) => refused(&refusal.into(), sender),
         }
     }
 }
 
-fn refused(problem: &Problem) -> CallToolResult {
-    request_metrics::count_refusal(problem);
+fn refused(problem: &Problem, sender: &Sender) -> CallToolResult {
+    request_metrics::count_refusal(problem, &sender.request_id);
     refusal::told(problem)
 }
 
@@ -119,7 +119,7 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let sender = sender(&context)?;
         if let Some(problem) = &sender.refused {
-            return Ok(refused(problem).into());
+            return Ok(refused(problem, &sender).into());
         }
         let tool = available(self.has_chat()).find(|tool| tool.name == request.name);
         let unknown = || ErrorData::invalid_params(format!("Unknown tool: {}", request.name), None);
@@ -150,8 +150,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let sender = sender(&context)?;
-        let contents =
-            resources::read(&self.app, &self.documents, sender.caller.agent.as_deref(), &request.uri).await?;
+        let contents = resources::read(&self.app, &self.documents, &sender, &request.uri).await?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 }

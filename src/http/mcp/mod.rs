@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Bytes, Data, Payload};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use rmcp::model::ErrorCode;
@@ -32,6 +32,7 @@ use super::docs::agent_docs::Documents;
 use super::request::auth_viewer::check_whose;
 use super::request::authentication::{count, identify};
 use super::request::form::Whose;
+use super::request::request_id::RequestId;
 use super::request::{address, body};
 use super::response::codes::Code;
 use super::response::negotiate::accepts;
@@ -91,6 +92,7 @@ struct Sender {
     caller: Arc<ToolCaller>,
     /// Why no tool is called for it now.
     refused: Option<Problem>,
+    request_id: Arc<str>,
 }
 
 /// A JSON-RPC message of the Model Context Protocol.
@@ -112,17 +114,14 @@ pub async fn answer(request: HttpRequest, payload: Payload, door: Data<HttpState
     let counted = count(&request, agent.as_deref());
     let refused = match counted.and_then(|()| check_whose(agent.as_deref(), Whose::Agents)) {
         // A model reads what its tools answer, and not the status of the transport below them.
-        Err(problem) if calls_a_tool(&body) => Some(problem),
+        Err(problem) if method(&body).as_deref() == Some("tools/call") => Some(problem),
         passed => passed.map(|()| None)?,
     };
     let address = address::of(&request, &door.trusted_proxies);
     let desk = request.app_data::<Desk>().cloned();
     let caller = Arc::new(ToolCaller { agent, address, desk });
-    exchange(&mcp, &request, body, Sender { caller, refused }).await
-}
-
-fn calls_a_tool(body: &[u8]) -> bool {
-    method(body).is_some_and(|method| method == "tools/call")
+    let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    exchange(&mcp, &request, body, Sender { caller, refused, request_id }).await
 }
 
 fn method(body: &[u8]) -> Option<String> {

@@ -7,12 +7,14 @@ use rmcp::model::{Resource, ResourceContents};
 use rules::palette::PALETTE;
 use serde_json::json;
 
+use super::Sender;
 use crate::app::App;
 use crate::canvas::pictures::View;
 use crate::chat::read::{self, DEFAULT_LIMIT, Query};
 use crate::chat::shadow;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::response::problem::Problem;
+use crate::http::response::request_metrics;
 use crate::log::roster::Agent;
 use crate::tools::readable;
 
@@ -55,26 +57,26 @@ pub fn described(has_chat: bool) -> Vec<Resource> {
 pub async fn read(
     app: &App,
     documents: &Documents,
-    reader: Option<&Agent>,
+    sender: &Sender,
     uri: &str,
 ) -> Result<ResourceContents, ErrorData> {
     let known =
         ALL.iter().find(|(known, ..)| *known == uri && (app.state.game().chat_enabled || uri != CHAT));
     let missing = || ErrorData::resource_not_found("There is no such resource.", Some(json!({"uri": uri})));
     let (_, _, media_type, _) = known.ok_or_else(missing)?;
+    let refused = |problem| refused(&problem, sender);
     let contents = match uri {
         SKILL => ResourceContents::text(documents.files(&app.state).await.skill.skill.as_str(), uri),
         HEARTBEAT => ResourceContents::text(documents.files(&app.state).await.skill.heartbeat.as_str(), uri),
         COLORS => ResourceContents::text(json!(PALETTE).to_string(), uri),
         PICTURE => ResourceContents::blob(picture(app).await.map_err(refused)?, uri),
-        _ => ResourceContents::text(chat(app, reader).await.map_err(refused)?, uri),
+        _ => ResourceContents::text(chat(app, sender.caller.agent.as_deref()).await.map_err(refused)?, uri),
     };
     Ok(contents.with_mime_type(*media_type))
 }
 
-fn refused(problem: impl Into<Problem>) -> ErrorData {
-    let problem = problem.into();
-    crate::http::response::request_metrics::count_refusal(&problem);
+fn refused(problem: &Problem, sender: &Sender) -> ErrorData {
+    request_metrics::count_refusal(problem, &sender.request_id);
     ErrorData::internal_error(problem.detail.clone(), Some(problem.json()))
 }
 

@@ -1,7 +1,7 @@
 //! The id that a request has in its answer and in the log.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use actix_web::dev::ServiceRequest;
 
@@ -18,6 +18,10 @@ static PROCESS: LazyLock<String> = LazyLock::new(|| {
     random.iter().map(|byte| format!("{byte:02x}")).collect()
 });
 static COUNT: AtomicU64 = AtomicU64::new(0);
+
+/// The id of one request, kept among its extensions.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub Arc<str>);
 
 /// The id that a trusted proxy gave it, or else a new one.
 pub fn of(request: &ServiceRequest, trusted: Option<&TrustedProxies>) -> String {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use actix_web::HttpMessage as _;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::web::Data;
@@ -12,7 +13,7 @@ use prometheus::IntCounter;
 use super::codes::TABLE;
 use super::problem::Problem;
 use crate::clock::moment;
-use crate::http::request::request_id;
+use crate::http::request::request_id::{self, RequestId};
 use crate::http::state::HttpState;
 use crate::telemetry::{METRICS, RouteMeter};
 
@@ -32,11 +33,11 @@ static REFUSALS: LazyLock<Vec<IntCounter>> =
 /// Lines about requests that went wrong.
 static LOUD: LazyLock<Ration> = LazyLock::new(|| Ration { state: Mutex::new((moment(), 0, 0)) });
 
-/// Counts a refusal that an answer holds without being one itself.
-pub fn count_refusal(problem: &Problem) {
+/// Counts a refusal that the answer to a request holds without being one itself.
+pub fn count_refusal(problem: &Problem, request_id: &str) {
     REFUSALS[problem.code as usize].inc();
     if let Some(cause) = problem.cause() {
-        tracing::error!(cause, "internal error");
+        tracing::error!(request_id, cause, "internal error");
     }
 }
 
@@ -56,7 +57,7 @@ impl Meters {
 /// Watches one request, from its head to the head of its answer, or to its end if the client goes first.
 pub struct Watch {
     started: Instant,
-    id: String,
+    id: RequestId,
     /// An answer that takes longer is logged.
     slow: Duration,
 }
@@ -66,19 +67,20 @@ impl Watch {
     pub fn start(request: &ServiceRequest) -> Self {
         METRICS.answers.in_flight.inc();
         let door = request.app_data::<Data<HttpState>>();
-        let id = request_id::of(request, door.map(|door| &door.trusted_proxies));
+        let id = RequestId(request_id::of(request, door.map(|door| &door.trusted_proxies)).into());
+        request.extensions_mut().insert(id.clone());
         let slow = door.map_or(Duration::MAX, |door| door.slow_request);
         Self { started: moment(), id, slow }
     }
 
     /// The request's id, in its answer and in the log.
     pub fn id(&self) -> &str {
-        &self.id
+        &self.id.0
     }
 
     /// What is logged while it is answered belongs to it.
     pub fn span(&self) -> tracing::Span {
-        tracing::debug_span!("request", id = self.id)
+        tracing::debug_span!("request", id = self.id())
     }
 
     /// It has its answer.
@@ -96,7 +98,7 @@ impl Watch {
     }
 
     fn log(&self, meter: &RouteMeter, status: u16, problem: Option<&Problem>, took: Duration) {
-        let (request_id, route, method) = (&*self.id, meter.route(), meter.method());
+        let (request_id, route, method) = (self.id(), meter.route(), meter.method());
         let (code, ms) =
             (problem.map_or("", |problem| problem.code.line().code), took.as_secs_f64() * 1_000.0);
         let cause = problem.and_then(Problem::cause);
