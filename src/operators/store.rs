@@ -7,7 +7,7 @@ use rules::lockout::{Patience, Tally};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
-use crate::log::control;
+use crate::log;
 use crate::state::AppState;
 use crate::tokens::Hash;
 
@@ -25,7 +25,7 @@ pub(super) async fn count_try(
     [own_name, shared_name]: &[String; 2],
 ) -> Result<Result<(), TimeDelta>> {
     let mut transaction = state.pool.begin().await?;
-    let now = control::now(&mut transaction, state.clock.offset()).await?;
+    let now = log::database_time(&mut transaction, state.clock.offset()).await?;
     // Always in this order, so that no two wait for each other.
     let (own, trusted) = tally(&mut transaction, own_name, now).await?;
     let own = match own.with_one_more(OF_ONE, now) {

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::http::Answer;
-use crate::http::request::extract::Submission;
+use crate::http::request::extract::{ChatOpen, Submission};
 use crate::http::request::form::{Form, Key, Whose};
 use crate::http::request::rate_limits::Counted;
 use crate::http::request::{address, query};

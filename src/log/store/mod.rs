@@ -16,11 +16,11 @@ mod write;
 pub(super) use answers::{answers, sweep_answers};
 pub(super) use events::{events, others};
 pub(super) use fold::{Fold, fold, keep_fold};
-pub use gate::{append_control, time};
 pub(super) use gate::{
     Head, LockedHead, accounts, control_after, existing_messages, head, lock_head, names, next_turn, process,
     try_head,
 };
+pub use gate::{append_control, time};
 pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, settings, turns};
 pub use messages::Span;
 pub(super) use messages::{messages, messages_at, reactions};
