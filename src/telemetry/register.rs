@@ -73,6 +73,8 @@ macro_rules! metrics {
         $(with { $($(#[$of_own:meta])* $own:ident: $Own:ty = $make:expr;)+ })?
     ) => {
         $(#[$about])*
+        ///
+        /// Its metrics are registered by the names that their declarations give.
         pub struct $Group {
             $($(#[$doc])* pub $field: $Metric,)*
             $($($(#[$of_value])* pub $member: $Member,)+)*
