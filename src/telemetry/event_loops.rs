@@ -41,14 +41,17 @@ metrics! {
     }
 }
 
-/// Measures the event loop that runs this future, under the name that metrics and warnings give it. Never returns.
-pub async fn watch(worker: String) {
+/// Measures the event loop that runs the returned future, under the name that metrics and warnings give it. Its metrics
+/// exist at once; the future never ends.
+pub fn watch(worker: String) -> impl Future<Output = ()> + Send + 'static {
     let watched = Arc::new(Watched::new(worker));
     MONITOR.add(&watched);
-    loop {
-        let due = moment() + HEARTBEAT;
-        tokio::time::sleep(HEARTBEAT).await;
-        watched.beat(due, moment());
+    async move {
+        loop {
+            let due = moment() + HEARTBEAT;
+            tokio::time::sleep(HEARTBEAT).await;
+            watched.beat(due, moment());
+        }
     }
 }
 
