@@ -18,7 +18,9 @@ async fn a_viewer_speaks_every_five_minutes_under_the_rules_for_all() {
     assert_eq!(said.body["new_digest"], json!(digest));
     let soon = person.say("something else").await;
     soon.assert_refused(429, "too_many_messages");
-    assert_eq!(soon.header("retry-after"), "300");
+    // A busy machine may have taken some of the five minutes.
+    let wait: u64 = soon.header("retry-after").parse().unwrap();
+    assert!((280..=300).contains(&wait), "{wait}");
     shop.server.wait(300);
     person.say("SEE  https://example.com/a").await.assert_refused(422, "duplicate_message");
     person.say("  ").await.assert_refused(422, "content_empty");
