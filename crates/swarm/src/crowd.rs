@@ -1,5 +1,6 @@
 //! The crowd: registering, and everybody's lives side by side.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -33,11 +34,13 @@ pub async fn gather(world: &World) -> Result<Vec<Account>> {
     let wanted = world.args.agents as usize;
     let registering = world.stop.child_token();
     let indices = (0..wanted).take_while(|_| !registering.is_cancelled());
-    let mut registrations = stream::iter(indices).map(|index| register(world, index)).buffered(DOORS);
-    let (mut accounts, mut why) = (Vec::new(), None);
+    let register = |index| async move { register(world, index).await.map(|account| (index, account)) };
+    // One that has to wait does not hold up the others.
+    let mut registrations = stream::iter(indices).map(register).buffer_unordered(DOORS);
+    let (mut accounts, mut why) = (BTreeMap::new(), None);
     while let Some(registered) = registrations.next().await {
         match registered {
-            Ok(account) => accounts.push(account),
+            Ok((index, account)) => drop(accounts.insert(index, account)),
             Err(failure) => {
                 why = Some(reason(&failure));
                 registering.cancel();
@@ -45,7 +48,7 @@ pub async fn gather(world: &World) -> Result<Vec<Account>> {
         }
     }
     explain(accounts.len(), wanted, why.as_deref())?;
-    Ok(accounts)
+    Ok(accounts.into_values().collect())
 }
 
 fn explain(got: usize, wanted: usize, why: Option<&str>) -> Result<()> {

@@ -97,6 +97,7 @@ async fn run(args: Args) -> Result<bool> {
     let (last_call, watching) = (CancellationToken::new(), CancellationToken::new());
     let world = Arc::new(World { client, ledger, stop, last_call, watching, args, seed, canvas });
     let crowd = crowd::gather(&world).await?;
+    let _end_of_watching = world.watching.clone().drop_guard();
     let watchers = watch(&world).await;
     eprintln!("swarm: {} agents, {} spectators, seed {seed}", crowd.len(), watchers.len());
 
