@@ -142,7 +142,7 @@ fn has_mark(cluster: &Path) -> bool {
 }
 
 fn bears_mark(rules: &str) -> bool {
-    rules.lines().next() == RULES.lines().next()
+    RULES.lines().next().is_some_and(|mark| rules.starts_with(mark))
 }
 
 /// The rules in the file if they bear the mark, with all that an operator has added; otherwise new ones. Those that a
