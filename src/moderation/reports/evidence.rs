@@ -28,7 +28,8 @@ pub(super) async fn gather(state: &AppState, target: &Target) -> Result<Option<E
             let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else {
                 return Ok(None);
             };
-            let json = json!({"agent": profile::find(state, id.as_str()).await?});
+            let Some(profile) = profile::find(state, id.as_str()).await? else { return Ok(None) };
+            let json = json!({"agent": profile});
             // It names neither a message nor pixels of the account.
             Ok(Some(Evidence { author: Some(holder.no), counts: false, json }))
         }

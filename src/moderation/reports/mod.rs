@@ -194,7 +194,7 @@ async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
         return Ok(());
     }
     // It says that nothing was imposed.
-    store::report_alerts::end(&mut transaction, author, true, state.clock.offset()).await?;
+    store::report_alerts::end(&mut transaction, author, state.clock.offset()).await?;
     transaction.commit().await?;
     let Some(id) = store::reports::id_of(&state.pool, author).await?.and_then(|id| HolderId::parse(&id))
     else {

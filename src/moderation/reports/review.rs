@@ -177,7 +177,7 @@ pub async fn close(
                 store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
                 lift(state, &mut transaction, cause, author).await?;
             }
-            store::report_alerts::end(&mut transaction, author_no, false, offset).await?;
+            store::report_alerts::end_if_decided(&mut transaction, author_no, offset).await?;
         }
         state.log.seal(transaction).await?;
     } else {

@@ -56,8 +56,17 @@ pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>
     .await
 }
 
-/// Ends the alert about an account if no report about it waits any more, or if those that do are enough for a shadow-ban.
-pub async fn end(
+/// Ends the alert about an account if no report about it waits any more.
+pub async fn end_if_decided(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+    end_if(connection, author, false, offset).await
+}
+
+/// Ends the alert about an account, because the reports about it are enough for a shadow-ban.
+pub async fn end(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+    end_if(connection, author, true, offset).await
+}
+
+async fn end_if(
     connection: &mut PgConnection,
     author: i64,
     are_enough: bool,
