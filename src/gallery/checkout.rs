@@ -83,12 +83,12 @@ impl Gallery {
         };
         let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
-        let mut passes = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
-        let Some(viewer) = passes.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
+        let mut writer = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
+        let Some(mut viewer) = writer.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
         if !store::come_back(&mut transaction, id, &secret, viewer.no, now).await? {
             return Ok(Arrival::Again);
         }
-        let key = passes::first_key(&mut transaction, &viewer, offset).await?;
+        let key = passes::first_key(&mut transaction, &mut viewer, offset).await?;
         let session = sessions::open(&mut transaction, state, viewer.no).await?;
         database::commit(transaction).await?;
         state.roster.forget(&[viewer.no], state.roster.control());

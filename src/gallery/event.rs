@@ -63,7 +63,7 @@ impl Event {
         Some(Self { id, kind, at, object })
     }
 
-    /// What it means, where these tiers are sold; `None` if that is nothing to us.
+    /// Returns the meaning of the event where these tiers are sold; `None` if it has none here.
     pub fn meaning(&self, tiers: &Tiers) -> Option<Meaning> {
         let object = &self.object;
         match self.kind.as_str() {
@@ -146,7 +146,7 @@ fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
     news
 }
 
-/// What a subscription buys: the tier of its price, or the one that our Checkout wrote on it.
+/// Returns what a subscription buys: the tier of its price, or the one that our Checkout wrote on it.
 fn buys(at: DateTime<Utc>, tiers: &Tiers, tier: Option<&str>, price: Option<&str>) -> Option<News> {
     tiers.named(tier, price).map(|tier| News::Buys(at, tier))
 }

@@ -65,7 +65,8 @@ fn is_email(text: &str) -> bool {
 /// # Errors
 /// `NoSuchViewer`; or that the database cannot be written.
 pub async fn revoke(state: &AppState, tiers: &Tiers, cause: &Cause, viewer: &str) -> Result<(), Refusal> {
-    let (mut transaction, offset) = (state.pool.begin().await?, state.clock.offset());
+    let offset = state.clock.offset();
+    let mut transaction = state.pool.begin().await?;
     passes::revoke(&mut transaction, tiers, viewer, offset).await?;
     let act = cause.act("revoke pass", viewer, json!(null), json!(null));
     audit::record(&mut transaction, &act, offset).await?;

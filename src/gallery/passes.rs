@@ -114,8 +114,8 @@ impl PassWriter<'_> {
         store::keep_subscription(self.connection, customer, subscription, &known).await
     }
 
-    /// Brings a customer's pass up to what is known. Who came through Checkout and bought one of our tiers is a viewer, in
-    /// whatever order both became known. An address that was given at a new Checkout replaces any other.
+    /// Brings a customer's pass up to what is known. A customer who came through Checkout and bought one of our tiers becomes a
+    /// viewer, in whatever order both became known. An address that was given at a new Checkout replaces any other.
     async fn settle_customer(
         &mut self,
         customer: &str,
@@ -192,8 +192,8 @@ pub async fn grant(
     let Grant { viewer, name, email, until, tier } = grant;
     let (mut viewer, granted) = match viewer {
         Some(id) => {
-            let viewer = find(connection, &id).await?;
-            let key = first_key(connection, &viewer, offset).await?;
+            let mut viewer = find(connection, &id).await?;
+            let key = first_key(connection, &mut viewer, offset).await?;
             (viewer, Granted { id, key })
         }
         None => {
@@ -212,10 +212,14 @@ pub async fn grant(
 /// A key for a viewer who was never shown one.
 pub(super) async fn first_key(
     connection: &mut PgConnection,
-    viewer: &Viewer,
+    viewer: &mut Viewer,
     offset: TimeDelta,
 ) -> Result<Option<String>, Refusal> {
-    if viewer.keyed { Ok(None) } else { viewers::new_key(connection, viewer.no, offset).await.map(Some) }
+    if viewer.keyed {
+        return Ok(None);
+    }
+    viewer.keyed = true;
+    viewers::new_key(connection, viewer.no, offset).await.map(Some)
 }
 
 /// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the

@@ -71,7 +71,7 @@ pub async fn keep_checkout(
     .await
 }
 
-/// What is known of a customer. The customer must be locked.
+/// Returns the record of a customer. The customer must be locked.
 pub async fn customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
     sqlx::query_as!(
         Customer,

@@ -118,7 +118,7 @@ pub async fn bearer(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<Bea
     .await
 }
 
-/// Who has or had a pass, newest first.
+/// Lists the viewers that have or had a pass, newest first.
 pub async fn holders(pool: &PgPool, limit: i64) -> Result<Vec<Holder>> {
     sqlx::query_as!(
         Holder,
