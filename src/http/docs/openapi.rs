@@ -185,6 +185,12 @@ mod tests {
     use crate::http::routes::ROUTES;
 
     #[test]
+    fn the_fixed_parts_are_in_the_document() {
+        let base: Value = serde_json::from_str(BASE).unwrap();
+        assert_eq!((&base["openapi"], &base["info"]["title"]), (&json!("3.1.0"), &json!("Caraplace")));
+    }
+
+    #[test]
     fn no_two_shapes_have_one_name() {
         let mut known: Map<String, Value> = Map::new();
         for route in &ROUTES {

@@ -9,8 +9,8 @@ use super::schema::{choices, properties, resolve};
 use crate::http::routes::endpoint::{Gives, Param, Place, Right, Route, Verb};
 
 /// The values of fields in examples, by the field's name, if its schema has no example of its own.
-static EXAMPLES: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(include_str!("examples.json")).unwrap_or_default());
+static EXAMPLES: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(EXAMPLES_JSON).unwrap_or_default());
+const EXAMPLES_JSON: &str = include_str!("examples.json");
 const A_TIME: &str = "2026-01-31T08:30:00Z";
 
 /// An example of a schema; the name of the field that holds it helps.
@@ -114,4 +114,15 @@ fn address(route: &Route) -> String {
     let needed = route.params.iter().filter(|param| param.place == Place::Query && param.required);
     let query: Vec<_> = needed.map(|param| format!("{}={}", param.name, value(param))).collect();
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_examples_is_read() {
+        let examples: Value = serde_json::from_str(EXAMPLES_JSON).unwrap();
+        assert!(examples["texts"].is_object());
+    }
 }
