@@ -78,10 +78,10 @@ const EXTRAS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
 
 /// The first form that fits: rows, runs, or the finest outline.
 pub fn fit(cutout: &Cutout, budget: Budget) -> Fitted {
-    let rows = || Some(Fitted { rows: Some(rows(cutout, budget)?), ..bare(cutout, Telling::Rows) });
-    let runs = || Some(Fitted { runs: Some(runs(cutout, budget)?), ..bare(cutout, Telling::Runs) });
-    let exact = rows().and_then(|told| told.with_extras(cutout, budget));
-    let exact = exact.or_else(|| runs()?.with_extras(cutout, budget));
+    let as_rows = || Some(Fitted { rows: Some(rows(cutout, budget)?), ..bare(cutout, Telling::Rows) });
+    let as_runs = || Some(Fitted { runs: Some(runs(cutout, budget)?), ..bare(cutout, Telling::Runs) });
+    let exact = as_rows().and_then(|told| told.with_extras(cutout, budget));
+    let exact = exact.or_else(|| as_runs()?.with_extras(cutout, budget));
     exact.unwrap_or_else(|| outline(cutout, budget))
 }
 
@@ -159,6 +159,7 @@ fn outline(cutout: &Cutout, budget: Budget) -> Fitted {
     let (width, height) = (usize::from(width), usize::from(height));
     let coarsest = width.max(height).next_power_of_two().max(2);
     let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
+    // An outline is made only of blocks that leave room for its digits alone.
     let may_fit = |block: &usize| budget.holds(height.div_ceil(*block) * (width.div_ceil(*block) + AROUND));
     let outlines = blocks.filter(may_fit).flat_map(|block| EXTRAS.map(|extras| (block, extras)));
     let mut outlines = outlines.map(|(block, extras)| summary(cutout, block, extras));

@@ -16,7 +16,7 @@ use crate::log::world::{Season, World};
 const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;
 
 /// After so many events a new fold is worth its writing, or after as many as there are pixels.
-const WORTH: i64 = 100_000;
+const MIN_NEW_EVENTS: i64 = 100_000;
 
 /// A world, and how far the control log has come.
 pub(super) struct Loaded {
@@ -74,7 +74,7 @@ async fn fold_canvas(connection: &mut PgConnection, world: &mut World, head: i64
 
 /// Returns the canvas and its season for the next start, if enough has happened since event `kept`.
 pub(super) fn worthwhile_fold(world: &World, kept: i64) -> Option<(i64, Fold)> {
-    if world.head - kept < WORTH.max(world.pixels().len() as i64) {
+    if world.head - kept < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
         return None;
     }
     let fold = Fold {

@@ -64,7 +64,7 @@ impl Past {
     }
 }
 
-/// Returns the times at which so many equal steps from one time to another meet.
+/// Returns the boundaries between so many equal steps from one time to another, without both ends.
 pub(super) fn times_between(from: DateTime<Utc>, to: DateTime<Utc>, steps: usize) -> Vec<DateTime<Utc>> {
     let whole = i128::from((to - from).num_microseconds().unwrap_or(i64::MAX));
     let since = |step: usize| TimeDelta::microseconds((whole * step as i128 / steps as i128) as i64);

@@ -101,13 +101,14 @@ impl ToolCall {
         self.caller.agent.as_ref().ok_or(Refusal::KeyMissing)
     }
 
-    /// Submits the command that `draft` makes, at most once for an idempotency key, and describes what was done.
+    /// Submits the command that `draft` makes, at most once for an idempotency key on a route, and describes what was done.
     ///
     /// # Errors
     /// Why it was not done, or why the key cannot stand for this call.
     pub async fn perform_once<D: Deed>(
         &self,
-        (route, key): (&'static str, Option<String>),
+        route: &'static str,
+        key: Option<String>,
         draft: impl Future<Output = Result<D, Refusal>>,
         describe: impl FnOnce(&D::Done) -> String,
     ) -> ToolResult {

@@ -32,5 +32,5 @@ pub async fn place(call: ToolCall) -> ToolResult {
     let pixels = NewPixels { pixels, chat_digest };
     let state = &call.app().state;
     let proof = proof::check(state, call.agent()?, pixels.chat_digest.as_deref());
-    call.perform_once((ROUTE, idempotency_key), draft_many(state, &pixels, proof), readable::painted).await
+    call.perform_once(ROUTE, idempotency_key, draft_many(state, &pixels, proof), readable::painted).await
 }

@@ -12,7 +12,7 @@ const REFUSAL: &str = "Refusal";
 /// Returns the schema of what a tool takes.
 pub(super) fn taken(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
     let (name, mut all) = described(of, bounds);
-    let Some(Value::Object(mut root)) = all.remove(&name) else { return Map::new() };
+    let mut root = all.remove(&name).and_then(|root| root.as_object().cloned()).unwrap_or_default();
     root.insert("type".into(), json!("object"));
     root.remove("description");
     if !all.is_empty() {

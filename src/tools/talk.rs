@@ -92,7 +92,7 @@ pub async fn post(call: ToolCall) -> ToolResult {
     let app = call.app();
     let speaking = (&*app.state, &app.filters, &app.address_limiter);
     let say = say::draft(speaking, author, call.caller.address, &message, kind);
-    call.perform_once((ROUTE, idempotency_key), say, readable::said).await
+    call.perform_once(ROUTE, idempotency_key, say, readable::said).await
 }
 
 /// Reacts to a message, or takes it back.

@@ -51,7 +51,7 @@ struct CsrfField {
     csrf: Option<String>,
 }
 
-/// Lets operators pass. From the console others are led to where one signs in.
+/// Lets operators pass. Redirects a browser without a session from the console to the sign-in page.
 pub async fn guard(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -81,9 +81,7 @@ mod tests {
     }
 
     impl Form for Thing {
-        const ROUTE: Option<&'static str> = None;
         const KEY: Key = Key::NotNeeded;
-        const LIMIT: Limit = Limit::None;
     }
 
     fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Problem> {

@@ -109,7 +109,7 @@ pub fn not_modified(
     Some(cached(request, &etag, coding, |response| response.finish()))
 }
 
-/// The same as [`cached`], for a body that may be kept as these words say.
+/// The same as [`cached`], for a body with this `Cache-Control`.
 pub fn kept(
     request: &HttpRequest,
     etag: &str,

@@ -12,8 +12,8 @@ use crate::refusal::{CreditShortage, InputError, InputErrorKind, Refusal, Shorta
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        let (code, detail) = (code(&refusal), detail(&refusal));
-        let problem = match field(&refusal) {
+        let (code, detail) = (find_code(&refusal), write_detail(&refusal));
+        let problem = match find_field(&refusal) {
             Some(field) => Self::field(code, field, detail),
             None => Self::new(code, detail),
         };
@@ -22,14 +22,14 @@ impl From<Refusal> for Problem {
 }
 
 /// Returns the refusal's sentence, except where the title of the code says the reason.
-fn detail(refusal: &Refusal) -> String {
+fn write_detail(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Unavailable | Refusal::Overloaded => "Nothing was done, nothing was spent.".to_owned(),
         refusal => refusal.to_string(),
     }
 }
 
-fn code(refusal: &Refusal) -> Code {
+fn find_code(refusal: &Refusal) -> Code {
     match refusal {
         Refusal::Unavailable | Refusal::Uncertain => Code::DatabaseUnavailable,
         Refusal::Overloaded | Refusal::PaymentsAway => Code::Overloaded,
@@ -86,7 +86,7 @@ fn input_code(kind: InputErrorKind) -> Code {
 }
 
 /// Returns the name of the field that is wrong, if it is a single one.
-fn field(refusal: &Refusal) -> Option<&str> {
+fn find_field(refusal: &Refusal) -> Option<&str> {
     match refusal {
         Refusal::Input(error) => error.field.as_deref(),
         Refusal::Unreadable => Some("text"),

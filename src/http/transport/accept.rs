@@ -104,7 +104,7 @@ pub fn serve(
     Ok(builder.run())
 }
 
-/// Returns what gives an application the state that the workers of both listeners share.
+/// Returns a function that adds to an application the state that the workers of both listeners share.
 fn shared_state(app: Arc<App>, door: Arc<HttpState>) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
     let documents = Arc::new(Documents::new(&routes::ROUTES, door.base_url.clone()));
     // The protocol's own part is one for all threads.

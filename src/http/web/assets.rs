@@ -25,8 +25,8 @@ const CANVAS_SHEETS: [&str; 12] = [
     "time",
 ];
 
-/// Asked about before each use.
-const ASKED_ABOUT: &str = "public, max-age=0, must-revalidate";
+/// Revalidated before each use.
+const REVALIDATED: &str = "public, max-age=0, must-revalidate";
 /// How many bytes of compressed files are cached.
 const MAX_BYTES: u32 = 32 << 20;
 
@@ -101,7 +101,7 @@ async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> Answer {
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
     let body = if has(request, &etag) { Bytes::new() } else { assets.body(&file, coding).await? };
-    Ok(kept(request, &etag, coding, ASKED_ABOUT, |response| {
+    Ok(kept(request, &etag, coding, REVALIDATED, |response| {
         response.content_type(media_type(path)).body(body)
     }))
 }

@@ -52,7 +52,7 @@ pub struct Misfit {
     pub kind: String,
     pub seq: i64,
     pub id: String,
-    /// What is wrong with it.
+    /// The fault, as a sentence without its subject.
     pub fault: String,
 }
 
