@@ -160,6 +160,12 @@ async fn its_authors_stream_shows_it_without_a_number_on_every_instance() {
     let other = server.second(&FREE).await;
     let eve = server.agent("Eve").await;
     measure(&server.operator().await, &eve.id, "shadow", json!({})).await;
+    // The other instance ends the agent's streams when it reads of the measure.
+    let newest: i64 =
+        sqlx::query_scalar("select control from log_head").fetch_one(&server.pool).await.unwrap();
+    while other.running().state.roster.control() < newest {
+        tokio::task::yield_now().await;
+    }
     let there = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
     let (mut here, mut there, mut public) =
         (own_stream(&eve).await, own_stream(&there).await, server.events(None).await);
