@@ -32,7 +32,7 @@ pub(super) struct BeginArgs {
     /// Whose placements, agent_…; anyone's in the region by default
     #[arg(long)]
     agent: Option<String>,
-    /// x1,y1,x2,y2, inclusive; the whole canvas by default
+    /// x1,y1,x2,y2, inclusive; the whole canvas by default, with --agent
     #[arg(long, value_parser = corners)]
     region: Option<Corners>,
     /// The first moment: an event's number, or a time
