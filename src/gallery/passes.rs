@@ -89,13 +89,14 @@ impl PassWriter<'_> {
             Meaning::Bought(bought) => return self.take_in_bought(bought).await.map(|_| ()),
             Meaning::News { customer, subscription, news } => {
                 self.hear(&customer, &subscription, news).await?;
-                Some(customer)
+                return self.settle_customer(&customer, None).await.map(|_| ());
             }
             Meaning::Charge(charge) => store::keep_charge(self.connection, &charge).await?,
             Meaning::Dispute(dispute) => store::keep_dispute(self.connection, &dispute).await?,
         };
         // It may not be known yet whose a charge is, nor matter.
         let Some(customer) = customer else { return Ok(()) };
+        store::lock_customer(self.connection, &customer).await?;
         self.settle_customer(&customer, None).await.map(|_| ())
     }
 
@@ -116,13 +117,12 @@ impl PassWriter<'_> {
 
     /// Brings a customer's pass up to what is known. A customer who came through Checkout and bought one of our tiers becomes a
     /// viewer, in whatever order both became known. An address that was given at a new Checkout replaces any other.
+    /// The customer must be locked.
     async fn settle_customer(
         &mut self,
         customer: &str,
         new_email: Option<String>,
     ) -> Result<Option<Viewer>, Refusal> {
-        // Locked already unless a charge has led here.
-        store::lock_customer(self.connection, customer).await?;
         let known = store::customer(self.connection, customer).await?;
         let viewer = match known.viewer {
             Some(viewer) => store::lock(self.connection, viewer).await?,

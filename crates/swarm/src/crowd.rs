@@ -40,7 +40,9 @@ pub async fn gather(world: &World) -> Result<Vec<Account>> {
     let (mut accounts, mut why) = (BTreeMap::new(), None);
     while let Some(registered) = registrations.next().await {
         match registered {
-            Ok((index, account)) => drop(accounts.insert(index, account)),
+            Ok((index, account)) => {
+                accounts.insert(index, account);
+            }
             Err(failure) => {
                 why = Some(reason(&failure));
                 registering.cancel();
