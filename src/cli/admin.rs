@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use rules::measures::Measure;
 
+use super::arguments::in_flags;
 use super::database::{Outcome, on_existing};
 use super::desk::{Desk, Done};
 use super::{arguments, key, messages, pass, password, queues, rollback, season, setting, standing};
@@ -119,5 +120,5 @@ async fn perform(verb: Verb, config: Config, database_url: &str) -> Done {
     let desk = Desk::open(config, database_url).await?;
     let done = Box::pin(verb.run(&desk)).await;
     desk.leave().await;
-    done
+    done.map_err(in_flags)
 }

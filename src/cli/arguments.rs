@@ -1,5 +1,7 @@
 //! Arguments that several commands have, and how they are read.
 
+use std::error::Error;
+
 use chrono::{DateTime, Utc};
 use clap::Args;
 use rules::ids::HolderId;
@@ -7,6 +9,7 @@ use rules::ids::HolderId;
 use super::database::Outcome;
 use super::desk::Desk;
 use crate::moderation::Cause;
+use crate::refusal::Refusal;
 
 // The reason of a command. clap would take a doc comment here for the help of every command that has one.
 #[derive(Debug, Args)]
@@ -19,8 +22,7 @@ pub(super) struct WhyArgs {
 impl WhyArgs {
     /// Returns the operator with the reason.
     pub(super) fn cause(&self, desk: &Desk) -> Outcome<Cause> {
-        // The refusal begins with the name of the field.
-        Ok(Cause::new(&desk.operator.name, &self.why).map_err(|refusal| format!("--{refusal}"))?)
+        Ok(Cause::new(&desk.operator.name, &self.why)?)
     }
 }
 
@@ -51,6 +53,30 @@ pub(super) struct UntilArgs {
     pub(super) until: Option<DateTime<Utc>>,
 }
 
+/// The flags that stand for fields of the API, by the names of the fields.
+const FLAGS: [(&str, &str); 10] = [
+    ("after", "--after"),
+    ("answer", "--answer"),
+    ("email", "--email"),
+    ("ends_at", "--until"),
+    ("from", "--from"),
+    ("reason", "--reason"),
+    ("tier", "--tier"),
+    ("to", "--to"),
+    ("until", "--until"),
+    ("why", "--why"),
+];
+
+/// Names the flag instead of the field in a refusal that begins with one.
+pub(super) fn in_flags(error: Box<dyn Error>) -> Box<dyn Error> {
+    let Some(Refusal::Input(input)) = error.downcast_ref() else { return error };
+    let with_flag = FLAGS.iter().find_map(|(field, flag)| {
+        let rest = input.detail.strip_prefix(field).filter(|rest| rest.starts_with(' '))?;
+        Some(format!("{flag}{rest}").into())
+    });
+    with_flag.unwrap_or(error)
+}
+
 /// Reads a time.
 pub(super) fn time(text: &str) -> Result<DateTime<Utc>, String> {
     let time = DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc));
@@ -65,4 +91,21 @@ fn holder(text: &str) -> Result<HolderId, &'static str> {
 /// The failure of a command about an account that does not exist.
 pub(super) fn nobody(id: &HolderId) -> String {
     format!("Nobody has the id {}, or only operators.", id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_flag_that_stands_for_a_field() {
+        for (field, detail, expected) in [
+            ("ends_at", "ends_at must lie ahead.", "--until must lie ahead."),
+            ("why", "why must have a character.", "--why must have a character."),
+            ("title", "A title is one line.", "A title is one line."),
+            ("to", "tomorrow is no time.", "tomorrow is no time."),
+        ] {
+            assert_eq!(in_flags(Refusal::invalid(field, detail).into()).to_string(), expected);
+        }
+    }
 }

@@ -48,7 +48,7 @@ pub fn parse_reason(field: &'static str, raw: &str) -> Result<String, Refusal> {
 pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Refusal> {
     let until = until.unwrap_or(FOR_EVER);
     if until <= state.clock.now() || until > FOR_EVER {
-        let detail = "until must be a time to come, before the year 10000; null is for ever.";
+        let detail = "until must be a time to come, before the year 10000; without it there is no end.";
         return Err(Refusal::invalid("until", detail));
     }
     Ok(until)

@@ -48,7 +48,11 @@ pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) 
     let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
     let mut change = SeasonChange::begin(state).await?;
     if change.before.number != after {
-        return Err(Refusal::invalid("after", "after is not the number of the newest season."));
+        let newest = change.before.number;
+        return Err(Refusal::invalid(
+            "after",
+            format!("after must be the newest season's number, {newest}."),
+        ));
     }
     let number = after + 1;
     let title = title.map_or_else(|| format!("Season {number}"), Title::into_string);
