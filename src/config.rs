@@ -20,6 +20,9 @@ pub const REACTIONS_PER_MINUTE: u32 = 10;
 const LARGEST_BATCH: u32 = 256;
 /// How the environment variables begin that are the server's own.
 const PREFIX: &str = "CARAPLACE_";
+/// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and `make prove`.
+const OF_OTHER_PROGRAMS: [&str; 5] =
+    ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
 
 /// An operator's word list that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +56,8 @@ impl Adjustable {
 pub fn unknown(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
     let known = || table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(PREFIX));
     let nearest = |name: &str| known().min_by_key(|other| strsim::damerau_levenshtein(name, other));
-    let unknown = variables.filter(|name| name.starts_with(PREFIX) && !known().any(|other| other == name));
+    let is_known = |name: &str| OF_OTHER_PROGRAMS.contains(&name) || known().any(|other| other == name);
+    let unknown = variables.filter(|name| name.starts_with(PREFIX) && !is_known(name));
     unknown.filter_map(|name| nearest(&name).map(|nearest| (name, nearest))).collect()
 }
 
