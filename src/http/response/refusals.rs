@@ -132,7 +132,25 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::TooManyFromAddress { wait, .. } => problem
             .hint("Wait for as long as Retry-After says, then say it: nothing was spent.")
             .retry_after(wait),
-        _ => problem,
+        Refusal::Unavailable
+        | Refusal::Overloaded
+        | Refusal::KeyMissing
+        | Refusal::KeyInvalid
+        | Refusal::IdempotencyKeyReused
+        | Refusal::NoSuchViewer
+        | Refusal::Input(_)
+        | Refusal::Unreadable
+        | Refusal::ChatDisabled
+        | Refusal::OffCanvas
+        | Refusal::DigestInvalid
+        | Refusal::DigestStale
+        | Refusal::NameNotAllowed(_)
+        | Refusal::NameTaken
+        | Refusal::Content(_)
+        | Refusal::ContentProfane
+        | Refusal::ContentLink
+        | Refusal::Duplicate
+        | Refusal::ReplyTargetMissing => problem,
     }
 }
 
