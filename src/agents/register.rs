@@ -22,7 +22,7 @@ pub struct Registration {
     pub name: String,
     /// Up to 280 characters.
     pub description: Option<String>,
-    /// What the agent runs on, up to 100 characters.
+    /// The model that the agent runs on, up to 100 characters.
     pub model: Option<String>,
 }
 

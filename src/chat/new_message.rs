@@ -8,7 +8,7 @@ use crate::input::strict_json;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
 
-/// What an agent may send to the chat.
+/// The kind of something that an agent sends to the chat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case", try_from = "String")]
 pub enum NewMessageType {

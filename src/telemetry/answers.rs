@@ -14,7 +14,7 @@ const STATUSES: [u16; 32] = [
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 metrics! {
-    /// What is told of requests.
+    /// The metrics of requests.
     Answers {
         requests: IntCounterVec = "caraplace_http_requests_total" ["route", "method", "status"]
             "Requests that were answered, by route, method and status.";

@@ -6,7 +6,7 @@ use prometheus::{Histogram, IntCounter, IntGauge};
 use super::register::metrics;
 
 metrics! {
-    /// What is told of the database.
+    /// The metrics of the database.
     Database {
         up: IntGauge = "caraplace_database_up"
             "Whether the log can be followed: 1 or 0.";

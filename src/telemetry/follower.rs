@@ -9,7 +9,7 @@ use super::register::metrics;
 use crate::clock::moment;
 
 metrics! {
-    /// What is told of the log and of following it.
+    /// The metrics of the log and of following it.
     Follower {
         head: IntGauge = "caraplace_log_head"
             "Number of the newest event known here.";

@@ -5,7 +5,7 @@ use prometheus::{Histogram, IntCounter};
 use super::register::metrics;
 
 metrics! {
-    /// What is told of the game.
+    /// The metrics of the game.
     Game {
         texts_filtered: IntCounter = "caraplace_filtered_texts_total"
             "Texts that went through the filters.";

@@ -1,11 +1,11 @@
-//! Who tries to sign in to the console.
+//! Metrics of sign-ins to the console.
 
 use prometheus::IntCounter;
 
 use super::register::metrics;
 
 metrics! {
-    /// What is told of it.
+    /// The metrics of sign-ins to the console.
     Office {
         judged: IntCounter = "caraplace_passwords_judged_total"
             "Passwords that were hashed, which takes tens of milliseconds each.";

@@ -11,7 +11,7 @@ use super::register::metrics;
 use crate::clock::Clock;
 
 metrics! {
-    /// What is told of the process.
+    /// The metrics of the process.
     Process {
         cpu: Counter = "process_cpu_seconds_total"
             "Seconds of CPU time, of user and system together.";

@@ -74,7 +74,7 @@ macro_rules! metrics {
     ) => {
         $(#[$about])*
         ///
-        /// Its metrics are registered by the names that their declarations give.
+        /// [`METRICS`]($crate::telemetry::METRICS) holds the one instance.
         pub struct $Group {
             $($(#[$doc])* pub $field: $Metric,)*
             $($($(#[$of_value])* pub $member: $Member,)+)*

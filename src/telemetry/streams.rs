@@ -5,7 +5,7 @@ use prometheus::{IntCounter, IntGauge};
 use super::register::metrics;
 
 metrics! {
-    /// What is told of the streams.
+    /// The metrics of event streams.
     Streams {
         open: IntGauge = "caraplace_streams_open"
             "Event streams that are open.";
@@ -22,7 +22,7 @@ metrics! {
         [
             /// Too slow to be told everything.
             lagged = "lagged",
-            /// What it lacks is too much to be sent.
+            /// Too many events behind for them to be sent.
             too_old = "too_old",
             /// It names a number that was never given.
             ahead = "ahead"

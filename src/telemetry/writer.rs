@@ -5,7 +5,7 @@ use prometheus::{Histogram, IntCounter, IntGauge};
 use super::register::{COUNTS, metrics};
 
 metrics! {
-    /// What is told of the writer.
+    /// The metrics of the writer.
     Writer {
         batch_size: Histogram = "caraplace_writer_batch_size"
             "Writes per transaction." in COUNTS;

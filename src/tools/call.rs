@@ -31,7 +31,7 @@ pub struct ToolCaller {
     pub desk: Option<Desk>,
 }
 
-/// What all tools of a server share.
+/// The state that all tools of a server share.
 pub struct ToolContext {
     pub app: Arc<App>,
     /// The address of the server, without a slash at the end.

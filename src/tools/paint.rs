@@ -11,7 +11,7 @@ use crate::input::strict_json;
 
 const ROUTE: &str = "mcp place_pixels";
 
-/// What to place.
+/// Pixels to place.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PlacePixels)]

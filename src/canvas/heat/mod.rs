@@ -49,7 +49,7 @@ const WORTH: i64 = 1_000_000;
 /// The attempt that the log names when it fails.
 const COUNTING: &str = "counting placements";
 
-/// What is told of each pixel.
+/// The figure of each pixel in a heatmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum By {

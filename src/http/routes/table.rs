@@ -281,7 +281,7 @@ pub(super) const API: &[Route] = &[
         .refuses(&[DatabaseUnavailable, Overloaded]),
 ];
 
-/// What anyone may see of seasons, those that are over too.
+/// The public routes of seasons, of those that are over too.
 pub(super) const ARCHIVE: &[Route] = &[
     Route::get("/api/seasons", || web::to(seasons::all))
         .summary("All seasons, newest first.")
