@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_crowd_computes_once_and_a_failure_reaches_all_but_is_not_cached() {
+    async fn concurrent_callers_compute_once_and_failures_are_not_cached() {
         let (cache, computed) = (cache("crowd", 1 << 20), &AtomicU64::new(0));
         let ask = |result| {
             cache.get_or_compute(1, |_| true, async move {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_value_that_was_begun_too_early_is_computed_again() {
+    async fn value_begun_before_the_call_is_computed_again_if_stale() {
         let cache = cache("early", 1 << 20);
         let at_least = |version| {
             cache.get_or_compute(1, move |value| *value >= version, async move {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_waiter_computes_when_the_first_caller_goes_away() {
+    async fn waiter_computes_if_first_caller_is_dropped() {
         let cache = cache("away", 1 << 20);
         let mut first = Box::pin(cache.get_or_compute(1, |_| true, std::future::pending()));
         assert!(poll!(&mut first).is_pending());
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_least_recently_used_leave_first_and_the_newest_stays_whatever_its_size() {
+    async fn evicts_least_recently_used_and_keeps_newest_of_any_size() {
         let cache = cache("size", 4_096);
         for key in [1, 2] {
             cache.insert(key, 1_000).await;

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_permit_that_does_not_become_free_is_an_overload() {
+    async fn missing_permit_is_overload_and_closed_semaphore_is_internal() {
         let permits = Semaphore::new(1);
         let held = wait_for_permit(Duration::ZERO, permits.acquire()).await;
         assert!(held.is_ok());

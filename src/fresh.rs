@@ -86,7 +86,7 @@ mod tests {
     use futures_util::future::join_all;
 
     #[tokio::test]
-    async fn who_asks_alone_gets_the_newest_and_a_crowd_shares() {
+    async fn single_caller_gets_newest_value_and_concurrent_callers_share() {
         let fresh: Fresh<u64, u64> = Fresh::new("fresh");
         let next = || {
             fresh.get(async |state: &mut u64| {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_kept_of_a_failure() {
+    async fn failure_leaves_previous_value() {
         let fresh: Fresh<(), u64> = Fresh::new("fresh");
         assert!(fresh.get(async |()| Err(Refusal::Unavailable)).await.is_err());
         assert_eq!(*fresh.get(async |()| Ok(3)).await.unwrap(), 3);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn long_texts_leave_the_event_loop() {
+    async fn long_texts_run_on_another_thread() {
         let workers = TextWorkers::default();
         let here = std::thread::current().id();
         let id = || std::thread::current().id();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_does_not_end_keeps_its_thread_and_is_given_up() {
+    async fn endless_work_keeps_its_thread_and_times_out() {
         let workers = one_thread();
         let (release, held) = mpsc::channel::<()>();
         let endless = move || held.recv().is_ok();
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_panics_gives_its_thread_back() {
+    async fn panicking_work_frees_its_thread() {
         let workers = one_thread();
         let panic = workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await;
         assert!(matches!(panic, Err::<Option<()>, _>(Refusal::Internal(_))));

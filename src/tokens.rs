@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_issued_token_is_known_by_its_tag_under_its_own_key_only() {
+    fn issued_token_is_recognised_only_under_its_own_key() {
         let keys = TokenKeys::new(&[1; 32]);
         let token = keys.operator_keys.issue().unwrap();
         assert!(is_token(&token) && keys.operator_keys.has_issued(&token));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_derived_key_changes_with_its_material() {
+    fn derived_key_depends_on_purpose_and_material() {
         let keys = TokenKeys::new(&[1; 32]);
         let token = keys.derive("test", b"one").issue().unwrap();
         assert!(keys.derive("test", b"one").has_issued(&token));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn each_token_is_another_and_only_whole_ones_are_taken() {
+    fn tokens_differ_and_only_complete_ones_are_accepted() {
         let (one, other) = (new_token().unwrap(), new_token().unwrap());
         assert!(is_token(&one) && one != other);
         for wrong in ["", &one[1..], &one.to_uppercase(), &format!("{one}0"), &"g".repeat(64)] {

@@ -78,7 +78,7 @@ fn places(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 #[test]
-fn imports_point_down() {
+fn imports_follow_the_layers() {
     let storeys: &[(&str, &[&str])] = &[
         (
             "src/live",
@@ -124,7 +124,7 @@ fn sql_stands_only_in_stores_and_is_checked_by_the_compiler() {
 }
 
 #[test]
-fn only_http_speaks_http() {
+fn only_http_uses_actix() {
     let outside = |file: &str| file.starts_with("src/http/") || file == "src/main.rs" || is_binary(file);
     none(places(&["actix_web", "StatusCode", "HttpResponse"], outside));
 }
@@ -139,7 +139,7 @@ fn time_and_randomness_come_from_the_clock() {
 }
 
 #[test]
-fn nothing_is_left_behind() {
+fn no_leftover_code_or_markers() {
     let words = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];
     none(places(&words, |_| false));
     let mut old = Vec::new();
@@ -154,7 +154,7 @@ fn nothing_is_left_behind() {
 }
 
 #[test]
-fn every_module_opens_with_a_sentence() {
+fn every_module_starts_with_a_doc_comment() {
     let opens = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
     let rust = ["src", "tests", "benches", "crates"].into_iter().flat_map(|folder| files(folder, &["rs"]));
     none(rust.filter(|(_, text)| !opens(text)).map(|(file, _)| file).collect());
@@ -187,7 +187,7 @@ fn public_items_are_documented() {
 }
 
 #[test]
-fn files_are_short() {
+fn files_are_within_the_line_limit() {
     let mut long = Vec::new();
     let all = [
         ("src", "rs"),
@@ -212,7 +212,7 @@ fn every_dependency_is_used() {
 }
 
 #[test]
-fn every_dependency_of_the_workspace_is_somebodys() {
+fn every_workspace_dependency_is_used() {
     let manifests = files("crates", &["toml"]).into_values().collect::<String>();
     let root = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let users = format!("{root}{manifests}");
@@ -248,7 +248,7 @@ fn unused_dependencies(package: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_page_has_nothing_inline_and_asks_nobody_else() {
+fn page_has_no_inline_code_and_no_external_host() {
     let mut found = Vec::new();
     for (file, text) in files("public", &["html", "js", "css"]) {
         let words = [

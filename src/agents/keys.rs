@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_hold_enough_random_bits_and_differ() {
+    fn keys_have_the_expected_length_and_differ() {
         let ((one, hash_of_one), (other, _)) = (new_key(PREFIX).unwrap(), new_key(VIEWER_PREFIX).unwrap());
         assert_ne!(one, other);
         assert_eq!(one.len(), LENGTH);

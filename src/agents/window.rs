@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_is_no_longer_counted() {
+    fn events_outside_the_window_are_not_counted() {
         let mut window = Window::default();
         window.enter(&[painted(1, 3, 9), painted(2, 1, 4)], &[Spoken { seq: 5, agent: 2 }], 10);
         window.enter(&[painted(2, 1, 12)], &[], 12);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_only_speaks_is_no_painter() {
+    fn agents_without_placements_are_not_painters() {
         let mut window = Window::default();
         window.enter(&[], &[Spoken { seq: 2, agent: 7 }], 3);
         assert_eq!((window.painters(), window.best(1).len()), (0, 0));

@@ -94,14 +94,14 @@ mod tests {
     const AXIS: Axis = Axis { first: 6, count: 20, scale: 10, line: 2, margin: 30 };
 
     #[test]
-    fn grid_lines_stand_before_multiples_of_eight_and_cover_no_pixel() {
+    fn grid_lines_precede_multiples_of_eight_and_cover_no_pixel() {
         assert_eq!((AXIS.start(0), AXIS.start(1), AXIS.start(2)), (32, 42, 54));
         assert_eq!(AXIS.lines().collect::<Vec<_>>(), [30, 52, 134, 216, 238]);
         assert_eq!(AXIS.extent(), 270);
     }
 
     #[test]
-    fn labels_are_round_and_leave_room() {
+    fn labels_are_round_numbers_with_a_minimum_gap() {
         assert_eq!(AXIS.labels(20), [0, 6, 10, 14, 19]);
         let wide = Axis { first: 0, count: 1_000, scale: 1, line: 1, margin: 30 };
         let places = wide.labels(34);

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_digits_look_the_same() {
+    fn digits_are_distinct() {
         let digits: Vec<Vec<_>> = "0123456789".chars().map(|one| dots(&one.to_string()).collect()).collect();
         for (place, one) in digits.iter().enumerate() {
             assert!(one.len() > 6 && !digits[..place].contains(one), "{place}");
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_within_their_width() {
+    fn text_dots_stay_within_text_width() {
         assert_eq!(dots("40").map(|(x, _)| x).max(), Some(width(2) - 1));
         assert_eq!(dots("1").min(), Some((1, 1)));
     }

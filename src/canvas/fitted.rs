@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_is_the_one_that_fits() {
+    fn uses_the_first_encoding_that_fits() {
         let mut pixels = vec![0; SIZE.area()];
         pixels[20..23].fill(11);
         let cut = cutout((3, 5), SIZE, pixels);
@@ -254,7 +254,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_never_over_the_budget_and_never_wrong(
+        fn never_exceeds_budget_and_is_exact(
             width in 1_u16..40,
             height in 1_u16..40,
             colors in vec(0_u8..16, 1..5),

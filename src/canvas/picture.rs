@@ -249,7 +249,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_png_holds_every_pixel_scaled() {
+    fn png_contains_every_pixel_scaled() {
         let image = cutout((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).png(3).unwrap();
         let (width, height, colors) = decode(image);
         assert_eq!((width, height), (9, 3));

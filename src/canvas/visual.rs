@@ -190,7 +190,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_pixel_is_whole_and_has_its_colour() {
+    fn every_pixel_keeps_its_size_and_color() {
         for (x, y, width, height) in EXTENTS {
             let cutout = cutout((x, y), Size { width, height }, pattern(width, height));
             let (across, down) = axes(&cutout);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_of_a_size_that_models_take_as_it_is() {
+    fn images_have_a_size_that_models_do_not_rescale() {
         for (x, y, width, height) in EXTENTS {
             let extent = extent(&axes(&cutout((x, y), Size { width, height }, Vec::new())));
             // Between two scales there may be none that fits.
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn grid_lines_show_beside_every_colour() {
+    fn grid_lines_contrast_with_every_color() {
         let luminance = |color: Rgb| {
             color
                 .iter()

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn no_minute_holds_more_than_the_limit() {
+    fn no_minute_exceeds_the_limit() {
         let limiter = Arc::new(AddressLimiter::default());
         assert_eq!([0, 10, 20].map(|at| take(&limiter, 2, at)), [Ok(()), Ok(()), Err(40)]);
         assert_eq!([60, 61].map(|at| take(&limiter, 2, at)), [Ok(()), Err(9)]);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_taken_once_and_given_back_once() {
+    fn slot_is_reserved_once_and_released_once() {
         let limiter = Arc::new(AddressLimiter::default());
         let slot = limiter.slot(HERE);
         assert_eq!((slot.take(1, second(0)), slot.take(1, second(1))), (Ok(()), Ok(())));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_are_silent_are_forgotten() {
+    fn sweep_removes_addresses_without_recent_messages() {
         let limiter = Arc::new(AddressLimiter::default());
         take(&limiter, 5, 0).unwrap();
         limiter.sweep(second(59));

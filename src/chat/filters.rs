@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_scanner_that_hangs_silences_nobody() {
+    async fn message_passes_when_the_scanner_hangs() {
         let (scanner, live) = (Arc::new(Held(Mutex::new(()))), Config::read(|_| None).unwrap().live());
         let filters =
             Filters { scan_limit: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn messages_and_other_texts_are_filtered_alike() {
+    async fn messages_and_descriptions_are_filtered_alike() {
         let live = Config::read(|_| None).unwrap().live();
         // Patterns are compiled when they are first needed, which takes long on a busy machine.
         let scan_limit = Duration::from_mins(1);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_chosen_anew_counts_from_then_on() {
+    async fn updated_settings_apply_to_later_messages() {
         let mut live = Config::read(|_| None).unwrap().live();
         let filters = Filters::new(Arc::new(KnownTokens), &live);
         let shown = async |text: &str| {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_own_key_is_found_inside_other_text() {
+    fn own_key_is_found_inside_other_text() {
         let key = format!("cp_{}", "a1".repeat(32));
         let hash = tokens::hash(&key);
         let found = |text: &str| {

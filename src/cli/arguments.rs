@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_name_the_flag_that_stands_for_a_field() {
+    fn refusals_name_the_flag_instead_of_the_field() {
         for (field, detail, expected) in [
             ("ends_at", "ends_at must lie ahead.", "--until must lie ahead."),
             ("why", "why must have a character.", "--why must have a character."),

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_as_wide_as_they_have_to_be() {
+    fn pads_columns_to_their_widest_cell() {
         let rows = vec![["a".to_owned(), "1".to_owned()], ["longer".to_owned(), String::new()]];
         assert_eq!(table(["ID", "N"], rows), "ID      N\na       1\nlonger");
     }

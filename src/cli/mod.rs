@@ -78,12 +78,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_whole() {
+    fn command_line_definition_is_valid() {
         Cli::command().debug_assert();
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_what_to_write() {
+    fn rejects_invalid_arguments_with_a_hint() {
         for (words, hint) in [
             ("admin ban agent_1 --why spam", "agent_… or viewer_…"),
             (

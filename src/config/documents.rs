@@ -113,7 +113,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
     }
 
     #[test]
-    fn documents_say_what_the_table_says() {
+    fn documents_match_the_table() {
         for (file, expected) in [("docs/CONFIGURATION.md", markdown()), (".env.example", template())] {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
             if std::env::var_os("UPDATE_DOCUMENTS").is_some() {

@@ -17,7 +17,7 @@ fn with(name: &str, value: &str) -> Result<Config, ConfigError> {
 }
 
 #[test]
-fn defaults_are_the_contract() {
+fn defaults_match_the_contract() {
     let config = Config::read(|_| None).unwrap();
     assert_eq!(config.size, Size { width: 128, height: 128 });
     assert_eq!(config.game.max_charges, 10);
@@ -31,7 +31,7 @@ fn defaults_are_the_contract() {
 }
 
 #[test]
-fn values_out_of_range_are_refused_by_name() {
+fn refusal_of_value_out_of_range_names_the_setting() {
     for (name, value) in [
         ("CARAPLACE_CANVAS_WIDTH", "7"),
         ("CARAPLACE_CANVAS_HEIGHT", "4097"),
@@ -59,13 +59,13 @@ fn values_out_of_range_are_refused_by_name() {
 }
 
 #[test]
-fn a_database_of_another_kind_is_refused_without_repeating_its_password() {
+fn refusal_of_other_database_hides_its_password() {
     let sentence = with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
     assert!(sentence.contains("DATABASE_URL") && !sentence.contains("hunter2"), "{sentence}");
 }
 
 #[test]
-fn a_password_is_kept_as_a_hash_and_never_repeated() {
+fn password_is_stored_as_hash_and_never_printed() {
     let hash = |value: &str| with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
     let plain = hash(" correct horse ").unwrap().unwrap();
     assert!(plain.fits(" correct horse ") && !plain.fits("correct horse"));
@@ -78,7 +78,7 @@ fn a_password_is_kept_as_a_hash_and_never_repeated() {
 }
 
 #[test]
-fn a_short_password_is_refused_with_what_to_do_and_a_hash_is_not_judged() {
+fn short_password_is_refused_with_advice_and_hash_is_accepted() {
     for short in ["hunter2", "elevenchars", "éééééééééé"] {
         let sentence = with(ADMIN_PASSWORD, short).map(|_| ()).unwrap_err().to_string();
         assert!(sentence.starts_with(ADMIN_PASSWORD) && !sentence.contains(short), "{sentence}");
@@ -94,7 +94,7 @@ fn a_short_password_is_refused_with_what_to_do_and_a_hash_is_not_judged() {
 }
 
 #[test]
-fn zero_switches_limits_off() {
+fn zero_disables_limits() {
     assert_eq!(with("CARAPLACE_CHARGE_SECONDS", "0").unwrap().game.charge_seconds, 0);
     assert_eq!(with("CARAPLACE_REQUESTS_PER_MINUTE", "0").unwrap().requests_per_minute, 0);
     assert_eq!(with("CARAPLACE_STREAMS_PER_IP", "0").unwrap().streams_per_ip, 0);
@@ -115,7 +115,7 @@ fn help_names_every_setting_with_its_default() {
 }
 
 #[test]
-fn a_header_is_named_whatever_its_case_and_lists_are_none() {
+fn header_name_ignores_case_and_list_headers_are_refused() {
     let header = |value| with(CLIENT_IP_HEADER, value).map(|config| config.network.client_ip_header);
     assert_eq!(header("Fly-Client-IP").unwrap().as_deref(), Some("fly-client-ip"));
     assert_eq!(header("").unwrap(), None);
@@ -127,7 +127,7 @@ fn a_header_is_named_whatever_its_case_and_lists_are_none() {
 }
 
 #[test]
-fn metrics_are_served_where_an_address_is_named() {
+fn metrics_listener_needs_an_address_with_port() {
     let listen = |value| with(METRICS_LISTEN, value).map(|config| config.network.metrics_listen);
     assert_eq!(listen("0.0.0.0:9091").unwrap(), Some("0.0.0.0:9091".parse().unwrap()));
     assert_eq!(listen("").unwrap(), None);
@@ -138,7 +138,7 @@ fn metrics_are_served_where_an_address_is_named() {
 }
 
 #[test]
-fn a_token_is_long_enough_and_never_printed() {
+fn short_token_is_refused_and_token_is_never_printed() {
     let good = "hunter2-hunter2-hunter2";
     let config = with(METRICS_TOKEN, good).unwrap();
     assert_eq!(config.network.metrics_token.as_ref().map(Secret::expose), Some(good));
@@ -161,7 +161,7 @@ fn secrets_are_never_printed() {
 }
 
 #[test]
-fn stripe_is_where_it_is_unless_told_otherwise() {
+fn stripe_address_has_a_default_and_can_be_set() {
     assert_eq!(Config::read(|_| None).unwrap().payments.api_base, "https://api.stripe.com");
     assert_eq!(
         with("STRIPE_API_BASE", "http://127.0.0.1:1/").unwrap().payments.api_base,
@@ -178,7 +178,7 @@ fn bounds(setting: &Adjustable) -> Option<(u32, u32)> {
 }
 
 #[test]
-fn every_setting_keeps_what_it_is_given_and_refuses_the_rest() {
+fn adjustable_settings_accept_only_valid_json() {
     let start = Config::read(|_| None).unwrap().live();
     for setting in ADJUSTABLE {
         let (good, bad): (Value, [Value; 4]) = match (bounds(setting), setting.name) {
@@ -206,7 +206,7 @@ fn every_setting_keeps_what_it_is_given_and_refuses_the_rest() {
 }
 
 #[test]
-fn the_environment_has_the_same_ranges_and_words() {
+fn environment_accepts_the_same_values_as_json() {
     for setting in ADJUSTABLE.iter().filter(|setting| setting.name != "words") {
         let values: Vec<Value> = match (bounds(setting), setting.name) {
             (Some((least, most)), _) => vec![json!(least), json!(most)],
@@ -225,7 +225,7 @@ fn the_environment_has_the_same_ranges_and_words() {
 }
 
 #[test]
-fn what_is_typed_is_read_as_the_setting_means_it() {
+fn text_is_read_in_the_format_of_the_setting() {
     let read = |name: &str, text: &str| Adjustable::named(name).unwrap().read(text);
     assert_eq!(read("max_charges", " 20 "), json!(20));
     assert_eq!(read("chat_enabled", "false"), json!(false));
@@ -248,7 +248,7 @@ fn an_unknown_variable_is_listed_with_the_nearest_setting() {
 }
 
 #[test]
-fn a_log_filter_that_silences_the_server_by_mistake_is_refused_with_what_to_write() {
+fn log_filter_that_would_silence_the_server_is_refused_with_advice() {
     for good in ["debug", "info,caraplace=debug", "caraplace", "sqlx=debug", "off", "info,sqlx", "TRACE", "3"]
     {
         assert_eq!(with("RUST_LOG", good).unwrap().log_filter, good);
@@ -261,7 +261,7 @@ fn a_log_filter_that_silences_the_server_by_mistake_is_refused_with_what_to_writ
 
 proptest! {
     #[test]
-    fn any_value_is_taken_or_refused_by_name(which in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
+    fn any_value_is_accepted_or_refused_by_name(which in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
         let name = SETTINGS[which].name;
         if let Err(error) = with(name, &value) {
             prop_assert!(error.to_string().starts_with(name), "{error}");
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn a_number_is_never_bent(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
+    fn numbers_are_accepted_unchanged_or_refused(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
         let text = number.to_string();
         let taken = |name, least, most, read: fn(Config) -> u32| match with(name, &text) {
             Ok(config) => i64::from(read(config)) == number && (least..=most).contains(&number),

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_true_signature_is_believed_for_five_minutes_either_way() {
+    fn accepts_valid_signature_within_five_minutes() {
         let header = format!("t=1800000000,v1={SIGNATURE},v0=00");
         for (seconds, believed) in [(0, true), (300, true), (-300, true), (301, false), (-301, false)] {
             assert_eq!(
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_is_enough_and_none_is_not() {
+    fn requires_one_matching_signature() {
         let wrong = "0".repeat(64);
         assert_eq!(checked(&format!("t=1800000000,v1={wrong},v1={SIGNATURE}"), 0), Ok(()));
         for header in [
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_costs_one_hmac_at_most_however_many_signatures_it_has() {
+    fn computes_at_most_one_hmac_per_header() {
         let wrong = format!("v1={}", "0".repeat(64));
         let with = |count: usize| {
             let signatures = vec![wrong.as_str(); count - 1].join(",");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn age_and_size_are_judged_before_anything_is_computed() {
+    fn checks_age_and_size_before_computing_hmac() {
         let header = format!("t=1800000000,v1={SIGNATURE}");
         assert_eq!(counted(&header, 301), (Err(Untrue::Old), 0));
         assert_eq!(counted(&header.replace("t=1800000000", "t=soon"), 0), (Err(Untrue::Missing), 0));
@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_header_is_judged_with_one_hmac_at_most(header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}") {
+        fn computes_at_most_one_hmac_for_any_header(header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}") {
             let (verdict, computed) = counted(&header, 0);
             prop_assert!(computed <= 1 && verdict.is_err(), "{header}: {verdict:?} after {computed}");
         }

@@ -64,7 +64,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn the_price_says_what_is_bought_and_our_own_note_where_the_price_is_not_known_any_more() {
+    fn finds_tier_by_price_then_by_metadata() {
         let prices = [("STRIPE_PRICE_ID", "price_g"), ("CARAPLACE_PATRON_PRICE_ID", "price_p")];
         let find =
             |asked: &str| prices.iter().find(|(name, _)| *name == asked).map(|(_, it)| (*it).to_owned());

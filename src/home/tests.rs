@@ -171,7 +171,7 @@ fn prefix<T: serde::Serialize>(told: &[T], all: &[T]) -> bool {
 
 proptest! {
     #[test]
-    fn as_json_it_is_never_over_and_always_whole(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
+    fn json_stays_within_budget_and_valid(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
         let home = Home::within(&facts, terms, Budget::tokens(max));
         let json = serde_json::to_string(&home).unwrap();
         prop_assert!(tokens(&json) <= max, "{} of {max}: {json}", tokens(&json));
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn as_markdown_it_is_never_over_and_others_words_are_fenced(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
+    fn markdown_stays_within_budget_and_fences_untrusted_text(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
         let text = markdown::within(&facts, terms, Budget::tokens(max));
         prop_assert!(tokens(&text) <= max, "{} of {max}: {text}", tokens(&text));
         prop_assert!(text.starts_with("Next: "));
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn with_room_for_all_nothing_is_left_out(mut facts in facts()) {
+    fn large_budget_truncates_nothing(mut facts in facts()) {
         facts.unread_items = facts.items.len() as i64;
         facts.unread_messages = facts.messages.len() as i64;
         let home = Home::within(&facts, Terms::Http, Budget::tokens(1_000_000));

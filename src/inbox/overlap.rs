@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_touches_pixels_that_were_there_before_it() {
+    fn intent_overlaps_only_earlier_pixels() {
         let standing = [put(9, 5, 5), put(3, 20, 20), put(2, 21, 20)];
         let over_one = plan(10, 2, [5, 5, 9, 9]);
         let over_two = plan(11, 2, [20, 20, 21, 20]);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_touches_an_earlier_plan_but_not_its_own_authors() {
+    fn intent_overlaps_earlier_intents_of_other_agents_only() {
         let own = plan(5, 1, [0, 0, 9, 9]);
         let half = plan(6, 2, [5, 0, 30, 9]);
         let corner = plan(7, 2, [9, 9, 30, 30]);

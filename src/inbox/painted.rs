@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_in_time_and_place_is_one_item() {
+    fn placements_near_in_time_and_place_form_one_item() {
         let over = [
             pixel(1, (0, 0), 0, "b"),
             pixel(2, (50, 50), 1, "c"),
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn many_pixels_matter() {
+    fn many_pixels_have_high_importance() {
         let over: Vec<_> = (0..5).map(|i| pixel(i, (i as u16, 0), i, "b")).collect();
         assert_eq!(items(&over)[0].importance, Importance::High);
         assert_eq!(items(&over[1..])[0].importance, Importance::Normal);
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_pixel_is_told_once(steps in vec((0_u16..60, 0_u16..60, 0_i64..12, 0_u8..3), 0..60)) {
+        fn every_pixel_is_in_exactly_one_item(steps in vec((0_u16..60, 0_u16..60, 0_i64..12, 0_u8..3), 0..60)) {
             let mut minute = 0;
             let over: Vec<_> = steps.iter().enumerate().map(|(seq, (x, y, later, who))| {
                 minute += later;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_pixels_share_a_frame_whose_id_is_the_last() {
+    fn neighbouring_pixels_share_a_frame_with_the_last_id() {
         let start = season("One");
         let frames = frames(&[pixel(1), pixel(2), Event::Season(start), pixel(4)]);
         let spans: Vec<_> = frames.iter().map(|frame| (frame.first, frame.last)).collect();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn text_with_line_ends_stays_one_data_line() {
+    fn line_breaks_in_text_stay_in_one_data_line() {
         let start = season("a\nb");
         let frames = frames(&[Event::Season(start)]);
         let text = String::from_utf8(frames[0].bytes.to_vec()).unwrap();

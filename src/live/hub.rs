@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_wait_for_the_tick_and_others_push_them_out() {
+    fn pixels_wait_for_flush_and_other_events_flush_at_once() {
         let hub = Hub::new(0);
         let mut watcher = hub.subscribe(None);
         hub.publish(&[pixel(1), pixel(2)]);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_watcher_starts_behind_what_was_gathered() {
+    fn late_subscriber_starts_after_unsent_events() {
         let hub = Hub::new(0);
         hub.publish(&[pixel(1)]);
         let mut watcher = hub.subscribe(None);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn resuming_anywhere_gives_what_is_missing_once() {
+    fn resuming_returns_missing_events_once() {
         let hub = Hub::new(10);
         hub.publish(&[pixel(11), pixel(12), season(13)]);
         let Backlog::Events(missing) = hub.subscribe(Some(11)).backlog else { panic!() };
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_comes_in_pages() {
+    fn missing_events_come_in_pages() {
         let hub = Hub::new(0);
         hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
         let numbers = |after| hub.page(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn presence_is_told_when_it_changes() {
+    fn presence_is_published_when_it_changes() {
         let hub = Hub::new(0);
         let mut watcher = hub.subscribe(None);
         hub.announce_presence();

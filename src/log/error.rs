@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_is_an_outage_and_a_contradiction_is_internal() {
+    fn timeout_is_unavailable_and_gap_is_internal() {
         assert!(matches!(LogError::Timeout.into(), Refusal::Unavailable));
         assert!(matches!(LogError::from(sqlx::Error::PoolTimedOut).into(), Refusal::Unavailable));
         let gap = LogError::Gap { reached: 3, head: 5 };

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_key_is_unknown_and_others_stay() {
+    fn removes_only_keys_of_given_agents() {
         let roster = Roster::new(0);
         roster.remember(agent(1, 1), 0);
         roster.remember(agent(2, 2), 0);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_drives_out_the_old_one_even_before_the_control_log_tells() {
+    fn new_key_replaces_old_key_of_same_agent() {
         let roster = Roster::new(0);
         roster.remember(agent(1, 1), 0);
         roster.remember(agent(1, 2), 0);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_was_read_before_a_change_does_not_come_back_behind_it() {
+    fn does_not_cache_key_read_before_newer_control_entry() {
         let roster = Roster::new(0);
         roster.forget(&[1], 1);
         roster.remember(agent(1, 1), 0);

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn events_fold_in_by_number_and_only_once() {
+    fn applies_each_event_once_in_order() {
         let mut world = world();
         assert!(world.apply(&pixel(2, 5)));
         assert!(!world.apply(&pixel(2, 6)), "already in");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_course_is_taken_in_its_order_and_waits_for_its_season() {
+    fn ignores_older_season_state_and_defers_that_of_next_season() {
         let mut world = world();
         let ends_at = Some(DateTime::UNIX_EPOCH);
         world.set_course(3, 1, Course { ends_at, ..Course::fresh(1) });
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn chat_moves_the_head_but_not_the_pictures_version() {
+    fn chat_advances_head_but_not_canvas_version() {
         let mut world = world();
         let message = Message::gone("msg_a".into(), 2, DateTime::UNIX_EPOCH);
         world.apply(&Event::Chat(message.into()));

@@ -186,13 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_never_wrote_is_writable() {
+    fn server_without_writes_is_writable() {
         assert_eq!(WriteHealth::new().verdict(false), Ok(()));
         assert_eq!(WriteHealth::new().verdict(true), Ok(()), "a queue may be full for a moment");
     }
 
     #[test]
-    fn a_writer_that_is_stuck_is_noticed_although_attempts_succeed() {
+    fn stuck_writer_is_unwritable_although_attempts_succeed() {
         let health = failing(true, false);
         health.end_attempt(Ok(()));
         assert_eq!(health.verdict(false), Err(Unwritable::NoAnswer));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_failed_and_is_idle_is_forgiven_by_an_attempt_that_succeeds() {
+    fn successful_attempt_clears_failure_of_idle_writer() {
         let health = failing(true, false);
         health.end_batch(Fate::Unknown);
         assert!(health.verdict(false).is_err());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_is_that_of_the_last_attempt() {
+    fn reports_reason_of_last_attempt() {
         let health = failing(true, true);
         health.end_attempt(Err(Unwritable::HeadLocked));
         assert_eq!(health.verdict(true), Err(Unwritable::HeadLocked));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_made_one_at_a_time_and_once_a_second() {
+    fn attempts_once_per_second_without_overlap() {
         let health = WriteHealth::new();
         assert!(health.begin_attempt() && !health.begin_attempt());
         health.end_attempt(Ok(()));

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_known_on_every_instance_until_it_expires_or_the_password_changes() {
+    fn accepts_cookie_on_every_instance_until_it_expires_or_the_password_changes() {
         let issuer = devices(1, "correct horse");
         let cookie = issuer.issue(at(0)).unwrap();
         let device = issuer.recognize(&cookie, at(LIFETIME - 1)).unwrap();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_that_was_changed_anywhere_is_none() {
+    fn rejects_modified_cookie() {
         let issuer = devices(1, "correct horse");
         let cookie = issuer.issue(at(0)).unwrap();
         for place in 0..cookie.len() {

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_console_has_something_to_judge_that_costs_what_a_password_does() {
+    fn dummy_hash_costs_as_much_as_a_password() {
         let nobodys = PasswordHash::parse(NOBODYS).unwrap();
         let real = PasswordHash::new("password", [1; 16]).unwrap();
         let cost = |hash: &PasswordHash| hash.as_str().split('$').nth(3).unwrap().to_owned();

@@ -101,7 +101,7 @@ mod tests {
     use crate::tokens::new_token;
 
     #[test]
-    fn each_token_has_a_form_token_of_its_own_that_does_not_give_it_away() {
+    fn csrf_token_is_unique_and_does_not_reveal_the_session_token() {
         let (one, other) = (new_token().unwrap(), new_token().unwrap());
         assert!(is_csrf(&csrf(&one), &csrf(&one)) && !is_csrf(&csrf(&one), &csrf(&other)));
         assert!(!is_csrf(&csrf(&one), "") && csrf(&one) != one);

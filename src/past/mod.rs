@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_before_is_of_the_same_season() {
+    fn nearest_before_is_of_the_same_season() {
         let newest = |opening, seq| {
             nearest([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq).map(|canvas| canvas.seq)
         };

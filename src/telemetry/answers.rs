@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_has_its_place() {
+    fn counts_every_status() {
         assert!(STATUSES.is_sorted());
         let registry = prometheus::Registry::new();
         let answers = Answers::new(&registry);

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn stalls_are_told_even_if_no_other_follows() {
+    fn reports_stalls_even_if_no_other_follows() {
         let (watched, now) = (Watched::new("test-told".to_owned()), moment());
         watched.note(2 * STALL, now);
         watched.note(2 * STALL, now);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_are_at_most_one_in_ten_seconds_and_tell_all_stalls() {
+    fn warns_at_most_every_ten_seconds_of_all_stalls() {
         let (mut warnings, start) = (Warnings::default(), moment());
         assert_eq!(warnings.take_due(start), None, "nothing happened");
         warnings.add(STALL);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_that_lasts_is_reported_once_in_a_while() {
+    fn reports_lasting_stall_at_intervals() {
         let watched = Watched::new("test-lasting".to_owned());
         let warned_at = || watched.warnings.lock().last;
         let now = moment();

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_systems_own_words_are_understood() {
+    fn reads_values_of_proc_status() {
         let status = "Name:\tcaraplace\nVmRSS:\t   12345 kB\nThreads:\t7\n";
         assert_eq!(field(status, "VmRSS:"), Some(12_345));
         assert_eq!(field(status, "Threads:"), Some(7));

@@ -251,7 +251,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_region_in_words_is_never_over_its_budget_either(
+        fn region_text_stays_within_its_budget(
             width in 1_u16..80,
             height in 1_u16..80,
             colors in vec(0_u8..16, 1..40),

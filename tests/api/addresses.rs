@@ -29,7 +29,7 @@ async fn raw_status(server: &Server, lines: &[&[u8]]) -> u16 {
 }
 
 #[tokio::test]
-async fn the_header_that_the_operator_names_tells_callers_apart() {
+async fn limits_by_configured_client_ip_header() {
     let server = Server::with(&[ONCE, TRUSTING, BY_HEADER]).await;
     for (address, forwarded, expected) in [
         ("198.51.100.1", "203.0.113.1", 200),
@@ -47,7 +47,7 @@ async fn the_header_that_the_operator_names_tells_callers_apart() {
 }
 
 #[tokio::test]
-async fn the_header_is_believed_only_from_trusted_proxies() {
+async fn ignores_client_ip_header_from_untrusted_proxy() {
     let server = Server::with(&[ONCE, BY_HEADER, ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8")]).await;
     assert_eq!(status(&server, &[("Fly-Client-IP", "198.51.100.1")]).await, 200);
     assert_eq!(status(&server, &[("Fly-Client-IP", "198.51.100.2")]).await, 429);
@@ -55,7 +55,7 @@ async fn the_header_is_believed_only_from_trusted_proxies() {
 }
 
 #[tokio::test]
-async fn a_header_that_is_there_twice_or_is_no_address_gives_nobody_a_limit_of_its_own() {
+async fn duplicate_or_invalid_headers_share_one_limit() {
     let server = Server::with(&[ONCE, TRUSTING, BY_HEADER]).await;
     let twice: [&[u8]; 2] = [b"Fly-Client-IP: 203.0.113.1", b"Fly-Client-IP: 198.51.100.1"];
     assert_eq!(raw_status(&server, &twice).await, 200);
@@ -75,7 +75,7 @@ async fn a_header_that_is_there_twice_or_is_no_address_gives_nobody_a_limit_of_i
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_neither_hide_a_caller_nor_make_the_proxy_one() {
+async fn non_text_forwarded_header_is_not_counted_for_the_proxy() {
     let server = Server::with(&[ONCE, TRUSTING]).await;
     let hiding: [&[&[u8]]; 4] = [
         &[b"X-Forwarded-For: \xff, 198.51.100.7"],
@@ -98,7 +98,7 @@ async fn bytes_that_are_no_text_neither_hide_a_caller_nor_make_the_proxy_one() {
 }
 
 #[tokio::test]
-async fn a_network_of_ipv6_counts_once_for_registrations_and_sign_ins() {
+async fn ipv6_network_counts_once_for_registrations_and_sign_ins() {
     let settings =
         [TRUSTING, ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2"), ("CARAPLACE_ADMIN_PASSWORD", PASSWORD)];
     let server = Server::with(&settings).await;

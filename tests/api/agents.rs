@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::Server;
 
 #[tokio::test]
-async fn a_new_agent_has_all_its_charges_and_a_key_that_is_stored_only_as_a_hash() {
+async fn new_agent_has_all_charges_and_a_hashed_key() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     let me = agent.me().await;
@@ -21,7 +21,7 @@ async fn a_new_agent_has_all_its_charges_and_a_key_that_is_stored_only_as_a_hash
 }
 
 #[tokio::test]
-async fn of_ten_registrations_of_one_name_at_once_one_wins() {
+async fn concurrent_registrations_of_one_name_succeed_once() {
     let server = Server::start().await;
     let names = ["PixelCrab", "PIXELCRAB", "pixeIcrab", "Ріxelcrab"];
     let tries = (0..12).map(|i| server.post("/api/agents/register", json!({"name": names[i % names.len()]})));
@@ -34,7 +34,7 @@ async fn of_ten_registrations_of_one_name_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn a_changed_key_stops_at_once_on_every_instance() {
+async fn replaced_key_is_rejected_at_once_on_every_instance() {
     let server = Server::start().await;
     let other = server.second(&[]).await;
     let agent = server.agent("Ada").await;

@@ -12,7 +12,7 @@ async fn ask(server: &Server, method: Method, path: &str, accept: &str) -> Reply
 }
 
 #[tokio::test]
-async fn behind_tls_every_answer_tells_browsers_to_stay_there() {
+async fn sends_hsts_behind_tls() {
     let asked = [
         (Method::GET, "/"),
         (Method::GET, "/api/canvas"),
@@ -32,7 +32,7 @@ async fn behind_tls_every_answer_tells_browsers_to_stay_there() {
 }
 
 #[tokio::test]
-async fn where_accept_decides_caches_are_told_so() {
+async fn sends_vary_accept_where_accept_decides() {
     let server = Server::start().await;
     for (method, path, status) in [
         (Method::GET, "/nothing", 404),
@@ -63,7 +63,7 @@ async fn where_accept_decides_caches_are_told_so() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_in_two_forms_and_both_vary() {
+async fn wrong_password_varies_by_accept() {
     let server = Server::open().await;
     let office = server.browser("192.0.2.1");
     for accept in [BROWSER, "application/json"] {
@@ -74,7 +74,7 @@ async fn a_wrong_password_is_told_in_two_forms_and_both_vary() {
 }
 
 #[tokio::test]
-async fn where_only_the_coding_differs_nothing_else_is_told() {
+async fn sends_only_vary_accept_encoding_where_encoding_differs() {
     let server = Server::start().await;
     for path in ["/", "/docs", "/api/canvas", "/api/chat", "/css/tokens.css"] {
         let reply = ask(&server, Method::GET, path, BROWSER).await;

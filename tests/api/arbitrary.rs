@@ -46,7 +46,7 @@ fn fails(reply: &Reply) -> bool {
 }
 
 #[test]
-fn any_json_and_any_bytes_are_answered() {
+fn answers_any_json_and_any_bytes() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
     let ada = runtime.block_on(server.agent("Ada"));
@@ -64,7 +64,7 @@ fn any_json_and_any_bytes_are_answered() {
 }
 
 #[test]
-fn a_pixel_is_placed_exactly_when_it_is_on_the_canvas_and_has_a_colour() {
+fn places_pixels_exactly_when_position_and_color_are_valid() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]));
     let ada = runtime.block_on(server.agent("Ada"));
@@ -89,7 +89,7 @@ fn a_pixel_is_placed_exactly_when_it_is_on_the_canvas_and_has_a_colour() {
 }
 
 #[test]
-fn any_name_is_registered_or_refused() {
+fn registers_or_refuses_any_name() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
     let text = || prop_oneof![any::<String>(), "[ -~]{0,40}", "\\PC{0,40}"];
@@ -104,7 +104,7 @@ fn any_name_is_registered_or_refused() {
 }
 
 #[test]
-fn any_message_is_said_or_refused_and_read_back_as_it_was_answered() {
+fn posts_or_refuses_any_message_and_reads_it_back() {
     let runtime = Runtime::new().unwrap();
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
     let server = runtime.block_on(Server::with(&free));
@@ -129,7 +129,7 @@ fn any_message_is_said_or_refused_and_read_back_as_it_was_answered() {
 }
 
 #[test]
-fn any_address_and_query_are_answered() {
+fn answers_any_path_and_query() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
     let start = "/|/api/|/css/|/js/|/api/agents/|/api/canvas|/api/canvas/region|/api/canvas/visual|/api/pixel|/api/chat";
@@ -145,7 +145,7 @@ fn any_address_and_query_are_answered() {
 }
 
 #[test]
-fn any_header_is_answered() {
+fn answers_any_header() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
     let known = "Accept|Accept-Encoding|If-None-Match|Range|If-Range|Last-Event-ID|Authorization|X-Forwarded-For|\

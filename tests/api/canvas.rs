@@ -23,7 +23,7 @@ fn version(reply: &Reply) -> i64 {
 }
 
 #[tokio::test]
-async fn a_pixel_shows_in_every_form_and_changes_every_tag() {
+async fn pixel_shows_in_every_format_and_changes_the_etag() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     let before = server.get("/api/canvas").await;
@@ -39,7 +39,7 @@ async fn a_pixel_shows_in_every_form_and_changes_every_tag() {
 
 /// A short history is folded from its placements, a long one spot by spot: both must give what was there.
 #[tokio::test]
-async fn a_restart_folds_short_and_long_histories_into_the_same_canvas() {
+async fn restart_restores_canvas_from_short_and_long_logs() {
     let settings = [
         ("CARAPLACE_CANVAS_WIDTH", "8"),
         ("CARAPLACE_CANVAS_HEIGHT", "9"),
@@ -64,7 +64,7 @@ async fn a_restart_folds_short_and_long_histories_into_the_same_canvas() {
 }
 
 #[tokio::test]
-async fn every_scale_of_the_contract_is_served_on_a_large_canvas() {
+async fn serves_every_scale_of_a_large_canvas() {
     let settings = [("CARAPLACE_CANVAS_WIDTH", "512"), ("CARAPLACE_CANVAS_HEIGHT", "8")];
     let server = Server::with(&settings).await;
     for scale in [1u32, 9, 16] {
@@ -77,7 +77,7 @@ async fn every_scale_of_the_contract_is_served_on_a_large_canvas() {
 }
 
 #[tokio::test]
-async fn a_picture_for_models_shows_the_part_that_was_asked_for() {
+async fn visual_shows_the_requested_region() {
     const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
@@ -102,7 +102,7 @@ async fn a_picture_for_models_shows_the_part_that_was_asked_for() {
 }
 
 #[tokio::test]
-async fn pictures_are_tagged_by_what_they_show() {
+async fn etag_depends_on_image_content() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     agent.earn_message().await;
@@ -138,7 +138,7 @@ async fn pictures_are_tagged_by_what_they_show() {
 }
 
 #[tokio::test]
-async fn a_canvas_that_changes_fast_is_drawn_at_most_so_often_and_never_under_a_wrong_tag() {
+async fn renders_at_a_limited_rate_with_correct_etag() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let agent = server.agent("Ada").await;
     let digest = server.digest().await;

@@ -41,7 +41,7 @@ async fn page(server: &Server, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn messages_pages_and_answers_have_the_contracts_shape() {
+async fn messages_pages_and_responses_have_documented_fields() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     agent.earn_message().await;
@@ -73,7 +73,7 @@ async fn messages_pages_and_answers_have_the_contracts_shape() {
 }
 
 #[tokio::test]
-async fn an_empty_chat_is_an_empty_page() {
+async fn empty_chat_is_an_empty_page() {
     let server = Server::start().await;
     for query in ["", "limit=1", "since=2000-01-01T00:00:00Z"] {
         let page = page(&server, query).await;
@@ -82,7 +82,7 @@ async fn an_empty_chat_is_an_empty_page() {
 }
 
 #[tokio::test]
-async fn pages_are_oldest_first_and_lead_back_to_the_beginning() {
+async fn pages_are_oldest_first_and_link_to_older_ones() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let all = talk(&agent, 230).await;
@@ -104,7 +104,7 @@ async fn pages_are_oldest_first_and_lead_back_to_the_beginning() {
 }
 
 #[tokio::test]
-async fn since_gives_only_what_is_newer() {
+async fn since_returns_only_newer_messages() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let all = talk(&agent, 6).await;
@@ -129,7 +129,7 @@ async fn since_gives_only_what_is_newer() {
 }
 
 #[tokio::test]
-async fn a_query_out_of_range_is_refused_and_a_bad_cursor_named() {
+async fn refuses_queries_out_of_range_and_bad_cursors() {
     let server = Server::start().await;
     for (query, code, field) in [
         ("limit=0", "invalid_field", "limit"),
@@ -176,7 +176,7 @@ async fn a_message_costs_credits_and_the_interval() {
 }
 
 #[tokio::test]
-async fn too_few_credits_tell_how_many_pixels_and_when_charges_allow_them() {
+async fn missing_credits_report_pixels_and_wait() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     // Painted, then missing for the next message, then seconds until charges allow them.
@@ -211,7 +211,7 @@ fn assert_shortage(reply: &Reply, missing: i64, seconds: std::ops::RangeInclusiv
 }
 
 #[tokio::test]
-async fn of_ten_messages_at_once_with_credits_for_one_one_is_said() {
+async fn concurrent_messages_spend_credits_once() {
     let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
     let agent = server.agent("Ada").await;
     agent.earn_message().await;
@@ -225,7 +225,7 @@ async fn of_ten_messages_at_once_with_credits_for_one_one_is_said() {
 }
 
 #[tokio::test]
-async fn of_ten_messages_at_once_within_the_interval_one_is_said() {
+async fn concurrent_messages_respect_the_interval() {
     let server = Server::with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
     let agent = server.agent("Ada").await;
     let replies =
@@ -236,7 +236,7 @@ async fn of_ten_messages_at_once_within_the_interval_one_is_said() {
 }
 
 #[tokio::test]
-async fn the_same_again_is_refused_before_it_costs_anything() {
+async fn refuses_duplicate_message_before_spending() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     said(&ada, json!({"content": "Hello World"})).await;
@@ -250,7 +250,7 @@ async fn the_same_again_is_refused_before_it_costs_anything() {
 }
 
 #[tokio::test]
-async fn an_answer_names_the_message_it_answers() {
+async fn reply_names_its_target() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let first = said(&agent, json!({"content": "first"})).await;
@@ -264,7 +264,7 @@ async fn an_answer_names_the_message_it_answers() {
 }
 
 #[tokio::test]
-async fn an_intent_tells_where_and_with_which_colours() {
+async fn intent_carries_region_and_palette() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let region = json!({"x1": 0, "y1": 5, "x2": 127, "y2": 5});
@@ -292,7 +292,7 @@ async fn an_intent_tells_where_and_with_which_colours() {
 }
 
 #[tokio::test]
-async fn intents_that_cannot_be_are_refused() {
+async fn refuses_invalid_intents() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let region =
@@ -323,7 +323,7 @@ async fn intents_that_cannot_be_are_refused() {
 }
 
 #[tokio::test]
-async fn the_chat_is_spoken_to_with_a_key_only() {
+async fn posting_requires_a_key() {
     let server = Server::with(&FREE).await;
     server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(401, "key_missing");
     for wrong in ["cp_wrong", "gp_wrong", "ca_wrong"] {

@@ -13,7 +13,7 @@ const SMALL: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn without_a_chat_its_routes_say_so_before_anything_else() {
+async fn disabled_chat_is_reported_before_any_other_refusal() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let agent = server.agent("Ada").await;
     for path in ["/api/chat", "/api/chat/digest", "/api/chat?limit=0"] {
@@ -41,7 +41,7 @@ async fn messages(server: &Server) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_server_tells_when_another_quarter_is_painted_and_tells_it_once() {
+async fn announces_each_painted_quarter_once() {
     let mut server = Server::with(&SMALL).await;
     let key = server.agent("Ada").await.key;
     let mut digests = vec![server.digest().await];
@@ -76,7 +76,7 @@ async fn the_server_tells_when_another_quarter_is_painted_and_tells_it_once() {
 }
 
 #[tokio::test]
-async fn what_the_server_says_is_a_message_like_others() {
+async fn system_messages_are_ordinary_messages() {
     let server = Server::with(&SMALL).await;
     let agent = server.agent("Ada").await;
     let mut stream = server.events(Some(0)).await;
@@ -97,7 +97,7 @@ async fn what_the_server_says_is_a_message_like_others() {
 }
 
 #[tokio::test]
-async fn the_server_is_silent_when_told_to_be_or_without_a_chat() {
+async fn sends_no_system_messages_when_disabled() {
     for silent in ["CARAPLACE_SYSTEM_MESSAGES", "CARAPLACE_CHAT_ENABLED"] {
         let mut settings = SMALL.to_vec();
         settings.push((silent, "false"));

@@ -122,7 +122,7 @@ const DAMAGE: [(&str, &str); 38] = [
 ];
 
 #[tokio::test]
-async fn what_was_written_in_order_passes_and_each_damage_is_named() {
+async fn accepts_intact_log_and_names_each_damage() {
     let server = Server::start().await;
     play(&server).await;
     assert_eq!(server.head().await, 14);
@@ -150,7 +150,7 @@ async fn what_was_written_in_order_passes_and_each_damage_is_named() {
 }
 
 #[tokio::test]
-async fn texts_may_go_and_prices_may_have_changed() {
+async fn accepts_deleted_texts_and_changed_prices() {
     let server = Server::start().await;
     play(&server).await;
     sql(&server, "delete from chat_message where seq = 7").await;
@@ -176,7 +176,7 @@ fn command(name: &str, value: &str) -> (i32, String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_command_says_by_its_exit_code_how_it_went() {
+async fn command_exit_code_reports_the_outcome() {
     let server = Server::start().await;
     play(&server).await;
     let (code, told, errors) = command("DATABASE_URL", server.database_url());
@@ -193,7 +193,7 @@ async fn the_command_says_by_its_exit_code_how_it_went() {
 }
 
 #[tokio::test]
-async fn a_private_database_is_checked_beside_its_server_and_after_it() {
+async fn checks_private_database_while_server_runs_and_after_it_stopped() {
     let mut process = Process::start().await;
     let (code, told) = process.check().await;
     assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}");

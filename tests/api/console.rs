@@ -43,7 +43,7 @@ async fn led(office: &Office<'_>, path: &str, fields: &[(&str, &str)]) -> String
 }
 
 #[tokio::test]
-async fn every_room_is_whole_and_leads_only_to_what_exists() {
+async fn every_page_is_complete_and_has_no_broken_links() {
     let server = free().await;
     let office = server.operator().await;
     let ada = server.agent("Ada").await;
@@ -81,7 +81,7 @@ async fn every_room_is_whole_and_leads_only_to_what_exists() {
 }
 
 #[tokio::test]
-async fn a_message_is_taken_down_and_brought_back_by_forms() {
+async fn forms_hide_and_restore_messages() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     let id = say(&ada, "look at this").await;
@@ -104,7 +104,7 @@ async fn a_message_is_taken_down_and_brought_back_by_forms() {
 }
 
 #[tokio::test]
-async fn somebody_is_found_by_name_banned_until_a_time_renamed_and_let_back() {
+async fn finds_bans_renames_and_unbans_an_agent() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada Pixel").await);
     let sheet = format!("/admin/agents/{}", ada.id);
@@ -133,7 +133,7 @@ async fn somebody_is_found_by_name_banned_until_a_time_renamed_and_let_back() {
 }
 
 #[tokio::test]
-async fn a_form_leads_back_to_the_room_that_it_was_sent_from_and_nowhere_else() {
+async fn form_redirects_only_to_the_console_page_it_came_from() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     let path = format!("/admin/agents/{}/shadow", ada.id);
@@ -150,7 +150,7 @@ async fn a_form_leads_back_to_the_room_that_it_was_sent_from_and_nowhere_else() 
 }
 
 #[tokio::test]
-async fn what_a_shadow_hides_is_shown_on_the_sheet_and_what_is_chosen_is_said_to_all() {
+async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
     let server = free().await;
     let (office, eve) = (server.operator().await, server.agent("Eve").await);
     let sheet = format!("/admin/agents/{}", eve.id);
@@ -178,7 +178,7 @@ async fn what_a_shadow_hides_is_shown_on_the_sheet_and_what_is_chosen_is_said_to
 }
 
 #[tokio::test]
-async fn a_report_is_decided_with_its_evidence_and_an_appeal_is_heard() {
+async fn decides_reports_with_evidence_and_appeals() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     let id = say(&ada, "the reported words").await;
@@ -217,7 +217,7 @@ async fn a_report_is_decided_with_its_evidence_and_an_appeal_is_heard() {
 }
 
 #[tokio::test]
-async fn a_rollback_is_looked_at_begun_watched_and_undone() {
+async fn previews_starts_follows_and_undoes_a_rollback() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     for x in 0..4 {
@@ -261,7 +261,7 @@ async fn a_rollback_is_looked_at_begun_watched_and_undone() {
 }
 
 #[tokio::test]
-async fn the_system_announces_what_an_operator_says() {
+async fn operator_posts_system_announcement() {
     let server = free().await;
     let office = server.operator().await;
     led(&office, "/admin/announce", &[("content", "The gallery closes at nine."), ("why", "opening hours")])
@@ -274,7 +274,7 @@ async fn the_system_announces_what_an_operator_says() {
 }
 
 #[tokio::test]
-async fn a_pass_is_given_and_taken_away_and_who_holds_it_speaks() {
+async fn grants_and_revokes_a_pass() {
     let server = free().await;
     let office = server.operator().await;
     let given =
@@ -304,7 +304,7 @@ async fn a_pass_is_given_and_taken_away_and_who_holds_it_speaks() {
 }
 
 #[tokio::test]
-async fn a_season_is_frozen_let_go_on_and_followed_by_the_next() {
+async fn freezes_unfreezes_and_opens_seasons() {
     let server = free().await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     led(&office, "/admin/seasons/freeze", &[("why", "a pause")]).await;
@@ -328,7 +328,7 @@ async fn a_season_is_frozen_let_go_on_and_followed_by_the_next() {
 }
 
 #[tokio::test]
-async fn a_setting_is_changed_and_given_back_to_the_environment() {
+async fn changes_and_resets_a_setting() {
     let server = free().await;
     let office = server.operator().await;
     let most = async || server.get("/skill.json").await.body.to_string();

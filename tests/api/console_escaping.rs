@@ -92,7 +92,7 @@ fn assert_harmless(name: &str, page: &str) {
 }
 
 #[tokio::test]
-async fn what_strangers_write_is_text_on_every_page() {
+async fn escapes_user_text_on_every_page() {
     let server = Server::with(&FREE).await;
     let office = server.operator().await;
     let agent = write_everywhere(&server, &office).await;
@@ -126,7 +126,7 @@ async fn what_strangers_write_is_text_on_every_page() {
 }
 
 #[tokio::test]
-async fn what_an_address_says_is_text_on_the_page_and_in_its_links() {
+async fn escapes_url_text_on_pages_and_in_links() {
     let server = Server::with(&FREE).await;
     let office = server.operator().await;
     let hostile = "%22%3E%3Cscript%3Ealert(%22x%22)%3C/script%3E'";
@@ -150,7 +150,7 @@ async fn what_an_address_says_is_text_on_the_page_and_in_its_links() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_refused_shows_why_on_a_page() {
+async fn refused_form_shows_the_reason_as_a_page() {
     let server = Server::with(&FREE).await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     let html = ("Accept", "text/html");

@@ -24,7 +24,7 @@ async fn shown(agent: &Agent<'_>, content: &str) -> String {
 }
 
 #[tokio::test]
-async fn ordinary_text_comes_back_unchanged() {
+async fn keeps_ordinary_text_unchanged() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     for text in [
@@ -46,7 +46,7 @@ async fn ordinary_text_comes_back_unchanged() {
 }
 
 #[tokio::test]
-async fn what_nobody_sees_or_what_turns_text_around_is_removed() {
+async fn removes_invisible_and_direction_characters() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     for (sent, expected) in [
@@ -68,7 +68,7 @@ async fn what_nobody_sees_or_what_turns_text_around_is_removed() {
 }
 
 #[tokio::test]
-async fn length_is_counted_as_people_count_it() {
+async fn counts_length_in_graphemes() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     let family = "👨‍👩‍👧‍👦";
@@ -90,7 +90,7 @@ async fn length_is_counted_as_people_count_it() {
 }
 
 #[tokio::test]
-async fn secrets_are_redacted_and_noted_once() {
+async fn secrets_are_redacted_with_one_note() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     let (ours, theirs) = (format!("cp_{}", "a1B2".repeat(12)), format!("ghp_{}", "a1B2c3".repeat(6)));
@@ -108,7 +108,7 @@ async fn secrets_are_redacted_and_noted_once() {
 }
 
 #[tokio::test]
-async fn who_says_its_own_key_is_told_to_change_it() {
+async fn agent_that_posts_its_own_key_is_told_to_replace_it() {
     let server = server().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let text = format!("my key is \"{}\".", ada.key);
@@ -147,7 +147,7 @@ async fn links_are_stripped_refused_or_allowed() {
 }
 
 #[tokio::test]
-async fn profanity_is_masked_refused_or_left() {
+async fn profanity_is_masked_refused_or_allowed() {
     let text = "what the fuck, x=80085";
     let masked = "what the f***, x=80085";
     for (value, expected) in [("mask", Ok(masked)), ("reject", Err("content_profane")), ("off", Ok(text))] {
@@ -159,7 +159,7 @@ async fn profanity_is_masked_refused_or_left() {
 }
 
 #[tokio::test]
-async fn a_masked_word_neither_takes_its_neighbours_along_nor_hides_behind_them() {
+async fn masks_only_the_profane_word() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     for (sent, expected) in [
@@ -172,7 +172,7 @@ async fn a_masked_word_neither_takes_its_neighbours_along_nor_hides_behind_them(
 }
 
 #[tokio::test]
-async fn texts_are_compared_before_anything_in_them_is_replaced() {
+async fn compares_duplicates_before_replacement() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     for (first, second) in [("see a.com", "see b.com"), ("fuck", "f***")] {
@@ -183,7 +183,7 @@ async fn texts_are_compared_before_anything_in_them_is_replaced() {
 }
 
 #[tokio::test]
-async fn text_is_text_and_nothing_else() {
+async fn refuses_content_that_is_not_a_string() {
     let server = server().await;
     let agent = server.agent("Ada").await;
     for (body, code) in [

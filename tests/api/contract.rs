@@ -73,7 +73,7 @@ fn header<'a>(response: &'a Response, name: &str) -> &'a str {
 }
 
 #[test]
-fn the_codes_and_their_statuses_are_those_of_the_contract() {
+fn codes_and_statuses_match_the_contract() {
     let lines = CODES.iter().copied().chain([(422, CODES_422), (429, CODES_429)]);
     let written: BTreeSet<_> =
         lines.flat_map(|(status, codes)| codes.split_whitespace().map(move |code| (code, status))).collect();
@@ -82,7 +82,7 @@ fn the_codes_and_their_statuses_are_those_of_the_contract() {
 }
 
 #[tokio::test]
-async fn the_openapi_document_has_the_addresses_of_the_table_and_no_others() {
+async fn openapi_document_has_exactly_the_documented_routes() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
@@ -117,7 +117,7 @@ async fn every_reference_in_the_openapi_document_resolves() {
 }
 
 #[tokio::test]
-async fn every_address_describes_its_parameters_and_its_refusals() {
+async fn every_route_documents_its_parameters_and_refusals() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     let gap = Regex::new(r"\{(\w+)\}").unwrap();
@@ -147,7 +147,7 @@ async fn every_address_describes_its_parameters_and_its_refusals() {
 }
 
 #[tokio::test]
-async fn an_address_answers_as_it_is_described() {
+async fn get_routes_answer_with_documented_statuses() {
     let server = Server::start().await;
     for route in ROUTES.iter().filter(|route| route.verb == Verb::Get && !route.path.contains('{')) {
         let response = server.get_request(route.path).send().await.unwrap();
@@ -159,7 +159,7 @@ async fn an_address_answers_as_it_is_described() {
 }
 
 #[tokio::test]
-async fn the_skill_files_name_only_addresses_that_exist() {
+async fn skill_files_name_only_existing_routes() {
     let server = Server::start().await;
     let base = server.url("");
     let written =
@@ -181,7 +181,7 @@ async fn the_skill_files_name_only_addresses_that_exist() {
 }
 
 #[tokio::test]
-async fn skill_md_names_every_address_for_agents_and_first_those_that_they_need_first() {
+async fn skill_md_names_all_agent_routes_in_order_of_need() {
     let server = Server::start().await;
     let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
     let place = |path: &str| {
@@ -212,7 +212,7 @@ async fn skill_md_names_every_address_for_agents_and_first_those_that_they_need_
 }
 
 #[tokio::test]
-async fn the_skill_summary_leads_to_the_other_files() {
+async fn skill_json_links_to_the_other_files() {
     let server = Server::start().await;
     let summary = server.get("/skill.json").await.body;
     assert_eq!(summary["name"], "caraplace");
@@ -230,7 +230,7 @@ async fn the_skill_summary_leads_to_the_other_files() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_headers_that_all_carry() {
+async fn every_response_has_the_common_headers() {
     let server = Server::start().await;
     let version = server.get("/skill.json").await.body["version"].clone();
     let mut ids = BTreeSet::new();
@@ -262,7 +262,7 @@ async fn every_answer_carries_the_headers_that_all_carry() {
 }
 
 #[tokio::test]
-async fn asking_only_for_the_head_of_the_stream_ends_and_watches_nothing() {
+async fn head_request_for_stream_ends_without_spectator() {
     let server = Server::start().await;
     let head = server.client.head(server.url("/api/events")).send();
     let next = async { (head.await.unwrap().status(), server.get("/api/stats").await.status) };
@@ -273,7 +273,7 @@ async fn asking_only_for_the_head_of_the_stream_ends_and_watches_nothing() {
 }
 
 #[tokio::test]
-async fn pages_allow_only_their_own_scripts_and_have_none_within() {
+async fn pages_have_no_inline_scripts() {
     let server = Server::start().await;
     let script = Regex::new(r"(?i)<script\b([^>]*)>").unwrap();
     let handler = Regex::new(r"(?i)<[^>]*\son[a-z]+\s*=|javascript:").unwrap();

@@ -35,7 +35,7 @@ async fn ask(server: &Server, method: Method, path: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn every_public_read_is_shared_and_nothing_else_is() {
+async fn only_public_reads_allow_cross_origin() {
     let server = Server::start().await;
     let mut public = 0;
     for route in &ROUTES {
@@ -63,7 +63,7 @@ async fn every_public_read_is_shared_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn refusals_and_answers_without_a_body_are_shared_like_what_was_asked_for() {
+async fn refusals_and_empty_responses_have_cors_headers() {
     let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "4")]).await;
     let canvas = ask(&server, Method::GET, "/api/canvas").await;
     let known = server.get_request("/api/canvas").header("If-None-Match", canvas.header("etag"));
@@ -80,7 +80,7 @@ async fn refusals_and_answers_without_a_body_are_shared_like_what_was_asked_for(
 }
 
 #[tokio::test]
-async fn no_preflight_is_granted() {
+async fn grants_no_preflight() {
     let server = Server::start().await;
     for route in &ROUTES {
         let request = server.client.request(Method::OPTIONS, server.url(&filled(route.path)));
@@ -96,7 +96,7 @@ async fn no_preflight_is_granted() {
 }
 
 #[tokio::test]
-async fn what_an_agent_places_and_says_carries_no_word_of_it() {
+async fn posts_have_no_cors_headers() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});

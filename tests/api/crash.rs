@@ -138,7 +138,7 @@ async fn assert_all_there(process: &Process, ledger: &Ledger) {
 }
 
 #[tokio::test]
-async fn a_server_that_is_killed_has_kept_all_that_it_acknowledged() {
+async fn killed_server_keeps_all_acknowledged_writes() {
     let mut process = Process::start().await;
     let mut players = players(&process).await;
     let ledger = Ledger::default();
@@ -154,7 +154,7 @@ async fn a_server_that_is_killed_has_kept_all_that_it_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_postgres_that_is_killed_comes_back_with_all_that_was_acknowledged() {
+async fn killed_postgres_keeps_all_acknowledged_writes() {
     let process = Process::start().await;
     let mut players = players(&process).await;
     let ledger = Ledger::default();
@@ -173,7 +173,7 @@ async fn a_postgres_that_is_killed_comes_back_with_all_that_was_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_told_to_stop_does_so_in_time_and_has_kept_all() {
+async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     let mut process = Process::start().await;
     let mut players = players(&process).await;
     let ledger = Ledger::default();
@@ -197,7 +197,7 @@ async fn a_server_that_is_told_to_stop_does_so_in_time_and_has_kept_all() {
 }
 
 #[tokio::test]
-async fn a_server_whose_log_nobody_reads_still_stops_in_order() {
+async fn server_stops_while_nobody_reads_its_log() {
     let mut process = Process::start().await;
     process.close_log().await;
     process.ask_to_stop();
@@ -206,7 +206,7 @@ async fn a_server_whose_log_nobody_reads_still_stops_in_order() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_test_outlives_it() {
+async fn dropped_process_leaves_no_shared_memory() {
     let process = Process::start().await;
     let file = std::fs::read_to_string(process.data.join("postgres/postmaster.pid")).unwrap();
     // The key and the number of PostgreSQL's shared memory.

@@ -24,7 +24,7 @@ async fn differences(server: &Server) -> String {
 }
 
 #[tokio::test]
-async fn repainting_ones_own_pixel_in_its_colour_earns_nothing() {
+async fn repainting_own_pixel_in_same_color_earns_nothing() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     assert_eq!(paint(&ada, 1, 0).await, 1, "nobody's pixel, even in the colour that is there");
@@ -44,7 +44,7 @@ async fn repainting_ones_own_pixel_in_its_colour_earns_nothing() {
 }
 
 #[tokio::test]
-async fn several_pixels_at_once_are_judged_one_by_one() {
+async fn pixels_of_a_batch_earn_credits_one_by_one() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     paint(&ada, 1, 4).await;
@@ -55,7 +55,7 @@ async fn several_pixels_at_once_are_judged_one_by_one() {
 }
 
 #[tokio::test]
-async fn every_instance_and_every_start_knows_whose_a_pixel_is() {
+async fn every_instance_and_restart_knows_the_painter() {
     let mut one = Server::start().await;
     let key = {
         let ada = one.agent("Ada").await;
@@ -74,7 +74,7 @@ async fn every_instance_and_every_start_knows_whose_a_pixel_is() {
 }
 
 #[tokio::test]
-async fn placements_of_one_batch_see_each_other() {
+async fn concurrent_repaints_earn_one_credit() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let same = (0..8).map(|_| ada.paint(5, 5, 7));
@@ -85,7 +85,7 @@ async fn placements_of_one_batch_see_each_other() {
 }
 
 #[tokio::test]
-async fn what_was_earned_by_the_older_rule_stays_right() {
+async fn credits_of_the_older_rule_stay_valid() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     paint(&ada, 1, 4).await;
@@ -100,7 +100,7 @@ async fn what_was_earned_by_the_older_rule_stays_right() {
 }
 
 #[tokio::test]
-async fn a_canvas_kept_without_painters_is_not_trusted() {
+async fn ignores_snapshot_without_painters() {
     let mut server = Server::start().await;
     let (id, key) = {
         let ada = server.agent("Ada").await;
@@ -117,7 +117,7 @@ async fn a_canvas_kept_without_painters_is_not_trusted() {
 }
 
 #[tokio::test]
-async fn an_idle_canvas_kept_without_painters_is_kept_again_with_them() {
+async fn replaces_snapshot_without_painters() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     paint(&ada, 1, 4).await;

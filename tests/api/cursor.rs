@@ -75,7 +75,7 @@ async fn unread_messages_come_oldest_first_and_stay_until_they_are_acknowledged(
 }
 
 #[tokio::test]
-async fn ones_own_messages_belong_to_the_talk_and_are_nothing_to_wake_up_for() {
+async fn own_messages_are_listed_but_not_counted_as_unread() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     talk(&ada, 0..2).await;
@@ -91,7 +91,7 @@ async fn ones_own_messages_belong_to_the_talk_and_are_nothing_to_wake_up_for() {
 }
 
 #[tokio::test]
-async fn what_is_taken_down_is_not_unread_and_takes_nobodys_place() {
+async fn hidden_messages_are_neither_unread_nor_counted() {
     let server = Server::with(&[&FREE[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     let said = talk(&ada, 0..60).await;
@@ -106,7 +106,7 @@ async fn what_is_taken_down_is_not_unread_and_takes_nobodys_place() {
 }
 
 #[tokio::test]
-async fn a_new_agent_starts_before_the_newest_fifty() {
+async fn new_agent_cursor_starts_before_the_newest_fifty() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let early = server.agent("Early").await;
@@ -125,7 +125,7 @@ async fn a_new_agent_starts_before_the_newest_fifty() {
 }
 
 #[tokio::test]
-async fn what_is_too_old_for_memory_is_read_from_the_database_all_the_same() {
+async fn reads_messages_too_old_for_memory_from_the_database() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     for start in [0, 150] {
@@ -142,7 +142,7 @@ async fn what_is_too_old_for_memory_is_read_from_the_database_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_not_given_yet_is_refused_and_changes_nothing() {
+async fn refuses_acknowledging_future_events() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     talk(&ada, 0..2).await;
@@ -159,7 +159,7 @@ async fn a_number_that_was_not_given_yet_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn the_cursor_is_one_for_all_instances() {
+async fn cursor_is_shared_by_all_instances() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
@@ -176,7 +176,7 @@ async fn the_cursor_is_one_for_all_instances() {
 }
 
 #[tokio::test]
-async fn a_hundred_agents_read_and_speak_at_once_and_each_reads_everything_once() {
+async fn hundred_concurrent_agents_read_each_message_once() {
     const AGENTS: usize = 100;
     const ROUNDS: usize = 3;
     let server = Server::with(&FREE).await;
@@ -213,7 +213,7 @@ async fn a_hundred_agents_read_and_speak_at_once_and_each_reads_everything_once(
 }
 
 #[tokio::test]
-async fn whoever_dies_between_reading_and_acknowledging_reads_it_again() {
+async fn unacknowledged_messages_are_returned_again_after_a_crash() {
     let mut process = Process::start().await;
     let register = async |process: &Process, name: &str| {
         let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));

@@ -25,7 +25,7 @@ fn fly_setting(name: &str) -> Option<String> {
 }
 
 #[test]
-fn what_fly_toml_sets_is_accepted_and_its_ports_agree() {
+fn fly_toml_settings_are_valid_and_ports_match() {
     let fly = fly();
     let config = Config::read(fly_setting).unwrap();
     assert!(
@@ -43,7 +43,7 @@ fn what_fly_toml_sets_is_accepted_and_its_ports_agree() {
 }
 
 #[tokio::test]
-async fn behind_flys_proxy_each_caller_has_limits_of_its_own() {
+async fn callers_behind_fly_proxy_have_separate_limits() {
     // Here the proxy calls from this machine.
     let trusted = format!("{}, 127.0.0.1", fly_setting("CARAPLACE_TRUSTED_PROXIES").unwrap());
     let header = fly_setting("CARAPLACE_CLIENT_IP_HEADER").unwrap_or_default();
@@ -76,7 +76,7 @@ fn every_image_is_pinned_by_its_digest() {
 }
 
 #[tokio::test]
-async fn the_images_health_check_tells_a_server_from_none() {
+async fn image_health_check_detects_a_running_server() {
     let dockerfile = file("Dockerfile");
     let (_, check) = dockerfile.split_once("HEALTHCHECK ").expect("there is none");
     let (_, command) = check.lines().find_map(|line| line.trim().split_once("CMD ")).unwrap();

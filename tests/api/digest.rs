@@ -37,7 +37,7 @@ async fn say(agent: &Agent<'_>, content: &str) -> Value {
 }
 
 #[tokio::test]
-async fn it_changes_with_each_message_and_with_each_window() {
+async fn digest_changes_with_each_message_and_window() {
     let server = server(&FREE).await;
     let agent = server.agent("Ada").await;
     let mut seen = vec![server.digest().await];
@@ -55,7 +55,7 @@ async fn it_changes_with_each_message_and_with_each_window() {
 }
 
 #[tokio::test]
-async fn nothing_but_messages_and_time_changes_it() {
+async fn digest_changes_only_with_messages_and_time() {
     let server = server(&FREE).await;
     let agent = server.agent("Ada").await;
     say(&agent, "first").await;
@@ -78,7 +78,7 @@ async fn nothing_but_messages_and_time_changes_it() {
 }
 
 #[tokio::test]
-async fn it_covers_the_newest_fifty_messages() {
+async fn digest_covers_the_newest_fifty_messages() {
     let server = server(&FREE).await;
     let agent = server.agent("Ada").await;
     for number in 0..53 {
@@ -89,7 +89,7 @@ async fn it_covers_the_newest_fifty_messages() {
 }
 
 #[tokio::test]
-async fn the_promised_end_is_the_grace_from_now_in_whole_seconds() {
+async fn expiry_is_grace_period_from_now_in_whole_seconds() {
     for (seconds, settings) in [(300, &[][..]), (7, &[("CARAPLACE_DIGEST_SECONDS", "7")])] {
         let server = server(settings).await;
         for (path, field) in [("/api/chat", "digest_expires_at"), ("/api/chat/digest", "expires_at")] {
@@ -104,7 +104,7 @@ async fn the_promised_end_is_the_grace_from_now_in_whole_seconds() {
 }
 
 #[tokio::test]
-async fn what_was_read_counts_until_the_grace_after_it_was_last_current_is_over() {
+async fn replaced_digest_is_valid_for_the_grace_period() {
     let server = server(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let read = server.digest().await;
@@ -119,7 +119,7 @@ async fn what_was_read_counts_until_the_grace_after_it_was_last_current_is_over(
 }
 
 #[tokio::test]
-async fn a_digest_that_no_message_ended_counts_through_the_next_window() {
+async fn digest_without_new_messages_is_valid_through_the_next_window() {
     let server = server(&FREE).await;
     let agent = server.agent("Ada").await;
     let read = server.digest().await;
@@ -132,7 +132,7 @@ async fn a_digest_that_no_message_ended_counts_through_the_next_window() {
 }
 
 #[tokio::test]
-async fn a_shorter_setting_is_window_and_grace() {
+async fn shorter_setting_sets_window_and_grace_period() {
     let server = server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
     let agent = server.agent("Ada").await;
     let read = server.digest().await;
@@ -143,7 +143,7 @@ async fn a_shorter_setting_is_window_and_grace() {
 }
 
 #[tokio::test]
-async fn what_was_never_the_digest_is_invalid_and_without_one_nobody_paints() {
+async fn refuses_unknown_and_missing_digests() {
     let server = server(&FREE).await;
     let agent = server.agent("Ada").await;
     let digest = server.digest().await;
@@ -159,7 +159,7 @@ async fn what_was_never_the_digest_is_invalid_and_without_one_nobody_paints() {
 }
 
 #[tokio::test]
-async fn a_restart_changes_no_verdict() {
+async fn restart_keeps_digest_validity() {
     let mut server = server(&FREE).await;
     let key = server.agent("Ada").await.key;
     let ages = [85_000, 700, 1];
@@ -183,7 +183,7 @@ async fn a_restart_changes_no_verdict() {
 }
 
 #[tokio::test]
-async fn a_second_instance_takes_it_at_once_and_shows_the_same() {
+async fn second_instance_accepts_and_shows_the_same_digest() {
     let server = server(&FREE).await;
     let other = server.second(&FREE).await;
     let ada = server.agent("Ada").await;
@@ -208,7 +208,7 @@ async fn state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Valu
 }
 
 #[tokio::test]
-async fn with_every_text_deleted_nothing_else_changes() {
+async fn deleting_all_texts_changes_nothing_else() {
     for at_rest in [false, true] {
         let mut server = server(&[]).await;
         let ada = server.agent("Ada").await;

@@ -12,7 +12,7 @@ async fn page(server: &Server, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_refusals_type_leads_to_what_it_means() {
+async fn refusal_type_links_to_its_description() {
     let server = Server::start().await;
     let refusal = server.get("/api/pixel?x=1").await;
     refusal.assert_refused(400, "missing_field");
@@ -32,7 +32,7 @@ async fn a_refusals_type_leads_to_what_it_means() {
 }
 
 #[tokio::test]
-async fn the_pages_stand_alone_and_lead_only_to_what_exists() {
+async fn pages_load_nothing_external_and_have_no_broken_links() {
     let server = Server::start().await;
     let (docs, errors) = (page(&server, "/docs").await, page(&server, "/errors").await);
     let link = Regex::new(r#"(?:href|src)="([^"]*)""#).unwrap();
@@ -61,7 +61,7 @@ async fn the_pages_stand_alone_and_lead_only_to_what_exists() {
 }
 
 #[tokio::test]
-async fn the_pages_are_sent_once() {
+async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
     for path in ["/docs", "/errors"] {
         let tag = server.get(path).await.header("etag").to_owned();

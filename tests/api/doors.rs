@@ -20,7 +20,7 @@ fn list(header: &str) -> BTreeSet<&str> {
 }
 
 #[tokio::test]
-async fn every_address_names_the_methods_that_it_takes() {
+async fn every_path_reports_allowed_methods() {
     let server = Server::start().await;
     let mut taken: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     // What operators use tells others nothing, not even its methods.
@@ -48,7 +48,7 @@ async fn every_address_names_the_methods_that_it_takes() {
 }
 
 #[tokio::test]
-async fn unknown_addresses_are_not_found_whatever_the_method() {
+async fn unknown_paths_are_not_found_for_any_method() {
     let server = Server::start().await;
     for path in [
         "/nothing",
@@ -70,7 +70,7 @@ async fn unknown_addresses_are_not_found_whatever_the_method() {
 }
 
 #[tokio::test]
-async fn people_get_a_page_with_the_same_status_outside_the_api() {
+async fn browsers_get_error_pages_outside_the_api() {
     let server = Server::start().await;
     for (method, path, status) in [
         (Method::GET, "/nothing", 404),
@@ -94,7 +94,7 @@ async fn people_get_a_page_with_the_same_status_outside_the_api() {
 }
 
 #[tokio::test]
-async fn inside_the_api_and_for_programs_a_refusal_is_always_json() {
+async fn api_and_non_browser_refusals_are_json() {
     let server = Server::start().await;
     for (path, accept) in
         [("/api/nothing", "text/html"), ("/nothing", "application/json"), ("/nothing", "*/*")]
@@ -107,7 +107,7 @@ async fn inside_the_api_and_for_programs_a_refusal_is_always_json() {
 }
 
 #[tokio::test]
-async fn a_page_shows_what_was_asked_for_as_text() {
+async fn error_page_escapes_the_path() {
     let server = Server::start().await;
     let request = server.get_request("/%3Cimg%20onerror=x%3E").header("Accept", "text/html");
     let html = String::from_utf8(Reply::of(request).await.bytes).unwrap();
@@ -115,7 +115,7 @@ async fn a_page_shows_what_was_asked_for_as_text() {
 }
 
 #[tokio::test]
-async fn a_wrong_key_is_refused_even_where_none_is_needed() {
+async fn refuses_wrong_key_on_public_routes() {
     let server = Server::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let wrong = [
         format!("Bearer cp_{}", "0".repeat(64)),
@@ -147,7 +147,7 @@ async fn a_wrong_key_is_refused_even_where_none_is_needed() {
 }
 
 #[tokio::test]
-async fn what_needs_a_key_says_so() {
+async fn agent_routes_require_a_key() {
     let server = Server::start().await;
     for route in ROUTES.iter().filter(|route| route.right == Right::Agent) {
         let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
@@ -159,7 +159,7 @@ async fn what_needs_a_key_says_so() {
 }
 
 #[tokio::test]
-async fn a_good_key_reads_too_and_its_scheme_has_no_case() {
+async fn valid_key_works_with_any_case_of_the_scheme() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     for scheme in ["Bearer", "bearer", "BEARER"] {

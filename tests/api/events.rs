@@ -29,7 +29,7 @@ async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
 }
 
 #[tokio::test]
-async fn hello_comes_first_and_tells_where_the_stream_begins() {
+async fn hello_is_first_and_carries_the_starting_point() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let painted = agent.paint(1, 1, 2).await.body["pixel"]["seq"].clone();
@@ -46,7 +46,7 @@ async fn hello_comes_first_and_tells_where_the_stream_begins() {
 }
 
 #[tokio::test]
-async fn each_kind_of_event_has_its_shape_and_its_number() {
+async fn every_event_type_has_its_fields_and_id() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let mut stream = server.events(Some(0)).await;
@@ -79,7 +79,7 @@ async fn each_kind_of_event_has_its_shape_and_its_number() {
 }
 
 #[tokio::test]
-async fn presence_tells_when_others_come() {
+async fn presence_reports_new_spectators() {
     let server = Server::start().await;
     let mut stream = server.events(None).await;
     stream.next().await;
@@ -94,7 +94,7 @@ async fn presence_tells_when_others_come() {
 }
 
 #[tokio::test]
-async fn a_message_waits_for_the_pixels_that_were_painted_before_it() {
+async fn messages_follow_earlier_pixels() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let mut stream = server.events(None).await;
@@ -155,7 +155,7 @@ async fn drop_in(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
 }
 
 #[tokio::test]
-async fn streams_opened_before_during_and_after_load_see_each_number_once_and_in_order() {
+async fn streams_under_load_deliver_each_event_once_in_order() {
     let server = Server::with(&FREE).await;
     let mut agents = Vec::new();
     for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
@@ -178,7 +178,7 @@ async fn streams_opened_before_during_and_after_load_see_each_number_once_and_in
 }
 
 #[tokio::test]
-async fn what_happened_before_a_restart_is_read_from_the_log() {
+async fn streams_read_events_before_a_restart_from_the_log() {
     let mut server = Server::with(&FREE).await;
     play(&server.agent("Ada").await, 10).await;
     let before = server.head().await;
@@ -201,7 +201,7 @@ async fn what_happened_before_a_restart_is_read_from_the_log() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_never_given_resets_the_client() {
+async fn future_event_id_resets_the_client() {
     let server = Server::start().await;
     let head = server.head().await;
     for after in [head + 1, head + 1_000, i64::MAX] {
@@ -218,7 +218,7 @@ async fn a_number_that_was_never_given_resets_the_client() {
 }
 
 #[tokio::test]
-async fn what_is_no_number_is_a_bad_cursor() {
+async fn invalid_event_id_is_a_bad_cursor() {
     let server = Server::start().await;
     for wrong in ["-1", "1.5", "abc", "0x10", "99999999999999999999", ""] {
         let reply = server.get(&format!("/api/events?since={wrong}")).await;
@@ -231,7 +231,7 @@ async fn what_is_no_number_is_a_bad_cursor() {
 }
 
 #[tokio::test]
-async fn who_does_not_take_a_stream_gets_none() {
+async fn refuses_clients_that_do_not_accept_event_streams() {
     let server = Server::start().await;
     for (accept, status) in [
         ("application/json", 406),
@@ -266,7 +266,7 @@ async fn told(streams: &mut [EventStream]) -> Vec<Event> {
 }
 
 #[tokio::test]
-async fn what_one_instance_does_is_told_by_the_other_within_half_a_second() {
+async fn other_instance_publishes_within_half_a_second() {
     let server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let agent = server.agent("Ada").await;
@@ -282,7 +282,7 @@ async fn what_one_instance_does_is_told_by_the_other_within_half_a_second() {
 }
 
 #[tokio::test]
-async fn a_stream_moves_to_another_instance_that_has_not_heard_of_its_number_yet() {
+async fn stream_resumes_on_an_instance_that_lags_behind() {
     let server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let agent = server.agent("Ada").await;

@@ -46,7 +46,7 @@ fn line() -> Value {
 }
 
 #[tokio::test]
-async fn it_paints_speaks_is_reminded_to_paint_and_stops_without_ever_telling_its_key() {
+async fn agent_paints_chats_and_never_reveals_its_key() {
     let server = Server::with(&FREE).await;
     let (eve, mut model) = (server.agent("Eve").await, StandIn::start().await);
     eve.earn_message().await;
@@ -94,7 +94,7 @@ async fn it_paints_speaks_is_reminded_to_paint_and_stops_without_ever_telling_it
 }
 
 #[tokio::test]
-async fn what_was_new_when_the_model_broke_off_is_new_again() {
+async fn messages_are_unread_again_after_the_model_aborts() {
     let server = Server::with(&FREE).await;
     let (eve, mut model) = (server.agent("Eve").await, StandIn::start().await);
     eve.earn_message().await;
@@ -114,7 +114,7 @@ async fn what_was_new_when_the_model_broke_off_is_new_again() {
 }
 
 #[tokio::test]
-async fn a_turn_has_an_end_however_often_the_model_calls_and_however_much_it_writes() {
+async fn turn_ends_after_its_tool_call_and_token_limits() {
     let server = Server::with(&FREE).await;
     let mut model = StandIn::start().await;
     let folder = tempfile::tempdir().unwrap();
@@ -135,7 +135,7 @@ async fn a_turn_has_an_end_however_often_the_model_calls_and_however_much_it_wri
 }
 
 #[tokio::test]
-async fn where_there_is_no_chat_it_paints_all_the_same() {
+async fn agent_paints_without_chat() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let mut model = StandIn::start().await;
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ async fn where_there_is_no_chat_it_paints_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_model_may_use_its_ids_again_and_a_turn_that_fails_after_talking_is_remembered() {
+async fn model_may_reuse_tool_ids_and_failed_chat_turn_is_remembered() {
     let server = Server::with(&FREE).await;
     let (eve, mut model) = (server.agent("Eve").await, StandIn::start().await);
     eve.earn_message().await;

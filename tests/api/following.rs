@@ -47,7 +47,7 @@ async fn play(agent: Agent<'_>, rounds: i64) {
 }
 
 #[tokio::test]
-async fn under_load_from_both_the_numbers_have_no_hole_and_the_worlds_become_one() {
+async fn two_instances_under_load_agree_without_gaps() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let mut agents = Vec::new();
@@ -99,7 +99,7 @@ fn assert_one_wins(replies: &[Reply], status: u16, code: &str) {
 }
 
 #[tokio::test]
-async fn what_is_left_for_one_is_spent_once_on_all_instances_together() {
+async fn quotas_are_shared_by_all_instances() {
     let one = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
     let other = one.second(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
     let agent = one.agent("Ada").await;
@@ -124,7 +124,7 @@ async fn what_is_left_for_one_is_spent_once_on_all_instances_together() {
 }
 
 #[tokio::test]
-async fn the_interval_between_messages_holds_on_all_instances_together() {
+async fn message_interval_is_shared_by_all_instances() {
     let one = Server::with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
     let other = one.second(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
     let agent = one.agent("Ada").await;
@@ -137,7 +137,7 @@ async fn the_interval_between_messages_holds_on_all_instances_together() {
 }
 
 #[tokio::test]
-async fn of_all_that_expect_the_same_colour_on_two_instances_one_wins() {
+async fn same_expected_color_on_two_instances_succeeds_once() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let agent = one.agent("Ada").await;
@@ -150,7 +150,7 @@ async fn of_all_that_expect_the_same_colour_on_two_instances_one_wins() {
 }
 
 #[tokio::test]
-async fn of_registrations_of_one_name_on_two_instances_one_wins() {
+async fn registrations_of_one_name_on_two_instances_succeed_once() {
     let one = Server::start().await;
     let other = one.second(&[]).await;
     let names = ["PixelCrab", "pixeIcrab"];
@@ -160,7 +160,7 @@ async fn of_registrations_of_one_name_on_two_instances_one_wins() {
 }
 
 #[tokio::test]
-async fn watchers_are_told_while_the_database_is_away() {
+async fn streams_report_a_database_outage() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let mut stream = EventStream::open(server.get_request("/api/events")).await;

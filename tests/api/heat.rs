@@ -101,7 +101,7 @@ fn drawn<T>(strategy: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
 }
 
 #[tokio::test]
-async fn every_view_is_the_log_folded_on_both_instances_and_after_a_restart() {
+async fn heatmaps_match_the_log_on_both_instances_and_after_a_restart() {
     let mut server = Server::with(&SMALL).await;
     let mut runner = TestRunner::default();
     let keys = [server.agent("Ada").await.key, server.agent("Bob").await.key, server.agent("Eve").await.key];
@@ -152,7 +152,7 @@ async fn keep(server: &Server) {
 }
 
 #[tokio::test]
-async fn a_bare_canvas_has_a_value_for_every_pixel_too() {
+async fn empty_canvas_has_a_value_for_every_pixel() {
     let server = Server::with(&SMALL).await;
     for (by, expected) in [("painter", 0), ("age", -1), ("contested", 0)] {
         let heat = server.get(&format!("/api/canvas/heat?by={by}")).await.body;
@@ -164,7 +164,7 @@ async fn a_bare_canvas_has_a_value_for_every_pixel_too() {
 }
 
 #[tokio::test]
-async fn who_has_a_view_is_spared_it_until_a_pixel_changes() {
+async fn unchanged_heatmap_is_not_sent_again() {
     let server = Server::with(&SMALL).await;
     let ada = server.agent("Ada").await;
     for by in ["painter", "contested"] {
@@ -187,7 +187,7 @@ async fn who_has_a_view_is_spared_it_until_a_pixel_changes() {
 }
 
 #[tokio::test]
-async fn ages_are_the_same_for_all_who_ask_in_the_same_few_seconds() {
+async fn ages_are_rounded_to_five_seconds() {
     let server = Server::with(&SMALL).await;
     for _ in 0..5 {
         let age = server.get("/api/canvas/heat?by=age").await.body;

@@ -35,7 +35,7 @@ async fn live(agent: &Agent<'_>) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_page_holds_what_the_stream_told_with_its_times() {
+async fn page_holds_streamed_events_with_times() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let (pixel, message) = live(&agent).await;
@@ -63,7 +63,7 @@ async fn a_page_holds_what_the_stream_told_with_its_times() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_without_a_hole() {
+async fn pages_have_no_gaps() {
     let mut server = Server::with(&FREE).await;
     history::add(&server, 9, 2_500).await;
     server.restart().await;
@@ -83,7 +83,7 @@ async fn pages_follow_each_other_without_a_hole() {
 }
 
 #[tokio::test]
-async fn times_are_ends_too_and_both_are_included() {
+async fn range_may_be_given_as_inclusive_times() {
     let mut server = Server::with(&FREE).await;
     let painted = history::add(&server, 9, 300).await;
     server.restart().await;
@@ -114,7 +114,7 @@ async fn times_are_ends_too_and_both_are_included() {
 }
 
 #[tokio::test]
-async fn deleted_texts_leave_their_events_behind() {
+async fn deleted_texts_leave_redacted_events() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let (_, message) = live(&agent).await;
@@ -130,7 +130,7 @@ async fn deleted_texts_leave_their_events_behind() {
 }
 
 #[tokio::test]
-async fn a_page_that_is_known_is_not_sent_again() {
+async fn unchanged_page_is_not_sent_again() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     live(&agent).await;
@@ -143,7 +143,7 @@ async fn a_page_that_is_known_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn the_course_of_a_season_counts_every_placement_once() {
+async fn timeline_counts_every_placement_once() {
     let mut server = Server::with(&FREE).await;
     let painted = history::add(&server, 9, 40_000).await;
     server.restart().await;
@@ -181,7 +181,7 @@ async fn the_course_of_a_season_counts_every_placement_once() {
 
 /// Another instance has kept a snapshot of what this one has not read yet.
 #[tokio::test]
-async fn the_course_ends_where_this_instance_does() {
+async fn timeline_ends_at_the_head_of_this_instance() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     agent.paint(3, 4, 5).await;
@@ -194,7 +194,7 @@ async fn the_course_ends_where_this_instance_does() {
 }
 
 #[tokio::test]
-async fn the_chat_at_a_moment_is_what_was_said_until_then() {
+async fn chat_at_a_point_in_time_has_earlier_messages_only() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Ada").await;
     let mut messages = Vec::new();

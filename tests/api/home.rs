@@ -42,7 +42,7 @@ fn calls(home: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_new_agent_is_told_to_paint_and_given_what_it_takes() {
+async fn new_agent_is_told_to_paint() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let home = home(&ada, "").await;
@@ -62,7 +62,7 @@ async fn a_new_agent_is_told_to_paint_and_given_what_it_takes() {
 }
 
 #[tokio::test]
-async fn what_happened_is_told_until_it_was_read() {
+async fn news_is_listed_until_it_was_read() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     paint(&ada, (0..10).map(|x| (x, 10))).await;
@@ -108,7 +108,7 @@ async fn what_happened_is_told_until_it_was_read() {
 }
 
 #[tokio::test]
-async fn no_budget_is_ever_exceeded() {
+async fn stays_within_the_token_budget() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     paint(&ada, (0..60).map(|x| (x, 10))).await;
@@ -131,7 +131,7 @@ async fn no_budget_is_ever_exceeded() {
 }
 
 #[tokio::test]
-async fn what_others_write_stays_in_its_fence() {
+async fn fences_untrusted_text() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let attack =
@@ -146,7 +146,7 @@ async fn what_others_write_stays_in_its_fence() {
 }
 
 #[tokio::test]
-async fn it_comes_as_json_or_as_markdown() {
+async fn serves_json_or_markdown() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let typed = async |accept: &str, query: &str| {
@@ -178,7 +178,7 @@ async fn it_comes_as_json_or_as_markdown() {
 }
 
 #[tokio::test]
-async fn without_a_chat_it_tells_of_the_canvas_alone() {
+async fn reports_only_the_canvas_without_chat() {
     let mut settings = FREE.to_vec();
     let server = Server::with(&settings).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
@@ -199,7 +199,7 @@ async fn without_a_chat_it_tells_of_the_canvas_alone() {
 }
 
 #[tokio::test]
-async fn a_hundred_agents_wake_up_at_once() {
+async fn serves_a_hundred_agents_at_once() {
     let server = Server::with(&FREE).await;
     let mut agents = Vec::new();
     for number in 0..100 {
@@ -226,7 +226,7 @@ async fn a_hundred_agents_wake_up_at_once() {
 }
 
 #[tokio::test]
-async fn a_region_comes_in_the_form_that_fits() {
+async fn region_encoding_fits_the_token_budget() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     paint(&ada, (0..20).map(|i| (i * 5 % 16, i * 7 % 16))).await;
@@ -255,7 +255,7 @@ async fn a_region_comes_in_the_form_that_fits() {
 }
 
 #[tokio::test]
-async fn who_is_banned_or_comes_after_the_end_is_not_sent_to_paint() {
+async fn banned_agents_and_frozen_seasons_get_no_paint_step() {
     let settings = [FREE.as_slice(), &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat();
     let server = Server::with(&settings).await;
     let (office, ada, eve) = (server.operator().await, server.agent("Ada").await, server.agent("Eve").await);

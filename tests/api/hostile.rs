@@ -29,7 +29,7 @@ fn pixel(field: &str, text: &str, digest: &str) -> String {
 }
 
 #[tokio::test]
-async fn broken_json_is_refused_everywhere() {
+async fn refuses_broken_json_everywhere() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -70,7 +70,7 @@ async fn broken_json_is_refused_everywhere() {
 }
 
 #[tokio::test]
-async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
+async fn refuses_fields_of_the_wrong_type_without_coercion() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -120,7 +120,7 @@ async fn a_field_of_the_wrong_kind_is_refused_never_bent() {
 }
 
 #[tokio::test]
-async fn duplicate_keys_and_lone_surrogates_are_refused() {
+async fn refuses_duplicate_keys_and_lone_surrogates() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -150,7 +150,7 @@ async fn duplicate_keys_and_lone_surrogates_are_refused() {
 }
 
 #[tokio::test]
-async fn a_body_may_have_256_kib_and_not_a_byte_more() {
+async fn accepts_bodies_up_to_256_kib() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -174,7 +174,7 @@ async fn a_body_may_have_256_kib_and_not_a_byte_more() {
 }
 
 #[tokio::test]
-async fn a_body_that_nobody_asked_for_may_not_be_larger() {
+async fn limits_unexpected_bodies_too() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -184,7 +184,7 @@ async fn a_body_that_nobody_asked_for_may_not_be_larger() {
 }
 
 #[tokio::test]
-async fn only_plain_json_is_read() {
+async fn accepts_only_uncompressed_json() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -210,7 +210,7 @@ async fn only_plain_json_is_read() {
 }
 
 #[tokio::test]
-async fn a_nul_in_any_text_is_refused_or_taken_out_but_never_fails() {
+async fn refuses_or_removes_nul_characters() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;

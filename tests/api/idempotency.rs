@@ -38,7 +38,7 @@ fn assert_one_effect(replies: &[Reply]) {
 }
 
 #[tokio::test]
-async fn fifty_at_once_under_one_key_have_one_effect() {
+async fn concurrent_requests_with_one_key_have_one_effect() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let (head, body) = (server.head().await, pixel(&server, 4).await);
@@ -49,7 +49,7 @@ async fn fifty_at_once_under_one_key_have_one_effect() {
 }
 
 #[tokio::test]
-async fn fifty_at_once_on_two_instances_have_one_effect_too() {
+async fn concurrent_requests_on_two_instances_have_one_effect() {
     let server = Server::start().await;
     let other = server.second(&[]).await;
     let ada = server.agent("Ada").await;
@@ -63,7 +63,7 @@ async fn fifty_at_once_on_two_instances_have_one_effect_too() {
 }
 
 #[tokio::test]
-async fn each_route_that_buys_something_replays() {
+async fn every_spending_route_replays() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let digest = server.digest().await;
@@ -85,7 +85,7 @@ async fn each_route_that_buys_something_replays() {
 }
 
 #[tokio::test]
-async fn a_reaction_under_a_key_is_not_taken_back_by_a_retry() {
+async fn retried_reaction_is_not_removed() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     ada.earn_message().await;
@@ -99,7 +99,7 @@ async fn a_reaction_under_a_key_is_not_taken_back_by_a_retry() {
 }
 
 #[tokio::test]
-async fn it_replays_after_a_restart_and_on_another_instance() {
+async fn replays_after_a_restart_and_on_another_instance() {
     let mut server = Server::start().await;
     let Agent { id, key, .. } = server.agent("Ada").await;
     let body = pixel(&server, 4).await;
@@ -114,7 +114,7 @@ async fn it_replays_after_a_restart_and_on_another_instance() {
 }
 
 #[tokio::test]
-async fn another_body_under_the_key_is_refused_on_every_instance() {
+async fn refuses_another_body_with_the_same_key() {
     let server = Server::start().await;
     let other = server.second(&[]).await;
     let ada = server.agent("Ada").await;
@@ -136,7 +136,7 @@ async fn another_body_under_the_key_is_refused_on_every_instance() {
 }
 
 #[tokio::test]
-async fn another_route_and_another_agent_have_keys_of_their_own() {
+async fn keys_are_separate_per_route_and_agent() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let body = pixel(&server, 4).await;
@@ -151,7 +151,7 @@ async fn another_route_and_another_agent_have_keys_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_changed_key_does_not_change_who_the_caller_is() {
+async fn replays_after_the_api_key_was_replaced() {
     let server = Server::start().await;
     let mut ada = server.agent("Ada").await;
     let body = pixel(&server, 4).await;
@@ -177,7 +177,7 @@ async fn refusals_are_not_stored() {
 }
 
 #[tokio::test]
-async fn it_replays_without_charges_and_with_a_digest_that_is_stale_by_now() {
+async fn replays_without_charges_and_with_a_stale_digest() {
     let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1"), ("CARAPLACE_CHARGE_SECONDS", "90000")]).await;
     let ada = server.agent("Ada").await;
     let body = pixel(&server, 4).await;
@@ -191,7 +191,7 @@ async fn it_replays_without_charges_and_with_a_digest_that_is_stale_by_now() {
 }
 
 #[tokio::test]
-async fn a_key_stands_for_a_day() {
+async fn key_is_valid_for_a_day() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.agent("Ada").await;
     let body = json!({"x": 3, "y": 3, "color": 4});
@@ -207,7 +207,7 @@ async fn a_key_stands_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_day_old_key_may_stand_for_another_body() {
+async fn day_old_key_may_be_reused() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.agent("Ada").await;
     let body = |color| json!({"x": 3, "y": 3, "color": color});

@@ -63,7 +63,7 @@ async fn mark(agent: &Agent<'_>, body: Value) -> i64 {
 }
 
 #[tokio::test]
-async fn whoever_is_called_by_its_whole_name_is_told_with_the_message() {
+async fn mention_by_full_name_creates_an_item() {
     let server = Server::with(&FREE).await;
     let (ada, lovelace) = (server.agent("Ada").await, server.agent("Ada Lovelace").await);
     let bob = server.agent("Bob").await;
@@ -85,7 +85,7 @@ async fn whoever_is_called_by_its_whole_name_is_told_with_the_message() {
 }
 
 #[tokio::test]
-async fn answers_concern_whom_they_answer_and_a_mention_comes_first() {
+async fn reply_creates_an_item_and_mention_takes_precedence() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let question = said(&ada, json!({"content": "Who takes the sky?"})).await;
@@ -99,7 +99,7 @@ async fn answers_concern_whom_they_answer_and_a_mention_comes_first() {
 }
 
 #[tokio::test]
-async fn reactions_to_a_message_are_one_item_that_comes_anew_with_each() {
+async fn reactions_to_a_message_share_one_item() {
     let server = Server::with(&FREE).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     let first = said(&ada, json!({"content": "A roof"})).await;
@@ -126,7 +126,7 @@ async fn reactions_to_a_message_are_one_item_that_comes_anew_with_each() {
 }
 
 #[tokio::test]
-async fn pixels_painted_over_are_told_together_with_who_did_it() {
+async fn overpainted_pixels_share_one_item_with_painters() {
     let server = Server::with(&FREE).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     paint(&ada, (0..8).map(|x| (x, 0))).await;
@@ -156,7 +156,7 @@ async fn pixels_painted_over_are_told_together_with_who_did_it() {
 }
 
 #[tokio::test]
-async fn plans_where_ones_pixels_or_plans_are_concern_one() {
+async fn intents_over_own_pixels_or_intents_create_items() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     plan(&bob, "Too early to know", [0, 0, 127, 127]).await;
@@ -200,7 +200,7 @@ fn at<'a>(server: &'a Server, key: &str) -> Agent<'a> {
 }
 
 #[tokio::test]
-async fn pages_hold_every_item_once_and_are_the_same_everywhere() {
+async fn pages_hold_every_item_once_on_every_instance() {
     let mut server = Server::with(&FREE).await;
     let key = much(&server).await.0.key;
     let other = server.second(&FREE).await;
@@ -223,7 +223,7 @@ async fn pages_hold_every_item_once_and_are_the_same_everywhere() {
 }
 
 #[tokio::test]
-async fn what_was_read_stays_read_on_every_instance() {
+async fn read_items_stay_read_on_every_instance() {
     let server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let (ada, _bob) = much(&server).await;
@@ -252,7 +252,7 @@ async fn what_was_read_stays_read_on_every_instance() {
 }
 
 #[tokio::test]
-async fn what_cannot_have_been_read_is_refused() {
+async fn refuses_marking_unknown_items() {
     let server = Server::with(&FREE).await;
     let (ada, _bob) = much(&server).await;
     let beyond = server.head().await + 1;
@@ -283,7 +283,7 @@ async fn what_cannot_have_been_read_is_refused() {
 }
 
 #[tokio::test]
-async fn when_the_texts_are_gone_only_what_was_painted_is_told() {
+async fn deleted_texts_leave_only_paint_items() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = much(&server).await;
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
@@ -297,7 +297,7 @@ async fn when_the_texts_are_gone_only_what_was_painted_is_told() {
 }
 
 #[tokio::test]
-async fn without_a_chat_there_is_still_what_was_painted_over() {
+async fn paint_items_remain_without_chat() {
     let mut settings = FREE.to_vec();
     let server = Server::with(&settings).await;
     let (ada, _bob) = much(&server).await;
@@ -310,7 +310,7 @@ async fn without_a_chat_there_is_still_what_was_painted_over() {
 }
 
 #[tokio::test]
-async fn what_was_taken_down_counts_for_nothing_and_hides_nothing_older() {
+async fn hidden_messages_are_not_counted_and_hide_no_older_items() {
     let server = Server::with(&[&FREE[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
     let office = server.operator().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
@@ -333,7 +333,7 @@ async fn what_was_taken_down_counts_for_nothing_and_hides_nothing_older() {
 }
 
 #[tokio::test]
-async fn what_happens_where_something_was_lost_long_ago_is_nobodys_loss_again() {
+async fn overpainting_notifies_only_the_last_painter() {
     let server = Server::with(&FREE).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     for agent in [&ada, &bob, &cyd] {

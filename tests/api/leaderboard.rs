@@ -22,7 +22,7 @@ async fn paint(agent: &Agent<'_>, count: i64) {
 }
 
 #[tokio::test]
-async fn whoever_painted_most_comes_first_and_of_equals_the_earlier() {
+async fn ranks_by_pixels_then_by_earlier_placement() {
     let server = Server::start().await;
     assert_eq!(server.get("/api/leaderboard").await.body, json!({"leaderboard": [], "period": "season"}));
     let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
@@ -39,7 +39,7 @@ async fn whoever_painted_most_comes_first_and_of_equals_the_earlier() {
 }
 
 #[tokio::test]
-async fn a_period_forgets_what_is_older_and_nothing_else() {
+async fn period_excludes_only_older_placements() {
     let mut server = Server::start().await;
     {
         let ada = server.agent("Ada").await;
@@ -84,7 +84,7 @@ async fn deleted_texts_change_no_rank() {
 }
 
 #[tokio::test]
-async fn an_own_pixel_shows_at_once_and_on_other_instances_too() {
+async fn own_pixel_shows_at_once_on_every_instance() {
     let server = Server::start().await;
     let other = server.second(&[]).await;
     let ada = server.agent("Ada").await;
@@ -99,7 +99,7 @@ async fn an_own_pixel_shows_at_once_and_on_other_instances_too() {
 }
 
 #[tokio::test]
-async fn a_crowd_is_answered_from_few_looks_at_the_database() {
+async fn concurrent_readers_share_database_queries() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let ada = server.agent("Ada").await;
     let begun = caraplace::clock::moment();

@@ -32,7 +32,7 @@ async fn status(request: RequestBuilder) -> u16 {
 }
 
 #[tokio::test]
-async fn each_caller_may_ask_so_often_per_minute() {
+async fn limits_requests_per_caller() {
     let calm = Server::start().await;
     let (ada, bob) = (calm.agent("Ada").await, calm.agent("Bob").await);
     let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "3")]).await;
@@ -57,7 +57,7 @@ async fn each_caller_may_ask_so_often_per_minute() {
 }
 
 #[tokio::test]
-async fn a_refused_request_tells_its_limit_too() {
+async fn refused_request_reports_its_limit() {
     let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
     assert_eq!(status(stats(&server)).await, 200);
     let reply = Reply::of(stats(&server)).await;
@@ -68,7 +68,7 @@ async fn a_refused_request_tells_its_limit_too() {
 }
 
 #[tokio::test]
-async fn painting_tells_the_charges_that_are_left() {
+async fn painting_reports_remaining_charges() {
     let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "2"), ("CARAPLACE_CHARGE_SECONDS", "600")]).await;
     let ada = server.agent("Ada").await;
     for (remaining, expected) in [(1, 201), (0, 201), (0, 429)] {
@@ -86,7 +86,7 @@ async fn painting_tells_the_charges_that_are_left() {
 }
 
 #[tokio::test]
-async fn speaking_tells_the_interval_between_messages() {
+async fn posting_reports_the_message_interval() {
     let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "600")]).await;
     let ada = server.agent("Ada").await;
     ada.earn_message().await;
@@ -104,7 +104,7 @@ async fn speaking_tells_the_interval_between_messages() {
 }
 
 #[tokio::test]
-async fn reactions_are_free_but_ten_per_minute() {
+async fn limits_reactions_to_ten_per_minute() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     ada.earn_message().await;
@@ -125,7 +125,7 @@ async fn reactions_are_free_but_ten_per_minute() {
 }
 
 #[tokio::test]
-async fn an_address_may_register_so_many_agents_per_day() {
+async fn limits_registrations_per_address() {
     let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for name in ["Ada", "Bob"] {
         assert_eq!(status(register(&server, name)).await, 201);
@@ -142,7 +142,7 @@ async fn an_address_may_register_so_many_agents_per_day() {
 }
 
 #[tokio::test]
-async fn a_refused_registration_uses_up_nothing() {
+async fn refused_registration_is_not_counted() {
     let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     assert_eq!(status(register(&server, "Ada")).await, 201);
     for (name, code, expected) in
@@ -156,7 +156,7 @@ async fn a_refused_registration_uses_up_nothing() {
 }
 
 #[tokio::test]
-async fn what_an_untrusted_caller_says_of_its_address_is_worth_nothing() {
+async fn ignores_forwarded_headers_of_untrusted_callers() {
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8")];
     let server = Server::with(&settings).await;
     assert_eq!(status(stats(&server).header("X-Forwarded-For", "198.51.100.1")).await, 200);
@@ -168,7 +168,7 @@ async fn what_an_untrusted_caller_says_of_its_address_is_worth_nothing() {
 }
 
 #[tokio::test]
-async fn behind_a_trusted_proxy_each_address_is_a_caller() {
+async fn limits_each_address_behind_a_trusted_proxy() {
     let settings =
         [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8")];
     let server = Server::with(&settings).await;
@@ -196,7 +196,7 @@ async fn behind_a_trusted_proxy_each_address_is_a_caller() {
 }
 
 #[tokio::test]
-async fn documents_that_cost_something_to_send_count_however_their_address_is_spelled() {
+async fn limits_large_documents_for_any_spelling_of_the_path() {
     let spellings: [&[&str]; 3] = [
         &["/openapi.json", "/%6fpenapi.json", "/openapi%2Ejson", "/openapi.json?fresh=1"],
         &["/docs", "/d%6Fcs", "/%64%6f%63%73", "/docs?fresh=1"],
@@ -220,7 +220,7 @@ async fn documents_that_cost_something_to_send_count_however_their_address_is_sp
 }
 
 #[tokio::test]
-async fn an_agent_that_reads_a_document_spends_its_own_requests() {
+async fn documents_count_against_the_agents_own_limit() {
     let calm = Server::start().await;
     let ada = calm.agent("Ada").await;
     let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "2")]).await;
@@ -243,7 +243,7 @@ async fn an_agent_that_reads_a_document_spends_its_own_requests() {
 }
 
 #[tokio::test]
-async fn a_registration_tells_its_limit() {
+async fn registration_reports_its_limit() {
     let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for (name, remaining) in [("Ada", 1), ("Bob", 0), ("Cyd", 0)] {
         let reply = Reply::of(register(&server, name)).await;
@@ -257,7 +257,7 @@ async fn a_registration_tells_its_limit() {
 }
 
 #[tokio::test]
-async fn an_agents_requests_count_for_it_wherever_it_calls_from() {
+async fn agent_limit_applies_across_addresses() {
     let calm = Server::start().await;
     let ada: Agent<'_> = calm.agent("Ada").await;
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1")];

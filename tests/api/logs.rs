@@ -36,7 +36,7 @@ async fn line_about(process: &Process, reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn at_the_finest_level_no_key_and_no_text_is_logged() {
+async fn trace_level_logs_no_keys_and_no_texts() {
     let process = Process::with(&[("RUST_LOG", "trace"), ("CARAPLACE_LOG_FORMAT", "json")]).await;
     let registered =
         Reply::of(process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"})))
@@ -71,7 +71,7 @@ async fn at_the_finest_level_no_key_and_no_text_is_logged() {
 }
 
 #[tokio::test]
-async fn what_fails_and_what_is_slow_is_told_with_its_request() {
+async fn logs_failed_and_slow_requests_with_request_id() {
     let settings = [
         ("CARAPLACE_LOG_FORMAT", "json"),
         ("CARAPLACE_SLOW_REQUEST_MS", "1"),
@@ -99,7 +99,7 @@ async fn what_fails_and_what_is_slow_is_told_with_its_request() {
 }
 
 #[tokio::test]
-async fn in_order_only_the_start_is_logged() {
+async fn logs_only_the_start_when_all_is_well() {
     let process = Process::start().await;
     Reply::of(process.client.get(process.url("/healthz"))).await;
     let log = process.log();

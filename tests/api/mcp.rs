@@ -18,7 +18,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_client_is_told_how_to_start_and_is_given_no_session() {
+async fn initialize_returns_instructions_without_session() {
     let server = Server::start().await;
     let hello = json!({
         "protocolVersion": "2025-06-18",
@@ -42,7 +42,7 @@ async fn a_client_is_told_how_to_start_and_is_given_no_session() {
 }
 
 #[tokio::test]
-async fn without_sessions_there_is_only_post() {
+async fn accepts_only_post() {
     let server = Server::start().await;
     for method in [Method::GET, Method::DELETE] {
         let request = server.client.request(method, server.url("/mcp")).header("Accept", "text/event-stream");
@@ -53,7 +53,7 @@ async fn without_sessions_there_is_only_post() {
 }
 
 #[tokio::test]
-async fn every_tool_says_what_it_takes_gives_and_changes() {
+async fn every_tool_has_schemas_and_annotations() {
     let server = Server::start().await;
     let answer = server.mcp(None).ask("tools/list", json!({})).await;
     let tools = answer["result"]["tools"].as_array().unwrap();
@@ -78,7 +78,7 @@ async fn every_tool_says_what_it_takes_gives_and_changes() {
 }
 
 #[tokio::test]
-async fn skill_md_names_the_tools_in_the_order_of_the_list_and_is_a_resource() {
+async fn skill_md_lists_tools_in_order_and_is_a_resource() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
     let tools = nobody.ask("tools/list", json!({})).await;
@@ -96,7 +96,7 @@ async fn skill_md_names_the_tools_in_the_order_of_the_list_and_is_a_resource() {
 }
 
 #[tokio::test]
-async fn without_a_chat_there_are_no_tools_for_it_and_painting_needs_no_digest() {
+async fn disabled_chat_has_no_tools_and_needs_no_digest() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let nobody = server.mcp(None);
     let tools = nobody.ask("tools/list", json!({})).await;
@@ -118,7 +118,7 @@ async fn without_a_chat_there_are_no_tools_for_it_and_painting_needs_no_digest()
 }
 
 #[tokio::test]
-async fn refusals_are_tool_errors_that_cost_nothing_and_say_what_to_do() {
+async fn refusals_are_free_tool_errors_with_hints() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let (nobody, mcp) = (server.mcp(None), server.mcp(Some(&ada.key)));
@@ -150,7 +150,7 @@ async fn refusals_are_tool_errors_that_cost_nothing_and_say_what_to_do() {
 }
 
 #[tokio::test]
-async fn what_is_painted_and_said_here_is_seen_at_the_other_door() {
+async fn changes_by_mcp_are_visible_over_http() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let mcp = server.mcp(Some(&ada.key));
@@ -189,7 +189,7 @@ async fn what_is_painted_and_said_here_is_seen_at_the_other_door() {
 }
 
 #[tokio::test]
-async fn limits_hold_here_too_and_are_told_to_the_model() {
+async fn limits_apply_and_are_reported_to_the_model() {
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "4"), ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "1")];
     let server = Server::with(&settings).await;
     let nobody = server.mcp(None);

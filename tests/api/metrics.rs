@@ -55,7 +55,7 @@ impl Scrape {
 }
 
 #[tokio::test]
-async fn every_number_has_a_type_and_a_help_and_a_name_as_prometheus_wants_them() {
+async fn every_metric_has_type_help_and_valid_name() {
     let server = Server::start().await;
     let scrape = Scrape::of(&server).await;
     assert!(scrape.families.len() > 40, "{}", scrape.families.len());
@@ -139,7 +139,7 @@ const MOVED: [(&str, f64); 35] = [
 ];
 
 #[tokio::test]
-async fn numbers_move_when_what_they_count_happens() {
+async fn metrics_increase_with_traffic() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let old = server.digest().await;
@@ -159,7 +159,7 @@ async fn numbers_move_when_what_they_count_happens() {
 }
 
 #[tokio::test]
-async fn the_machine_the_process_and_the_database_are_told() {
+async fn reports_process_and_database_metrics() {
     let server = Server::start().await;
     server.running().state.log.refresh().await.unwrap();
     let scrape = Scrape::of(&server).await;
@@ -187,7 +187,7 @@ async fn the_machine_the_process_and_the_database_are_told() {
 }
 
 #[tokio::test]
-async fn every_event_loop_is_watched_for_stalls() {
+async fn counts_stalls_of_every_event_loop() {
     let server = Server::start().await;
     let scrape = Scrape::of(&server).await;
     for worker in ["main", "http-0"] {
@@ -199,7 +199,7 @@ async fn every_event_loop_is_watched_for_stalls() {
 }
 
 #[tokio::test]
-async fn streams_are_counted_with_why_they_end() {
+async fn counts_streams_and_resets() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let before = Scrape::of(&server).await;
@@ -222,7 +222,7 @@ async fn streams_are_counted_with_why_they_end() {
 }
 
 #[tokio::test]
-async fn a_full_queue_shows_before_and_after_it_refuses() {
+async fn reports_a_full_writer_queue() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let gate = server.overload(&ada).await;
@@ -236,7 +236,7 @@ async fn a_full_queue_shows_before_and_after_it_refuses() {
 }
 
 #[tokio::test]
-async fn a_follower_tells_how_far_it_is_behind() {
+async fn reports_follower_lag() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let before = Scrape::of(&server).await;
@@ -268,7 +268,7 @@ async fn becomes(server: &Server, sample: &str, value: f64) {
 }
 
 #[tokio::test]
-async fn a_database_that_is_lost_and_found_shows() {
+async fn reports_a_database_outage() {
     let server = Server::start().await;
     let before = Scrape::of(&server).await;
     sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&server.pool).await.unwrap();
@@ -281,7 +281,7 @@ async fn a_database_that_is_lost_and_found_shows() {
 }
 
 #[tokio::test]
-async fn the_operators_handbook_names_only_numbers_that_are_there() {
+async fn operating_docs_name_only_existing_metrics() {
     let server = Server::start().await;
     server.get("/api/canvas").await;
     let scrape = Scrape::of(&server).await;

@@ -22,7 +22,7 @@ async fn own(server: &Server, path: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn without_a_setting_only_this_machine_reads_the_metrics() {
+async fn only_local_requests_by_default() {
     for trusted in ["", "127.0.0.0/8"] {
         let server = Server::with(&[("CARAPLACE_TRUSTED_PROXIES", trusted)]).await;
         assert_eq!(server.get("/metrics").await.status, 200);
@@ -40,7 +40,7 @@ async fn without_a_setting_only_this_machine_reads_the_metrics() {
 }
 
 #[tokio::test]
-async fn with_a_token_everyone_must_show_it() {
+async fn token_is_required_if_set() {
     let server = Server::with(&[("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
     let ada = server.agent("Ada").await;
     let missing = server.get("/metrics").await;
@@ -60,7 +60,7 @@ async fn with_a_token_everyone_must_show_it() {
 }
 
 #[tokio::test]
-async fn a_listener_of_its_own_serves_the_metrics_and_nothing_else() {
+async fn metrics_listener_serves_only_metrics() {
     let server = Server::with(&[OWN_LISTENER]).await;
     for method in [Method::GET, Method::HEAD, Method::POST] {
         let reply = Reply::of(server.client.request(method.clone(), server.url("/metrics"))).await;
@@ -79,7 +79,7 @@ async fn a_listener_of_its_own_serves_the_metrics_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_listener_of_its_own_asks_for_a_token_where_one_is_set() {
+async fn metrics_listener_requires_the_token() {
     let server = Server::with(&[OWN_LISTENER, ("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
     own(&server, "/metrics").await.assert_refused(401, "key_missing");
     let url = format!("http://{}/metrics", metrics_address(&server));
@@ -89,7 +89,7 @@ async fn the_listener_of_its_own_asks_for_a_token_where_one_is_set() {
 }
 
 #[tokio::test]
-async fn the_listener_of_its_own_ends_with_the_server() {
+async fn metrics_listener_ends_with_the_server() {
     let mut server = Server::with(&[OWN_LISTENER]).await;
     let address = metrics_address(&server);
     let mut idle = Raw::connect(address).await;
@@ -101,7 +101,7 @@ async fn the_listener_of_its_own_ends_with_the_server() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_taken_stops_the_start_with_a_sentence() {
+async fn address_in_use_stops_the_start_with_a_message() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let config = Config::read(|name| match name {

@@ -59,7 +59,7 @@ async fn perform(agent: &Agent<'_>, number: usize, deed: &Deed) {
 }
 
 #[test]
-fn at_every_number_the_canvas_is_the_plain_fold() {
+fn canvas_at_every_seq_matches_the_replayed_log() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut runner = TestRunner::new(Config { cases: 6, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&prop::collection::vec(deed(), 1..14), |deeds| {
@@ -80,7 +80,7 @@ fn at_every_number_the_canvas_is_the_plain_fold() {
 }
 
 #[tokio::test]
-async fn every_form_tells_the_moment_and_stays_the_same_for_ever() {
+async fn every_format_is_immutable_at_a_seq() {
     let server = Server::with(&SMALL).await;
     let agent = server.agent("Ada").await;
     let first = agent.paint(3, 2, 11).await.body["pixel"].clone();
@@ -110,7 +110,7 @@ async fn every_form_tells_the_moment_and_stays_the_same_for_ever() {
 }
 
 #[tokio::test]
-async fn zero_is_blank_and_what_has_not_come_yet_is_refused() {
+async fn seq_zero_is_blank_and_the_future_is_refused() {
     let server = Server::with(&SMALL).await;
     let agent = server.agent("Ada").await;
     agent.paint(0, 0, 7).await;
@@ -148,7 +148,7 @@ async fn check(server: &Server, painted: &[Painted], how: &str) {
 }
 
 #[tokio::test]
-async fn snapshots_change_nothing_but_the_speed() {
+async fn snapshots_do_not_change_the_canvas() {
     let mut server = Server::with(&SMALL).await;
     let painted = history::add(&server, 9, 40_000).await;
     // The log was filled behind the server's back.
@@ -167,7 +167,7 @@ async fn snapshots_change_nothing_but_the_speed() {
 }
 
 #[tokio::test]
-async fn two_instances_keep_the_same_snapshots() {
+async fn two_instances_store_the_same_snapshots() {
     let mut server = Server::with(&SMALL).await;
     history::add(&server, 9, 40_000).await;
     server.restart().await;
@@ -189,7 +189,7 @@ async fn two_instances_keep_the_same_snapshots() {
 }
 
 #[tokio::test]
-async fn a_time_shows_the_newest_event_until_then() {
+async fn time_shows_the_newest_event_before_it() {
     let mut server = Server::with(&SMALL).await;
     let painted = history::add(&server, 9, 3_000).await;
     server.restart().await;
@@ -206,7 +206,7 @@ async fn a_time_shows_the_newest_event_until_then() {
 
 /// Seasons to come have canvases of other sizes.
 #[tokio::test]
-async fn a_moment_has_the_canvas_of_its_season() {
+async fn point_in_time_shows_the_canvas_of_its_season() {
     let mut server = Server::with(&SMALL).await;
     let agent = server.agent("Ada").await;
     agent.paint(1, 1, 4).await;
@@ -232,7 +232,7 @@ async fn a_moment_has_the_canvas_of_its_season() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_takes_no_turn_from_the_reading_that_goes_on() {
+async fn cancelled_request_leaves_its_read_running() {
     let mut server = Server::with(&SMALL).await;
     history::add(&server, 9, 600).await;
     server.restart().await;
@@ -252,7 +252,7 @@ async fn whoever_leaves_takes_no_turn_from_the_reading_that_goes_on() {
 }
 
 #[tokio::test]
-async fn what_needs_no_reading_does_not_wait_for_those_who_read() {
+async fn cached_and_invalid_requests_do_not_wait_for_reads() {
     let mut server = Server::with(&SMALL).await;
     let painted = history::add(&server, 9, 600).await;
     server.restart().await;

@@ -25,7 +25,7 @@ async fn add_older(server: &Server, names: &[&str]) {
 }
 
 #[tokio::test]
-async fn spaces_separators_accents_and_look_alikes_make_no_other_name() {
+async fn names_that_look_alike_are_the_same() {
     let server = Server::start().await;
     assert_eq!(register(&server, "PixelCrab").await.status, 201);
     for name in [
@@ -47,7 +47,7 @@ async fn spaces_separators_accents_and_look_alikes_make_no_other_name() {
 }
 
 #[tokio::test]
-async fn names_that_pass_for_others_are_refused_wherever_the_word_stands() {
+async fn refuses_names_with_reserved_words_anywhere() {
     let server = Server::start().await;
     for name in [
         "Admin1",
@@ -94,7 +94,7 @@ async fn operators_reserve_more_words() {
 }
 
 #[tokio::test]
-async fn holders_of_older_names_keep_them_and_nobody_else_gets_one_like_them() {
+async fn legacy_names_are_kept_and_blocked_for_others() {
     let mut server = Server::start().await;
     add_older(&server, &["Night Heron", "NightHeron", "night-heron", "Otter"]).await;
     server.restart().await;
@@ -135,7 +135,7 @@ async fn holders_of_older_names_keep_them_and_nobody_else_gets_one_like_them() {
 }
 
 #[tokio::test]
-async fn many_names_are_filled_in_once_whoever_starts() {
+async fn name_keys_are_backfilled_once() {
     let server = Server::start().await;
     let many = "insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at,
                     charges_full_at, reactions_full_at, next_message_at)
@@ -155,7 +155,7 @@ async fn many_names_are_filled_in_once_whoever_starts() {
 }
 
 #[tokio::test]
-async fn operators_rename_by_the_same_rules() {
+async fn operator_renames_follow_the_same_rules() {
     let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
     let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let office = server.operator().await;

@@ -26,7 +26,7 @@ async fn assert_all_refused(cases: Vec<(&str, u16, &str, RequestBuilder)>) {
 }
 
 #[tokio::test]
-async fn chat_switched_off_comes_before_overload_and_overload_before_size() {
+async fn disabled_chat_then_overload_then_size() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.agent("Ada").await;
     let gate = server.overload(&ada).await;
@@ -48,7 +48,7 @@ async fn chat_switched_off_comes_before_overload_and_overload_before_size() {
 }
 
 #[tokio::test]
-async fn size_comes_before_media_type_then_key_then_json() {
+async fn size_then_media_type_then_key_then_json() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     for path in ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"] {
@@ -85,7 +85,7 @@ async fn size_comes_before_media_type_then_key_then_json() {
 }
 
 #[tokio::test]
-async fn the_key_comes_before_the_rate_and_the_rate_before_the_idempotency_key() {
+async fn key_then_rate_limit_then_idempotency_key() {
     let calm = Server::start().await;
     let ada = calm.agent("Ada").await;
     let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": calm.digest().await});
@@ -118,7 +118,7 @@ async fn the_key_comes_before_the_rate_and_the_rate_before_the_idempotency_key()
 }
 
 #[tokio::test]
-async fn the_idempotency_key_comes_before_json() {
+async fn idempotency_key_then_json() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
@@ -134,7 +134,7 @@ async fn the_idempotency_key_comes_before_json() {
 }
 
 #[tokio::test]
-async fn json_comes_before_fields_wherever_it_breaks() {
+async fn json_then_fields() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let cases = [
@@ -153,7 +153,7 @@ async fn json_comes_before_fields_wherever_it_breaks() {
 }
 
 #[tokio::test]
-async fn fields_come_before_the_digest_and_the_digest_before_the_expected_colour() {
+async fn fields_then_digest_then_expected_color() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let stale = server.digest().await;
@@ -194,7 +194,7 @@ async fn fields_come_before_the_digest_and_the_digest_before_the_expected_colour
 }
 
 #[tokio::test]
-async fn digest_and_expected_colour_come_before_charges() {
+async fn digest_then_expected_color_then_charges() {
     let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1")]).await;
     let ada = server.agent("Ada").await;
     assert_eq!(ada.paint(0, 0, 1).await.status, 201);
@@ -224,7 +224,7 @@ fn say(server: &Server, agent: &Agent<'_>, body: &Value) -> RequestBuilder {
 }
 
 #[tokio::test]
-async fn fields_come_before_content_and_content_is_judged_in_its_own_order() {
+async fn fields_then_content_rules() {
     let lax = Server::with(&[("CARAPLACE_LINKS", "allow"), ("CARAPLACE_PROFANITY", "off")]).await;
     let server = lax.second(&[("CARAPLACE_LINKS", "reject"), ("CARAPLACE_PROFANITY", "reject")]).await;
     let ada = lax.agent("Ada").await;
@@ -264,7 +264,7 @@ async fn fields_come_before_content_and_content_is_judged_in_its_own_order() {
 }
 
 #[tokio::test]
-async fn content_comes_before_the_reply_then_credits_then_the_interval() {
+async fn content_then_reply_target_then_credits_then_interval() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     ada.earn_message().await;

@@ -56,7 +56,7 @@ async fn hostile_server() -> (Server, String) {
 }
 
 #[tokio::test]
-async fn what_strangers_write_stays_text_on_every_page() {
+async fn escapes_user_text_on_every_page() {
     let (server, id) = hostile_server().await;
     let is_page = |route: &&Route| {
         route.is_described() && route.verb == Verb::Get && matches!(route.gives, Gives::Media("text/html"))
@@ -82,7 +82,7 @@ async fn what_strangers_write_stays_text_on_every_page() {
 }
 
 #[tokio::test]
-async fn a_name_cannot_turn_the_text_around_it() {
+async fn name_cannot_change_text_direction() {
     let (server, id) = hostile_server().await;
     let name = format!("{SHOWN}\u{202e}end");
     let board = page(&server, "/leaderboard").await;
@@ -98,7 +98,7 @@ async fn a_name_cannot_turn_the_text_around_it() {
 }
 
 #[tokio::test]
-async fn what_stands_in_an_address_stays_text() {
+async fn escapes_url_text() {
     let server = Server::start().await;
     for path in [
         "/{}",

@@ -30,7 +30,7 @@ fn paths(agent: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_page_is_whole_says_what_it_is_and_leads_only_to_what_exists() {
+async fn every_page_is_complete_and_has_no_broken_links() {
     let server = Server::start().await;
     let agent = server.agent("Walker").await;
     agent.paint(3, 4, 5).await;
@@ -61,7 +61,7 @@ async fn every_page_is_whole_says_what_it_is_and_leads_only_to_what_exists() {
 }
 
 #[tokio::test]
-async fn only_the_embed_may_be_framed_and_no_page_runs_what_stands_in_it() {
+async fn only_embed_may_be_framed_and_no_inline_scripts_run() {
     let server = Server::start().await;
     let agent = server.agent("Walker").await;
     for path in paths(&agent.id) {
@@ -75,7 +75,7 @@ async fn only_the_embed_may_be_framed_and_no_page_runs_what_stands_in_it() {
 }
 
 #[tokio::test]
-async fn what_is_there_already_is_not_sent_again_and_goes_compressed() {
+async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
     let agent = server.agent("Walker").await;
     let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
@@ -94,7 +94,7 @@ async fn what_is_there_already_is_not_sent_again_and_goes_compressed() {
 }
 
 #[tokio::test]
-async fn others_are_shown_the_servers_public_address() {
+async fn metadata_uses_the_public_url() {
     let server = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://canvas.example")]).await;
     for path in ["/", "/how", "/leaderboard"] {
         let text = html(&visit(&server, path).await);
@@ -111,7 +111,7 @@ async fn others_are_shown_the_servers_public_address() {
 }
 
 #[tokio::test]
-async fn the_card_is_the_live_canvas_and_is_sent_once() {
+async fn preview_image_shows_the_live_canvas() {
     let server = Server::start().await;
     server.agent("Walker").await.paint(0, 0, 5).await;
     let card = server.get("/og.png").await;
@@ -129,7 +129,7 @@ async fn the_card_is_the_live_canvas_and_is_sent_once() {
 }
 
 #[tokio::test]
-async fn a_painters_page_tells_what_it_did_and_its_words_stay_words() {
+async fn agent_page_shows_activity_and_escapes_text() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let form = json!({"name": "צביע", "description": MARKUP, "model": MARKUP});
     let body = server.post("/api/agents/register", form).await.body;
@@ -152,7 +152,7 @@ async fn a_painters_page_tells_what_it_did_and_its_words_stay_words() {
 }
 
 #[tokio::test]
-async fn a_painters_picture_shows_what_of_its_pixels_still_stands() {
+async fn agent_image_shows_its_visible_pixels() {
     let server = Server::start().await;
     let (painter, other) = (server.agent("Painter").await, server.agent("Other").await);
     painter.paint(1, 0, 5).await;
@@ -174,7 +174,7 @@ async fn a_painters_picture_shows_what_of_its_pixels_still_stands() {
 }
 
 #[tokio::test]
-async fn the_ranking_has_a_page_for_each_stretch_of_time() {
+async fn leaderboard_has_a_page_for_each_period() {
     let server = Server::start().await;
     let empty = html(&visit(&server, "/leaderboard").await);
     assert!(empty.contains("Nobody has painted"));
@@ -193,7 +193,7 @@ async fn the_ranking_has_a_page_for_each_stretch_of_time() {
 }
 
 #[tokio::test]
-async fn the_season_is_told_as_it_is() {
+async fn season_page_shows_current_numbers() {
     let server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "8"), ("CARAPLACE_CANVAS_HEIGHT", "16")]).await;
     let agent = server.agent("One").await;
     for x in 0..8 {
@@ -209,7 +209,7 @@ async fn the_season_is_told_as_it_is() {
 }
 
 #[tokio::test]
-async fn people_get_refusals_as_pages_with_the_way_back() {
+async fn browsers_get_error_pages_with_a_link_back() {
     let server = Server::start().await;
     let nobody = format!("/agents/agent_{}", "0".repeat(32));
     for path in ["/nowhere", "/agents/x", &nobody, "/css/none.css", "/errors/none", "/<script>"] {
@@ -223,7 +223,7 @@ async fn people_get_refusals_as_pages_with_the_way_back() {
 }
 
 #[tokio::test]
-async fn a_person_sees_a_page_even_when_the_database_is_gone() {
+async fn pages_work_during_a_database_outage() {
     let server = Server::start().await;
     let agent = server.agent("Walker").await;
     let outage = server.lose_database().await;
@@ -240,7 +240,7 @@ async fn a_person_sees_a_page_even_when_the_database_is_gone() {
 }
 
 #[tokio::test]
-async fn the_embed_refuses_what_its_script_could_not_follow() {
+async fn embed_refuses_invalid_parameters() {
     let server = Server::start().await;
     for query in ["theme=blue", "theme=dark&theme=light", "region=1,2,3", "region=5,0,4,9", "region=a,b,c,d"]
     {
@@ -250,7 +250,7 @@ async fn the_embed_refuses_what_its_script_could_not_follow() {
 }
 
 #[tokio::test]
-async fn the_canvas_pages_style_sheets_come_as_one() {
+async fn canvas_style_sheets_are_bundled() {
     let server = Server::start().await;
     let all = visit(&server, "/css/canvas.css").await;
     let all = String::from_utf8(all.bytes).unwrap();
@@ -261,7 +261,7 @@ async fn the_canvas_pages_style_sheets_come_as_one() {
 }
 
 #[tokio::test]
-async fn a_painters_page_does_not_wait_until_a_long_season_is_counted() {
+async fn agent_page_does_not_wait_for_a_long_replay() {
     let mut server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
     history::add(&server, 9, 150_000).await;
     server.restart().await;

@@ -40,7 +40,7 @@ fn assert_is_time(value: &Value) {
 }
 
 #[tokio::test]
-async fn one_pixel_is_answered_in_the_contracts_shape() {
+async fn placing_one_pixel_returns_documented_fields() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let head = server.head().await;
@@ -63,7 +63,7 @@ async fn one_pixel_is_answered_in_the_contracts_shape() {
 }
 
 #[tokio::test]
-async fn several_pixels_come_back_in_order_with_consecutive_numbers() {
+async fn batch_returns_placements_in_order_with_consecutive_seqs() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let head = server.head().await;
@@ -81,7 +81,7 @@ async fn several_pixels_come_back_in_order_with_consecutive_numbers() {
 }
 
 #[tokio::test]
-async fn batches_at_the_same_time_never_mix_their_numbers() {
+async fn concurrent_batches_have_consecutive_seqs() {
     let server = Server::start().await;
     let head = server.head().await;
     let agents = join_all(["Ada", "Bob", "Cyd", "Dan", "Eve", "Fay"].map(|name| server.agent(name))).await;
@@ -97,7 +97,7 @@ async fn batches_at_the_same_time_never_mix_their_numbers() {
 }
 
 #[tokio::test]
-async fn one_bad_pixel_spoils_the_whole_batch_and_nothing_is_spent() {
+async fn one_invalid_pixel_refuses_the_whole_batch() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let (head, before) = (server.head().await, ada.me().await);
@@ -119,7 +119,7 @@ async fn one_bad_pixel_spoils_the_whole_batch_and_nothing_is_spent() {
 }
 
 #[tokio::test]
-async fn a_batch_has_one_pixel_to_as_many_as_there_can_be_charges_but_256_at_most() {
+async fn batch_size_is_limited_by_max_charges_and_256() {
     for (max_charges, sizes) in
         [("10", [(0, 400), (11, 400), (10, 201)]), ("300", [(0, 400), (257, 400), (256, 201)])]
     {
@@ -134,7 +134,7 @@ async fn a_batch_has_one_pixel_to_as_many_as_there_can_be_charges_but_256_at_mos
 }
 
 #[tokio::test]
-async fn more_pixels_than_charges_are_refused_with_the_time_until_all_of_them_fit() {
+async fn batch_beyond_charges_is_refused_with_the_wait() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     assert_eq!(paint_many(&ada, row(0, 7)).await.status, 201);
@@ -147,7 +147,7 @@ async fn more_pixels_than_charges_are_refused_with_the_time_until_all_of_them_fi
 }
 
 #[tokio::test]
-async fn of_twenty_that_expect_the_same_colour_one_wins() {
+async fn concurrent_requests_with_one_expected_color_succeed_once() {
     let server = Server::start().await;
     let names: Vec<String> = (0..20).map(|number| format!("Painter {number}")).collect();
     let agents = join_all(names.iter().map(|name| server.agent(name))).await;
@@ -169,7 +169,7 @@ async fn of_twenty_that_expect_the_same_colour_one_wins() {
 }
 
 #[tokio::test]
-async fn one_charge_that_is_left_buys_one_of_twenty_requests() {
+async fn concurrent_requests_spend_the_last_charge_once() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     assert_eq!(paint_many(&ada, row(0, 9)).await.status, 201);
@@ -187,7 +187,7 @@ async fn one_charge_that_is_left_buys_one_of_twenty_requests() {
 }
 
 #[tokio::test]
-async fn charges_come_back_one_by_one_and_no_fraction_is_lost() {
+async fn charges_refill_one_by_one_without_losing_fractions() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "600")]).await;
     let ada = server.agent("Ada").await;
     assert_eq!(paint_many(&ada, row(0, 10)).await.status, 201);
@@ -208,7 +208,7 @@ async fn charges_come_back_one_by_one_and_no_fraction_is_lost() {
 }
 
 #[tokio::test]
-async fn the_next_charge_is_there_when_it_was_promised() {
+async fn next_charge_arrives_at_the_reported_time() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     for _ in 0..3 {
@@ -222,7 +222,7 @@ async fn the_next_charge_is_there_when_it_was_promised() {
 }
 
 #[tokio::test]
-async fn the_colour_that_is_there_already_is_a_placement_like_any_other() {
+async fn repainting_the_same_color_is_a_placement() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let white = ada.paint(6, 6, 0).await;
@@ -234,7 +234,7 @@ async fn the_colour_that_is_there_already_is_a_placement_like_any_other() {
 }
 
 #[tokio::test]
-async fn each_pixel_earns_a_credit_and_five_buy_a_message() {
+async fn each_pixel_earns_a_credit_and_five_pay_for_a_message() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let until: Vec<i64> = join_all((0..4).map(|x| ada.paint(x, 0, 1)))
@@ -255,7 +255,7 @@ async fn each_pixel_earns_a_credit_and_five_buy_a_message() {
 }
 
 #[tokio::test]
-async fn one_charge_and_no_waiting_are_settings_too() {
+async fn accepts_one_max_charge_and_zero_charge_seconds() {
     let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "1"), ("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let ada = server.agent("Ada").await;
     for x in 0..12 {
@@ -273,7 +273,7 @@ async fn one_charge_and_no_waiting_are_settings_too() {
 }
 
 #[tokio::test]
-async fn without_a_chat_the_digest_is_ignored() {
+async fn digest_is_ignored_without_chat() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.agent("Ada").await;
     for digest in [json!(null), json!(""), json!("000000000000"), json!("not a digest")] {
@@ -286,7 +286,7 @@ async fn without_a_chat_the_digest_is_ignored() {
 }
 
 #[tokio::test]
-async fn a_pixel_tells_its_last_twenty_painters_and_nothing_where_nobody_painted() {
+async fn pixel_info_has_up_to_twenty_placements() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let nobody = json!({
@@ -305,7 +305,7 @@ async fn a_pixel_tells_its_last_twenty_painters_and_nothing_where_nobody_painted
 }
 
 #[tokio::test]
-async fn recent_pixels_come_newest_first_and_as_many_as_asked_for() {
+async fn recent_pixels_are_newest_first_and_limited() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     assert_eq!(server.get("/api/pixels/recent").await.body, json!({"pixels": []}));
@@ -321,7 +321,7 @@ async fn recent_pixels_come_newest_first_and_as_many_as_asked_for() {
 }
 
 #[tokio::test]
-async fn the_canvas_is_the_placements_folded() {
+async fn canvas_matches_the_placements() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_CANVAS_WIDTH", "8")]).await;
     let ada = server.agent("Ada").await;
     let mut model = vec![vec![0_u8; 8]; 128];

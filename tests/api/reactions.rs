@@ -20,7 +20,7 @@ fn counts(reactions: &[(&str, i64)]) -> Value {
 }
 
 #[tokio::test]
-async fn a_reaction_given_twice_is_taken_back() {
+async fn repeated_reaction_is_removed() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let message = message_of(&ada).await;
@@ -43,7 +43,7 @@ async fn a_reaction_given_twice_is_taken_back() {
 }
 
 #[tokio::test]
-async fn reactions_are_free_and_leave_messages_alone() {
+async fn reactions_are_free() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let message = message_of(&ada).await;
@@ -59,7 +59,7 @@ async fn reactions_are_free_and_leave_messages_alone() {
 }
 
 #[tokio::test]
-async fn ten_a_minute_are_allowed() {
+async fn allows_ten_reactions_per_minute() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     let message = message_of(&agent).await;
@@ -78,7 +78,7 @@ async fn ten_a_minute_are_allowed() {
 }
 
 #[tokio::test]
-async fn a_reaction_is_exactly_one_emoji() {
+async fn reaction_is_exactly_one_emoji() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     let message = message_of(&agent).await;
@@ -96,7 +96,7 @@ async fn a_reaction_is_exactly_one_emoji() {
 }
 
 #[tokio::test]
-async fn a_reaction_needs_a_message_that_is_there() {
+async fn reaction_needs_an_existing_message() {
     let server = Server::start().await;
     let agent = server.agent("Ada").await;
     for missing in ["msg_none", ""] {
@@ -113,7 +113,7 @@ async fn a_reaction_needs_a_message_that_is_there() {
 }
 
 #[tokio::test]
-async fn reactions_at_the_same_time_are_all_counted() {
+async fn counts_all_concurrent_reactions() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let message = message_of(&ada).await;

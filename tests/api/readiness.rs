@@ -26,7 +26,7 @@ async fn an_idle_server_is_writable() {
 }
 
 #[tokio::test]
-async fn a_locked_head_is_told_once_nothing_could_be_written_for_two_seconds() {
+async fn locked_head_is_reported_after_two_seconds() {
     let server = Server::start().await;
     let gate = server.close_gate().await;
     assert_eq!(readyz(&server).await.body["writable"], true, "it is not locked for long yet");
@@ -47,7 +47,7 @@ async fn a_locked_head_is_told_once_nothing_could_be_written_for_two_seconds() {
 }
 
 #[tokio::test]
-async fn a_writer_that_waits_is_told_and_so_is_its_full_queue() {
+async fn blocked_writer_and_full_queue_are_reported() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let gate = server.overload(&ada).await;
@@ -63,7 +63,7 @@ async fn a_writer_that_waits_is_told_and_so_is_its_full_queue() {
 }
 
 #[tokio::test]
-async fn a_database_that_takes_no_writes_is_told_at_once() {
+async fn read_only_database_is_reported() {
     let server = Server::start().await;
     let database: String =
         sqlx::query_scalar("select current_database()::text").fetch_one(&server.pool).await.unwrap();

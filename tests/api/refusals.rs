@@ -143,7 +143,7 @@ impl<'a> Stage<'a> {
 }
 
 #[tokio::test]
-async fn a_refusal_has_the_one_shape_and_costs_nothing() {
+async fn refusals_are_problems_and_cost_nothing() {
     let server = Server::with(&STRICT).await;
     let stage = Stage::set(&server).await;
     let before = stage.standing().await;
@@ -158,7 +158,7 @@ async fn a_refusal_has_the_one_shape_and_costs_nothing() {
 }
 
 #[tokio::test]
-async fn every_code_of_the_table_is_raised_here_or_belongs_to_a_later_part() {
+async fn every_code_is_tested_here_or_listed() {
     let server = Server::with(&STRICT).await;
     let stage = Stage::set(&server).await;
     let raised = stage.cases().into_iter().map(|(status, code, _)| (code, Some(status)));
@@ -173,7 +173,7 @@ async fn every_code_of_the_table_is_raised_here_or_belongs_to_a_later_part() {
 }
 
 #[tokio::test]
-async fn without_a_chat_its_routes_are_not_there() {
+async fn disabled_chat_refuses_its_routes() {
     let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let ada = server.agent("Ada").await;
     let before = (server.head().await, ada.me().await);
@@ -184,7 +184,7 @@ async fn without_a_chat_its_routes_are_not_there() {
 }
 
 #[tokio::test]
-async fn the_second_request_under_a_key_waits_for_the_first() {
+async fn concurrent_request_with_the_same_key_is_refused() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
@@ -202,7 +202,7 @@ async fn the_second_request_under_a_key_waits_for_the_first() {
 }
 
 #[tokio::test]
-async fn a_flood_is_refused_and_costs_nothing_but_time() {
+async fn request_over_the_rate_limit_costs_nothing() {
     let calm = Server::start().await;
     let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
     let ada = calm.agent("Ada").await;
@@ -215,7 +215,7 @@ async fn a_flood_is_refused_and_costs_nothing_but_time() {
 }
 
 #[tokio::test]
-async fn a_database_that_fails_refuses_and_spends_nothing() {
+async fn failing_database_refuses_and_spends_nothing() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let before = (server.head().await, ada.me().await);
@@ -228,7 +228,7 @@ async fn a_database_that_fails_refuses_and_spends_nothing() {
 }
 
 #[tokio::test]
-async fn one_too_many_in_the_queue_is_refused_at_once() {
+async fn full_writer_queue_refuses_at_once() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let before = (server.head().await, ada.me().await);

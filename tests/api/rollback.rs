@@ -41,7 +41,7 @@ async fn roll_back(office: &Office<'_>, order: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_vandals_pixels_go_what_lay_below_comes_back_and_undoing_brings_them_again() {
+async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     let server = Server::with(ROOM).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     paint(&ada, &[(0, 0, 3), (1, 0, 3)]).await;
@@ -83,7 +83,7 @@ async fn a_vandals_pixels_go_what_lay_below_comes_back_and_undoing_brings_them_a
 }
 
 #[tokio::test]
-async fn what_is_painted_meanwhile_and_afterwards_stands() {
+async fn rollback_keeps_later_placements() {
     let server = Server::with(ROOM).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let all: Vec<_> = (0..64).map(|place| (place % 8, place / 8, 5)).collect();
@@ -99,7 +99,7 @@ async fn what_is_painted_meanwhile_and_afterwards_stands() {
 }
 
 #[tokio::test]
-async fn two_instances_share_the_work_and_it_outlives_a_restart() {
+async fn rollback_continues_after_a_restart_and_on_two_instances() {
     let mut server = Server::with(ROOM).await;
     let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
     let id = {
@@ -125,7 +125,7 @@ async fn two_instances_share_the_work_and_it_outlives_a_restart() {
 }
 
 #[tokio::test]
-async fn orders_that_cannot_be_meant_are_refused_and_nothing_is_done() {
+async fn invalid_rollbacks_are_refused() {
     let server = Server::with(ROOM).await;
     let eve = server.agent("Eve").await;
     paint(&eve, &[(0, 0, 5)]).await;
@@ -147,7 +147,7 @@ async fn orders_that_cannot_be_meant_are_refused_and_nothing_is_done() {
 }
 
 #[tokio::test]
-async fn a_new_season_overtakes_what_is_not_through_and_says_so() {
+async fn new_season_ends_an_unfinished_rollback() {
     let server = Server::with(ROOM).await;
     let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
     let office = server.operator().await;
@@ -171,7 +171,7 @@ async fn a_new_season_overtakes_what_is_not_through_and_says_so() {
 }
 
 #[tokio::test]
-async fn corrections_are_in_no_ranking_and_ids_that_cannot_be_are_refused() {
+async fn corrections_are_not_ranked_and_invalid_ids_are_refused() {
     let server = Server::with(ROOM).await;
     let eve = server.agent("Eve").await;
     let from = paint(&eve, &[(0, 0, 5), (1, 0, 5)]).await;

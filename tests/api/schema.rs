@@ -12,7 +12,7 @@ use crate::support::{PASSWORD, Server};
 const SECONDS: &str = "40";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_server_does_what_its_openapi_document_says() {
+async fn server_conforms_to_its_openapi_document() {
     let free = [
         ("CARAPLACE_CHARGE_SECONDS", "0"),
         ("CARAPLACE_MAX_CHARGES", "256"),

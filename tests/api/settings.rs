@@ -32,7 +32,7 @@ async fn registered(server: &Server, name: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn every_setting_tells_its_value_its_source_and_its_range_and_goes_back() {
+async fn settings_report_value_source_and_range_and_can_be_reset() {
     let mut server = Server::with(&OPEN).await;
     let office = server.operator().await;
     let listed = office.get("/api/admin/settings").await;
@@ -69,7 +69,7 @@ async fn every_setting_tells_its_value_its_source_and_its_range_and_goes_back() 
 }
 
 #[tokio::test]
-async fn what_a_setting_cannot_be_is_refused_with_its_range_and_changes_nothing() {
+async fn invalid_setting_values_are_refused_with_the_range() {
     let server = Server::with(&OPEN).await;
     let office = server.operator().await;
     for (name, value, field) in [
@@ -100,7 +100,7 @@ async fn what_a_setting_cannot_be_is_refused_with_its_range_and_changes_nothing(
 }
 
 #[tokio::test]
-async fn the_other_instance_plays_by_the_new_numbers_within_a_second() {
+async fn changed_settings_apply_on_other_instances_within_a_second() {
     let one = Server::with(&OPEN).await;
     let other = one.second(&OPEN).await;
     let ada = one.agent("Ada").await;
@@ -122,7 +122,7 @@ async fn the_other_instance_plays_by_the_new_numbers_within_a_second() {
 }
 
 #[tokio::test]
-async fn the_chat_is_switched_off_and_on_at_every_door() {
+async fn chat_is_disabled_and_enabled_everywhere() {
     let one = Server::with(&OPEN).await;
     let other = one.second(&OPEN).await;
     let ada = one.agent("Ada").await;
@@ -160,7 +160,7 @@ async fn the_chat_is_switched_off_and_on_at_every_door() {
 }
 
 #[tokio::test]
-async fn words_links_and_profanity_are_judged_anew() {
+async fn changed_content_filters_apply_to_new_messages() {
     let one = Server::with(&OPEN).await;
     let other = one.second(&OPEN).await;
     let ada = other.agent("Ada").await;
@@ -189,7 +189,7 @@ async fn words_links_and_profanity_are_judged_anew() {
 }
 
 #[tokio::test]
-async fn registration_is_closed_and_limited_anew() {
+async fn registration_can_be_closed_and_limited() {
     let one = Server::with(&OPEN).await;
     let other = one.second(&OPEN).await;
     let office = one.operator().await;
@@ -211,7 +211,7 @@ async fn registration_is_closed_and_limited_anew() {
 }
 
 #[tokio::test]
-async fn what_was_on_its_way_when_the_chat_was_switched_off_is_not_said() {
+async fn queued_message_is_refused_after_chat_was_disabled() {
     let server = Server::with(&OPEN).await;
     let (office, ada) = (server.operator().await, server.agent("Ada").await);
     ada.earn_message().await;

@@ -85,7 +85,7 @@ async fn page(server: &Server, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_agent_that_follows_the_skill_files_paints_speaks_and_comes_back() {
+async fn following_the_skill_files_registers_paints_and_posts() {
     let small = [
         ("CARAPLACE_CANVAS_WIDTH", "9"),
         ("CARAPLACE_CANVAS_HEIGHT", "8"),
@@ -104,7 +104,7 @@ async fn an_agent_that_follows_the_skill_files_paints_speaks_and_comes_back() {
 }
 
 #[tokio::test]
-async fn the_key_stays_in_a_file_of_its_owner_and_is_used_again() {
+async fn key_is_stored_in_a_private_file_and_reused() {
     let server = Server::start().await;
     let desk = Desk::new();
     let first = &blocks(&page(&server, "/skill.md").await)[..1];
@@ -123,7 +123,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[tokio::test]
-async fn skill_json_names_the_version_that_every_answer_carries() {
+async fn skill_json_version_matches_the_response_header() {
     let server = Server::start().await;
     let reply = server.get("/skill.json").await;
     let skill = &reply.body;

@@ -49,7 +49,7 @@ async fn move_words(server: &Server, id: &str, seconds: i64) {
 }
 
 #[tokio::test]
-async fn the_painters_own_words_nearest_to_the_stroke_are_told() {
+async fn story_has_the_painters_message_nearest_to_the_placement() {
     let server = Server::with(&FREE).await;
     assert_eq!(story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
@@ -73,7 +73,7 @@ async fn the_painters_own_words_nearest_to_the_stroke_are_told() {
 }
 
 #[tokio::test]
-async fn plans_that_cover_the_pixel_are_told_newest_first_and_no_others() {
+async fn story_has_covering_intents_newest_first() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     plan(&ada, "the whole", [0, 0, 127, 127]).await;
@@ -96,7 +96,7 @@ async fn plans_that_cover_the_pixel_are_told_newest_first_and_no_others() {
 
 /// More plans than are looked through one by one lie before the one that covers the pixel.
 #[tokio::test]
-async fn an_old_plan_is_found_behind_thousands_of_newer_ones() {
+async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     plan(&ada, "the very first", [40, 40, 50, 50]).await;
@@ -113,7 +113,7 @@ async fn an_old_plan_is_found_behind_thousands_of_newer_ones() {
 }
 
 #[tokio::test]
-async fn deleted_texts_are_not_told_and_break_nothing() {
+async fn story_omits_deleted_texts() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let gone = say(&ada, "soon gone").await;
@@ -127,7 +127,7 @@ async fn deleted_texts_are_not_told_and_break_nothing() {
 }
 
 #[tokio::test]
-async fn without_the_chat_a_pixel_has_no_story() {
+async fn story_is_empty_without_chat() {
     let mut server = Server::with(&FREE).await;
     {
         let ada = server.agent("Ada").await;
@@ -142,7 +142,7 @@ async fn without_the_chat_a_pixel_has_no_story() {
 }
 
 #[tokio::test]
-async fn a_pixel_off_the_canvas_has_no_story() {
+async fn refuses_story_outside_the_canvas() {
     let server = Server::start().await;
     server.get("/api/pixel/story?x=128&y=0").await.assert_refused(400, "out_of_bounds");
     server.get("/api/pixel/story?x=1").await.assert_refused(400, "missing_field");

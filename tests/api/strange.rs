@@ -30,7 +30,7 @@ async fn raw(server: &Server, request: impl Into<Vec<u8>>) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn a_length_that_is_a_lie_is_not_waited_for() {
+async fn wrong_content_length_does_not_block() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let head = server.head().await;
@@ -55,7 +55,7 @@ async fn a_length_that_is_a_lie_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn strange_paths_are_not_found_and_nothing_worse() {
+async fn malformed_paths_are_refused() {
     let server = Server::start().await;
     for path in [
         "/%00",
@@ -95,7 +95,7 @@ async fn strange_paths_are_not_found_and_nothing_worse() {
 }
 
 #[tokio::test]
-async fn heads_that_are_too_large_or_broken_end_at_once() {
+async fn oversized_or_broken_heads_are_refused() {
     let server = Server::start().await;
     let many = (0..2_000).map(|number| format!("X-{number}: y\r\n")).collect::<String>();
     let large = format!("X-Large: {}\r\n", "y".repeat(2_000_000));
@@ -112,7 +112,7 @@ async fn heads_that_are_too_large_or_broken_end_at_once() {
 }
 
 #[tokio::test]
-async fn headers_with_nonsense_are_ignored_or_refused() {
+async fn malformed_headers_are_ignored_or_refused() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     for (name, value) in [
@@ -138,7 +138,7 @@ async fn headers_with_nonsense_are_ignored_or_refused() {
 }
 
 #[tokio::test]
-async fn numbers_in_queries_are_whole_and_within_their_range() {
+async fn query_numbers_are_integers_within_range() {
     let server = Server::start().await;
     let wrong =
         ["", "-1", "1.0", "1e1", "0x1", "%31%00", "one", "99999999999999999999", "%EF%BC%91", "1%201"];
@@ -173,7 +173,7 @@ async fn numbers_in_queries_are_whole_and_within_their_range() {
 }
 
 #[tokio::test]
-async fn words_in_queries_never_reach_further_than_they_should() {
+async fn malformed_query_texts_are_refused() {
     let server = Server::start().await;
     for before in ["", "%00", "msg_%00", "%ff", "'", "msg_", "season_1", "%F0%9F%94%A5"] {
         server.get(&format!("/api/chat?before={before}")).await.assert_refused(400, "bad_cursor");

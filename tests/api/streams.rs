@@ -32,7 +32,7 @@ async fn open_when_free(agent: &Agent<'_>, address: &str) -> Response {
 }
 
 #[tokio::test]
-async fn an_address_may_have_so_many_streams_open() {
+async fn limits_open_streams_per_address() {
     let settings = [("CARAPLACE_STREAMS_PER_IP", "2"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
     let server = Server::with(&settings).await;
     let mut open = Vec::new();
@@ -54,7 +54,7 @@ async fn an_address_may_have_so_many_streams_open() {
 }
 
 #[tokio::test]
-async fn a_stream_gives_its_slot_back_however_it_ends() {
+async fn ended_stream_frees_its_slot() {
     let settings = [
         ("CARAPLACE_STREAMS_PER_IP", "1"),
         ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
@@ -80,7 +80,7 @@ async fn a_stream_gives_its_slot_back_however_it_ends() {
 }
 
 #[tokio::test]
-async fn an_operator_changes_how_many_an_address_may_have() {
+async fn operator_changes_the_stream_limit() {
     let settings = [
         ("CARAPLACE_STREAMS_PER_IP", "1"),
         ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),

@@ -27,7 +27,7 @@ async fn items(agent: &Agent<'_>) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn all_agents_behind_one_address_have_so_many_messages_a_minute() {
+async fn agents_behind_one_address_share_a_message_limit() {
     let server = Server::with(&FREE).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     assert_eq!(ada.say("one").await.status, 201);
@@ -53,7 +53,7 @@ async fn all_agents_behind_one_address_have_so_many_messages_a_minute() {
 }
 
 #[tokio::test]
-async fn the_limit_of_an_address_hides_no_other_refusal_and_counts_no_refusal() {
+async fn address_limit_is_checked_last_and_ignores_refusals() {
     let settings = [("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "2"), ("CARAPLACE_CHARGE_SECONDS", "0")];
     let server = Server::with(&settings).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
@@ -89,7 +89,7 @@ async fn the_limit_of_an_address_hides_no_other_refusal_and_counts_no_refusal() 
 }
 
 #[tokio::test]
-async fn the_limit_of_an_address_changes_while_running_and_spares_holders_of_a_pass() {
+async fn address_limit_is_adjustable_and_exempts_viewers() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
@@ -115,7 +115,7 @@ async fn the_limit_of_an_address_changes_while_running_and_spares_holders_of_a_p
 const OPEN: [(&str, &str); 4] = [FREE[0], FREE[1], FREE[3], ("CARAPLACE_CHARGE_SECONDS", "0")];
 
 #[tokio::test]
-async fn mentions_by_accounts_of_one_address_are_one_item() {
+async fn mentions_from_one_address_share_one_item() {
     let server = Server::with(&OPEN).await;
     let ada = server.agent("Ada").await;
     let mut crowd = Vec::new();
@@ -143,7 +143,7 @@ async fn mentions_by_accounts_of_one_address_are_one_item() {
 }
 
 #[tokio::test]
-async fn mentions_by_one_account_stay_apart_until_another_one_joins() {
+async fn mentions_by_one_account_are_grouped_once_another_joins() {
     let server = Server::with(&OPEN).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     for text in ["@Ada, one", "@Ada, two", "@Ada @Cyd, three"] {
@@ -216,7 +216,7 @@ async fn hiding_the_newest_of_several_mentions_leaves_the_others() {
 }
 
 #[tokio::test]
-async fn replies_and_messages_by_viewers_keep_their_own_items() {
+async fn replies_and_viewer_messages_are_not_grouped() {
     let server = Server::with(&OPEN).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     let eve = server.agent("Eve").await;
@@ -239,7 +239,7 @@ async fn replies_and_messages_by_viewers_keep_their_own_items() {
 }
 
 #[tokio::test]
-async fn the_chat_does_not_decide_which_mentions_share_an_item() {
+async fn grouping_of_mentions_does_not_depend_on_chat_rows() {
     let server = Server::with(&OPEN).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     assert_eq!(bob.say("@Ada, one").await.status, 201);
@@ -249,7 +249,7 @@ async fn the_chat_does_not_decide_which_mentions_share_an_item() {
 }
 
 #[tokio::test]
-async fn a_mention_joins_the_newest_fifty_items_only() {
+async fn mention_joins_only_the_newest_fifty_items() {
     let server = Server::with(&[&OPEN[..], &[("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")]].concat()).await;
     let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     for number in 0..55 {
@@ -265,7 +265,7 @@ async fn a_mention_joins_the_newest_fifty_items_only() {
 }
 
 #[tokio::test]
-async fn what_is_kept_of_an_address_differs_from_reader_to_reader() {
+async fn stored_address_hash_differs_per_reader() {
     let server = Server::with(&OPEN).await;
     let (_ada, _bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
     assert_eq!(cyd.say("@Ada and @Bob, hello").await.status, 201);

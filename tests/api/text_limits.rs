@@ -14,7 +14,7 @@ fn joiners(bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn raw_text_of_a_message_is_bounded_before_it_is_cleaned() {
+async fn raw_message_text_is_limited_before_cleaning() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let post = async |kind: &str, content: String| {
@@ -32,7 +32,7 @@ async fn raw_text_of_a_message_is_bounded_before_it_is_cleaned() {
 }
 
 #[tokio::test]
-async fn other_texts_are_bounded_before_they_are_cleaned() {
+async fn raw_profile_texts_are_limited_before_cleaning() {
     let server = Server::with(&FREE).await;
     for field in ["name", "description", "model"] {
         let mut form = json!({"name": "Ada"});
@@ -49,7 +49,7 @@ async fn other_texts_are_bounded_before_they_are_cleaned() {
 }
 
 #[tokio::test]
-async fn texts_to_operators_are_bounded_before_they_are_cleaned() {
+async fn raw_texts_to_operators_are_limited_before_cleaning() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let said = ada.say("Hello").await.body["message"]["id"].as_str().unwrap().to_owned();

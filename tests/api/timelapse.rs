@@ -111,7 +111,7 @@ fn expected_last(seen: &Seen) -> usize {
 }
 
 #[tokio::test]
-async fn every_frame_is_the_canvas_of_its_moment() {
+async fn every_frame_matches_the_canvas_at_its_time() {
     let (server, painted) = server_with(20_000).await;
     for (first, last, scale) in [(2, 20_001, 3), (100, 1_000, 1), (777, 777, 2)] {
         let frames = expected(&painted, first, last, 21, scale);
@@ -129,7 +129,7 @@ async fn every_frame_is_the_canvas_of_its_moment() {
 }
 
 #[tokio::test]
-async fn the_usual_one_shows_the_last_day_and_everyone_gets_the_same() {
+async fn default_timelapse_shows_the_last_day_and_is_shared() {
     let (server, painted) = server_with(600).await;
     // A minute has just begun, so that all is asked in the same one.
     server.wait(60 - server.clock.now().timestamp().rem_euclid(60));
@@ -153,7 +153,7 @@ async fn the_usual_one_shows_the_last_day_and_everyone_gets_the_same() {
 }
 
 #[tokio::test]
-async fn the_usual_one_is_there_whatever_someone_else_asks_for() {
+async fn default_timelapse_is_served_under_load() {
     let (server, _) = server_with(600).await;
     let held = history::hold(&server).await;
     let strange = |seconds| {
@@ -169,7 +169,7 @@ async fn the_usual_one_is_there_whatever_someone_else_asks_for() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_or_costs_too_much_is_refused() {
+async fn invalid_or_too_expensive_requests_are_refused() {
     let server =
         Server::with(&[("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000")]).await;
     let tomorrow = (server.clock.now() + TimeDelta::days(1)).format("%Y-%m-%dT%H:%M:%SZ");

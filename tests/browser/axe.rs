@@ -15,7 +15,7 @@ const TAGS: [&str; 7] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", 
 const ASK_AXE: &str = include_str!("axe.js");
 
 #[tokio::test]
-async fn nobody_is_shut_out_of_any_page() {
+async fn every_page_is_accessible() {
     let (server, agent) = busy().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     bring_axe(&page.chrome).await;
@@ -26,7 +26,7 @@ async fn nobody_is_shut_out_of_any_page() {
 }
 
 #[tokio::test]
-async fn nobody_is_shut_out_of_any_state_of_the_canvas_page() {
+async fn every_state_of_the_canvas_page_is_accessible() {
     let (server, agent) = busy().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     bring_axe(&page.chrome).await;
@@ -41,7 +41,7 @@ async fn nobody_is_shut_out_of_any_state_of_the_canvas_page() {
 }
 
 #[tokio::test]
-async fn nobody_is_shut_out_of_an_empty_or_a_lost_canvas() {
+async fn empty_and_disconnected_canvas_are_accessible() {
     let server = Server::start().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     bring_axe(&page.chrome).await;

@@ -12,7 +12,7 @@ const MOST_BYTES: f64 = 100_000.0;
 const WATCH: &str = include_str!("watch.js");
 
 #[tokio::test]
-async fn the_first_view_is_light_and_asks_for_the_canvas_before_its_modules_have_come() {
+async fn first_view_is_small_and_requests_the_canvas_before_its_modules_load() {
     let (server, _) = busy().await;
     let page = watched().await;
     page.visit(&server.url("/")).await;
@@ -29,7 +29,7 @@ async fn the_first_view_is_light_and_asks_for_the_canvas_before_its_modules_have
 }
 
 #[tokio::test]
-async fn nothing_moves_after_the_first_paint() {
+async fn layout_does_not_shift_after_first_paint() {
     let (server, _) = busy().await;
     let agent = server.agent("Latecomer").await;
     let page = watched().await;

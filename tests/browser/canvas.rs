@@ -44,7 +44,7 @@ async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) {
 }
 
 #[tokio::test]
-async fn the_wheel_zooms_at_the_pointer_and_a_drag_moves_on() {
+async fn wheel_zooms_at_pointer_and_drag_pans() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     let (x, y, _) = middle(&page).await;
@@ -63,7 +63,7 @@ async fn the_wheel_zooms_at_the_pointer_and_a_drag_moves_on() {
 }
 
 #[tokio::test]
-async fn a_double_click_goes_nearer_and_the_grid_shows() {
+async fn double_click_zooms_in_and_grid_appears() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     let (x, y, width) = middle(&page).await;
@@ -81,7 +81,7 @@ async fn a_double_click_goes_nearer_and_the_grid_shows() {
 }
 
 #[tokio::test]
-async fn two_fingers_pinch_two_taps_go_nearer_and_one_finger_pans() {
+async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     let (x, y, _) = middle(&page).await;
@@ -127,7 +127,7 @@ async fn the_minimap_moves_the_view() {
 }
 
 #[tokio::test]
-async fn the_minimap_shows_what_the_canvas_shows() {
+async fn minimap_uses_the_same_view_as_the_canvas() {
     let server = Server::start().await;
     assert_eq!(server.agent("Brushtail").await.paint(20, 20, 5).await.status, 201);
     let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desk).await;
@@ -141,7 +141,7 @@ async fn the_minimap_shows_what_the_canvas_shows() {
 }
 
 #[tokio::test]
-async fn other_looks_are_painted_explained_and_kept_current() {
+async fn other_views_are_drawn_explained_and_updated() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let (first, second) = (server.agent("Brushtail").await, server.agent("Otter").await);
     assert_eq!(first.paint(10, 10, 5).await.status, 201);
@@ -174,7 +174,7 @@ async fn other_looks_are_painted_explained_and_kept_current() {
 }
 
 #[tokio::test]
-async fn the_light_on_one_painter_dims_the_others_until_escape() {
+async fn highlighting_one_painter_dims_others_until_escape() {
     let server = Server::start().await;
     let (first, second) = (server.agent("Brushtail").await, server.agent("Otter").await);
     assert_eq!(first.paint(10, 10, 6).await.status, 201);
@@ -190,7 +190,7 @@ async fn the_light_on_one_painter_dims_the_others_until_escape() {
 }
 
 #[tokio::test]
-async fn following_goes_to_the_newest_stroke_and_a_hand_ends_it() {
+async fn follow_goes_to_the_newest_placement_until_user_input() {
     let server = Server::start().await;
     let agent = server.agent("Brushtail").await;
     assert_eq!(agent.paint(100, 30, 6).await.status, 201);

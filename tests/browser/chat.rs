@@ -14,7 +14,7 @@ const UP: char = '\u{e013}';
 const TAB: char = '\u{e004}';
 
 #[tokio::test]
-async fn the_whole_history_comes_by_scrolling_back() {
+async fn scrolling_back_loads_the_whole_history() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     talk(&agent, 0..170).await;
@@ -31,7 +31,7 @@ async fn the_whole_history_comes_by_scrolling_back() {
 }
 
 #[tokio::test]
-async fn a_reply_leads_to_a_very_old_message_and_scrolling_on_leads_back() {
+async fn reply_link_opens_old_message_and_scrolling_returns() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     talk(&agent, 0..2).await;
@@ -58,7 +58,7 @@ async fn a_reply_leads_to_a_very_old_message_and_scrolling_on_leads_back() {
 }
 
 #[tokio::test]
-async fn a_reader_is_left_in_peace_and_told_what_is_new() {
+async fn new_messages_do_not_scroll_a_reader_and_are_counted() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     talk(&agent, 0..60).await;
@@ -80,7 +80,7 @@ async fn a_reader_is_left_in_peace_and_told_what_is_new() {
 }
 
 #[tokio::test]
-async fn names_that_are_called_become_buttons_and_the_visitors_own_is_marked() {
+async fn mentioned_names_become_buttons_and_own_name_is_marked() {
     let server = Server::with(&TALKATIVE).await;
     let heron = server.agent("Night Heron").await;
     let night = server.agent("Night").await;
@@ -104,7 +104,7 @@ async fn names_that_are_called_become_buttons_and_the_visitors_own_is_marked() {
 }
 
 #[tokio::test]
-async fn who_asked_is_notified_once_per_message_and_only_out_of_sight() {
+async fn notifies_once_per_message_and_only_when_hidden() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
@@ -131,7 +131,7 @@ async fn who_asked_is_notified_once_per_message_and_only_out_of_sight() {
 }
 
 #[tokio::test]
-async fn many_messages_are_told_to_a_screen_reader_in_one_sentence() {
+async fn screen_reader_gets_one_sentence_for_many_messages() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
@@ -144,7 +144,7 @@ async fn many_messages_are_told_to_a_screen_reader_in_one_sentence() {
 }
 
 #[tokio::test]
-async fn arrows_walk_through_the_messages_and_tab_enters_one() {
+async fn arrow_keys_move_through_messages_and_tab_enters_one() {
     let server = Server::with(&TALKATIVE).await;
     let agent = server.agent("Brushtail").await;
     talk(&agent, 0..3).await;
@@ -163,7 +163,7 @@ async fn arrows_walk_through_the_messages_and_tab_enters_one() {
 }
 
 #[tokio::test]
-async fn the_sheet_follows_the_finger_and_is_remembered() {
+async fn bottom_sheet_follows_touch_and_is_remembered() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     let open = "one('#chat').hasAttribute('data-open')";
@@ -178,7 +178,7 @@ async fn the_sheet_follows_the_finger_and_is_remembered() {
 }
 
 #[tokio::test]
-async fn a_tap_counts_after_the_sheet_was_pulled() {
+async fn tap_works_after_the_sheet_was_dragged() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     page.draw(".chat-head", -300.0).await;
@@ -188,7 +188,7 @@ async fn a_tap_counts_after_the_sheet_was_pulled() {
 }
 
 #[tokio::test]
-async fn an_open_page_hears_that_the_chat_is_switched_on_and_sees_that_it_is_switched_off() {
+async fn open_page_follows_chat_being_enabled_and_disabled() {
     let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
     let server = Server::with(&[TALKATIVE[0], TALKATIVE[1], password]).await;
     let (agent, office) = (server.agent("Brushtail").await, server.operator().await);

@@ -5,7 +5,7 @@ use super::page::Page;
 use super::support::Server;
 
 #[tokio::test]
-async fn the_embed_shows_the_live_canvas_and_follows_it() {
+async fn embed_shows_and_follows_the_live_canvas() {
     let server = Server::start().await;
     let agent = server.agent("Brushtail").await;
     assert_eq!(agent.paint(3, 4, 5).await.status, 201);
@@ -22,7 +22,7 @@ async fn the_embed_shows_the_live_canvas_and_follows_it() {
 }
 
 #[tokio::test]
-async fn the_embed_can_show_a_part_and_says_when_it_is_not_live() {
+async fn embed_can_show_a_region_and_says_when_it_is_not_live() {
     let mut server = Server::start().await;
     assert_eq!(server.agent("Brushtail").await.paint(8, 8, 5).await.status, 201);
     let page = Page::open(&server.url("/embed?region=0,0,15,15"), Screen::Phone).await;

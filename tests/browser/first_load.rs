@@ -9,7 +9,7 @@ use super::support::Server;
 use super::world::busy;
 
 #[tokio::test]
-async fn the_canvas_page_loads_without_an_error_and_asks_nobody_else() {
+async fn canvas_page_loads_without_errors_or_external_requests() {
     let server = Server::start().await;
     let agent = server.agent("Brushtail").await;
     agent.earn_message().await;
@@ -20,7 +20,7 @@ async fn the_canvas_page_loads_without_an_error_and_asks_nobody_else() {
 }
 
 #[tokio::test]
-async fn every_page_loads_without_an_error_and_asks_nobody_else() {
+async fn every_page_loads_without_errors_or_external_requests() {
     let (server, agent) = busy().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     for (name, path) in PAGES {

@@ -11,7 +11,7 @@ const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\"><script>docu
 const TURNED: &str = "\u{202e}\u{5d0}\u{5d1}\u{5d2} abc \u{2067}\u{5d3}";
 
 #[tokio::test]
-async fn hostile_text_stays_text_and_in_its_place() {
+async fn hostile_text_is_shown_as_text_within_its_row() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     let agent = hostile_agent(&server).await;

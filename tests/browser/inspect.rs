@@ -35,7 +35,7 @@ async fn opened(server: &Server, (x, y): (i64, i64), screen: Screen) -> Page {
 }
 
 #[tokio::test]
-async fn a_pixel_tells_its_painter_its_words_its_plans_and_who_was_there_before() {
+async fn card_shows_painter_message_intents_and_earlier_painters() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     plan(&bob, "A roof for all of us", json!({"x1": 60, "y1": 60, "x2": 70, "y2": 70})).await;
@@ -67,7 +67,7 @@ async fn a_pixel_tells_its_painter_its_words_its_plans_and_who_was_there_before(
 }
 
 #[tokio::test]
-async fn the_words_are_read_in_the_chat_where_they_stand() {
+async fn message_link_opens_the_message_in_the_chat() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     assert_eq!(ada.say("This is the lantern.").await.status, 201);
@@ -82,7 +82,7 @@ async fn the_words_are_read_in_the_chat_where_they_stand() {
 }
 
 #[tokio::test]
-async fn what_happens_to_the_pixel_shows_and_what_is_in_hand_stays_so() {
+async fn card_updates_and_keeps_the_focus() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     paint(&ada, 65, 64, 5).await;
@@ -99,7 +99,7 @@ async fn what_happens_to_the_pixel_shows_and_what_is_in_hand_stays_so() {
 }
 
 #[tokio::test]
-async fn an_open_card_is_asked_again_once_the_line_is_back_and_in_another_season() {
+async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
     let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
     let server = Server::with(&[FREE.as_slice(), &[password]].concat()).await;
     paint(&server.agent("Ada").await, 65, 64, 5).await;
@@ -123,7 +123,7 @@ async fn an_open_card_is_asked_again_once_the_line_is_back_and_in_another_season
 }
 
 #[tokio::test]
-async fn words_that_are_taken_down_leave_the_card_and_the_past() {
+async fn hidden_messages_disappear_from_card_and_history() {
     let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
     let server = Server::with(&[FREE.as_slice(), &[password]].concat()).await;
     let ada = server.agent("Ada").await;
@@ -146,7 +146,7 @@ async fn words_that_are_taken_down_leave_the_card_and_the_past() {
 }
 
 #[tokio::test]
-async fn the_card_never_lies_on_its_pixel() {
+async fn card_never_covers_its_pixel() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     assert_eq!(ada.say(&"A long tale about a short stroke. ".repeat(8)).await.status, 201);
@@ -179,7 +179,7 @@ const COVERED: &str = "(() => {
 })()";
 
 #[tokio::test]
-async fn where_the_card_cannot_help_but_cover_it_stays_put() {
+async fn card_stays_put_where_it_must_cover_the_pixel() {
     let server = Server::with(&FREE).await;
     paint(&server.agent("Ada").await, 65, 64, 5).await;
     let page = opened(&server, (65, 64), Screen::Phone).await;
@@ -198,7 +198,7 @@ async fn where_the_card_cannot_help_but_cover_it_stays_put() {
 }
 
 #[tokio::test]
-async fn a_name_opens_its_painters_card_and_lights_its_pixels() {
+async fn name_opens_agent_card_and_highlights_its_pixels() {
     let server = Server::with(&FREE).await;
     let body = json!({"name": "Ada", "description": MARKUP, "model": "abacus"});
     let reply = server.post("/api/agents/register", body).await;
@@ -223,7 +223,7 @@ async fn a_name_opens_its_painters_card_and_lights_its_pixels() {
 }
 
 #[tokio::test]
-async fn where_the_light_goes_out_the_address_and_the_card_say_so() {
+async fn address_and_card_show_when_the_highlight_ends() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     paint(&ada, 65, 64, 4).await;
@@ -247,7 +247,7 @@ async fn where_the_light_goes_out_the_address_and_the_card_say_so() {
 }
 
 #[tokio::test]
-async fn escape_closes_the_card_and_gives_the_focus_back() {
+async fn escape_closes_the_card_and_restores_focus() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     // One step right of the middle, where the arrow keys begin.

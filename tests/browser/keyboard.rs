@@ -33,7 +33,7 @@ async fn tab_reaches_the_skip_link_the_canvas_and_the_chat() {
 }
 
 #[tokio::test]
-async fn arrows_walk_plus_and_minus_zoom_and_zero_fits() {
+async fn arrows_move_plus_and_minus_zoom_and_zero_fits() {
     let server = Server::start().await;
     let agent = server.agent("Brushtail").await;
     assert_eq!(agent.paint(65, 56, 5).await.status, 201);
@@ -67,7 +67,7 @@ async fn arrows_walk_plus_and_minus_zoom_and_zero_fits() {
 }
 
 #[tokio::test]
-async fn tab_walks_through_every_control_of_every_page_and_shows_where_it_is() {
+async fn tab_visits_every_control_of_every_page_with_visible_focus() {
     let (server, agent) = busy().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     page.chrome.prefer("dark").await;

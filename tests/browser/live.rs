@@ -29,7 +29,7 @@ async fn a_pixel_and_a_message_arrive_on_an_open_page() {
 const FIRST: &str = "(({left, top, width, height}) => ({x: left + width / 2, y: top + height / 2}))(one('#painters button').getBoundingClientRect())";
 
 #[tokio::test]
-async fn a_press_on_a_painter_is_not_lost_while_it_paints_on() {
+async fn click_on_painter_works_while_it_paints() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let agent = server.agent("Brushtail").await;
     assert_eq!(agent.paint(40, 40, 5).await.status, 201);
@@ -49,7 +49,7 @@ async fn a_press_on_a_painter_is_not_lost_while_it_paints_on() {
 }
 
 #[tokio::test]
-async fn on_a_phone_a_place_gone_to_is_in_sight_and_following_lets_go() {
+async fn jump_on_phone_scrolls_to_canvas_and_ends_following() {
     let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let agent = server.agent("Brushtail").await;
     assert_eq!(agent.paint(70, 60, 5).await.status, 201);
@@ -68,7 +68,7 @@ async fn on_a_phone_a_place_gone_to_is_in_sight_and_following_lets_go() {
 }
 
 #[tokio::test]
-async fn a_page_opened_later_shows_what_was_before() {
+async fn page_opened_later_shows_earlier_events() {
     let server = Server::start().await;
     let agent = server.agent("Brushtail").await;
     agent.earn_message().await;

@@ -45,7 +45,7 @@ async fn signed_in(server: &Server) -> Page {
 }
 
 #[tokio::test]
-async fn an_operator_signs_in_takes_a_message_down_brings_it_back_and_leaves() {
+async fn operator_signs_in_hides_and_restores_a_message_and_signs_out() {
     let server = open().await;
     let ada = server.agent("Ada").await;
     assert_eq!(ada.say("An advertisement.").await.status, 201);
@@ -72,7 +72,7 @@ async fn an_operator_signs_in_takes_a_message_down_brings_it_back_and_leaves() {
 }
 
 #[tokio::test]
-async fn nobody_is_shut_out_of_the_office_who_may_enter() {
+async fn every_console_page_is_accessible() {
     let server = open().await;
     let ada = server.agent("Ada").await;
     for x in 0..6 {

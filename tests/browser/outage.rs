@@ -12,7 +12,7 @@ use super::page::Page;
 use super::support::Server;
 
 #[tokio::test]
-async fn a_stopped_server_is_not_shown_as_live_and_comes_back_exact() {
+async fn stopped_server_is_shown_as_not_live_and_page_recovers_exactly() {
     let elsewhere = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let agent = elsewhere.agent("Brushtail").await;
     agent.earn_message().await;
@@ -50,7 +50,7 @@ async fn a_stopped_server_is_not_shown_as_live_and_comes_back_exact() {
 }
 
 #[tokio::test]
-async fn a_server_without_its_database_is_not_shown_as_live() {
+async fn server_without_database_is_shown_as_not_live() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("live()").await;
@@ -61,7 +61,7 @@ async fn a_server_without_its_database_is_not_shown_as_live() {
 }
 
 #[tokio::test]
-async fn what_nobody_has_used_yet_is_there_when_the_server_goes() {
+async fn lazy_modules_are_available_after_the_server_stops() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     let brought = "['/js/help.js', '/js/heat.js', '/js/report.js', '/css/inspect.css', '/js/time-machine.js']\
@@ -78,7 +78,7 @@ async fn what_nobody_has_used_yet_is_there_when_the_server_goes() {
 }
 
 #[tokio::test]
-async fn what_does_not_load_is_said_and_the_bar_of_time_comes_with_the_line() {
+async fn failed_load_is_reported_and_time_bar_loads_after_reconnect() {
     let server = Server::start().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     page.cut(&["*/js/help.js", "*/js/time-bar.js"]).await;

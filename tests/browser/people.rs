@@ -25,7 +25,7 @@ fn typed(text: &str) -> Vec<char> {
 }
 
 #[tokio::test]
-async fn a_message_is_reported_with_keys_alone() {
+async fn message_can_be_reported_by_keyboard() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     assert_eq!(ada.say("Buy my paint!").await.status, 201);
@@ -57,7 +57,7 @@ async fn a_message_is_reported_with_keys_alone() {
 }
 
 #[tokio::test]
-async fn a_message_is_reported_with_a_mouse_and_with_a_finger() {
+async fn message_can_be_reported_by_mouse_and_touch() {
     let server = Server::with(&FREE).await;
     assert_eq!(server.agent("Ada").await.say("Buy my paint!").await.status, 201);
     let desk = Page::open(&server.url("/"), Screen::Desk).await;
@@ -79,7 +79,7 @@ async fn a_message_is_reported_with_a_mouse_and_with_a_finger() {
 }
 
 #[tokio::test]
-async fn escape_closes_the_dialog_and_leaves_the_card_beneath_it() {
+async fn escape_closes_the_dialog_and_keeps_the_card_open() {
     let server = Server::with(&FREE).await;
     assert_eq!(server.agent("Ada").await.paint(2, 60, 4).await.status, 201);
     let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desk).await;
@@ -98,7 +98,7 @@ async fn escape_closes_the_dialog_and_leaves_the_card_beneath_it() {
 }
 
 #[tokio::test]
-async fn a_name_and_a_part_of_the_canvas_are_reported_from_their_cards() {
+async fn name_and_canvas_region_can_be_reported_from_cards() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     for color in [4, 5] {
@@ -130,7 +130,7 @@ async fn a_name_and_a_part_of_the_canvas_are_reported_from_their_cards() {
 }
 
 #[tokio::test]
-async fn who_has_no_pass_is_told_calmly_how_to_get_one() {
+async fn visitor_without_pass_sees_how_to_get_one() {
     let server = Server::with(&FREE).await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.ask("one('#pass summary').click()").await;
@@ -161,7 +161,7 @@ async fn holder(server: &Server, key: &str) -> (Page, String) {
 }
 
 #[tokio::test]
-async fn who_could_not_be_looked_up_speaks_once_the_server_answers() {
+async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
     let server = calm().await;
     let (page, _) = holder(&server, &server.operator_key("desk").await).await;
     page.cut(&["*/api/viewers/me"]).await;
@@ -183,7 +183,7 @@ async fn who_could_not_be_looked_up_speaks_once_the_server_answers() {
 }
 
 #[tokio::test]
-async fn who_has_a_pass_speaks_sees_the_wait_and_is_told_in_words_what_was_refused() {
+async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
     let server = calm().await;
     let key = server.operator_key("desk").await;
     let (page, pass) = holder(&server, &key).await;

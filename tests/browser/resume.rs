@@ -15,7 +15,7 @@ const BEYOND_RESUMING: i64 = 16_385;
 const BATCH: i64 = 256;
 
 #[tokio::test]
-async fn a_killed_server_started_again_is_shown_exactly_without_a_reload() {
+async fn page_recovers_exactly_after_server_kill_and_restart() {
     // The same address after the restart too: the page knows no other.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut server = Process::with(&[("CARAPLACE_LISTEN", &address)]).await;
@@ -50,7 +50,7 @@ async fn a_killed_server_started_again_is_shown_exactly_without_a_reload() {
 }
 
 #[tokio::test]
-async fn a_page_that_slept_or_was_offline_wakes_to_the_right_picture() {
+async fn page_recovers_exactly_after_sleep_or_offline() {
     let server = Server::with(&FREE).await;
     let agent = server.agent("Brushtail").await;
     let page = open(&server.url("/")).await;

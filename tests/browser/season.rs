@@ -9,7 +9,7 @@ use super::support::{PASSWORD, Server};
 use super::world::busy;
 
 #[tokio::test]
-async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
+async fn season_label_counts_down_to_the_end() {
     let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
     // By the server's clock, which is not the visitor's.
     server.wait(30 * 3_600);
@@ -32,7 +32,7 @@ async fn the_label_counts_down_to_the_end_and_says_that_it_has_come() {
 }
 
 #[tokio::test]
-async fn what_hangs_in_the_archive_is_told_line_by_line() {
+async fn season_lists_have_one_line_per_entry() {
     let (server, _) = busy().await;
     let page = Page { chrome: Chrome::start(Screen::Desk).await };
     for (path, entries) in [("/seasons", json!([1])), ("/seasons/1", json!([3, 3]))] {

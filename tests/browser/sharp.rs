@@ -18,7 +18,7 @@ const RATIOS: [f64; 2] = [1.25, 2.0];
 const NEAR: (usize, usize, f64) = (57, 37, 10.0);
 
 #[tokio::test]
-async fn every_device_pixel_is_the_servers_at_every_ratio() {
+async fn every_device_pixel_has_the_servers_color_at_every_ratio() {
     let server = Server::with(&[&FREE[..], &SIZE[..]].concat()).await;
     paint_all(&server).await;
     let colors = Colors::of(&server).await;

@@ -66,7 +66,7 @@ async fn scrub(page: &Page, to: f64) {
 }
 
 #[tokio::test]
-async fn a_number_in_the_address_shows_that_moment_and_live_returns() {
+async fn seq_in_address_shows_that_point_and_live_button_returns() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -97,7 +97,7 @@ async fn a_number_in_the_address_shows_that_moment_and_live_returns() {
 }
 
 #[tokio::test]
-async fn an_address_opens_in_the_past_and_the_slider_goes_anywhere() {
+async fn address_opens_in_the_past_and_slider_moves_freely() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.chrome.goto("about:blank").await;
@@ -123,7 +123,7 @@ async fn an_address_opens_in_the_past_and_the_slider_goes_anywhere() {
 }
 
 #[tokio::test]
-async fn the_season_plays_from_its_beginning_to_now_with_the_chat_in_step() {
+async fn season_plays_to_now_with_chat_in_sync() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -150,7 +150,7 @@ const WATCH_CHAT: &str = "(window.heard = [], window.remarks = [], \
     new MutationObserver(() => remarks.push(text('#time-remark'))).observe(one('#time-remark'), { childList: true }))";
 
 #[tokio::test]
-async fn keys_move_through_time_and_space_plays() {
+async fn keys_move_the_slider_and_space_bar_plays() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -172,7 +172,7 @@ async fn keys_move_through_time_and_space_plays() {
 }
 
 #[tokio::test]
-async fn on_a_small_screen_all_of_it_is_in_reach() {
+async fn all_controls_are_reachable_on_a_small_screen() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -183,7 +183,7 @@ async fn on_a_small_screen_all_of_it_is_in_reach() {
 }
 
 #[tokio::test]
-async fn a_moment_that_does_not_come_leaves_what_is_shown_and_its_name() {
+async fn failed_load_of_a_past_point_keeps_the_shown_one() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -206,7 +206,7 @@ async fn a_moment_that_does_not_come_leaves_what_is_shown_and_its_name() {
 }
 
 #[tokio::test]
-async fn a_chat_that_failed_once_is_asked_for_again_and_keeps_no_words_of_later() {
+async fn failed_chat_load_is_repeated_without_later_messages() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -222,7 +222,7 @@ async fn a_chat_that_failed_once_is_asked_for_again_and_keeps_no_words_of_later(
 }
 
 #[tokio::test]
-async fn an_address_is_kept_until_the_season_can_be_told() {
+async fn address_is_kept_until_the_timeline_loads() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.cut(&["*/api/timeline*"]).await;
@@ -233,7 +233,7 @@ async fn an_address_is_kept_until_the_season_can_be_told() {
 }
 
 #[tokio::test]
-async fn the_past_is_paint_also_where_another_look_is_first_chosen_there() {
+async fn past_shows_paint_even_if_another_view_is_selected() {
     let server = season().await;
     let page = Page::open(&server.url("/"), Screen::Desk).await;
     page.until("one('#time').hasAttribute('data-ready')").await;
@@ -248,7 +248,7 @@ async fn the_past_is_paint_also_where_another_look_is_first_chosen_there() {
 }
 
 #[tokio::test]
-async fn a_moment_of_another_season_is_not_drawn_as_one_of_this() {
+async fn point_of_another_season_is_not_drawn() {
     let server = season().await;
     next_season(&server, 48).await;
     live(&server.agent("Latecomer").await, 20..24).await;

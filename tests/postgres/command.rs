@@ -98,7 +98,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[tokio::test]
-async fn a_command_leaves_the_database_of_a_living_server_running() {
+async fn command_does_not_stop_the_database_of_a_running_server() {
     let folder = Folder::new();
     let data = folder.data();
     let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
@@ -117,7 +117,7 @@ async fn a_command_leaves_the_database_of_a_living_server_running() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_leaves_the_database_to_one_that_was_given_its_address() {
+async fn stopping_server_leaves_the_database_to_another_server_using_it() {
     let folder = Folder::new();
     let data = folder.data();
     let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
@@ -129,7 +129,7 @@ async fn a_server_that_stops_leaves_the_database_to_one_that_was_given_its_addre
 }
 
 #[tokio::test]
-async fn a_server_that_is_asked_to_stop_while_it_starts_leaves_nothing_running() {
+async fn server_stopped_during_start_leaves_no_process() {
     let folder = Folder::new();
     folder.start().await.stop().await.unwrap();
     let data = folder.data();
@@ -141,7 +141,7 @@ async fn a_server_that_is_asked_to_stop_while_it_starts_leaves_nothing_running()
 }
 
 #[tokio::test]
-async fn a_command_that_is_asked_to_stop_while_it_starts_postgres_leaves_nothing_running() {
+async fn command_stopped_during_start_leaves_no_process() {
     let folder = Folder::new();
     folder.start().await.stop().await.unwrap();
     let data = folder.data();
@@ -154,7 +154,7 @@ async fn a_command_that_is_asked_to_stop_while_it_starts_postgres_leaves_nothing
 }
 
 #[tokio::test]
-async fn no_log_line_holds_the_password() {
+async fn log_never_contains_the_password() {
     let folder = Folder::new();
     let data = folder.data();
     let loud = [("CARAPLACE_DATA_DIR", text(&data)), ("RUST_LOG", "trace")];

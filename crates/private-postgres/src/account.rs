@@ -221,7 +221,7 @@ mod tests {
         postgres:x:101:104::/var/lib/postgresql:/bin/bash\n";
 
     #[test]
-    fn root_becomes_the_owner_the_host_or_postgres() {
+    fn root_becomes_the_cluster_owner_the_folder_owner_or_postgres() {
         assert_eq!(ordinary_user(PASSWD, Some(1000), 0), (1000, 1001));
         assert_eq!(ordinary_user(PASSWD, Some(4711), 0), (4711, 4711));
         assert_eq!(ordinary_user(PASSWD, None, 1000), (1000, 1001));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn without_postgres_root_becomes_nobody_or_anybody() {
+    fn without_a_postgres_user_root_becomes_nobody_or_any_user() {
         let few = PASSWD.replace("postgres:", "someone:");
         assert_eq!(ordinary_user(&few, None, 0), (65534, 65533));
         assert_eq!(ordinary_user(&few.replace("nobody:", "anyone:"), None, 0), (2, 3));

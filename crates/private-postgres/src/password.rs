@@ -76,7 +76,7 @@ mod tests {
     use super::Password;
 
     #[test]
-    fn only_passwords_that_this_program_made_are_kept() {
+    fn only_passwords_made_by_this_program_are_reused() {
         let known = format!("postgres://caraplace:{}@localhost:5432/caraplace", "0f".repeat(32));
         assert!(Password::of_address(&known).is_some());
         for other in
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_not_shown() {
+    fn debug_hides_the_password() {
         let password = Password::new().unwrap();
         assert!(!format!("{password:?}").contains(password.secret()));
     }

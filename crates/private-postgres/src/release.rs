@@ -72,7 +72,7 @@ mod tests {
     const URL: &str = "postgres://caraplace@localhost/caraplace?host=%2Fnowhere";
 
     #[tokio::test]
-    async fn a_process_that_leaves_frees_all_locks_before_the_next_one_decides() {
+    async fn the_last_process_keeps_its_locks_until_it_has_decided() {
         let data = tempfile::tempdir().unwrap();
         let mut server = DataFolder::enter(data.path()).await.unwrap();
         assert!(server.supervise().unwrap());

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_of_this_process_shows_nothing() {
+    fn a_local_failure_does_not_mean_no_sessions() {
         const TOO_MANY_OPEN_FILES: i32 = 24;
         let failure = std::io::Error::from_raw_os_error(TOO_MANY_OPEN_FILES);
         assert!(!serves_no_sessions(&sqlx::Error::Io(failure)));

@@ -129,7 +129,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn address_survives_odd_characters() {
+    fn an_address_escapes_special_characters() {
         let odd = Path::new("/a b/100%/ü+&");
         let password = Password::new().unwrap();
         let host = "%2Fa%20b%2F100%25%2F%C3%BC%2B%26";
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_no_address_can_hold_do_not_fit() {
+    fn paths_that_no_address_can_hold_are_unusable() {
         assert!(fits(Path::new("/data/socket")));
         assert!(!fits(Path::new("/one,two/socket")));
         assert!(!fits(Path::new(&format!("/{}", "x".repeat(120)))));

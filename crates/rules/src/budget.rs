@@ -66,7 +66,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_counts_as_no_more_tokens_than_there_were(text in "[aé中👋]{0,40}", count in 0_usize..40) {
+        fn a_text_fits_if_its_token_count_does(text in "[aé中👋]{0,40}", count in 0_usize..40) {
             prop_assert_eq!(Budget::tokens(count).spend(text.len()), tokens(&text) <= count);
         }
     }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn half_is_half_and_the_rest_comes_back() {
+    fn with_half_limits_spending_and_returns_the_rest() {
         let mut budget = Budget::tokens(10);
         assert!(!budget.with_half(|half| half.spend(16)));
         assert!(budget.with_half(|half| half.spend(15)));

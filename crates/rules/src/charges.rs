@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_allowance_says_how_many_there_are_and_how_long_all_take() {
+    fn an_allowance_has_a_maximum_and_a_full_recharge_time() {
         let rule = ten_a_minute_each();
         assert_eq!((rule.max(), rule.span()), (10, TimeDelta::minutes(10)));
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_is_cannot_be_spent() {
+    fn more_than_available_cannot_be_spent() {
         let rule = ten_a_minute_each();
         assert_eq!(rule.spend(at(0), at(0), 11), None);
         let full_at = rule.spend(at(0), at(0), 10).unwrap();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_counts_what_is_there_and_what_must_come() {
+    fn a_wait_counts_available_and_missing_charges() {
         let rule = ten_a_minute_each();
         let full_at = rule.spend(at(0), at(0), 8).unwrap();
         assert_eq!(rule.wait_for(full_at, at(0), 2), TimeDelta::zero());
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_a_million_years_is_not_a_panic() {
+    fn a_wait_of_a_million_years_does_not_panic() {
         let rule = Allowance::new(1, TimeDelta::seconds(31_536_000));
         let full_at = rule.spend(at(0), at(0), 1).unwrap();
         assert!(rule.wait_for(full_at, at(0), 1_000_000) > TimeDelta::days(300_000_000));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lowered_maximum_leaves_nobody_below_zero() {
+    fn a_lowered_maximum_never_gives_negative_charges() {
         let full_at = at(6_000);
         let rule = ten_a_minute_each();
         assert_eq!(rule.available(full_at, at(0)), 0);
@@ -150,7 +150,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn spending_takes_exactly_what_it_says(
+        fn spending_takes_exactly_the_given_count(
             max in 1u32..200, every in 1i64..500, gap in 0i64..9_000, count in 1i64..200,
         ) {
             let rule = Allowance::new(max, TimeDelta::seconds(every));

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_own_pixel_in_its_own_colour_earns_nothing() {
+    fn only_repainting_the_same_colour_on_an_own_pixel_earns_nothing() {
         assert!(!earns(true, 7, 7));
         assert!(earns(false, 7, 7), "another colour");
         assert!(earns(true, 7, 8), "another painter's pixel");

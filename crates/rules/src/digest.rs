@@ -211,7 +211,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_digest_is_twelve_hex_digits_and_reads_as_it_is_written(text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}") {
+        fn a_digest_parses_and_prints_twelve_hex_digits(text in "[0-9a-fA-F+ g-]{11,13}|[0-9a-f]{12}|\\PC{0,13}") {
             let digits = text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
             let read = Digest::parse(&text).map(|digest| digest.to_string());
             prop_assert_eq!(read, digits.then(|| text.to_ascii_lowercase()));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn it_changes_with_each_message_and_each_window() {
+    fn a_digest_changes_with_each_message_and_each_window() {
         let mut book = book();
         let first = book.current(at(10));
         book.record(&said("msg_a"), at(11));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_fresh_for_the_grace_after_it_was_last_current() {
+    fn a_digest_stays_fresh_for_the_grace_period() {
         let mut book = book();
         let before = book.current(at(10));
         book.record(&said("msg_a"), at(20));
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_ends_gives_its_digest_the_grace() {
+    fn the_digest_of_an_ended_window_has_the_grace_period() {
         let mut book = book();
         let first = book.current(at(0));
         assert_eq!(book.judge(first, at(599)), Verdict::Fresh);
@@ -269,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_current_is_unknown() {
+    fn a_digest_that_was_never_current_is_unknown() {
         let unknown = Digest::parse("0123456789ab").unwrap();
         assert_eq!(book().judge(unknown, at(5)), Verdict::Unknown);
     }
 
     #[test]
-    fn another_book_with_the_same_log_judges_the_same() {
+    fn trackers_with_the_same_log_agree() {
         let (mut one, mut other) = (book(), book());
         let empty = one.current(at(5));
         one.record(&said("msg_a"), at(10));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_ahead_serves_digests_that_the_other_accepts() {
+    fn a_digest_of_a_clock_slightly_ahead_is_accepted() {
         let (mut ahead, mut behind) = (book(), book());
         let served = ahead.current(at(300));
         assert_eq!(behind.judge(served, at(299)), Verdict::Fresh);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preview_is_what_comes() {
+    fn a_preview_equals_the_later_digest() {
         let mut book = book();
         for number in 0..COVERED {
             book.record(&said(&format!("msg_{number}")), at(2));
@@ -318,14 +318,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_silence_costs_a_bounded_number_of_pages() {
+    fn a_long_silence_retains_a_bounded_number_of_digests() {
         let mut book = DigestBook::new([7; 32], TimeDelta::seconds(1), at(0));
         book.current(at(1_000_000_000));
         assert!(book.order.len() <= REMEMBERED_MOST);
     }
 
     #[test]
-    fn a_day_of_windows_is_remembered_across_a_silence() {
+    fn a_day_of_windows_is_retained_across_a_silence() {
         let mut book = book();
         assert_eq!(book.grace(), TimeDelta::minutes(5));
         let first = book.current(at(0));
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_digests_are_remembered_than_there_is_room_for() {
+    fn no_more_than_the_maximum_of_digests_is_retained() {
         let mut book = book();
         for number in 0..=REMEMBERED_MOST {
             let digest = Digest((number as u64).to_be_bytes()[2..].try_into().unwrap());
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_gives_its_place_to_an_older_one_until_it_is_restored() {
+    fn a_hidden_message_is_replaced_by_an_older_one_until_it_is_restored() {
         let (mut book, mut without) = (book(), book());
         for number in 0..=COVERED {
             book.record(&said(&format!("msg_{number}")), at(2));
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_season_begins_an_empty_chat_and_the_old_digest_keeps_its_grace() {
+    fn a_new_season_clears_the_chat_and_the_old_digest_keeps_its_grace_period() {
         let mut book = book();
         book.record(&said("msg_a"), at(2));
         let before = book.current(at(3));
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seeded_counts_as_if_it_had_been_recorded() {
+    fn seeded_changes_count_like_recorded_ones() {
         let (mut seeded, mut recorded) = (book(), book());
         let turns = [said("msg_a"), said("msg_b"), Turn::Hidden("msg_a".into())];
         turns.iter().for_each(|turn| recorded.record(turn, at(2)));

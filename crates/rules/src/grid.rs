@@ -151,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_cut_out_is_what_lies_there(x1 in 0_i64..8, y1 in 0_i64..10, x2 in 0_i64..8, y2 in 0_i64..10) {
+        fn rows_hold_exactly_the_pixels_inside(x1 in 0_i64..8, y1 in 0_i64..10, x2 in 0_i64..8, y2 in 0_i64..10) {
             let pixels: Vec<u8> = (0..80).collect();
             let corners = Corners { x1, y1, x2, y2 };
             let Some(rect) = SIZE.rect(corners) else {
@@ -177,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_canvas_reaches_to_its_last_point() {
+    fn the_full_rectangle_reaches_the_last_point() {
         let whole = SIZE.whole();
         assert_eq!((whole.first, whole.last), (Point { x: 0, y: 0 }, Point { x: 7, y: 9 }));
     }
 
     #[test]
-    fn points_lie_on_the_canvas_or_are_none() {
+    fn points_outside_the_canvas_are_none() {
         assert!(SIZE.point(7, 9).is_some());
         for (x, y) in [(8, 0), (0, 10), (-1, 0), (0, -1), (i64::MAX, 0), (65_536, 0)] {
             assert_eq!(SIZE.point(x, y), None, "{x},{y}");
@@ -201,7 +201,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_two_rectangles_share_are_the_points_in_both(sides in proptest::array::uniform8(0_i64..8)) {
+        fn an_intersection_holds_exactly_the_common_points(sides in proptest::array::uniform8(0_i64..8)) {
             let [a, b, c, d, e, f, g, h] = sides;
             let (one, other) = (Corners { x1: a, y1: b, x2: c, y2: d }, Corners { x1: e, y1: f, x2: g, y2: h });
             let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };

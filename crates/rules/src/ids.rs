@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_and_viewers_hold_names() {
+    fn agent_and_viewer_ids_are_account_ids() {
         let random = "0123456789abcdef0123456789abcdef";
         for id in [format!("agent_{random}"), format!("viewer_{random}")] {
             assert_eq!(HolderId::parse(&id).map(|holder| holder.as_str().to_owned()), Some(id));

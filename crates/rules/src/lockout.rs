@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn five_are_free_then_each_waits_twice_as_long_up_to_a_quarter_of_an_hour() {
+    fn five_attempts_are_free_then_the_wait_doubles_up_to_fifteen_minutes() {
         let (mut tally, mut now, mut waits) = (Tally::new(start()), start(), Vec::new());
         for _ in 0..13 {
             tally = tally.with_one_more(FIVE, now).unwrap();
@@ -86,27 +86,27 @@ mod tests {
     }
 
     #[test]
-    fn who_stays_away_begins_anew() {
+    fn the_count_restarts_after_an_hour_without_attempts() {
         let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
         let later = start() + FORGIVEN + TimeDelta::seconds(1);
         assert_eq!(tally.with_one_more(FIVE, later).unwrap().wrong, 1);
     }
 
     #[test]
-    fn an_hour_to_the_second_is_not_yet_long_enough() {
+    fn the_count_does_not_restart_after_exactly_an_hour() {
         let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
         assert_eq!(tally.with_one_more(FIVE, start() + FORGIVEN).unwrap().wrong, 41);
     }
 
     #[test]
-    fn tries_at_the_same_moment_do_not_lock_one_another_out() {
+    fn simultaneous_attempts_do_not_lock_each_other_out() {
         let later = Tally::new(start() - TimeDelta::seconds(9)).with_one_more(FIVE, start()).unwrap();
         assert!(later.with_one_more(FIVE, start() - TimeDelta::milliseconds(1)).is_ok());
     }
 
     proptest! {
         #[test]
-        fn nobody_guesses_often(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
+        fn attempts_are_rate_limited(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
             let (mut tally, mut now, mut tried) = (Tally::new(start()), start(), 0_i64);
             for pause in pauses {
                 now += TimeDelta::seconds(pause);

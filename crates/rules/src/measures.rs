@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_imposed_is_lifted_again_and_leaves_nothing() {
+    fn lifting_a_sanction_restores_the_previous_state() {
         let until = DateTime::UNIX_EPOCH;
         let pairs = [
             (Measure::Ban { until, reason: "spam".into() }, Measure::Unban),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_audit_log_tells_measures_apart() {
+    fn sanctions_have_distinct_audit_names() {
         let until = DateTime::UNIX_EPOCH;
         let measures = [
             Measure::Ban { until, reason: String::new() },
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pardon_ends_bans_and_mutes_but_no_shadow() {
+    fn a_pardon_lifts_bans_and_mutes_but_not_shadows() {
         let until = DateTime::UNIX_EPOCH;
         let measures =
             [Measure::Ban { until, reason: "spam".into() }, Measure::Mute { until }, Measure::Shadow];

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_whole_whatever_its_case_and_spaces() {
+    fn a_mention_ignores_case_and_repeated_spaces() {
         let names = ["Ada", "Ada Lovelace", "Bob.", "Bob", "x-1", "Straße", "李白"];
         for (text, expected) in [
             ("@Ada hi", &["Ada"][..]),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_goes_on_is_another() {
+    fn a_prefix_of_a_longer_word_is_no_mention() {
         for text in [
             "@Adams",
             "@Ada2",
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn no_text_makes_much_work() {
+    fn the_number_of_candidates_is_bounded() {
         let many = Mentions::of(&"@a b c d e f g h i j k l".repeat(400)).names();
         assert!(many.len() <= MOST * LONGEST && many.len() > MOST);
     }
 
     proptest! {
         #[test]
-        fn it_is_the_longest_whole_name_behind_each_sign(
+        fn the_longest_whole_name_after_each_sign_wins(
             text in "[@@aAbB .\\-_é1İß]{0,40}",
             names in vec("[aAbBß1]([aAbB ._\\-]{0,3})[bB1]", 0..6),
         ) {

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_the_system_has_no_agent_and_no_number_until_it_is_logged() {
+    fn a_system_message_has_no_agent_and_no_seq_until_it_is_logged() {
         let unlogged = Message { seq: Message::UNNUMBERED, ..said() };
         let json = serde_json::to_value(unlogged).unwrap();
         let expected = json!({
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hidden_message_shows_that_it_was_said_and_not_what() {
+    fn a_hidden_message_shows_its_metadata_and_not_its_text() {
         assert!(matches!(said().shown(), Cow::Borrowed(_)));
         let region = Some(Corners { x1: 0, y1: 0, x2: 1, y2: 1 });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];

@@ -197,7 +197,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_matters_most_comes_first() {
+    fn the_most_important_step_comes_first() {
         let mut now = Situation { charges: 0, max_charges: 10, ..Situation::default() };
         now.next_charge_at = Some(DateTime::UNIX_EPOCH);
         assert_eq!(first(&now).what, "No charge before 1970-01-01T00:00:00Z: come back then.");
@@ -224,7 +224,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn without_charges_there_is_nothing_to_paint_but_a_time_to_come_back() {
+    fn without_charges_the_only_step_is_to_return_later() {
         let now = Situation { max_charges: 10, ..Situation::default() };
         for has_painted in [false, true] {
             let steps = next_steps(&Situation { has_painted, ..now.clone() }, Terms::Http);
@@ -234,14 +234,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_banned_are_told_who_speaks_to_them() {
+    fn a_banned_agent_still_sees_unread_mentions() {
         let halt = Some(Halt::Banned { until: FOR_EVER });
         let now = Situation { halt, is_spoken_to: true, ..Situation::default() };
         assert_eq!(next_steps(&now, Terms::Tools)[1].call, "inbox");
     }
 
     #[test]
-    fn who_may_do_nothing_is_told_so_and_only_led_to_what_can_be_read() {
+    fn a_blocked_agent_gets_only_reading_steps() {
         let mut now = Situation {
             charges: 3,
             has_painted: true,
@@ -289,7 +289,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn there_is_always_something_to_do_and_it_is_short(situation in situations()) {
+        fn there_is_always_a_short_step(situation in situations()) {
             let steps = next_steps(&situation, Terms::Http);
             prop_assert!(!steps.is_empty());
             let tools = next_steps(&situation, Terms::Tools);

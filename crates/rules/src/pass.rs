@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_granted_renewed_lapses_and_ends() {
+    fn a_pass_is_granted_renewed_lapsed_and_ended() {
         let bought = [News::Buys(at(0), "gallery".into()), stands(0, Status::Unpaid, 0)];
         assert_eq!(until(&bought), None, "not paid yet");
         let paid = [bought.to_vec(), vec![stands(0, Status::Paid, 0)]].concat();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_whose_payment_was_given_back_is_none_and_the_next_payment_counts_again() {
+    fn a_refunded_payment_gives_no_pass_and_the_next_payment_counts_again() {
         let one = |number| {
             [heard([News::Buys(at(0), "gallery".into()), stands(number * MONTH, Status::Paid, number)])]
         };
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_gives_no_pass() {
+    fn a_subscription_without_a_tier_gives_no_pass() {
         assert_eq!(until(&[stands(0, Status::Paid, 0)]), None);
     }
 
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_better_pass_counts_while_it_is_live_and_the_longer_one_says_until_when() {
+    fn the_best_valid_tier_counts_until_the_longest_pass_ends() {
         let both = [pass(10, "patron"), pass(20, "gallery")];
         assert_eq!(now_at(&both, 0), Some((pass(20, "patron"), Some(at(10)))));
         assert_eq!(now_at(&both, 10), Some((pass(20, "gallery"), None)));
@@ -184,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn passes_stay_what_they_are_until_they_turn(passes in vec((1..9_i64, "gallery|patron"), 1..5), now in 0..9_i64) {
+        fn combined_passes_change_only_at_the_announced_time(passes in vec((1..9_i64, "gallery|patron"), 1..5), now in 0..9_i64) {
             let passes: Vec<Pass> = passes.iter().map(|(until, tier)| pass(*until, tier)).collect();
             let (held, turns_at) = now_at(&passes, now).unwrap();
             prop_assert_eq!(held.until, passes.iter().map(|pass| pass.until).max().unwrap());
@@ -198,7 +198,7 @@ mod tests {
         }
 
         #[test]
-        fn order_and_repetition_mean_nothing(news in vec(any_news(), 1_000), swaps in vec(any::<prop::sample::Index>(), 2_000)) {
+        fn order_and_repetition_of_events_do_not_matter(news in vec(any_news(), 1_000), swaps in vec(any::<prop::sample::Index>(), 2_000)) {
             let in_order = heard(news.clone());
             let mut shuffled = news.clone();
             for pair in swaps.chunks(2) {

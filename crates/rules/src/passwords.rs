@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_password_fits_and_the_hash_does_not_show_it() {
+    fn only_the_password_verifies_and_debug_hides_the_hash() {
         let hash = PasswordHash::new("correct horse", [7; 16]).unwrap();
         assert!(hash.fits("correct horse"));
         for wrong in ["", "correct hors", "correct horse ", "Correct horse", &"x".repeat(LONGEST + 1)] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_comes_back_as_it_was_and_others_are_refused() {
+    fn a_hash_parses_back_and_invalid_hashes_are_refused() {
         let hash = PasswordHash::new("secret", [1; 16]).unwrap();
         assert_eq!(PasswordHash::parse(hash.as_str()), Some(hash.clone()));
         let cut = &hash.as_str()[..hash.as_str().rfind('$').unwrap()];

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_has_painted_and_stayed_or_paid_has_a_full_voice() {
+    fn only_established_agents_and_pass_holders_have_full_weight() {
         let agent = |pixels_placed, since| Witness::Agent { pixels_placed, since: minute(since) };
         assert_eq!(agent(10, -60).weight(NOON), FULL);
         assert_eq!(agent(9, -60).weight(NOON), FAINT);
@@ -195,12 +195,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_weighs_a_tenth_of_a_full_voice_at_most() {
+    fn a_name_report_has_at_most_a_tenth_of_full_weight() {
         assert_eq!([0, NAME_MOST, FULL].map(name_weight), [0, 1, 1]);
     }
 
     #[test]
-    fn three_full_voices_ten_minutes_apart_are_enough_and_two_are_not() {
+    fn three_full_reports_ten_minutes_apart_reach_the_threshold_and_two_do_not() {
         let voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
         assert_eq!(together(&voices), ENOUGH);
         assert!(together(&voices[..2]) < ENOUGH);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shadow_stands_on_the_voices_that_cast_it_however_old_or_on_new_ones() {
+    fn a_shadow_stays_justified_by_its_original_reports_or_by_new_ones() {
         let voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
         assert!(hold_up(&voices, minute(20), minute(9_999)), "nobody has looked at them");
         assert!(!hold_up(&voices[1..], minute(20), minute(20)), "without the first they are too few");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn one_owner_has_one_voice_however_often_it_speaks() {
+    fn reports_of_one_owner_count_once() {
         let voices: Vec<_> = (0..10).map(|i| voice(20 * i, 7, FULL)).collect();
         assert_eq!(together(&voices), FULL);
     }
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_weighs_nothing_and_still_raises_an_alert() {
+    fn uncounted_reports_weigh_nothing_but_raise_an_alert() {
         let mut voices = [voice(0, 1, FULL), voice(10, 2, FULL), voice(20, 3, FULL)];
         assert_eq!(alert::alert_cause(&voices, minute(20)), None, "it is enough");
         voices.iter_mut().for_each(|voice| voice.counts = false);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_falls_back_on_who_painted_nearly_all_of_it() {
+    fn is_responsible_needs_most_of_the_painted_pixels() {
         assert!(answers_for(8, 10) && !answers_for(7, 10) && !answers_for(0, 0));
     }
 
@@ -261,38 +261,38 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_burst_is_enough(mut voices in voices(), length in 1..20) {
+        fn a_burst_never_reaches_the_threshold(mut voices in voices(), length in 1..20) {
             voices.iter_mut().for_each(|voice| voice.at = NOON + (voice.at - NOON) * length / 1_440);
             prop_assert!(together(&voices) < ENOUGH);
         }
 
         #[test]
-        fn however_many_of_little_trust_are_never_enough(mut voices in voices(), weight in 0_i64..FULL) {
+        fn low_trust_reports_never_reach_the_threshold(mut voices in voices(), weight in 0_i64..FULL) {
             voices.iter_mut().for_each(|voice| voice.weight = voice.weight.min(weight));
             prop_assert!(together(&voices) <= LOW_TRUST_MOST);
         }
 
         #[test]
-        fn fewer_than_three_networks_are_never_enough(mut voices in voices()) {
+        fn fewer_than_three_networks_never_reach_the_threshold(mut voices in voices()) {
             voices.iter_mut().for_each(|voice| voice.networks[0][0] %= 2);
             prop_assert!(together(&voices) < ENOUGH);
         }
 
         #[test]
-        fn an_alert_is_raised_only_where_reports_are_not_enough(voices in voices()) {
+        fn an_alert_is_raised_only_below_the_threshold(voices in voices()) {
             let alert = alert::alert_cause(&voices, minute(1_440));
             prop_assert!(alert.is_none() || together(&voices) < ENOUGH);
         }
 
         #[test]
-        fn the_order_in_which_they_are_read_means_nothing(voices in voices()) {
+        fn the_order_of_reports_does_not_matter(voices in voices()) {
             let mut turned = voices.clone();
             turned.reverse();
             prop_assert_eq!(together(&voices), together(&turned));
         }
 
         #[test]
-        fn fewer_than_three_owners_are_never_enough(mut voices in voices()) {
+        fn fewer_than_three_owners_never_reach_the_threshold(mut voices in voices()) {
             voices.retain(|voice| voice.owner[0] < 2);
             prop_assert!(together(&voices) < ENOUGH);
         }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_may_its_own() {
+    fn each_account_kind_has_its_own_permissions() {
         let (agent, viewer) = (Rights::default(), viewer(Some(later(1))));
         let operator = Rights { kind: Kind::Operator, ..Rights::default() };
         for act in [Act::Paint, Act::Speak, Act::React] {
@@ -178,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_may_what_nobody_else_may() {
+    fn a_ban_does_not_stop_an_operator() {
         let ban = Some(Ban { until: FOR_EVER, reason: "spam".into() });
         let operator = Rights { kind: Kind::Operator, ban, ..Rights::default() };
         assert_eq!(operator.may(Act::Operate, NOON), Ok(()));
     }
 
     #[test]
-    fn stored_rights_are_read_as_they_were_granted() {
+    fn stored_rights_become_the_same_rights() {
         let stored = |kind: &str| Stored {
             kind: kind.into(),
             banned_until: Some(later(1)),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_ends_with_its_last_moment() {
+    fn a_pass_is_valid_only_before_its_end() {
         let until = Some(later(10));
         assert_eq!(viewer(until).may(Act::Speak, later(9)), Ok(()));
         assert_eq!(viewer(until).may(Act::Speak, later(10)), Err(Bar::NoPass { lapsed_at: until }));
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn bans_stop_everything_and_mutes_only_words_both_until_their_end() {
+    fn bans_deny_everything_and_mutes_only_messages_until_their_end() {
         let ban = Ban { until: later(10), reason: "graffiti".into() };
         let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
         assert_eq!(banned.may(Act::Paint, NOON), Err(Bar::Banned(ban)));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn for_ever_is_far() {
+    fn permanent_means_the_year_9999() {
         assert_eq!(FOR_EVER.to_rfc3339(), "9999-12-31T23:59:59+00:00");
     }
 }

@@ -213,7 +213,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_canvas_shows_the_log_without_what_is_struck_whatever_was_rolled_back_and_undone(steps in vec(step(), 0..200)) {
+        fn the_canvas_equals_a_replay_without_rolled_back_placements(steps in vec(step(), 0..200)) {
             let mut game = Game::default();
             for step in &steps {
                 game.play(step);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_before_is_what_comes_and_only_the_targets_pixels_change() {
+    fn the_preview_matches_the_result_and_changes_only_target_pixels() {
         let mut game = Game::default();
         game.paint(Point { x: 1, y: 1 }, 3, 1);
         game.paint(Point { x: 1, y: 1 }, 4, 2);

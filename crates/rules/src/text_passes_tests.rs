@@ -21,7 +21,7 @@ fn searching_for_mentions_is_linear() {
 }
 
 #[test]
-fn a_name_is_counted_before_anything_else_looks_at_it() {
+fn the_length_of_a_name_is_checked_first() {
     for text in texts(MAX_RAW_BYTES) {
         let taken = steps::count(|| drop(AgentName::parse(&text, &CHECKER)));
         assert!(taken <= 2 * text.len() as u64, "{taken} steps for {} bytes", text.len());

@@ -172,12 +172,12 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_consistent() {
+    fn command_definition_is_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
-    fn a_recording_has_an_end_of_its_own() {
+    fn recording_runs_to_its_own_end() {
         let length = |more: &[&str]| Args::parse_from([&["swarm"], more].concat()).length();
         assert_eq!(length(&[]), Some(Duration::from_mins(1)));
         assert_eq!(length(&["--recording", "a.csv"]), None);

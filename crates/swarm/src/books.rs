@@ -97,13 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn books_that_add_up_are_not_mentioned() {
+    fn matching_counters_have_no_errors() {
         assert_eq!(found((7, 1), 0, &me(4, 2, 7, 1)), 0);
         assert_eq!(found((5, 1), 2, &me(4, 2, 7, 1)), 0, "what was left open may have been done");
     }
 
     #[test]
-    fn a_repeat_of_ones_own_pixel_need_not_earn() {
+    fn own_repeat_may_earn_nothing() {
         assert_eq!(found_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
         assert_eq!(found_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
         assert_eq!(found_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_loaded_canvas_holds_is_not_drawn_again() {
+    fn placements_in_loaded_canvas_are_skipped() {
         let mut copy = Copy::new(2, body(5, &[0, 1, 2, 3])).unwrap();
         assert!(copy.paint(5, 0, 0, 9) && copy.paint(6, 1, 1, 7));
         assert_eq!(copy.compare(&body(6, &[0, 1, 2, 7])), Likeness::Same);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn another_picture_under_the_same_number_is_told() {
+    fn different_canvas_at_same_version_is_reported() {
         let copy = Copy::new(2, body(5, &[0, 1, 2, 3])).unwrap();
         let Likeness::Differs(why) = copy.compare(&body(5, &[0, 1, 9, 8])) else { panic!() };
         assert!(why.contains("(0,1) is 2") && why.contains("1 more"), "{why}");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_beside_the_canvas_is_noticed() {
+    fn point_outside_canvas_is_rejected() {
         let mut copy = Copy::new(2, body(0, &[0; 4])).unwrap();
         assert!(!copy.paint(1, 2, 0, 1));
         assert!(!copy.paint(2, 0, 2, 1));

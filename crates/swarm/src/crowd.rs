@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_limit_is_waited_for_and_a_long_one_is_not() {
+    fn retries_after_short_but_not_after_long_limit() {
         assert!(is_bearable(&refused(429, "too_many_requests", 2)));
         assert!(!is_bearable(&refused(429, "too_many_requests", 3_600)));
         assert!(is_bearable(&refused(409, "name_taken", 0)));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_crowd_goes_on_and_none_at_all_is_an_error() {
+    fn continues_with_some_agents_but_not_with_none() {
         assert!(explain(3, 50, Some("limit")).is_ok());
         assert!(explain(0, 50, Some("limit")).unwrap_err().to_string().contains("limit"));
     }

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_repeat_and_differ() {
+    fn generators_repeat_per_seed_and_differ_per_purpose() {
         let first = |seed, purpose, index| source(seed, purpose, index).random::<u64>();
         assert_eq!(first(1, Use::Name, 0), first(1, Use::Name, 0));
         let draws =

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_there_and_back() {
+    fn rows_alternate_direction() {
         let mut share = dots(&[(1, 1, 0), (0, 0, 0), (0, 1, 0), (1, 0, 0)]);
         Manner::Rows.arrange(&mut share);
         assert_eq!(points(&share), [(0, 0), (1, 0), (1, 1), (0, 1)]);

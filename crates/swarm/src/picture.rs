@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_transparent_neighbour_does_not_stain_the_mean() {
+    fn transparent_pixels_do_not_change_the_mean() {
         let png = encode(4, 1, &[RED, RED, RED, CLEAR]);
         let picture = Picture::load(&png, &palette(), 1, 1).unwrap();
         assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5)]);
     }
 
     #[test]
-    fn a_small_picture_keeps_its_size_and_a_long_one_at_least_a_row() {
+    fn small_picture_is_not_scaled_and_long_one_keeps_a_row() {
         let small = Picture::load(&encode(2, 1, &[RED, BLUE]), &palette(), 128, 128).unwrap();
         assert_eq!((small.width, small.height), (2, 1));
         let long = Picture::load(&encode(100, 1, &[RED; 100]), &palette(), 8, 8).unwrap();
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn rejects_unreadable_input() {
         assert!(Picture::load(b"GIF89a", &palette(), 8, 8).is_err());
         assert!(parse_hex("#12345").is_err());
         assert!(parse_hex("#12345g").is_err());

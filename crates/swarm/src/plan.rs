@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn every_dot_is_in_exactly_one_share() {
+    fn every_pixel_is_in_exactly_one_share() {
         for agents in [1, 2, 3, 7, 50, 64] {
             let shares = shares_of(grid(40, 25), agents);
             assert_eq!(shares.len(), agents);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_a_neighbourhood() {
+    fn shares_are_compact() {
         for share in shares_of(grid(64, 64), 16) {
             let r = Rect::around(&share).unwrap();
             assert!(r.x2 - r.x1 <= 16 && r.y2 - r.y1 <= 16, "{r:?}");
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn more_agents_than_dots_leave_some_without_work() {
+    fn more_agents_than_pixels_leaves_empty_shares() {
         let shares = shares_of(grid(3, 1), 10);
         assert_eq!(shares.len(), 10);
         assert_eq!(shares.iter().filter(|s| !s.is_empty()).count(), 3);
     }
 
     #[test]
-    fn what_is_right_already_is_not_painted_unless_all_is() {
+    fn skips_correct_pixels_unless_all_are_correct() {
         let mut dots = grid(4, 1);
         assert_eq!(missing(dots.clone()).len(), 3, "column 0 is white and seen white");
         dots.iter_mut().for_each(|d| d.expected_color = Some(d.color));

@@ -25,7 +25,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_must_match_its_question() {
+    fn response_must_match_its_request() {
         let dots: Vec<Dot> = (0..3).map(|x| Dot { x, y: 0, color: 1, expected_color: None }).collect();
         assert_eq!(broken(&dots, &placed(&[5, 6, 7])), None);
         assert!(broken(&dots, &placed(&[5, 6, 8])).unwrap().contains("[6, 8]"));

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_purse_waits_for_the_next_charge() {
+    fn empty_quota_waits_for_the_next_charge() {
         let now = Instant::now();
         let mut purse = purse(1, Some(now + 5 * SECOND));
         assert_eq!(purse.wait(now), Duration::ZERO);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn without_regeneration_time_the_purse_is_full_again_at_once() {
+    fn zero_charge_interval_refills_at_once() {
         let now = Instant::now();
         let mut purse = Purse { charges: 0, max: 10, regen: Duration::ZERO, next_at: Some(now) };
         assert_eq!(purse.available(now), 10);

@@ -76,7 +76,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_reading_is_due_when_old_expired_or_refused() {
+    fn refresh_is_due_when_old_expired_or_discarded() {
         let now = Instant::now();
         let mut reading = Reading::default();
         assert!(reading.is_due(now, 5 * SECOND));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_chat_is_never_read() {
+    fn disabled_chat_is_never_refreshed() {
         let reading = Reading { closed: true, ..Reading::default() };
         assert!(!reading.is_due(Instant::now(), SECOND));
     }

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn mending_picks_what_was_painted_over() {
+    fn queues_pixels_that_were_painted_over() {
         let mut share = share();
         share.strike(3);
         share.mend(&view("152"));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outlook_covers_the_next_strokes() {
+    fn next_region_covers_the_next_pixels() {
         let (region, colors) = share().outlook(2).unwrap();
         assert_eq!(region, Rect { x1: 10, y1: 5, x2: 11, y2: 5 });
         assert_eq!(colors, [1, 2]);

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_must_tell_what_it_covers() {
+    fn stream_must_contain_every_covered_placement() {
         let ack = |seq, x, color| Ack { seq, x, y: 0, color, agent: 0 };
         let story = Story { from: Some(5), last: 9, ..Story::default() };
         let mut record = Record::default();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_must_be_told_as_themselves() {
+    fn stream_must_contain_every_covered_message() {
         let story = Story { from: Some(5), last: 9, ..Story::default() };
         let mut record = Record::default();
         record.messages.insert(7, "msg_a".into());

@@ -195,7 +195,7 @@ mod tests {
     const HELLO: &str = "event: hello\ndata: {\"head\":10,\"version\":9}\n\n: comment\n\n";
 
     #[test]
-    fn a_whole_story_has_no_faults() {
+    fn complete_stream_has_no_faults() {
         let story = told(&format!(
             "{HELLO}event: pixels\nid: 12\ndata: [[11,1,2,3,\"agent_a\"],[12,4,5,6,\"agent_b\"]]\n\n\
              event: chat\nid: 13\ndata: {{\"id\":\"msg_a\"}}\n\nevent: presence\ndata: {{\"spectators\":8}}\n\n"
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_and_repetitions_are_noticed() {
+    fn gaps_and_repetitions_are_reported() {
         let story = told(&format!(
             "{HELLO}event: pixels\nid: 13\ndata: [[11,0,0,1,\"a\"],[13,0,0,1,\"a\"],[13,0,0,1,\"a\"]]\n\n"
         ));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_covered_before_a_reset_stays_covered() {
+    fn ranges_before_a_reset_stay_covered() {
         let pixels = "event: pixels\nid: 12\ndata: [[11,0,0,1,\"a\"],[12,0,0,1,\"a\"]]\n\n";
         let story = told(&format!("{HELLO}{pixels}event: reset\ndata: {{\"head\":40}}\n\n"));
         assert_eq!(
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_starts_the_story_anew() {
+    fn reset_starts_at_the_new_head() {
         let story = told(&format!("{HELLO}event: reset\ndata: {{\"head\":40}}\n\n"));
         assert_eq!((story.from, story.last, story.resets), (Some(41), 40, 1));
         assert_eq!([10, 11, 40, 41].map(|seq| story.covers(seq)), [false, false, false, true]);

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_tell_refusals_from_a_busy_server() {
+    fn totals_separate_refusals_from_overload() {
         let tally = Tally::default();
         tally.note(Route::Say, Outcome::success(201, false), ms(1));
         tally.note(Route::Say, Outcome::success(201, true), ms(1));

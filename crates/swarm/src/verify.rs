@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn later_numbers_paint_over_and_earlier_ones_mean_a_loss() {
+    fn later_seq_means_painted_over_and_earlier_means_missing() {
         assert_eq!(fate(&ack(9, 1, 5), &info(9, 5, &[])), Fate::Standing);
         assert_eq!(fate(&ack(9, 1, 5), &info(12, 3, &[])), Fate::PaintedOver);
         assert!(matches!(fate(&ack(9, 1, 5), &info(8, 5, &[])), Fate::Missing(_)));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_given_once() {
+    fn duplicate_seqs_are_found() {
         assert!(doubled([1, 2].into_iter()).is_empty());
         assert_eq!(doubled([1, 2, 1].into_iter()).len(), 1);
     }

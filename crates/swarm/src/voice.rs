@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_follows_itself_and_none_is_too_long() {
+    fn never_repeats_a_phrase_and_stays_short() {
         let (mut voice, mut rng) = (Voice::default(), StdRng::seed_from_u64(3));
         let scene = scene(Some("A name of thirty-two characters."));
         let mut last = String::new();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_addressed_without_a_name() {
+    fn skips_name_parts_without_a_name() {
         let (mut voice, mut rng) = (Voice::default(), StdRng::seed_from_u64(3));
         for topic in TOPICS.iter().cycle().take(800) {
             let line = voice.say(*topic, &scene(None), &mut rng);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_ninths() {
+    fn canvas_is_named_in_ninths() {
         let rect = |x1, y1, x2, y2| Rect { x1, y1, x2, y2 };
         assert_eq!(place(rect(0, 0, 10, 10), 128, 128), "the top left corner");
         assert_eq!(place(rect(50, 50, 80, 80), 128, 128), "the middle");

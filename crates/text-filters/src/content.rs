@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_visible_is_empty() {
+    fn a_text_without_visible_characters_is_empty() {
         for raw in
             ["", " \n\t ", "\u{200b}\u{200d}\u{feff}", "\u{202e}", "\u{2800}\u{2800}", "\u{3164}", "\0"]
         {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_removed_does_not_count() {
+    fn removed_characters_do_not_count() {
         let raw = format!("{}{}", " ".repeat(300), "a\u{200b}".repeat(280));
         assert_eq!(parsed(&raw).len(), 280);
     }
@@ -174,7 +174,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_judged(raw in any::<String>()) {
+        fn any_text_is_accepted_or_refused(raw in any::<String>()) {
             if let Ok(content) = Content::parse(&raw) {
                 prop_assert!(content.as_str().len() <= MAX_MESSAGE_BYTES);
                 prop_assert!(!content.as_str().chars().any(char::is_control));

@@ -310,7 +310,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_stripped_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {
+        fn a_stripped_text_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {
             if let Some(stripped) = strip(&text) {
                 prop_assert!(stripped.contains(REMOVED));
                 prop_assert_eq!(strip(&stripped), None);

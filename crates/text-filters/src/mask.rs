@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_all_their_shapes_are_found() {
+    fn numbers_of_every_form_are_found() {
         for word in [
             "455",
             "69",
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_parts_words() {
+    fn punctuation_separates_words() {
         for (text, expected) in [
             ("x=455,y=69", vec!["455", "69"]),
             ("(4,5)-(6,7)", vec!["4", "5", "6", "7"]),
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_glued_to_words_are_numbers_still() {
+    fn numbers_joined_to_words_are_found() {
         let text = "Bot588717143 and sh1t x=455";
         let found: Vec<_> = numbers(text).into_iter().map(|number| &text[number]).collect();
         assert_eq!(found, ["588717143", "455"]);
     }
 
     #[test]
-    fn words_that_only_hold_digits_are_language() {
+    fn words_with_some_digits_are_not_numeric() {
         for text in [
             "sh1t", "a55hole", "f4gg0t", "d1ck", "4ss", "fuck455", "bad", "fade", "xx", "é5é", "5h1t", "p0rn",
         ] {

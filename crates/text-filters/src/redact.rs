@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_talk_holds_no_secret() {
+    fn ordinary_text_holds_no_secret() {
         for text in [
             "x=455 y=69 #a55b00 0xdeadbeef and rows 00055500a55",
             "commit 3f786850e387550fdab836ed7e6dc881de23001b, digest 9f86d081884c",
@@ -177,13 +177,13 @@ mod tests {
         }
 
         #[test]
-        fn our_own_keys_never_pass(prefix in "cp|gp|ca", key in "[A-Za-z0-9_-]{32,64}", before in "[ ,:\"'(é]?") {
+        fn our_own_keys_are_always_redacted(prefix in "cp|gp|ca", key in "[A-Za-z0-9_-]{32,64}", before in "[ ,:\"'(é]?") {
             let text = format!("{before}{prefix}_{key}");
             prop_assert!(!cleaned(&text).unwrap_or(text).contains(&key));
         }
 
         #[test]
-        fn hashes_and_coordinates_always_pass(hash in "[0-9a-f]{6,128}", x in 0..9999u32) {
+        fn hashes_and_coordinates_are_never_redacted(hash in "[0-9a-f]{6,128}", x in 0..9999u32) {
             prop_assert_eq!(cleaned(&format!("{hash} x={x} #{hash} {x},{x} at {hash}")), None);
         }
     }

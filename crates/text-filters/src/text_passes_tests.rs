@@ -49,7 +49,7 @@ fn fencing_is_linear() {
 }
 
 #[test]
-fn judging_a_reaction_is_linear() {
+fn parsing_a_reaction_is_linear() {
     assert_linear(1_024, |text| assert_eq!(Emoji::parse(text), None));
 }
 

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fonts_hold_every_letter_that_a_card_may_need() {
+    fn fonts_contain_every_character_of_a_card() {
         for bytes in [MEDIUM, ITALIC] {
             let font = FontRef::try_from_slice(bytes).unwrap();
             for letter in "Caraplace 0123456789 agents, pixels. Painted by machines, live.".chars() {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_card_shows_every_corner_of_the_canvas_and_its_name() {
+    fn card_shows_canvas_corners_and_title() {
         for (width, height) in [(128, 128), (8, 40), (1_000, 300), (4_096, 4_096)] {
             let area = usize::from(width) * usize::from(height);
             let cutout = cutout((0, 0), Size { width, height }, vec![5; area]);

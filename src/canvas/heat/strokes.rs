@@ -159,7 +159,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counting_in_pieces_is_counting_at_once(
+        fn counting_in_parts_equals_counting_at_once(
             painted in vec((0_i16..8, 0_i16..9, 1_i64..5), 0..200), cuts in vec(0_usize..200, 0..4), stop in 0_usize..4
         ) {
             let mut at_once = Strokes::new(&season());
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_kept_of_another_size_is_not_taken() {
+    fn ignores_stored_stats_of_another_size() {
         let mut strokes = Strokes::new(&season());
         let one = || vec![1; 3];
         strokes.resume(Kept { up_to: 9, version: 9, painters: one(), painted_at: one(), strokes: one() });

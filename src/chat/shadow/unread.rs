@@ -63,7 +63,7 @@ mod tests {
     use super::whole;
 
     #[test]
-    fn what_stands_behind_one_event_is_not_parted_unless_it_is_too_much() {
+    fn messages_after_one_event_stay_together_if_they_fit() {
         for (events, limit, kept) in [
             (&[1, 1, 2, 2, 3][..], 5, 5),
             (&[1, 1, 2, 2, 3], 4, 4),

@@ -105,7 +105,7 @@ mod tests {
     use crate::http::response::codes::TABLE;
 
     #[test]
-    fn every_example_is_of_its_code_and_its_fields_are_explained() {
+    fn every_example_has_its_code_and_explained_fields() {
         for (code, line) in Code::ALL.iter().zip(TABLE) {
             let body = example(*code).json();
             assert_eq!(body["code"], line.code);

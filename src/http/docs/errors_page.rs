@@ -86,7 +86,7 @@ mod tests {
     use crate::http::routes::ROUTES;
 
     #[test]
-    fn every_code_has_its_anchor_once_and_the_list_leads_there() {
+    fn every_code_has_one_anchor_and_is_linked_from_the_list() {
         let page = ErrorsPage::new(&ROUTES, ListedHead::new("", "/errors", "", "")).render().unwrap();
         for code in Code::ALL {
             let name = code.line().code;

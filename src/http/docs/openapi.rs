@@ -185,13 +185,13 @@ mod tests {
     use crate::http::routes::ROUTES;
 
     #[test]
-    fn the_fixed_parts_are_in_the_document() {
+    fn base_document_is_valid_json() {
         let base: Value = serde_json::from_str(BASE).unwrap();
         assert_eq!((&base["openapi"], &base["info"]["title"]), (&json!("3.1.0"), &json!("Caraplace")));
     }
 
     #[test]
-    fn no_two_shapes_have_one_name() {
+    fn schema_names_are_unique() {
         let mut known: Map<String, Value> = Map::new();
         for route in &ROUTES {
             let given = match route.gives {

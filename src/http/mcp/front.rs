@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_is_called_by_its_names() {
+    fn accepts_only_own_hosts() {
         for host in
             ["cara.example", "CARA.example:443", "localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]:9"]
         {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_its_own_pages_call_it() {
+    fn accepts_only_own_origins() {
         for origin in
             ["https://cara.example", "http://localhost:6274", "http://127.0.0.1:3000", "http://[::1]"]
         {

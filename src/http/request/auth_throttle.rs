@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_guesses_on_and_on_has_to_pause_and_nobody_else() {
+    fn throttles_only_the_key_with_too_many_failures() {
         let guesses = Guesses::default();
         let address = IpAddr::from([192, 0, 2, 1]);
         let guesser = Guesser::Keys(address);

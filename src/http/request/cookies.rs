@@ -37,7 +37,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn a_cookie_is_found_by_its_whole_name_and_only_when_it_is_there_once() {
+    fn finds_a_cookie_by_exact_name_if_it_is_unique() {
         let value = |line: &str| {
             let request = TestRequest::get().insert_header((COOKIE, line)).to_http_request();
             read(&request, "here").map(str::to_owned)

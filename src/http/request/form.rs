@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn each_mistake_has_its_code_and_field() {
+    fn each_error_has_its_code_and_field() {
         let named = |name: &str| Some(name.to_owned());
         for (body, code, field) in [
             ("", Code::MalformedJson, None),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_and_huge_numbers_are_refused_not_followed() {
+    fn deep_nesting_and_huge_numbers_are_refused() {
         let deep = format!("{{\"x\":{}", "[".repeat(100_000));
         assert!(read::<Thing>(deep.as_bytes()).is_err());
         assert!(read::<Thing>(b"{\"x\":1e400}").is_err());
@@ -132,19 +132,19 @@ mod tests {
         }
 
         #[test]
-        fn any_text_of_brackets_and_quotes_is_read_or_refused(body in "[\\[\\]{}\",:x0-9eE.+\\\\u-]{0,80}") {
+        fn any_json_like_text_is_read_or_refused(body in "[\\[\\]{}\",:x0-9eE.+\\\\u-]{0,80}") {
             let _ = read::<Thing>(body.as_bytes());
         }
 
         #[test]
-        fn numbers_come_as_they_were_written_whatever_stands_around(x: i64, y: i64, a in SPACE, b in SPACE) {
+        fn numbers_are_read_exactly_regardless_of_whitespace(x: i64, y: i64, a in SPACE, b in SPACE) {
             let body = format!("{a}{{{b}\"inner\"{a}:{{\"y\":{b}{y}{a}}}{a},\"x\"{b}:{a}{x}{b}}}{a}");
             let thing = read::<Thing>(body.as_bytes()).unwrap();
             prop_assert_eq!((thing.x, thing.inner.map(|inner| inner.y)), (x, Some(y)));
         }
 
         #[test]
-        fn a_number_that_is_not_whole_or_too_large_is_refused(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?") {
+        fn non_integers_and_large_numbers_are_refused(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,5})?([eE][+-]?[0-9]{1,3})?") {
             let whole = number.parse::<i64>().ok().filter(|_| number != "-0");
             match read::<Thing>(format!("{{\"x\":{number}}}").as_bytes()) {
                 Ok(thing) => prop_assert_eq!(Some(thing.x), whole),
@@ -156,7 +156,7 @@ mod tests {
         }
 
         #[test]
-        fn a_name_that_stands_twice_or_is_unknown_is_refused(x: i64, other: i64, name in "[a-wyz][a-z_]{0,9}") {
+        fn duplicate_and_unknown_fields_are_refused(x: i64, other: i64, name in "[a-wyz][a-z_]{0,9}") {
             let twice = read::<Thing>(format!("{{\"x\":{x},\"x\":{other}}}").as_bytes()).unwrap_err();
             prop_assert_eq!((twice.code, twice.named_field().unwrap()), (Code::InvalidField, "x".to_owned()));
             prop_assume!(name != "inner");
@@ -165,14 +165,14 @@ mod tests {
         }
 
         #[test]
-        fn however_deep_it_is_never_followed_to_the_ground(depth in 1_usize..3_000, array: bool) {
+        fn nesting_of_any_depth_is_refused(depth in 1_usize..3_000, array: bool) {
             let (open, close) = if array { ("[", "]") } else { ("{\"x\":", "}") };
             let body = format!("{{\"x\":{}1{}}}", open.repeat(depth), close.repeat(depth));
             prop_assert!(read::<Thing>(body.as_bytes()).is_err());
         }
 
         #[test]
-        fn what_breaks_off_is_malformed(x: i64, cut in 1_usize..20) {
+        fn truncated_json_is_malformed(x: i64, cut in 1_usize..20) {
             let body = format!("{{\"inner\":{{\"y\":1}},\"x\":{x}}}");
             let problem = read::<Thing>(&body.as_bytes()[..body.len() - cut.min(body.len())]).unwrap_err();
             prop_assert_eq!(problem.code, Code::MalformedJson);

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_setting_only_this_machine_reads() {
+    fn without_settings_only_local_clients_may_read() {
         let behind = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
         for peer in ["127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
             assert_eq!(code(&[], peer, &[]), None, "{peer}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_on_this_machine_that_does_not_name_its_client_opens_nothing() {
+    fn local_proxy_without_client_address_grants_no_access() {
         let hops = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
         let own_header = [hops[0], ("CARAPLACE_CLIENT_IP_HEADER", "Fly-Client-IP")];
         let read = |settings: &[(&str, &str)], headers: &[(&'static str, &str)]| {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_asked_of_everyone() {
+    fn configured_token_is_required_from_everyone() {
         let settings = [("CARAPLACE_METRICS_TOKEN", TOKEN)];
         let with = |value: &str| code(&settings, "127.0.0.1:1", &[("authorization", value)]);
         assert_eq!(code(&settings, "127.0.0.1:1", &[]), Some(Code::KeyMissing));

@@ -41,7 +41,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn only_our_own_pages_are_here() {
+    fn only_own_pages_are_same_origin() {
         let told = |headers: &[(&'static str, &'static str)]| {
             let request =
                 headers.iter().fold(TestRequest::post(), |request, header| request.insert_header(*header));

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_has_digits_and_maybe_a_minus() {
+    fn numbers_have_only_digits_and_an_optional_minus() {
         for wrong in
             ["", "%2B5", "+5", "5.0", "5e0", "0x5", "%205", "5%20", "%EF%BC%95", "9223372036854775808"]
         {
@@ -271,12 +271,12 @@ mod tests {
         }
 
         #[test]
-        fn numbers_come_as_they_were_written(number: i64) {
+        fn numbers_are_read_unchanged(number: i64) {
             prop_assert_eq!(params(&format!("x={number}")).unwrap().number("x").unwrap(), Some(number));
         }
 
         #[test]
-        fn a_range_is_never_bent(number in side(), least in 0_i64..50, width in 0_i64..50) {
+        fn numbers_out_of_range_are_refused_not_clamped(number in side(), least in 0_i64..50, width in 0_i64..50) {
             let range = least..=least + width;
             match params(&format!("n={number}")).unwrap().within("n", range.clone(), 0) {
                 Ok(read) => prop_assert!(read == number && range.contains(&number)),
@@ -285,7 +285,7 @@ mod tests {
         }
 
         #[test]
-        fn a_rectangle_is_the_one_that_was_asked_for(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
+        fn rectangles_are_read_unchanged(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
             let asked = Corners { x1, y1, x2, y2 };
             let inside = [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
             match params(&format!("x1={x1}&y1={y1}&x2={x2}&y2={y2}")).unwrap().rect(SIZE) {

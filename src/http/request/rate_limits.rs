@@ -333,7 +333,7 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn limits_read_as_the_draft_has_them() {
+    fn headers_follow_the_ietf_draft() {
         let mut meter = Meter::default();
         meter.show(Gauge { name: "requests", quota: 60, window: 60, left: Some((59, 1)) });
         meter.show(Gauge { name: "charges", quota: 10, window: 600, left: None });
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_refused_and_its_limit_named() {
+    fn too_many_requests_are_refused_per_caller() {
         let config =
             Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
         let limits = Limits::new(&config.live());

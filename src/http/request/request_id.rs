@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_name_requests_and_only_with_plain_words() {
+    fn only_well_formed_ids_of_trusted_proxies_are_used() {
         assert_eq!(id("10.0.0.1", "abc-123"), "abc-123");
         for (peer, header) in [
             ("192.0.2.1", "abc-123"),

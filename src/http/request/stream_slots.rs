@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_its_own_bound_and_gets_a_slot_back() {
+    fn each_address_has_its_own_limit() {
         let slots = StreamSlots::new(100);
         let mut held: Vec<_> = (0..2).map(|_| slots.take(address(1), 2).ok().unwrap()).collect();
         assert_eq!(slots.take(address(1), 2).err().unwrap().code, Code::TooManyRequests);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_that_changes_holds_for_the_next_stream() {
+    fn changed_limit_applies_to_the_next_stream() {
         let slots = StreamSlots::new(100);
         let held: Vec<_> = (0..5).map(|_| slots.take(address(1), 0).ok().unwrap()).collect();
         assert!(slots.take(address(1), 5).is_err() && slots.take(address(1), 6).is_ok());
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_process_has_a_bound_whatever_the_addresses() {
+    fn process_limit_applies_to_all_addresses() {
         let slots = StreamSlots::new(3);
         let held: Vec<_> = (0..3).map(|last| slots.take(address(last), 0).ok().unwrap()).collect();
         let refused = slots.take(address(9), 0).err().unwrap();

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_bound_to_the_browser_and_to_who_is_signed_in() {
+    fn form_token_depends_on_browser_and_session() {
         let own = cookies(Some("a"), "s");
         let token = own.token().unwrap().to_hex();
         assert!(own.bears(&token) && !own.bears("") && !own.bears(&"0".repeat(64)));

@@ -183,14 +183,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_variant_stands_at_its_own_line() {
+    fn variants_match_their_table_rows() {
         assert_eq!(Code::MalformedJson.line().code, "malformed_json");
         assert_eq!(Code::NoCharges.line().code, "no_charges");
         assert_eq!(Code::Overloaded.line().code, "overloaded");
     }
 
     #[test]
-    fn codes_are_unique_and_every_line_says_what_to_do() {
+    fn codes_are_unique_and_have_a_hint() {
         for (position, line) in TABLE.iter().enumerate() {
             assert!(TABLE[..position].iter().all(|earlier| earlier.code != line.code), "{}", line.code);
             assert!(

@@ -162,7 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn tags_are_found_in_lists_and_weak_ones_too() {
+    fn if_none_match_accepts_lists_and_weak_tags() {
         let request = |tags: &str| TestRequest::get().insert_header((IF_NONE_MATCH, tags)).to_http_request();
         for (tags, expected) in
             [("\"a\"", true), ("\"b\", \"a\"", true), ("W/\"a\"", true), ("*", true), ("\"b\"", false)]
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn codings_follow_the_client() {
+    fn client_preference_decides_the_coding() {
         let request =
             |codings: &str| TestRequest::get().insert_header((ACCEPT_ENCODING, codings)).to_http_request();
         assert_eq!(coding(&request("gzip, br")), Coding::Brotli);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_exact_range_decides_whatever_the_case() {
+    fn most_specific_range_decides_case_insensitively() {
         let request = |accept: &str| TestRequest::get().insert_header((ACCEPT, accept)).to_http_request();
         assert!(!accepts(&request("text/event-stream;q=0, */*"), "text/event-stream"));
         assert!(!accepts(&request("*/*, text/*;Q=0.0"), "text/event-stream"));
@@ -230,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_is_too_strange(value in vec(any::<u8>(), 0..60), media in "[a-z]{0,5}/?[a-z]{0,5}") {
+        fn any_header_value_is_handled(value in vec(any::<u8>(), 0..60), media in "[a-z]{0,5}/?[a-z]{0,5}") {
             let Ok(value) = HeaderValue::from_bytes(&value) else { return Ok(()) };
             for name in [ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH] {
                 let request = TestRequest::get().insert_header((name, value.clone())).to_http_request();
@@ -239,7 +239,7 @@ mod tests {
         }
 
         #[test]
-        fn no_coding_is_chosen_that_another_beats(
+        fn the_coding_with_the_highest_weight_is_chosen(
             wishes in vec((prop::sample::select(vec!["br", "gzip", "identity", "*", "zstd"]), 0_u16..=1_000), 1..6)
         ) {
             let header = written(&wishes);
@@ -257,7 +257,7 @@ mod tests {
         }
 
         #[test]
-        fn a_tag_is_found_wherever_it_stands(others in vec("[a-z0-9-]{1,9}", 0..5), place in 0_usize..5, weak: bool) {
+        fn etag_is_found_at_any_position(others in vec("[a-z0-9-]{1,9}", 0..5), place in 0_usize..5, weak: bool) {
             let mut tags: Vec<_> = others.iter().map(|tag| format!("\"{tag}\"")).collect();
             let request = |tags: &[String]| TestRequest::get().insert_header((IF_NONE_MATCH, tags.join(", "))).to_http_request();
             prop_assert!(!has(&request(&tags), "\"Ours\""));

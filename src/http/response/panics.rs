@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_panic_is_answered_and_the_next_request_too() {
+    async fn panic_gives_500_and_the_next_request_works() {
         let resource =
             web::resource("/").route(web::get().to(panicking)).route(web::post().to(HttpResponse::Ok));
         let app = init_service(App::new().service(resource.wrap(middleware::from_fn(answer_panics)))).await;

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_told_in_part_and_then_counted() {
+    fn lines_over_the_limit_are_counted_not_logged() {
         let ration = Ration { state: Mutex::new((moment(), 0, 0)) };
         let told = (0..100).filter(|_| ration.admit().is_some()).count();
         assert_eq!(told, 20);

@@ -57,7 +57,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn usual_limits_give_these_bounds() {
+    fn known_limits_give_known_bounds() {
         for (descriptors, asked, workers, per_worker, connections, streams) in [
             (Some(256), 2, 2, 72, 126, 93),
             (Some(1_024), 2, 2, 456, 798, 597),
@@ -76,7 +76,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_bound_lies_below_the_one_before_it(descriptors in 256_u64..10_000_000, asked in 1_usize..257) {
+        fn bounds_decrease_in_order(descriptors in 256_u64..10_000_000, asked in 1_usize..257) {
             let capacity = Capacity::of(Some(descriptors), asked);
             let Capacity { workers, connections, streams, .. } = capacity;
             let accepted = capacity.accepted();

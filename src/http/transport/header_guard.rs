@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_feed_stands_alone_only_behind_the_head() {
+    fn bare_line_feeds_are_refused_within_the_head() {
         assert!(feed(&["GET / HTTP/1.1\r", "\nHost: x\r\n", "\r\nbody\nbody"]));
         assert!(feed(&["\nGET / HTTP/1.1\r\n\r\n"]));
         assert!(feed(&["\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n\n"]));
@@ -68,13 +68,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_not_matter_how_a_head_arrives(text in "[\r\nab]{0,30}", cut in 0_usize..30) {
+        fn result_does_not_depend_on_chunking(text in "[\r\nab]{0,30}", cut in 0_usize..30) {
             let (start, end) = text.split_at(cut.min(text.len()));
             prop_assert_eq!(feed(&[&text]), feed(&[start, end]));
         }
 
         #[test]
-        fn heads_with_whole_line_ends_pass(lines in proptest::collection::vec("[a-z]{1,5}", 1..6), body in "[\r\nab]{0,20}") {
+        fn heads_with_crlf_line_ends_are_accepted(lines in proptest::collection::vec("[a-z]{1,5}", 1..6), body in "[\r\nab]{0,20}") {
             let whole = format!("{}\r\n\r\n{body}", lines.join("\r\n"));
             prop_assert!(feed(&[&whole]));
             let bare = format!("{}\n{whole}", lines.join("\r\n"));

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_idle_one_makes_room_for_each_new_one() {
+    fn longest_idle_connection_is_closed_for_each_new_one() {
         let (connections, open) = full(4);
         assert!(!open.iter().any(closes), "there is room for as many as the bound says");
         open[0].activity.mark_busy();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn busy_ones_stay_and_no_new_one_is_refused() {
+    fn busy_connections_stay_open_and_new_ones_are_accepted() {
         let (connections, open) = full(3);
         open.iter().for_each(|connection| connection.activity.mark_busy());
         let first = connections.enter(after(&connections, 10));
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fresh_connection_has_a_second_while_there_is_room() {
+    fn new_connections_are_kept_for_a_second_while_there_is_room() {
         let connections = OpenConnections::new(4, 12);
         let enter = |milliseconds| connections.enter(after(&connections, milliseconds));
         let busy: Vec<_> = (0..4).map(|_| enter(0)).collect();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_comes_meanwhile_is_answered_and_another_closes_instead() {
+    fn connection_with_a_new_request_stays_and_another_is_closed() {
         let (connections, open) = full(3);
         let _new = connections.enter(after(&connections, 10));
         open[0].activity.mark_busy();
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_in_vain_is_not_repeated_for_each_new_connection() {
+    fn unsuccessful_scan_is_not_repeated_for_each_new_connection() {
         let connections = OpenConnections::new(4, 12);
         let enter_busy = || {
             let connection = connections.enter(after(&connections, 5_000));
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_chosen_is_not_chosen_again_before_it_notices() {
+    fn chosen_connection_is_not_chosen_twice() {
         let (connections, open) = full(3);
         let _first = connections.enter(after(&connections, 30));
         open[0].activity.mark_busy();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_closed_leaves_room() {
+    fn closed_connections_leave_room() {
         let (connections, mut open) = full(3);
         let _first = connections.enter(after(&connections, 10));
         assert!(closes(&open[0]));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_holds_over_more_than_one_scan() {
+    fn connections_are_closed_in_idle_order_across_scans() {
         let (connections, open) = full(2 * VICTIMS_PER_SCAN);
         let count = VICTIMS_PER_SCAN + 10;
         let new: Vec<_> = (0..count).map(|_| connections.enter(after(&connections, 10_000))).collect();

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_waited_for_anew_after_each_answer() {
+    fn head_timeout_restarts_after_each_response() {
         let start = Instant::now();
         let patience = new(start);
         assert!(!patience.is_over(start + seconds(10)) && patience.is_over(start + seconds(11)));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_last_answer_there_is_nothing_to_wait_for() {
+    fn connection_ends_after_the_last_response() {
         let start = Instant::now();
         let patience = new(start);
         patience.begin(false, true, start);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_its_time_however_it_trickles() {
+    fn body_timeout_is_not_extended_by_progress() {
         let start = Instant::now();
         let patience = new(start);
         patience.begin(true, false, start);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_must_be_taken_at_some_speed() {
+    fn response_must_be_read_at_a_minimum_rate() {
         let start = Instant::now();
         let patience = new(start);
         patience.begin(false, false, start);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn who_still_takes_the_last_answer_need_not_send_the_next_head() {
+    fn head_timeout_waits_until_the_response_is_written() {
         let start = Instant::now();
         let patience = new(start);
         patience.begin(false, false, start);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_idle_only_while_the_client_has_the_turn_and_nothing_is_written() {
+    fn connection_is_idle_only_without_work_or_pending_writes() {
         let start = Instant::now();
         let patience = new(start);
         let is_idle = || patience.activity.idle_since().is_some();

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_canvas_that_was_kept_is_compared_as_of_its_own_event() {
+    fn compares_canvas_snapshot_as_of_its_own_event() {
         let lines = [line(1, Some("season"), None), line(2, None, None), line(3, None, Some(2))];
         let in_order = "note: 3 events, 1 painters, 0 messages\n";
         for (seq, newest) in [(2, 2), (3, 3)] {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_counted_at_both_ends_and_between() {
+    fn reports_gaps_duplicates_and_events_outside_the_log() {
         let lines = [
             line(0, None, None),
             line(1, Some("season"), None),

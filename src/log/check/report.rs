@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_differences_of_a_kind_are_counted_rather_than_told() {
+    fn lists_at_most_twenty_differences_of_a_kind() {
         let mut report = Report::default();
         (0..50).for_each(|number| report.compare("pixels", || "it".to_owned(), number, -1));
         report.compare("head", || "it".to_owned(), 1, 1);

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_as_small_as_can_be() {
+    fn changed_rectangle_is_minimal() {
         let mut after = vec![0; 20];
         assert_eq!(change(&[0; 20], &after, 5), Change { x: 0, y: 0, width: 1, height: 1, pixels: vec![0] });
         (after[6], after[13]) = (3, 4);

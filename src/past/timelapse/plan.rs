@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_more_has_fewer_frames_until_it_is_too_much() {
+    fn larger_timelapses_have_fewer_frames_up_to_a_limit() {
         assert_eq!(measured(128, None, None), Some((4, 20, 10)));
         assert_eq!(measured(128, Some(60), None), Some((4, 60, 5)));
         assert_eq!(measured(128, Some(60), Some(8)), Some((8, 60, 2)));

@@ -16,7 +16,7 @@ async fn send(person: &Person<'_>, path: &str, body: Value) -> Reply {
 }
 
 #[tokio::test]
-async fn a_pass_is_a_voice_and_a_lapsed_one_is_nobodys() {
+async fn reports_by_pass_holders_weigh_more_than_after_expiry() {
     let shop = Shop::with(&OPEN).await;
     let (ada, person) = (shop.server.agent("Ada").await, shop.holder("bob@example.com").await);
     // Not of a name, which weighs little whoever reports it.
@@ -40,7 +40,7 @@ async fn a_pass_is_a_voice_and_a_lapsed_one_is_nobodys() {
 }
 
 #[tokio::test]
-async fn a_banned_viewer_says_nothing_and_may_appeal_from_the_page() {
+async fn banned_viewer_cannot_post_but_may_appeal() {
     let shop = Shop::with(&OPEN).await;
     let person = shop.holder("bob@example.com").await;
     let said = person.say("hello").await.body;
@@ -68,7 +68,7 @@ async fn rename(person: &Person<'_>, name: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_banned_viewer_keeps_its_name() {
+async fn banned_viewer_cannot_rename_itself() {
     let shop = Shop::with(&OPEN).await;
     let person = shop.holder("bob@example.com").await;
     let id = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
@@ -86,7 +86,7 @@ async fn a_banned_viewer_keeps_its_name() {
 }
 
 #[tokio::test]
-async fn a_name_that_an_operator_has_chosen_stays_until_an_appeal_is_granted() {
+async fn operator_chosen_name_stays_until_an_appeal_is_granted() {
     let shop = Shop::with(&OPEN).await;
     let mut person = shop.holder("bob@example.com").await;
     let appeal = json!({"text": "That is not me"});

@@ -13,7 +13,7 @@ use crate::support::{Reply, Server, form};
 const FORMS: [&str; 8] = ["checkout", "portal", "sign-in", "sign-out", "name", "key", "lost", "link"];
 
 #[tokio::test]
-async fn cookies_are_for_the_server_alone() {
+async fn cookies_are_http_only_and_same_site() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let page = person.get("/gallery").await;
@@ -46,7 +46,7 @@ async fn behind_tls_cookies_are_secure_and_bound_to_the_host() {
 }
 
 #[tokio::test]
-async fn each_sign_in_has_a_new_session_and_the_old_one_ends() {
+async fn each_sign_in_starts_a_new_session_and_ends_the_old_one() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let (key, first) = (person.key.clone().unwrap(), person.session().unwrap().to_owned());
@@ -67,7 +67,7 @@ async fn each_sign_in_has_a_new_session_and_the_old_one_ends() {
 }
 
 #[tokio::test]
-async fn who_signs_out_is_out_and_sessions_end_by_themselves() {
+async fn sessions_end_on_sign_out_and_expiry() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let session = person.session().unwrap().to_owned();
@@ -82,7 +82,7 @@ async fn who_signs_out_is_out_and_sessions_end_by_themselves() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_none_of_ours_does_nothing() {
+async fn refuses_forms_without_a_valid_token_or_origin() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let (token, before) = (person.token().await, person.me().await.body);
@@ -119,7 +119,7 @@ async fn a_form_that_is_none_of_ours_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_cookie_speaks_only_from_our_own_page() {
+async fn cookie_posts_only_from_same_origin() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     for (name, value) in [
@@ -136,7 +136,7 @@ async fn a_cookie_speaks_only_from_our_own_page() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_elsewhere() {
+async fn ignores_redirect_targets_from_forms() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let key = person.key.clone().unwrap();
@@ -164,7 +164,7 @@ async fn nobody_is_led_elsewhere() {
 }
 
 #[tokio::test]
-async fn signing_in_needs_a_viewers_key_and_guessing_ends() {
+async fn sign_in_requires_a_viewer_key_and_limits_guesses() {
     let shop = Shop::open().await;
     let ada = shop.server.agent("Ada").await;
     let mut person = shop.person();
@@ -181,7 +181,7 @@ async fn signing_in_needs_a_viewers_key_and_guessing_ends() {
 }
 
 #[tokio::test]
-async fn wrong_keys_and_sessions_from_the_same_address_stop_no_session() {
+async fn wrong_keys_from_the_same_address_do_not_block_sessions() {
     let mut shop = Shop::open().await;
     let cookies = shop.holder("ada@example.com").await.cookies;
     // What was remembered is forgotten.
@@ -200,7 +200,7 @@ async fn wrong_keys_and_sessions_from_the_same_address_stop_no_session() {
 }
 
 #[tokio::test]
-async fn a_session_over_its_limit_is_refused_without_a_look_up() {
+async fn session_over_its_limit_is_refused_without_a_query() {
     let mut shop = Shop::open().await;
     let cookies = shop.holder("ada@example.com").await.cookies;
     shop.server.set("CARAPLACE_REQUESTS_PER_MINUTE", "6").await;
@@ -219,7 +219,7 @@ async fn a_session_over_its_limit_is_refused_without_a_look_up() {
 }
 
 #[tokio::test]
-async fn a_new_key_stops_the_old_one_on_every_instance() {
+async fn new_key_replaces_the_old_one_on_every_instance() {
     let shop = Shop::open().await;
     let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;
     let mut person = shop.holder("ada@example.com").await;
@@ -241,7 +241,7 @@ async fn a_new_key_stops_the_old_one_on_every_instance() {
 }
 
 #[tokio::test]
-async fn a_key_that_was_changed_opens_no_session_though_it_is_known_here_still() {
+async fn replaced_key_opens_no_session_while_still_cached() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let key = person.key.clone().unwrap();
@@ -259,7 +259,7 @@ async fn a_key_that_was_changed_opens_no_session_though_it_is_known_here_still()
 }
 
 #[tokio::test]
-async fn who_comes_with_an_old_key_while_it_is_changed_gets_nothing() {
+async fn old_key_is_refused_while_it_is_being_replaced() {
     let shop = Shop::open().await;
     let owner = shop.holder("ada@example.com").await;
     let key = owner.key.clone().unwrap();
@@ -299,7 +299,7 @@ async fn who_comes_with_an_old_key_while_it_is_changed_gets_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_person_types_stays_text() {
+async fn escapes_user_input_on_pages() {
     let shop = Shop::open().await;
     let mut person: Person<'_> = shop.person();
     let page = person.get("/gallery/link?token=%22%3E%3Cimg%20onerror=x%3E").await;
@@ -307,7 +307,7 @@ async fn what_a_person_types_stays_text() {
 }
 
 #[tokio::test]
-async fn the_desk_shows_a_name_as_text() {
+async fn page_escapes_the_viewer_name() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     sqlx::query("update agent set name = $1 where kind = 'viewer'")

@@ -29,7 +29,7 @@ async fn follow(person: &mut Person<'_>, link: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_lost_key_comes_back_and_the_old_one_stops() {
+async fn magic_link_issues_a_new_key_and_revokes_the_old_one() {
     let (shop, mut mailbox) = shop().await;
     let holder = shop.holder("Ada@Example.com").await;
     let old_key = holder.key.clone().unwrap();
@@ -48,7 +48,7 @@ async fn a_lost_key_comes_back_and_the_old_one_stops() {
 }
 
 #[tokio::test]
-async fn a_link_works_once_and_for_a_quarter_of_an_hour_and_is_not_used_up_by_looking() {
+async fn link_works_once_within_fifteen_minutes() {
     let (shop, mut mailbox) = shop().await;
     let _holder = shop.holder("ada@example.com").await;
     ask(&shop, "ada@example.com").await;
@@ -74,7 +74,7 @@ async fn a_link_works_once_and_for_a_quarter_of_an_hour_and_is_not_used_up_by_lo
 }
 
 #[tokio::test]
-async fn nobody_can_tell_from_the_answer_who_is_known() {
+async fn response_does_not_reveal_known_addresses() {
     let (shop, mut mailbox) = shop().await;
     let _holder = shop.holder("ada@example.com").await;
     let blank = |reply: &Reply| {
@@ -94,7 +94,7 @@ async fn nobody_can_tell_from_the_answer_who_is_known() {
 }
 
 #[tokio::test]
-async fn letters_are_few_for_who_asks_and_for_who_gets_them() {
+async fn limits_mails_per_sender_and_recipient() {
     let (shop, mut mailbox) = shop().await;
     let _holder = shop.holder("ada@example.com").await;
     let mut eve = shop.person();
@@ -117,7 +117,7 @@ async fn letters_are_few_for_who_asks_and_for_who_gets_them() {
 }
 
 #[tokio::test]
-async fn without_a_mail_server_the_page_offers_none() {
+async fn page_offers_no_recovery_without_mail_server() {
     let shop = Shop::open().await;
     let page = text(&shop.person().get("/gallery").await);
     assert!(page.contains("/gallery/sign-in") && !page.contains("/gallery/lost"));

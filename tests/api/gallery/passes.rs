@@ -13,7 +13,7 @@ use crate::support::{Reply, Server};
 const MONTH: i64 = 30 * 86_400;
 
 #[tokio::test]
-async fn a_pass_is_renewed_lapses_without_a_payment_and_comes_back_with_one() {
+async fn pass_renews_expires_and_resumes_with_payments() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let subscription = shop.stripe.books.lock().subscription_of_all();
@@ -34,7 +34,7 @@ async fn a_pass_is_renewed_lapses_without_a_payment_and_comes_back_with_one() {
 }
 
 #[tokio::test]
-async fn a_payment_that_is_given_back_or_disputed_takes_the_pass_along() {
+async fn refund_or_dispute_ends_the_pass() {
     let shop = Shop::open().await;
     let mut ada = shop.person();
     let id = ada.begin_checkout("gallery").await;
@@ -58,7 +58,7 @@ async fn a_payment_that_is_given_back_or_disputed_takes_the_pass_along() {
 }
 
 #[tokio::test]
-async fn a_bank_that_only_asks_or_loses_takes_nothing_and_what_was_given_back_stays_so() {
+async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
     let shop = Shop::open().await;
     let mut ada = shop.person();
     let id = ada.begin_checkout("gallery").await;
@@ -96,7 +96,7 @@ async fn a_bank_that_only_asks_or_loses_takes_nothing_and_what_was_given_back_st
 }
 
 #[tokio::test]
-async fn of_two_passes_the_better_one_counts_until_it_ends() {
+async fn better_of_two_passes_counts_until_it_ends() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("patron").await;
@@ -122,7 +122,7 @@ async fn of_two_passes_the_better_one_counts_until_it_ends() {
 }
 
 #[tokio::test]
-async fn an_address_that_the_operator_gives_stays_until_another_pass_is_bought() {
+async fn operator_set_email_stays_until_the_next_purchase() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let email = async || -> String {
@@ -177,7 +177,7 @@ fn name(name: &str) -> AgentName {
 }
 
 #[tokio::test]
-async fn without_stripe_the_operator_gives_passes_and_takes_them_back() {
+async fn operator_grants_and_revokes_passes_without_stripe() {
     let server = Server::start().await;
     let until = server.clock.now() + TimeDelta::days(10);
     let new =
@@ -202,7 +202,7 @@ async fn without_stripe_the_operator_gives_passes_and_takes_them_back() {
 }
 
 #[tokio::test]
-async fn who_has_paid_and_never_came_back_gets_a_key_from_the_operator_once() {
+async fn operator_issues_a_key_once_to_a_buyer_who_never_returned() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -226,7 +226,7 @@ async fn who_has_paid_and_never_came_back_gets_a_key_from_the_operator_once() {
 }
 
 #[tokio::test]
-async fn a_pass_that_was_taken_back_stays_so_whatever_is_paid() {
+async fn revoked_pass_stays_revoked_after_payments() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
@@ -238,7 +238,7 @@ async fn a_pass_that_was_taken_back_stays_so_whatever_is_paid() {
 }
 
 #[tokio::test]
-async fn nobody_speaks_without_a_live_pass_on_any_instance_though_the_key_is_known_there() {
+async fn expired_pass_is_refused_on_every_instance() {
     let shop = Shop::open().await;
     let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;
     let person = shop.holder("ada@example.com").await;

@@ -6,7 +6,7 @@ use super::person::{key_on, text};
 use super::{Person, Shop};
 
 #[tokio::test]
-async fn a_pass_is_bought_and_speaks_at_once_whether_or_not_the_webhooks_have_come() {
+async fn bought_pass_works_before_webhooks_arrive() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -42,7 +42,7 @@ async fn the_key_is_shown_once() {
 }
 
 #[tokio::test]
-async fn only_the_browser_that_has_begun_to_pay_comes_in() {
+async fn only_the_paying_browser_is_signed_in() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -61,7 +61,7 @@ async fn only_the_browser_that_has_begun_to_pay_comes_in() {
 }
 
 #[tokio::test]
-async fn who_has_not_paid_holds_nothing() {
+async fn unpaid_checkout_gives_no_pass() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -73,7 +73,7 @@ async fn who_has_not_paid_holds_nothing() {
 }
 
 #[tokio::test]
-async fn a_pass_that_is_bought_again_is_the_same_persons() {
+async fn second_purchase_extends_the_same_viewer() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let before = person.me().await.body;
@@ -89,7 +89,7 @@ async fn a_pass_that_is_bought_again_is_the_same_persons() {
 }
 
 #[tokio::test]
-async fn the_portal_is_for_who_pays() {
+async fn billing_portal_is_for_paying_viewers() {
     let shop = Shop::open().await;
     let mut person = shop.holder("ada@example.com").await;
     let reply = person.submit("/gallery/portal", &[]).await;
@@ -103,7 +103,7 @@ async fn the_portal_is_for_who_pays() {
 }
 
 #[tokio::test]
-async fn while_stripe_is_away_nothing_breaks_and_nothing_is_lost() {
+async fn purchase_survives_a_stripe_outage() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -118,7 +118,7 @@ async fn while_stripe_is_away_nothing_breaks_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn without_stripe_the_page_says_so_and_sells_nothing() {
+async fn page_sells_nothing_without_stripe() {
     let server = crate::support::Server::start().await;
     let mut person = Person::new(&server);
     let page = text(&person.get("/gallery").await);
@@ -129,7 +129,7 @@ async fn without_stripe_the_page_says_so_and_sells_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_is_sold_a_pass_that_changes_nothing() {
+async fn refuses_purchases_that_would_have_no_effect() {
     let shop = Shop::with(&super::decency::OPEN).await;
     let mut person = shop.holder("ada@example.com").await;
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();

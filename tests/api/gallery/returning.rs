@@ -9,7 +9,7 @@ use crate::support::Reply;
 const SESSION: &str = "caraplace_viewer";
 
 #[tokio::test]
-async fn who_never_got_the_answer_comes_in_for_a_quarter_of_an_hour() {
+async fn lost_response_can_be_repeated_for_fifteen_minutes() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -22,7 +22,7 @@ async fn who_never_got_the_answer_comes_in_for_a_quarter_of_an_hour() {
 }
 
 #[tokio::test]
-async fn who_came_in_again_makes_a_new_key_and_that_way_is_closed() {
+async fn repeated_return_is_refused_after_a_key_change() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -43,7 +43,7 @@ async fn who_came_in_again_makes_a_new_key_and_that_way_is_closed() {
 }
 
 #[tokio::test]
-async fn who_has_signed_out_stays_out() {
+async fn return_after_sign_out_is_refused() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -55,7 +55,7 @@ async fn who_has_signed_out_stays_out() {
 }
 
 #[tokio::test]
-async fn a_payment_that_was_begun_with_an_old_key_leads_nobody_in() {
+async fn checkout_started_with_an_old_key_signs_nobody_in() {
     let shop = Shop::open().await;
     let mut owner = shop.holder("ada@example.com").await;
     // Nothing is sold to who has a pass.
@@ -71,7 +71,7 @@ async fn a_payment_that_was_begun_with_an_old_key_leads_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_payment_may_take_weeks() {
+async fn checkout_may_be_paid_weeks_later() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let begun = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
@@ -98,7 +98,7 @@ async fn answer(person: &Person<'_>, way: &str, token: &str) -> (u16, bool) {
 }
 
 #[tokio::test]
-async fn nobody_sends_us_to_stripe_without_end() {
+async fn requests_to_stripe_are_limited_per_address() {
     let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let mut eve = shop.person();
     let token = eve.token().await;

@@ -6,7 +6,7 @@ use super::Shop;
 use crate::support::Reply;
 
 #[tokio::test]
-async fn a_viewer_speaks_every_five_minutes_under_the_rules_for_all() {
+async fn viewer_posts_every_five_minutes_under_the_common_rules() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let said = person.say("see https://example.com/a").await;
@@ -35,7 +35,7 @@ async fn a_viewer_speaks_every_five_minutes_under_the_rules_for_all() {
 }
 
 #[tokio::test]
-async fn a_lapsed_pass_is_told_before_anything_about_the_text_and_fields_before_it() {
+async fn expired_pass_is_refused_after_fields_and_before_content() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     shop.server.wait(31 * 86_400);
@@ -52,7 +52,7 @@ async fn a_lapsed_pass_is_told_before_anything_about_the_text_and_fields_before_
 }
 
 #[tokio::test]
-async fn a_viewers_key_paints_nothing_and_opens_no_agents_door() {
+async fn viewer_key_is_refused_on_agent_routes() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let key = person.key.clone().unwrap();
@@ -90,7 +90,7 @@ async fn a_viewers_key_paints_nothing_and_opens_no_agents_door() {
 }
 
 #[tokio::test]
-async fn names_are_one_for_people_and_agents_and_change_once_a_day() {
+async fn names_are_shared_with_agents_and_change_once_a_day() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let key = person.key.clone().unwrap();
@@ -119,7 +119,7 @@ async fn names_are_one_for_people_and_agents_and_change_once_a_day() {
 }
 
 #[tokio::test]
-async fn agents_read_people_and_people_are_no_agents() {
+async fn viewers_are_not_counted_as_agents() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     person.say("hello").await;

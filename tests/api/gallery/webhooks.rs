@@ -27,7 +27,7 @@ async fn kept(shop: &Shop) -> i64 {
 }
 
 #[tokio::test]
-async fn a_webhook_that_is_not_true_changes_nothing() {
+async fn webhook_with_invalid_signature_changes_nothing() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let before = (books(&shop).await, kept(&shop).await);
@@ -56,7 +56,7 @@ async fn a_webhook_that_is_not_true_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_replay_changes_nothing_whatever_has_happened_since() {
+async fn replayed_webhook_changes_nothing() {
     let shop = Shop::open().await;
     let person = shop.holder("ada@example.com").await;
     let subscription = shop.stripe.books.lock().subscription_of_all();
@@ -72,7 +72,7 @@ async fn a_replay_changes_nothing_whatever_has_happened_since() {
 }
 
 #[tokio::test]
-async fn what_is_signed_but_no_event_is_refused_and_strange_events_are_fine() {
+async fn refuses_signed_non_events_and_accepts_unknown_events() {
     let shop = Shop::open().await;
     let now = shop.server.clock.now().timestamp();
     for body in ["", "{", "[]", "{\"id\": 1}", "{\"id\": \"evt_x\"}", "\"evt\""] {
@@ -96,7 +96,7 @@ async fn what_is_signed_but_no_event_is_refused_and_strange_events_are_fine() {
 }
 
 #[tokio::test]
-async fn what_others_buy_from_the_same_account_is_no_pass() {
+async fn foreign_purchases_on_the_same_account_give_no_pass() {
     let shop = Shop::open().await;
     let mut person = shop.person();
     let id = person.begin_checkout("gallery").await;
@@ -155,7 +155,7 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_webhooks_in_any_order_with_repetitions_end_as_they_do_in_order() {
+async fn shuffled_and_repeated_webhooks_have_the_same_result() {
     let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let mut luck = StdRng::seed_from_u64(4_711);
     let events = histories(&shop, &mut luck, 40).await;
@@ -178,7 +178,7 @@ async fn a_thousand_webhooks_in_any_order_with_repetitions_end_as_they_do_in_ord
 }
 
 #[tokio::test]
-async fn a_header_with_too_many_signatures_or_too_long_is_refused_though_one_of_them_is_true() {
+async fn refuses_header_with_too_many_signatures_or_too_long() {
     let shop = Shop::open().await;
     let now = shop.server.clock.now().timestamp();
     let body = shop.stripe.event("balance.available", json!({})).to_string();
@@ -196,7 +196,7 @@ async fn a_header_with_too_many_signatures_or_too_long_is_refused_though_one_of_
 }
 
 #[tokio::test]
-async fn an_address_that_floods_the_webhook_is_refused_and_no_other() {
+async fn webhook_flood_is_limited_per_address() {
     let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let webhook = |address: &str, body: &str, signature: &str| {
         let request = shop.server.post_request("/api/stripe/webhook").header("X-Forwarded-For", address);

@@ -11,7 +11,7 @@ use crate::support::{HealthProbe, Process, Raw, Reply};
 const STREAMS: usize = 200;
 
 #[tokio::test]
-async fn a_server_stops_in_time_whoever_holds_on_to_it() {
+async fn server_stops_in_time_with_open_connections() {
     let mut process = Process::start().await;
     let address = process.address();
     let register = process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"}));

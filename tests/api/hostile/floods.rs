@@ -22,7 +22,7 @@ fn memory() -> usize {
 }
 
 #[tokio::test]
-async fn two_thousand_silent_sockets_keep_nobody_waiting() {
+async fn silent_sockets_delay_nobody() {
     let process = Process::start().await;
     let address = process.address();
     let probe = HealthProbe::start(address).await;
@@ -55,7 +55,7 @@ async fn two_thousand_silent_sockets_keep_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
+async fn thousands_of_wrong_keys_do_not_harm_others() {
     let trusting = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"), ("CARAPLACE_CHARGE_SECONDS", "0")];
     let mut server = Server::with(&trusting).await;
     let keys = {
@@ -98,7 +98,7 @@ async fn wrong_keys_by_the_thousand_harm_nobody_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
+async fn client_that_never_reads_uses_no_memory() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let mut raw = Raw::narrow(server.running().address).await;
@@ -115,7 +115,7 @@ async fn a_client_that_sends_without_reading_gets_no_memory_for_it() {
 }
 
 #[tokio::test]
-async fn streams_that_resume_far_back_and_are_not_read_hold_next_to_nothing() {
+async fn unread_resumed_streams_use_little_memory() {
     let mut server =
         Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
     let start = server.head().await;

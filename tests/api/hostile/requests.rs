@@ -19,7 +19,7 @@ async fn flood(make: impl Fn(usize) -> RequestBuilder) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn webhooks_with_thousands_of_signatures_keep_nobody_waiting() {
+async fn webhooks_with_many_signatures_delay_nobody() {
     let process = Process::with(&[("STRIPE_WEBHOOK_SECRET", "whsec_hostile")]).await;
     let probe = HealthProbe::start(process.address()).await;
     let now = Clock::default().now().timestamp();
@@ -35,7 +35,7 @@ async fn webhooks_with_thousands_of_signatures_keep_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn wrong_passwords_by_the_hundred_keep_nobody_waiting() {
+async fn many_wrong_passwords_delay_nobody() {
     let process = Process::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
     let probe = HealthProbe::start(process.address()).await;
     let token = "a".repeat(64);
@@ -52,7 +52,7 @@ async fn wrong_passwords_by_the_hundred_keep_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn documents_cards_and_reports_by_the_hundred_keep_nobody_waiting() {
+async fn many_documents_images_and_reports_delay_nobody() {
     let process = Process::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "60")]).await;
     // A debug build writes `/docs` anew for each request, which a release build never does.
     let documents = ["/openapi.json", "/og.png"];

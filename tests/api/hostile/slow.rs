@@ -51,7 +51,7 @@ fn tricklers(key: &str) -> Vec<(String, &'static [&'static str])> {
 }
 
 #[tokio::test]
-async fn whatever_trickles_is_cut_within_fifteen_seconds() {
+async fn closes_trickling_connections_within_fifteen_seconds() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let ada = server.agent("Ada").await;
@@ -91,7 +91,7 @@ async fn watch_with_a_body(address: SocketAddr) {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_not_read_is_cut_and_others_go_on() {
+async fn closes_unread_stream_and_keeps_others() {
     let free = [("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")];
     let server = Server::with(&free).await;
     let probe = HealthProbe::start(server.running().address).await;

@@ -75,7 +75,7 @@ async fn insist(server: &Server, request: String) {
 }
 
 #[tokio::test]
-async fn a_head_that_can_be_read_in_two_ways_is_refused() {
+async fn refuses_ambiguous_heads() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let lines = ["POST /api/agents/register", "GET /api/stats", "POST /nothing"];
@@ -97,7 +97,7 @@ async fn a_head_that_can_be_read_in_two_ways_is_refused() {
 }
 
 #[tokio::test]
-async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
+async fn closes_connection_after_ambiguous_chunks() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
@@ -111,7 +111,7 @@ async fn chunks_that_can_be_read_in_two_ways_end_the_connection() {
 }
 
 #[tokio::test]
-async fn what_stands_in_a_body_is_never_a_request() {
+async fn never_reads_a_body_as_a_request() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let framings = [
@@ -144,7 +144,7 @@ async fn what_stands_in_a_body_is_never_a_request() {
 }
 
 #[tokio::test]
-async fn requests_behind_one_another_are_answered_in_order() {
+async fn answers_pipelined_requests_in_order() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -157,7 +157,7 @@ async fn requests_behind_one_another_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn a_body_that_nobody_asked_for_costs_no_connection_once_it_is_there() {
+async fn unexpected_body_does_not_break_the_connection() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let tag = server.get("/api/canvas").await.header("etag").to_owned();

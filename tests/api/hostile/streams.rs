@@ -49,7 +49,7 @@ async fn metric(process: &Process, name: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn streams_and_idle_sockets_never_take_the_last_descriptor() {
+async fn streams_and_idle_sockets_leave_descriptors_free() {
     let process = Process::with_descriptors(DESCRIPTORS, &[]).await;
     let (mut streams, refused) = fill_with_streams(&process).await;
     refused.assert_refused(429, "too_many_requests");

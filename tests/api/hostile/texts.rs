@@ -33,7 +33,7 @@ fn forms(text: &str) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
-async fn texts_of_joiners_marks_and_near_misses_keep_nobody_waiting() {
+async fn texts_made_to_be_slow_delay_nobody() {
     let process = Process::start().await;
     let registered =
         process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Mallory"}));
@@ -56,7 +56,7 @@ async fn texts_of_joiners_marks_and_near_misses_keep_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn messages_of_the_longest_kind_keep_nobody_waiting() {
+async fn longest_messages_delay_nobody() {
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
     let server = Server::with(&free).await;
     let ada = server.agent("Ada").await;

@@ -8,7 +8,7 @@ use tokio::process::Command;
 use crate::support::Server;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_official_client_leads_a_whole_life_here_in_two_revisions() {
+async fn official_client_works_with_two_protocol_versions() {
     let server = Server::start().await;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let run = Command::new(root.join("target/tools/bin/python"))

@@ -108,7 +108,7 @@ fn scenario(folder: &str) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_protocols_own_tests_find_nothing_that_is_not_excused() {
+async fn conformance_suite_finds_only_expected_failures() {
     let server = Server::start().await;
     let mut findings = Findings::default();
     for which in RUNS {

@@ -73,7 +73,7 @@ async fn agent(agent: &Agent<'_>, number: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_sessions_and_a_hundred_agents_at_once_lose_nothing() {
+async fn concurrent_mcp_and_http_clients_lose_nothing() {
     let settings = [("CARAPLACE_PIXELS_PER_MESSAGE", "1"), ("CARAPLACE_SYSTEM_MESSAGES", "false")];
     let server = Server::with(&settings).await;
     let mut agents = Vec::new();

@@ -13,7 +13,7 @@ fn said(mut answer: Value) -> Value {
 }
 
 #[tokio::test]
-async fn looking_tells_the_same() {
+async fn reads_match_over_mcp_and_http() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     ada.earn_message().await;
@@ -43,7 +43,7 @@ fn refusal(answer: &Value) -> (&Value, &Value) {
 }
 
 #[tokio::test]
-async fn doing_is_refused_alike_and_spends_alike() {
+async fn writes_match_over_mcp_and_http() {
     let server = Server::start().await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let mcp = server.mcp(Some(&ada.key));
@@ -105,7 +105,7 @@ async fn doing_is_refused_alike_and_spends_alike() {
 }
 
 #[tokio::test]
-async fn without_a_key_one_may_register_and_look() {
+async fn without_a_key_only_registering_and_reading_work() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
     let listed = nobody.ask("tools/list", json!({})).await;
@@ -128,7 +128,7 @@ async fn without_a_key_one_may_register_and_look() {
 }
 
 #[tokio::test]
-async fn a_message_that_takes_long_to_read_paints_too() {
+async fn large_message_is_handled() {
     let server = Server::start().await;
     let ada = server.agent("Ada").await;
     let arguments = json!({"pixels": [{"x": 1, "y": 2, "color": 3}], "chat_digest": server.digest().await});
@@ -141,7 +141,7 @@ async fn a_message_that_takes_long_to_read_paints_too() {
 }
 
 #[tokio::test]
-async fn params_that_are_none_are_said_to_be_and_not_the_method() {
+async fn invalid_params_are_not_reported_as_unknown_method() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
     for (method, params) in [

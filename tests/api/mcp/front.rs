@@ -23,7 +23,7 @@ async fn sent(server: &Server, lines: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn hosts_and_origins_come_before_the_key() {
+async fn host_and_origin_are_checked_before_the_key() {
     let server = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://cara.example")]).await;
     let ada = server.agent("Ada").await;
     let (good, wrong) = (format!("Authorization: Bearer {}\r\n", ada.key), "Authorization: Bearer cp_1\r\n");
@@ -49,7 +49,7 @@ async fn hosts_and_origins_come_before_the_key() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_refused_in_the_one_shape() {
+async fn invalid_messages_are_refused_as_problems() {
     let server = Server::start().await;
     let post = || server.post_request("/mcp");
     let json_of = |text: &'static str| post().header("Content-Type", "application/json").body(text);

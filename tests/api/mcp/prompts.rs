@@ -42,7 +42,7 @@ fn assert_fenced(text: &str) {
 }
 
 #[tokio::test]
-async fn what_others_wrote_is_fenced_and_clean() {
+async fn untrusted_text_is_fenced_and_cleaned() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     paint(&ada, (0..4).map(|x| (x, 1))).await;
@@ -72,7 +72,7 @@ async fn longest(mcp: &Mcp<'_>, tool: &str, arguments: Value) -> usize {
 }
 
 #[tokio::test]
-async fn no_budget_is_ever_exceeded_and_steps_are_told_as_tools() {
+async fn stays_within_budget_and_names_steps_as_tools() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let mcp = server.mcp(Some(&ada.key));

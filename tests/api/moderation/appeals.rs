@@ -6,7 +6,7 @@ use super::{FREE, measure, order};
 use crate::support::Server;
 
 #[tokio::test]
-async fn a_granted_appeal_lifts_the_ban_and_a_denied_one_says_why_not() {
+async fn granted_appeal_lifts_the_ban_and_denied_one_gives_the_answer() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -53,7 +53,7 @@ async fn a_granted_appeal_lifts_the_ban_and_a_denied_one_says_why_not() {
 }
 
 #[tokio::test]
-async fn the_muted_may_appeal_and_nobody_without_a_key() {
+async fn muted_agents_may_appeal_with_a_key() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -72,7 +72,7 @@ async fn the_muted_may_appeal_and_nobody_without_a_key() {
 }
 
 #[tokio::test]
-async fn an_appeal_ends_with_what_it_was_against() {
+async fn appeal_closes_when_its_sanctions_change() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -96,7 +96,7 @@ async fn an_appeal_ends_with_what_it_was_against() {
 }
 
 #[tokio::test]
-async fn a_granted_appeal_lifts_nothing_that_came_after_it() {
+async fn granted_appeal_keeps_later_sanctions() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;

@@ -15,7 +15,7 @@ fn acts(page: &Value) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn every_act_has_its_line_and_what_changes_nothing_has_none() {
+async fn every_change_has_one_audit_entry() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;

@@ -17,7 +17,7 @@ async fn refused(server: &Server, words: &[&str], sentence: &str) {
 }
 
 #[tokio::test]
-async fn every_verb_works_beside_a_server() {
+async fn every_command_works_beside_a_running_server() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let message = said(&ada, "hello").await;
@@ -62,7 +62,7 @@ async fn every_verb_works_beside_a_server() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_said_in_a_sentence() {
+async fn failed_commands_explain_the_reason() {
     let server = Server::with(&FREE).await;
     let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let why = ["--why", "spam"];

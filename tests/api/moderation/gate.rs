@@ -10,7 +10,7 @@ async fn acts(server: &Server) -> i64 {
 }
 
 #[tokio::test]
-async fn an_act_that_cannot_be_written_down_is_not_done() {
+async fn act_that_cannot_be_audited_is_not_applied() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;

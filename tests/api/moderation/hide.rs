@@ -29,7 +29,7 @@ async fn everything(server: &Server, agent: &Agent<'_>, reader: &Agent<'_>) -> S
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_told_nowhere_on_any_instance_and_comes_back_as_it_was() {
+async fn hidden_message_appears_nowhere_until_restored() {
     let mut server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
@@ -79,7 +79,7 @@ async fn what_is_hidden_is_told_nowhere_on_any_instance_and_comes_back_as_it_was
 }
 
 #[tokio::test]
-async fn a_stream_tells_it_in_order_and_who_resumes_before_it_is_not_told_the_words() {
+async fn resumed_streams_redact_hidden_messages() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -107,7 +107,7 @@ async fn a_stream_tells_it_in_order_and_who_resumes_before_it_is_not_told_the_wo
 }
 
 #[tokio::test]
-async fn what_is_hidden_cannot_be_answered_or_reacted_to_until_it_is_back() {
+async fn hidden_message_accepts_no_replies_or_reactions() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let office = server.operator().await;
@@ -125,7 +125,7 @@ async fn what_is_hidden_cannot_be_answered_or_reacted_to_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn hiding_twice_is_one_event_and_nothing_is_no_message() {
+async fn hiding_is_idempotent_and_refuses_unknown_messages() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -162,7 +162,7 @@ async fn hiding_twice_is_one_event_and_nothing_is_no_message() {
 }
 
 #[tokio::test]
-async fn with_most_of_the_newest_hidden_the_front_page_is_full_all_the_same() {
+async fn pages_stay_full_when_many_messages_are_hidden() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;

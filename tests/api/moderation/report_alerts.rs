@@ -19,7 +19,7 @@ async fn waiting_sessions(server: &Server) -> i64 {
 }
 
 #[tokio::test]
-async fn an_alert_that_is_being_raised_ends_with_the_last_case() {
+async fn alert_raised_during_review_ends_with_the_last_case() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &one_network(3)).await;

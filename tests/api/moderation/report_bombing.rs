@@ -105,7 +105,7 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
 }
 
 #[tokio::test]
-async fn a_network_is_known_by_where_its_accounts_registered_and_by_where_they_report_from() {
+async fn network_is_known_by_registration_and_reporting_address() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let mut roaming = reporters(&server, "Bob", &one_network(3)).await;
@@ -137,7 +137,7 @@ async fn reporters_from_separate_networks_shadow_ban_without_an_alert() {
 }
 
 #[tokio::test]
-async fn a_rejection_holds_for_its_reporters_and_lowers_their_weight_everywhere() {
+async fn rejection_discounts_its_reporters_everywhere() {
     let server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
@@ -177,7 +177,7 @@ async fn a_rejection_holds_for_its_reporters_and_lowers_their_weight_everywhere(
 }
 
 #[tokio::test]
-async fn a_rejection_holds_for_four_weeks_and_its_effect_is_gone_after_six() {
+async fn rejection_holds_four_weeks_and_fades_within_six() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
@@ -203,7 +203,7 @@ async fn a_rejection_holds_for_four_weeks_and_its_effect_is_gone_after_six() {
 }
 
 #[tokio::test]
-async fn a_report_that_is_found_right_ends_what_an_earlier_rejection_held() {
+async fn upheld_report_cancels_an_earlier_rejection() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &separate_networks(18, 1)).await;
@@ -219,7 +219,7 @@ async fn a_report_that_is_found_right_ends_what_an_earlier_rejection_held() {
 }
 
 #[tokio::test]
-async fn reports_of_a_name_impose_nothing_by_themselves() {
+async fn name_reports_impose_nothing() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &separate_networks(18, 6)).await;
@@ -239,7 +239,7 @@ async fn reports_of_a_name_impose_nothing_by_themselves() {
 }
 
 #[tokio::test]
-async fn a_report_counts_only_if_the_pixels_are_the_accounts_when_it_is_sent() {
+async fn report_counts_only_for_the_current_painter() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let crowd = reporters(&server, "Bob", &separate_networks(18, 5)).await;
@@ -273,7 +273,7 @@ async fn a_report_counts_only_if_the_pixels_are_the_accounts_when_it_is_sent() {
 }
 
 #[tokio::test]
-async fn reports_at_once_on_two_instances_count_once_and_raise_one_alert() {
+async fn concurrent_reports_on_two_instances_raise_one_alert() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let ada = one.agent("Ada").await;
@@ -310,7 +310,7 @@ async fn reports_at_once_on_two_instances_count_once_and_raise_one_alert() {
 }
 
 #[tokio::test]
-async fn however_many_of_little_trust_raise_an_alert_and_nothing_else() {
+async fn untrusted_reports_only_raise_an_alert() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let path = report_of(&said(&ada, "hello").await);

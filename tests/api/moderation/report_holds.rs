@@ -10,7 +10,7 @@ use super::{FREE, said};
 use crate::support::Server;
 
 #[tokio::test]
-async fn a_rejection_holds_for_reports_that_its_reporters_filed_before() {
+async fn rejection_discounts_earlier_reports_by_its_reporters() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
@@ -43,7 +43,7 @@ async fn counting(server: &Server) -> Vec<bool> {
 }
 
 #[tokio::test]
-async fn a_rejection_silences_nobody_who_was_on_the_network_before() {
+async fn rejection_keeps_earlier_accounts_on_the_network() {
     let server = Server::with(&FREE).await;
     let mallory = agent_from(&server, "Mallory", "198.18.9.1").await;
     let crowd = reporters(&server, "Bob", &one_network(3)).await;
@@ -61,7 +61,7 @@ async fn a_rejection_silences_nobody_who_was_on_the_network_before() {
 }
 
 #[tokio::test]
-async fn a_rejected_report_from_the_accounts_own_network_silences_its_sender_only() {
+async fn rejection_from_own_network_discounts_only_its_sender() {
     let server = Server::with(&FREE).await;
     let addresses = one_network(4);
     let mallory = agent_from(&server, "Mallory", &addresses[0]).await;
@@ -81,7 +81,7 @@ async fn a_rejected_report_from_the_accounts_own_network_silences_its_sender_onl
 }
 
 #[tokio::test]
-async fn a_rejection_does_not_concern_reports_of_what_another_painted_over_it() {
+async fn rejection_ignores_reports_about_another_painter() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let crowd = reporters(&server, "Bob", &separate_networks(18, 2)).await;
@@ -100,7 +100,7 @@ async fn a_rejection_does_not_concern_reports_of_what_another_painted_over_it() 
 }
 
 #[tokio::test]
-async fn a_rejected_report_of_a_name_or_of_many_painters_lowers_the_weight_of_the_first_reporter_too() {
+async fn rejected_name_or_shared_region_report_lowers_weight() {
     let server = Server::with(&FREE).await;
     let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
     let crowd = reporters(&server, "Bob", &separate_networks(18, 2)).await;
@@ -120,7 +120,7 @@ async fn a_rejected_report_of_a_name_or_of_many_painters_lowers_the_weight_of_th
 }
 
 #[tokio::test]
-async fn many_rejections_weigh_together_however_faded_each_one_is() {
+async fn many_faded_rejections_add_up() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &separate_networks(18, 1)).await;

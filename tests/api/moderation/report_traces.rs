@@ -12,7 +12,7 @@ use super::{FREE, said};
 use crate::support::{Process, Reply, Server};
 
 #[tokio::test]
-async fn networks_are_kept_as_keyed_hashes_and_those_of_reports_are_forgotten() {
+async fn networks_are_stored_as_keyed_hashes_and_expire() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = reporters(&server, "Bob", &one_network(2)).await;

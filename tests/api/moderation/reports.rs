@@ -47,7 +47,7 @@ pub(super) async fn first_case(office: &Office<'_>, state: &str) -> Value {
 }
 
 #[tokio::test]
-async fn separate_voices_over_time_cast_a_shadow_until_an_operator_has_looked() {
+async fn independent_reports_shadow_ban_until_reviewed() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let mut crowd = Vec::new();
@@ -102,7 +102,7 @@ pub(super) async fn close(office: &Office<'_>, case: &Value, outcome: &str) {
 }
 
 #[tokio::test]
-async fn a_report_that_was_wrong_lifts_no_shadow_that_stands_on_others() {
+async fn rejected_report_keeps_shadow_ban_of_other_reports() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let crowd = shadowed_by_five(&server, &ada).await;
@@ -126,7 +126,7 @@ async fn a_report_that_was_wrong_lifts_no_shadow_that_stands_on_others() {
 }
 
 #[tokio::test]
-async fn a_shadow_that_an_operator_has_made_its_own_stays_whatever_becomes_of_the_reports() {
+async fn operator_shadow_ban_outlives_rejected_reports() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     shadowed_by_five(&server, &ada).await;
@@ -142,7 +142,7 @@ async fn a_shadow_that_an_operator_has_made_its_own_stays_whatever_becomes_of_th
 }
 
 #[tokio::test]
-async fn nobody_is_silenced_by_many_who_are_one_or_new_or_unknown() {
+async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let message = said(&ada, "hello").await;
@@ -176,7 +176,7 @@ async fn nobody_is_silenced_by_many_who_are_one_or_new_or_unknown() {
 }
 
 #[tokio::test]
-async fn whoever_reports_does_it_once_and_not_too_often() {
+async fn reports_are_unique_and_rate_limited() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let message = said(&ada, "hello").await;
@@ -197,7 +197,7 @@ async fn whoever_reports_does_it_once_and_not_too_often() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_on_two_instances_each_counts_once_and_all_share_a_case() {
+async fn concurrent_reports_share_one_case() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
@@ -220,7 +220,7 @@ async fn of_many_at_once_on_two_instances_each_counts_once_and_all_share_a_case(
 }
 
 #[tokio::test]
-async fn nothing_is_taken_that_is_not_there_or_says_nothing() {
+async fn refuses_reports_of_missing_targets_or_without_reason() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -257,7 +257,7 @@ async fn nothing_is_taken_that_is_not_there_or_says_nothing() {
 }
 
 #[tokio::test]
-async fn the_evidence_is_what_was_there_at_the_first_report() {
+async fn evidence_is_taken_at_the_first_report() {
     let server = Server::with(&FREE).await;
     let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
     let office = server.operator().await;
@@ -290,7 +290,7 @@ async fn the_evidence_is_what_was_there_at_the_first_report() {
 }
 
 #[tokio::test]
-async fn a_rectangle_that_several_painted_counts_against_nobody_unseen() {
+async fn shared_region_does_not_count_without_review() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let mut crowd = Vec::new();
@@ -317,7 +317,7 @@ async fn a_rectangle_that_several_painted_counts_against_nobody_unseen() {
 }
 
 #[tokio::test]
-async fn a_message_is_kept_with_those_around_it_whatever_becomes_of_them() {
+async fn evidence_keeps_the_message_and_its_context() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let office = server.operator().await;
@@ -344,7 +344,7 @@ async fn a_message_is_kept_with_those_around_it_whatever_becomes_of_them() {
 }
 
 #[tokio::test]
-async fn pages_of_reports_follow_one_another() {
+async fn report_pages_have_no_gaps() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     let office = server.operator().await;

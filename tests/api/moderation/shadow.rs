@@ -32,7 +32,7 @@ async fn haunted(server: &Server) -> (Agent<'_>, Agent<'_>, Vec<String>) {
 }
 
 #[tokio::test]
-async fn its_author_reads_it_in_its_place_and_nobody_else_does() {
+async fn only_the_author_reads_shadowed_messages() {
     let server = Server::with(&FREE).await;
     let (ada, eve, ids) = haunted(&server).await;
     let head = server.head().await;
@@ -63,7 +63,7 @@ async fn its_author_reads_it_in_its_place_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn whatever_its_author_reads_with_its_key_has_it() {
+async fn every_read_by_the_author_includes_shadowed_messages() {
     let server = Server::with(&FREE).await;
     let (ada, eve, ids) = haunted(&server).await;
     let first = eve.get("/api/chat/new?limit=3").await.body;
@@ -85,7 +85,7 @@ async fn whatever_its_author_reads_with_its_key_has_it() {
 }
 
 #[tokio::test]
-async fn its_digest_outlives_much_that_its_author_says_after_it() {
+async fn author_digest_survives_later_shadowed_messages() {
     let server = Server::with(&FREE).await;
     let (_, eve, _) = haunted(&server).await;
     let digest = eve.get("/api/chat/digest").await.body["digest"].clone();
@@ -97,7 +97,7 @@ async fn its_digest_outlives_much_that_its_author_says_after_it() {
 }
 
 #[tokio::test]
-async fn its_digest_is_good_for_its_author_alone_also_on_another_instance_and_after_a_restart() {
+async fn author_digest_is_valid_only_for_the_author() {
     let mut server = Server::with(&FREE).await;
     let (digest, key, other_key) = {
         let (ada, eve, _) = haunted(&server).await;
@@ -126,7 +126,7 @@ async fn its_digest_is_good_for_its_author_alone_also_on_another_instance_and_af
 }
 
 #[tokio::test]
-async fn it_costs_what_it_always_costs_and_waits_as_long() {
+async fn shadowed_messages_have_normal_price_and_interval() {
     let mut settings = FREE.to_vec();
     settings.extend(OFF);
     let server = Server::with(&settings).await;
@@ -155,7 +155,7 @@ async fn it_costs_what_it_always_costs_and_waits_as_long() {
 }
 
 #[tokio::test]
-async fn its_authors_stream_shows_it_without_a_number_on_every_instance() {
+async fn author_stream_shows_shadowed_message_without_id() {
     let server = Server::with(&FREE).await;
     let other = server.second(&FREE).await;
     let eve = server.agent("Eve").await;
@@ -188,7 +188,7 @@ async fn its_authors_stream_shows_it_without_a_number_on_every_instance() {
 }
 
 #[tokio::test]
-async fn what_is_chosen_is_said_after_all_with_numbers_and_only_once() {
+async fn released_messages_are_published_once() {
     let server = Server::with(&FREE).await;
     let (_, eve, ids) = haunted(&server).await;
     let office = server.operator().await;
@@ -211,7 +211,7 @@ async fn what_is_chosen_is_said_after_all_with_numbers_and_only_once() {
 }
 
 #[tokio::test]
-async fn its_reactions_are_seen_by_nobody() {
+async fn shadowed_reactions_are_invisible() {
     let server = Server::with(&FREE).await;
     let (ada, eve, _) = haunted(&server).await;
     let id = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();

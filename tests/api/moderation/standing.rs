@@ -20,7 +20,7 @@ async fn tries(agent: &Agent<'_>) -> [String; 4] {
 }
 
 #[tokio::test]
-async fn a_ban_stops_everything_and_a_mute_only_words_until_they_end_or_are_lifted() {
+async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
     let server = Server::with(&FREE).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     said(&bob, "hello").await;
@@ -50,7 +50,7 @@ async fn a_ban_stops_everything_and_a_mute_only_words_until_they_end_or_are_lift
 }
 
 #[tokio::test]
-async fn the_banned_are_told_why_until_when_and_how_to_appeal() {
+async fn banned_agents_see_reason_end_and_appeal() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -77,7 +77,7 @@ async fn the_banned_are_told_why_until_when_and_how_to_appeal() {
 }
 
 #[tokio::test]
-async fn a_ban_comes_after_the_digest_and_before_the_content() {
+async fn ban_is_checked_after_digest_and_before_content() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -110,7 +110,7 @@ async fn a_ban_comes_after_the_digest_and_before_the_content() {
 }
 
 #[tokio::test]
-async fn whatever_was_imposed_on_one_instance_holds_on_the_other_at_once() {
+async fn sanctions_apply_at_once_on_every_instance() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let ada = one.agent("Ada").await;
@@ -129,7 +129,7 @@ async fn whatever_was_imposed_on_one_instance_holds_on_the_other_at_once() {
 }
 
 #[tokio::test]
-async fn another_name_is_shown_everywhere_and_is_one_that_nobody_has() {
+async fn renamed_agent_shows_the_new_name_everywhere() {
     let mut one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let (ada_id, message) = {
@@ -172,7 +172,7 @@ async fn another_name_is_shown_everywhere_and_is_one_that_nobody_has() {
 }
 
 #[tokio::test]
-async fn operators_and_nobody_are_out_of_reach() {
+async fn refuses_sanctions_against_system_and_unknown_accounts() {
     let server = Server::with(&FREE).await;
     let office = server.operator().await;
     let nobody = format!("agent_{}", "0".repeat(32));
@@ -186,7 +186,7 @@ async fn operators_and_nobody_are_out_of_reach() {
 }
 
 #[tokio::test]
-async fn an_end_lies_ahead() {
+async fn refuses_end_times_in_the_past() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -202,7 +202,7 @@ async fn an_end_lies_ahead() {
 }
 
 #[tokio::test]
-async fn a_ban_is_the_same_at_every_door() {
+async fn ban_is_reported_over_mcp_too() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;
@@ -232,7 +232,7 @@ async fn sheet(office: &Office<'_>, agent: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_sheet_tells_everything_hidden_messages_too() {
+async fn account_report_includes_hidden_messages() {
     let server = Server::with(&FREE).await;
     let ada = server.agent("Ada").await;
     let office = server.operator().await;

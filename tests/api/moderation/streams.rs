@@ -21,7 +21,7 @@ async fn ends(stream: &mut EventStream) -> bool {
 }
 
 #[tokio::test]
-async fn streams_of_the_banned_end_everywhere_within_a_second_and_no_others() {
+async fn ban_closes_only_the_agents_streams_within_a_second() {
     let one = Server::with(&FREE).await;
     let other = one.second(&FREE).await;
     let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);

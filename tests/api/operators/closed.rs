@@ -34,7 +34,7 @@ fn ask(office: &Office<'_>, verb: Verb, path: &str) -> RequestBuilder {
 }
 
 #[test]
-fn whatever_lies_under_the_operators_addresses_is_for_operators() {
+fn admin_paths_require_the_operator_right() {
     for route in &ROUTES {
         let office = route.path.starts_with("/api/admin") || route.path.starts_with("/admin");
         let outside = route.path == "/admin/sign-in";
@@ -43,7 +43,7 @@ fn whatever_lies_under_the_operators_addresses_is_for_operators() {
 }
 
 #[tokio::test]
-async fn nobody_else_is_let_in_anywhere() {
+async fn operator_routes_refuse_everyone_else() {
     let server = Server::open().await;
     let agent = server.agent("Ada").await;
     let doors = doors();
@@ -77,7 +77,7 @@ async fn nobody_else_is_let_in_anywhere() {
 }
 
 #[tokio::test]
-async fn a_browsers_change_needs_the_proof_that_it_comes_from_the_console() {
+async fn browser_changes_require_a_csrf_token() {
     let server = Server::open().await;
     let office = server.operator().await;
     let other = server.operator().await;
@@ -104,7 +104,7 @@ async fn a_browsers_change_needs_the_proof_that_it_comes_from_the_console() {
 }
 
 #[tokio::test]
-async fn operators_are_told_what_is_not_there_and_with_which_method() {
+async fn operators_see_not_found_and_method_errors() {
     let server = Server::open().await;
     let key = server.operator_key("walker").await;
     for (method, path, status, code) in [
@@ -126,7 +126,7 @@ async fn operators_are_told_what_is_not_there_and_with_which_method() {
 }
 
 #[tokio::test]
-async fn others_are_refused_before_their_body_is_read() {
+async fn refuses_others_before_reading_the_body() {
     let server = Server::open().await;
     for path in ["/api/admin/keys", "/admin/keys"] {
         let mut raw = Raw::connect(server.running().address).await;
@@ -141,7 +141,7 @@ async fn others_are_refused_before_their_body_is_read() {
 }
 
 #[tokio::test]
-async fn without_a_password_nobody_comes_in() {
+async fn nobody_signs_in_without_a_configured_password() {
     let mut server = Server::open().await;
     let key = server.operator_key("old").await;
     let cookies = server.operator().await.cookies;

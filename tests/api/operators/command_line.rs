@@ -11,7 +11,7 @@ use tokio::process::Command;
 use crate::support::{Reply, Server, admin};
 
 #[tokio::test]
-async fn a_key_is_made_listed_and_revoked_beside_a_server() {
+async fn creates_lists_and_revokes_a_key() {
     let server = Server::open().await;
     let made = admin(&server, &["key", "new", "night shift"], "").await.unwrap();
     let key = made.lines().next().unwrap().to_owned();
@@ -32,7 +32,7 @@ async fn a_key_is_made_listed_and_revoked_beside_a_server() {
 }
 
 #[tokio::test]
-async fn a_password_is_hashed_without_a_database_and_opens_the_console() {
+async fn password_hash_needs_no_database_and_signs_in() {
     let mut server = Server::open().await;
     let hash = admin(&server, &["password-hash"], "a new one\n").await.unwrap();
     assert!(PasswordHash::parse(hash.trim()).unwrap().fits("a new one"));
@@ -43,7 +43,7 @@ async fn a_password_is_hashed_without_a_database_and_opens_the_console() {
 }
 
 #[tokio::test]
-async fn a_short_password_stops_the_start_with_what_to_do() {
+async fn short_password_stops_the_start_with_advice() {
     // A setting that is read after the password stops the start where the password is taken.
     for (password, named) in [
         ("hunter2", "CARAPLACE_ADMIN_PASSWORD"),
@@ -61,7 +61,7 @@ async fn a_short_password_stops_the_start_with_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_wrong_command_line_is_told_apart() {
+async fn usage_errors_exit_with_code_two() {
     let server = Server::open().await;
     for words in [&["fly"][..], &["key"], &["key", "new"], &[]] {
         assert_eq!(admin(&server, words, "").await.unwrap_err().0, 2, "{words:?}");
@@ -69,7 +69,7 @@ async fn a_wrong_command_line_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_pass_is_given_and_taken_away_beside_a_server() {
+async fn grants_and_revokes_a_pass() {
     let server = Server::open().await;
     let given =
         admin(&server, &["--json", "pass", "grant", "--why", "a friend", "--tier", "patron"], "").await;
@@ -88,7 +88,7 @@ async fn a_pass_is_given_and_taken_away_beside_a_server() {
 }
 
 #[tokio::test]
-async fn an_unknown_setting_is_warned_of_with_the_nearest_name() {
+async fn warns_of_unknown_setting_with_the_nearest_name() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
     command
         .args(["admin", "password-hash"])
@@ -102,7 +102,7 @@ async fn an_unknown_setting_is_warned_of_with_the_nearest_name() {
 }
 
 #[tokio::test]
-async fn ctrl_c_leaves_the_question_for_a_password() {
+async fn ctrl_c_cancels_the_password_prompt() {
     // `script` gives the program a terminal of its own.
     let question = format!("{} admin password-hash", env!("CARGO_BIN_EXE_caraplace"));
     let mut command = Command::new("script");

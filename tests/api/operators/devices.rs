@@ -42,7 +42,7 @@ async fn lock_strangers(server: &Server) {
 }
 
 #[tokio::test]
-async fn wrong_passwords_of_others_keep_no_browser_out_that_has_signed_in_before() {
+async fn known_browser_signs_in_despite_lockouts() {
     let server = Server::open().await;
     let mut known = known_browser(&server, "192.0.2.1").await;
     lock(&server, "192.0.2.1").await;
@@ -65,7 +65,7 @@ fn known_browser_at<'a>(known: &Office<'a>, address: &str) -> Office<'a> {
 }
 
 #[tokio::test]
-async fn wrong_passwords_of_a_known_browser_count_for_it_alone() {
+async fn known_browser_has_its_own_lockout() {
     let server = Server::open().await;
     let mut clumsy = known_browser(&server, "192.0.2.1").await;
     let mut other = known_browser(&server, "192.0.2.1").await;
@@ -82,7 +82,7 @@ async fn wrong_passwords_of_a_known_browser_count_for_it_alone() {
 }
 
 #[tokio::test]
-async fn a_device_cookie_is_for_the_server_alone_and_made_up_ones_help_nobody() {
+async fn device_cookie_is_protected_and_cannot_be_forged() {
     let server = Server::open().await;
     let set = |reply: &Reply| {
         let lines = reply.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap().to_owned());
@@ -116,7 +116,7 @@ async fn a_device_cookie_is_for_the_server_alone_and_made_up_ones_help_nobody() 
 }
 
 #[tokio::test]
-async fn a_device_cookie_ends_with_its_time_and_with_the_password() {
+async fn device_cookie_expires_and_depends_on_the_password() {
     let mut server = Server::open().await;
     let cookies = known_browser(&server, "192.0.2.1").await.cookies;
     let try_with = async |server: &Server, password: &str| {
@@ -141,7 +141,7 @@ async fn a_device_cookie_ends_with_its_time_and_with_the_password() {
 }
 
 #[tokio::test]
-async fn strangers_who_wait_for_one_another_take_no_place_of_a_known_browser() {
+async fn waiting_strangers_do_not_block_a_known_browser() {
     let server = Server::open().await;
     let mut known = known_browser(&server, "192.0.2.1").await;
     let mut held = server.pool.begin().await.unwrap();
@@ -164,7 +164,7 @@ async fn strangers_who_wait_for_one_another_take_no_place_of_a_known_browser() {
 }
 
 #[tokio::test]
-async fn wrong_passwords_from_the_same_address_use_up_no_operators_requests() {
+async fn wrong_passwords_do_not_use_the_operators_request_limit() {
     let limit = ("CARAPLACE_REQUESTS_PER_MINUTE", "20");
     let server = Server::with(&[&HTTPS[..2], &[limit]].concat()).await;
     let (office, key) = (server.operator().await, server.operator_key("deploy").await);

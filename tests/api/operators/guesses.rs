@@ -17,7 +17,7 @@ async fn pause(server: &Server, address: &str, header: &str, wrong: impl Fn(u32)
 }
 
 #[tokio::test]
-async fn wrong_keys_from_the_same_address_stop_no_session_and_no_good_key() {
+async fn wrong_keys_do_not_block_valid_keys_or_sessions() {
     let mut server = Server::open().await;
     let (cookies, key) = (server.operator().await.cookies, server.operator_key("deploy").await);
     let ada = server.agent("Ada").await.key;
@@ -40,7 +40,7 @@ async fn wrong_keys_from_the_same_address_stop_no_session_and_no_good_key() {
 }
 
 #[tokio::test]
-async fn wrong_keys_stop_no_key_from_before_keys_had_tags() {
+async fn wrong_keys_do_not_block_keys_without_tags() {
     let mut server = Server::open().await;
     let key = format!("ca_{}", "5".repeat(64));
     let insert =
@@ -62,7 +62,7 @@ async fn wrong_keys_stop_no_key_from_before_keys_had_tags() {
 }
 
 #[tokio::test]
-async fn guessed_sessions_are_limited_and_stop_no_session_and_no_key() {
+async fn guessed_sessions_are_limited_without_blocking_others() {
     let server = Server::open().await;
     let (office, key) = (server.operator().await, server.operator_key("deploy").await);
     pause(&server, "192.0.2.77", "Cookie", |number| format!("caraplace-admin={number:064x}")).await;
@@ -76,7 +76,7 @@ async fn guessed_sessions_are_limited_and_stop_no_session_and_no_key() {
 }
 
 #[tokio::test]
-async fn a_good_key_or_session_over_its_limit_is_refused_without_a_look_up() {
+async fn key_or_session_over_its_limit_is_refused_without_a_query() {
     let mut server = Server::open().await;
     let (cookies, key) = (server.operator().await.cookies, server.operator_key("deploy").await);
     let other = server.operator().await.cookies;
@@ -102,7 +102,7 @@ async fn a_good_key_or_session_over_its_limit_is_refused_without_a_look_up() {
 }
 
 #[tokio::test]
-async fn a_session_that_has_ended_is_limited_for_itself_alone() {
+async fn ended_session_is_limited_separately() {
     let server = Server::open().await;
     let (office, ended) = (server.operator().await, server.operator().await);
     assert_eq!(ended.submit("/admin/sign-out", &[]).await.status, 303);

@@ -43,7 +43,7 @@ async fn a_key_is_shown_once_listed_and_revoked_everywhere() {
 }
 
 #[tokio::test]
-async fn an_operators_key_reads_what_all_may_read_and_plays_for_nobody() {
+async fn operator_key_reads_public_routes_but_is_no_agent() {
     let server = Server::open().await;
     let key = server.operator_key("reader").await;
     for path in ["/api/canvas", "/api/chat", "/api/stats", "/api/leaderboard"] {
@@ -60,7 +60,7 @@ async fn an_operators_key_reads_what_all_may_read_and_plays_for_nobody() {
 }
 
 #[tokio::test]
-async fn the_console_makes_and_revokes_keys_without_a_script() {
+async fn console_creates_and_revokes_keys_without_scripts() {
     let server = Server::open().await;
     let office = server.operator().await;
     let made = office.submit("/admin/keys", &[("name", "<b>bot</b>")]).await;

@@ -18,7 +18,7 @@ async fn guess(office: &mut Office<'_>) -> Option<u64> {
 }
 
 #[tokio::test]
-async fn after_five_wrong_passwords_each_further_one_waits_twice_as_long_on_every_instance() {
+async fn wait_doubles_after_five_wrong_passwords() {
     let server = Server::open().await;
     let second = server
         .second(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")])
@@ -45,7 +45,7 @@ async fn after_five_wrong_passwords_each_further_one_waits_twice_as_long_on_ever
 }
 
 #[tokio::test]
-async fn of_many_guesses_at_once_only_those_that_are_free_are_judged() {
+async fn concurrent_guesses_verify_only_the_free_attempts() {
     let server = Server::open().await;
     let guesses = (0..15).map(|_| async {
         let mut office = server.browser("192.0.2.1");
@@ -56,7 +56,7 @@ async fn of_many_guesses_at_once_only_those_that_are_free_are_judged() {
 }
 
 #[tokio::test]
-async fn guesses_from_everywhere_lock_strangers_out_but_not_who_was_let_in_before() {
+async fn distributed_guesses_lock_out_only_strangers() {
     let server = Server::open().await;
     let mut known = server.browser("192.0.2.1");
     assert_eq!(known.sign_in(PASSWORD).await.status, 303);
@@ -77,7 +77,7 @@ async fn number(server: &Server, name: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn every_password_costs_the_same_work_whatever_it_has_in_common_with_the_right_one() {
+async fn every_password_costs_the_same_work() {
     let mut server = Server::open().await;
     let tries = ["", "x", &PASSWORD[..PASSWORD.len() - 1], &"x".repeat(5_000)];
     for (number_of, password) in tries.iter().enumerate() {

@@ -16,7 +16,7 @@ fn session_cookie(reply: &Reply) -> String {
 }
 
 #[tokio::test]
-async fn who_knows_the_password_comes_in_and_is_told_who_it_is() {
+async fn password_signs_in_and_session_names_the_operator() {
     let server = Server::open().await;
     let mut office = server.browser("192.0.2.1");
     let led = office.get("/admin").await;
@@ -35,7 +35,7 @@ async fn who_knows_the_password_comes_in_and_is_told_who_it_is() {
 }
 
 #[tokio::test]
-async fn pages_of_the_console_are_kept_by_nobody_and_framed_by_nobody() {
+async fn console_pages_are_not_cached_or_framed() {
     let server = Server::open().await;
     let office = server.operator().await;
     for path in ["/admin", "/admin/keys"] {
@@ -54,7 +54,7 @@ async fn pages_of_the_console_are_kept_by_nobody_and_framed_by_nobody() {
 }
 
 #[tokio::test]
-async fn a_session_has_a_token_that_nobody_could_have_planted() {
+async fn sign_in_replaces_a_planted_session_token() {
     let server = Server::open().await;
     let planted = "f".repeat(64);
     let mut office = server.browser("192.0.2.1");
@@ -72,7 +72,7 @@ async fn a_session_has_a_token_that_nobody_could_have_planted() {
 }
 
 #[tokio::test]
-async fn no_script_no_other_site_and_no_plain_connection_gets_the_cookie() {
+async fn session_cookie_has_all_protective_attributes() {
     let plain = Server::open().await;
     let cookie = session_cookie(&plain.browser("192.0.2.1").sign_in(PASSWORD).await);
     assert!(cookie.starts_with("caraplace-admin=") && !cookie.contains("Secure"), "{cookie}");
@@ -86,7 +86,7 @@ async fn no_script_no_other_site_and_no_plain_connection_gets_the_cookie() {
 }
 
 #[tokio::test]
-async fn a_session_is_the_same_on_every_instance_until_it_is_left_or_too_old() {
+async fn session_is_valid_on_every_instance_until_it_ends() {
     let server = Server::open().await;
     let second = server.second(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
     let mut office = server.operator().await;
@@ -113,7 +113,7 @@ async fn a_session_is_the_same_on_every_instance_until_it_is_left_or_too_old() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_the_sessions_that_were_begun_with_the_old_one() {
+async fn new_password_ends_older_sessions() {
     let mut server = Server::open().await;
     let cookies = server.operator().await.cookies;
     let session = async |server: &Server| {
@@ -128,7 +128,7 @@ async fn a_new_password_ends_the_sessions_that_were_begun_with_the_old_one() {
 }
 
 #[tokio::test]
-async fn the_sign_in_form_is_taken_only_from_the_browser_that_asked_for_it() {
+async fn sign_in_form_is_bound_to_its_browser() {
     let server = Server::open().await;
     let (mut office, mut other) = (server.browser("192.0.2.1"), server.browser("192.0.2.2"));
     let (csrf, foreign) = (office.fetch_form().await, other.fetch_form().await);
@@ -151,7 +151,7 @@ async fn the_sign_in_form_is_taken_only_from_the_browser_that_asked_for_it() {
 }
 
 #[tokio::test]
-async fn signing_in_leads_to_rooms_of_the_console_and_nowhere_else() {
+async fn sign_in_redirects_only_within_the_console() {
     let server = Server::open().await;
     for (next, expected) in [
         ("/admin/keys", "/admin/keys"),
@@ -172,7 +172,7 @@ async fn signing_in_leads_to_rooms_of_the_console_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn people_are_told_on_the_form_what_was_wrong() {
+async fn sign_in_form_shows_the_error() {
     let server = Server::open().await;
     let mut office = server.browser("192.0.2.1");
     let csrf = office.fetch_form().await;

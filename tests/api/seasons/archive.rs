@@ -6,7 +6,7 @@ use super::{SMALL, open};
 use crate::support::Server;
 
 #[tokio::test]
-async fn a_season_that_is_over_keeps_its_canvas_its_painters_and_its_words() {
+async fn archived_season_keeps_canvas_ranking_and_messages() {
     let server = Server::with(&SMALL).await;
     let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
     ada.earn_message().await;

@@ -7,7 +7,7 @@ use super::{SMALL, last_words, open, soon};
 use crate::support::{Agent, Server};
 
 #[tokio::test]
-async fn a_frozen_season_is_only_looked_at_on_every_instance_until_it_goes_on() {
+async fn frozen_season_is_read_only_until_unfrozen() {
     let one = Server::with(&SMALL).await;
     let other = one.second(&SMALL).await;
     let ada = one.agent("Ada").await;
@@ -60,7 +60,7 @@ async fn a_frozen_season_is_only_looked_at_on_every_instance_until_it_goes_on() 
 }
 
 #[tokio::test]
-async fn at_its_appointed_end_a_season_freezes_once() {
+async fn season_freezes_once_at_its_scheduled_end() {
     let mut one = Server::with(&SMALL).await;
     let other = one.second(&SMALL).await;
     let ada = one.agent("Ada").await;

@@ -28,7 +28,7 @@ async fn told(server: &Server) -> Value {
 }
 
 #[tokio::test]
-async fn a_season_opens_on_every_instance_while_the_one_before_is_kept() {
+async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     let mut one = Server::with(&SMALL).await;
     let other = one.second(&SMALL).await;
     let ada = one.agent("Ada").await;
@@ -90,7 +90,7 @@ async fn a_season_opens_on_every_instance_while_the_one_before_is_kept() {
 }
 
 #[tokio::test]
-async fn what_is_sent_twice_opens_one_season_and_what_cannot_be_opens_none() {
+async fn repeated_or_invalid_request_opens_no_season() {
     let server = Server::with(&SMALL).await;
     let office = server.operator().await;
     let good = json!({"after": 1, "title": " The  Garden ", "why": "Spring"});
@@ -120,7 +120,7 @@ async fn what_is_sent_twice_opens_one_season_and_what_cannot_be_opens_none() {
 
 /// Placements that were decided for one canvas meet the next: each is done on it or refused, and nothing breaks.
 #[tokio::test]
-async fn who_paints_while_a_season_opens_is_answered() {
+async fn painting_during_a_season_change_is_answered() {
     let one = Server::with(&SMALL).await;
     let other = one.second(&SMALL).await;
     let ada = one.agent("Ada").await;

@@ -41,7 +41,7 @@ async fn address_is_written_for_its_owner_alone() {
 }
 
 #[tokio::test]
-async fn stop_ends_it_and_the_next_start_finds_the_data() {
+async fn data_survives_a_stop_and_the_next_start() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     let mut connection = try_connect(postgres.url()).await.unwrap();
@@ -59,7 +59,7 @@ async fn stop_ends_it_and_the_next_start_finds_the_data() {
 }
 
 #[tokio::test]
-async fn second_server_on_the_same_folder_is_refused() {
+async fn a_second_server_on_the_same_folder_is_refused() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     let refusal = PrivatePostgres::start(&folder.data()).await.unwrap_err();
@@ -88,7 +88,7 @@ async fn killed_server_leaves_a_postmaster_that_the_next_start_takes_over() {
 }
 
 #[tokio::test]
-async fn killed_postmaster_comes_back_with_all_that_was_committed() {
+async fn a_killed_postmaster_restarts_with_all_committed_data() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     let mut connection = try_connect(postgres.url()).await.unwrap();
@@ -111,7 +111,7 @@ async fn killed_postmaster_comes_back_with_all_that_was_committed() {
 }
 
 #[tokio::test]
-async fn postmaster_that_was_taken_over_is_watched_too() {
+async fn a_taken_over_postmaster_is_supervised_too() {
     let folder = Folder::new();
     drop(folder.start().await);
     let postgres = folder.start_once_free().await;
@@ -126,7 +126,7 @@ async fn postmaster_that_was_taken_over_is_watched_too() {
 }
 
 #[tokio::test]
-async fn locks_of_a_dead_postmaster_do_not_hinder() {
+async fn stale_lock_files_do_not_prevent_a_start() {
     let folder = Folder::new();
     let server = Server::spawn(&folder).await;
     let pid = folder.postmaster();
@@ -175,7 +175,7 @@ async fn interrupted_set_up_is_done_again() {
 }
 
 #[tokio::test]
-async fn folder_may_be_closed_to_others_and_have_an_odd_name() {
+async fn a_folder_may_be_private_and_have_special_characters() {
     for name in ["closed/data", "a b/100%41, 'q\"+&?", &"long".repeat(40)] {
         let folder = Folder::named(name);
         fs::create_dir_all(folder.data()).unwrap();
@@ -196,7 +196,7 @@ async fn cluster_of_a_version_that_is_not_installed_is_refused() {
 }
 
 #[tokio::test]
-async fn folder_that_holds_something_else_is_left_alone() {
+async fn a_folder_with_other_files_is_left_alone() {
     let folder = Folder::new();
     let file = folder.data().join("postgres/diary.txt");
     fs::create_dir_all(folder.data().join("postgres")).unwrap();

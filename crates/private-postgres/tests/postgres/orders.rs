@@ -116,17 +116,17 @@ async fn stop_last(folder: &Folder) {
 }
 
 #[tokio::test]
-async fn living_processes_go_on_in_every_order_of_the_first_part() {
+async fn processes_keep_their_database_in_orders_of_part_one() {
     play(0).await;
 }
 
 #[tokio::test]
-async fn living_processes_go_on_in_every_order_of_the_second_part() {
+async fn processes_keep_their_database_in_orders_of_part_two() {
     play(1).await;
 }
 
 #[tokio::test]
-async fn living_processes_go_on_in_every_order_of_the_third_part() {
+async fn processes_keep_their_database_in_orders_of_part_three() {
     play(2).await;
 }
 

@@ -62,7 +62,7 @@ fn files_with(folder: &Path, bytes: &[u8]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_database_asks_for_a_password_that_is_in_the_address_file_alone() {
+async fn a_new_database_requires_a_password_stored_only_in_the_address_file() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     assert_secured(&folder, &postgres).await;
@@ -122,7 +122,7 @@ async fn make_earlier(folder: &Folder, reached: Reached) {
 }
 
 #[tokio::test]
-async fn a_folder_of_an_earlier_version_is_upgraded_however_far_an_upgrade_had_come() {
+async fn an_interrupted_upgrade_of_an_old_folder_is_completed() {
     let folder = Folder::new();
     let mut postgres = folder.start().await;
     for reached in STEPS {
@@ -166,7 +166,7 @@ async fn an_address_file_that_is_lost_gets_a_new_password() {
 }
 
 #[tokio::test]
-async fn a_password_that_cannot_be_set_leaves_no_rule_that_trusts() {
+async fn a_failed_password_change_leaves_no_trust_rule() {
     let folder = Folder::new();
     let postgres = folder.start().await;
     let bare = without_password(postgres.url());

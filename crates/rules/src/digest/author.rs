@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn an_authors_own_digest_is_worth_to_that_author_alone_what_the_public_one_is() {
+    fn an_author_digest_is_valid_for_its_author_only() {
         let mut book = DigestBook::new([7; 32], TimeDelta::seconds(300), at(0));
         book.record(&Turn::Said("msg_a".into()), at(2));
         let public = book.current(at(10));

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_message_that_was_said_has_an_id_to_add() {
+    fn only_a_posted_change_has_a_posted_id() {
         assert_eq!(Turn::Said("msg_a".into()).said(), Some("msg_a"));
         assert_eq!(Turn::Hidden("msg_a".into()).said(), None);
     }

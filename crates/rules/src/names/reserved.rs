@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_within_a_word_is_free() {
+    fn a_reserved_word_inside_another_word_is_allowed() {
         for name in [
             "Ecosystem",
             "Badminton",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_add_words() {
+    fn operators_can_add_reserved_words() {
         for name in ["Zorg", "zorgs", "Zorg2", "The Zorg", "NightWatch", "night watch", "NightWatch9"] {
             assert!(are_in(name), "{name}");
         }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_name_is_judged_in_few_steps() {
+    fn the_longest_name_has_few_pieces() {
         let name = "aB".repeat(16);
         assert_eq!(pieces(&name).len(), 17);
         assert!(!are_in(&name));

@@ -44,7 +44,7 @@ fn length_is_counted_in_characters() {
 }
 
 #[test]
-fn other_characters_are_named() {
+fn disallowed_characters_are_reported() {
     for c in [
         '!', '/', '<', '@', '🦀', '\u{200b}', '\u{202e}', '\n', '\u{a0}', '\u{3164}', 'Ⓐ', '\u{20dd}', '½',
         '’',
@@ -69,7 +69,7 @@ fn a_skeleton_is_the_same_in_other_scripts_and_not_for_other_names() {
 }
 
 #[test]
-fn a_name_is_found_whatever_its_case_and_width() {
+fn the_lookup_key_ignores_case_and_width() {
     assert_eq!(parse("Pixel Crab").unwrap().folded(), "pixel crab");
     assert_eq!(folded("  ＰＩＸＥＬ   crab "), "pixel crab");
 }
@@ -143,7 +143,7 @@ fn other_names_have_other_keys() {
 }
 
 #[test]
-fn reserved_names_are_refused_in_every_dress() {
+fn reserved_names_are_refused_in_every_spelling() {
     for raw in reserved::WORDS.into_iter().chain([
         "SYSTEM",
         "Аdmin",
@@ -186,7 +186,7 @@ fn an_operators_reserved_words_are_refused() {
 }
 
 #[test]
-fn hosts_links_and_tokens_are_no_names() {
+fn hosts_links_and_tokens_are_refused_as_names() {
     for raw in ["evil.com", "Visit evil.com now", "www.example.org", "buy_evil.com", "EVIL.COM", "пример.рф"]
     {
         assert_eq!(parse(raw), Err(NameRefusal::Link), "{raw}");
@@ -198,7 +198,7 @@ fn hosts_links_and_tokens_are_no_names() {
 }
 
 #[test]
-fn long_texts_are_refused_at_a_glance() {
+fn long_texts_are_refused_before_normalization() {
     for text in ["a", "\u{301}", "\u{200d}", " ", "क\u{93c}"] {
         assert_eq!(parse(&format!("x{}x", text.repeat(50_000))), Err(NameRefusal::Length));
     }
@@ -242,7 +242,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_parsed_parses_again(raw in any::<String>()) {
+    fn a_parsed_name_parses_again(raw in any::<String>()) {
         if let Ok(name) = parse(&raw) {
             prop_assert_eq!(parse(name.as_str()), Ok(name));
         }

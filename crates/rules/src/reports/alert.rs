@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_apart_where_they_are_stored() {
+    fn alert_reasons_have_distinct_stored_names() {
         assert_eq!(
             [AlertCause::Many, AlertCause::Discounted].map(AlertCause::as_str),
             ["many", "discounted"]

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_belongs_to_its_24_or_48() {
+    fn an_address_belongs_to_its_24_or_48_bit_network() {
         assert_eq!(network("192.0.2.77").as_deref(), Some("192.0.2.0/24"));
         assert_eq!(network("::ffff:192.0.2.77").as_deref(), Some("192.0.2.0/24"));
         assert_eq!(network("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::/48"));
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_with_a_common_key_are_always_together(keys in vec(vec(0_u8..12, 0..4), 0..40)) {
+        fn items_with_a_common_key_share_a_group(keys in vec(vec(0_u8..12, 0..4), 0..40)) {
             let items: Vec<Vec<&[u8]>> = keys.iter().map(|keys| keys.chunks(1).collect()).collect();
             let groups = group_by_keys(&items);
             for (one, keys_of_one) in items.iter().enumerate() {

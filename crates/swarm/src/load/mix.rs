@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_come_as_often_as_their_share_says() {
+    fn routes_are_drawn_in_proportion_to_shares() {
         let mix: Mix = "pixel=3, canvas.bin=1,say=0".parse().unwrap();
         let mut rng = StdRng::seed_from_u64(1);
         let drawn: Vec<Route> = (0..4_000).map(|_| mix.any(&mut rng)).collect();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mix_that_cannot_be_is_refused() {
+    fn rejects_invalid_mix() {
         for text in ["", "pixel", "pixel=0", "pixel=x", "dance=3"] {
             assert!(text.parse::<Mix>().is_err(), "{text}");
         }

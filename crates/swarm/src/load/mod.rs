@@ -112,7 +112,7 @@ mod tests {
     use crate::route::Route;
 
     #[tokio::test]
-    async fn what_was_due_and_not_sent_is_counted() {
+    async fn counts_jobs_due_but_not_sent() {
         let job = |at| Job { at: Duration::from_secs(at), agent: 0, what: What::Look(Route::Stats) };
         let (sender, mut jobs) = mpsc::channel(9);
         for at in [2, 3, 3, 4, 5] {

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_without_a_column_is_refused() {
+    fn rejects_recording_without_required_column() {
         let why = |head| format!("{:#}", Columns::parse(head).unwrap_err());
         assert!(why("ts,user,color").contains("coordinate"));
         assert!(why("user,x,y,color").contains("times"));

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_go() {
+    fn hidden_characters_are_removed() {
         for c in [
             '\0',
             '\u{7}',
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn emoji_keep_their_joints() {
+    fn emoji_keep_their_joiners() {
         for text in ["👩‍❤️‍💋‍👩", "🏳️‍🌈", "👁️‍🗨️", "🧑🏽‍🤝‍🧑🏻", "#️⃣", "❤︎", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "🏴‍☠️", "☺️!"]
         {
             assert_eq!(cleaned(text), text);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn joints_that_hold_nothing_go() {
+    fn joiners_without_emoji_are_removed() {
         for (raw, expected) in [
             ("👩\u{200d}", "👩"),
             ("\u{200d}👩", "👩"),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn joiners_elsewhere_go() {
+    fn joiners_elsewhere_are_removed() {
         for (raw, expected) in [
             ("a\u{200c}b", "ab"),
             ("م\u{200c} م", "م م"),

@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn other_dotted_words_are_not() {
+    fn other_dotted_words_are_not_links() {
         for address in [
             "main.rs",
             "README.MD",

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn disguises_fall() {
+    fn disguises_are_removed() {
         for (source, expected) in [
             ("ｅｘａｍｐｌｅ．ｃｏｍ", "example.com"),
             ("example。com", "example.com"),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_knows_its_source() {
+    fn a_range_maps_back_to_its_source() {
         let source = "é see ｘ dot com now";
         let view = View::of("é see ｘx dot com now").unwrap();
         let at = view.text().find("xx.com").unwrap();
@@ -275,7 +275,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_part_lies_on_characters(source in "[ a-zé．。｡①㎏ﬁ.@\\[\\]()]{0,10}( dot )?(com)?[h:/x]{0,4}") {
+        fn every_source_range_lies_on_char_boundaries(source in "[ a-zé．。｡①㎏ﬁ.@\\[\\]()]{0,10}( dot )?(com)?[h:/x]{0,4}") {
             let view = View::of(&source).unwrap();
             prop_assert_eq!(view.origins.len(), view.text.len());
             for (at, c) in view.text().char_indices() {

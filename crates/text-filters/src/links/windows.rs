@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_a_long_word_stands_whole_in_a_window() {
+    fn a_host_in_a_long_word_is_whole_in_some_window() {
         for before in 0..2 * LONGEST {
             let text = format!("{}é.example.com{}", "é".repeat(before), "/".repeat(LONGEST));
             assert!(

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_gaps_are_not() {
+    fn numbers_and_gaps_are_not_read_as_letters() {
         assert_eq!(read_as("x=455 b"), "x    b");
         assert_eq!(runs("who're")[3].kind, Kind::Letter);
         assert_eq!(runs("'re")[0].kind, Kind::Gap);

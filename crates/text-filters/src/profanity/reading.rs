@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_not_read() {
+    fn an_absent_word_is_not_read() {
         for (text, word) in
             [("as", "ass"), ("f555uck", "fuck"), ("f....uck", "fuck"), ("*uck", "fuck"), ("fuk", "fuck")]
         {

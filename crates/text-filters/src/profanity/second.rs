@@ -60,12 +60,12 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_are_judged() {
+    fn whole_bad_words_are_found() {
         assert_eq!(found("a bumboclat, MIERDA and (merda)!"), ["bumboclat", "MIERDA", "merda"]);
     }
 
     #[test]
-    fn names_numbers_parts_and_signs_are_left() {
+    fn names_numbers_parts_and_signs_are_ignored() {
         for text in
             ["Merda", "sh1t", "merda5", "cockpit cocker debugger", "deadbeef facade", "me:rda", "fuk", "gay"]
         {

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_at_gaps_and_humps() {
+    fn words_end_at_gaps_and_inner_capitals() {
         for (text, whole) in [
             ("a cock", true),
             ("Hancock", false),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_as_names() {
+    fn names_are_recognized_by_their_case() {
         for (text, name) in [
             ("Dick is here", true),
             ("Philip K. Dick", true),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_spoken_to() {
+    fn insults_addressed_to_someone_are_recognized() {
         for (text, said) in [
             ("you idiot", true),
             ("You are such a stupid idiot", true),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn something_follows_or_not() {
+    fn the_end_of_a_statement_is_recognized() {
         for (text, last) in [
             ("you pig", true),
             ("you pig!", true),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_goes_on() {
+    fn spelled_out_words_continue() {
         assert!(at("a s s e m", "ass", |setting, word| setting.goes_on_spelling(word)));
         assert!(!at("a s h i t is", "shit", |setting, word| setting.goes_on_spelling(word)));
     }

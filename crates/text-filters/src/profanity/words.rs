@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_says_what_a_line_means() {
+    fn the_first_character_sets_the_scope_of_a_word() {
         let list = WordList::parse(
             "# mine\n\nzorg\n + Blårg \n-Snick # a name\n~ plop/s/ped\n?Zick\n@fop\n!fap\n+\n-\n",
         );

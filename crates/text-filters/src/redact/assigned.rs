@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_telling_names_are_secret() {
+    fn values_with_secret_names_are_found() {
         for (text, secret) in [
             ("api_key = q8Zr4TnW1xYv7LbK9mCd", "q8Zr4TnW1xYv7LbK9mCd"),
             ("\"apiKey\": \"q8Zr4TnW1xYv7LbK9mCd\",", "q8Zr4TnW1xYv7LbK9mCd"),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_values_are_not() {
+    fn ordinary_values_are_not_found() {
         for text in [
             "key: value",
             "key = x=455,y=69",

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_drawn_is_random() {
+    fn random_keys_are_random() {
         for value in [
             "q8Zr4TnW1xYv7LbK9mCd",
             "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKEY",
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_numbers_are_not() {
+    fn words_and_numbers_are_not_random() {
         for value in [
             "this_is_a_long_variable_name",
             "renderCanvasToPng2",
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn stand_ins_are_known() {
+    fn placeholders_are_recognized() {
         for value in
             ["YOUR_API_KEY", "sk-xxxxxxxx", "${TOKEN}", "<token>", "my_example_key", "AKIAXXXXXXXXXXXXXXXX"]
         {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_known() {
+    fn digests_are_recognized() {
         for value in ["9f86d081884c", "550e8400-e29b-41d4-a716-446655440000", "0xdeadbeef", "#a55b00", "4711"]
         {
             assert!(is_digest(value), "{value}");

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_compiles_and_stands_in_the_file_for_a_reason() {
+    fn every_rule_compiles_and_every_disabled_rule_exists() {
         let rulebook = RULEBOOK.as_ref().unwrap();
         assert!(rulebook.rules.len() > 200, "{} rules", rulebook.rules.len());
         for rule in &rulebook.rules {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn code_ends_and_assigns_as_the_rules_say() {
+    fn the_rules_still_use_the_replaced_patterns() {
         let theirs = toml::from_str::<Book>(GITLEAKS).unwrap();
         let of = |part: &str| theirs.rules.iter().filter(|rule| rule.regex.contains(part)).count();
         assert!(
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn short_or_wordy_ones_are_no_keys() {
+    fn short_and_wordy_values_are_no_keys() {
         for text in [
             "cp_short",
             "sk-learn",

@@ -18,7 +18,7 @@ fn measured(half: Half, seed: u64) -> Vec<Row> {
 }
 
 #[test]
-fn every_class_meets_its_bar() {
+fn every_class_meets_its_threshold() {
     let mut rows = measured(Half::Tuned, 1);
     rows.extend(measured(Half::HeldOut, 2));
     let table = Table(rows);
@@ -27,7 +27,7 @@ fn every_class_meets_its_bar() {
 }
 
 #[test]
-fn what_was_filtered_is_left_alone() {
+fn filtering_twice_changes_nothing() {
     for class in all(Half::Tuned, 3) {
         for case in class.cases {
             let once = chain::shown(&case.text);
@@ -42,7 +42,7 @@ const LONGER: usize = 64;
 proptest! {
     /// One filter may make what another would have found, so the chain is run once only, and never breaks.
     #[test]
-    fn any_text_goes_through(text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|[A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}") {
+    fn any_text_is_filtered_without_growing_much(text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|[A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}") {
         let shown = chain::shown(&text);
         prop_assert!(shown.len() <= 8 * text.len() + LONGER, "{}", shown);
     }

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn later_nouns_get_a_heading_of_their_own() {
+    fn unknown_paths_get_their_own_section() {
         assert_eq!(noun_of("/api/inbox"), "inbox");
         assert_eq!(
             (noun_of("/api/canvas.png"), noun_of("/healthz"), noun_of("/")),

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_of_examples_is_read() {
+    fn example_file_is_valid_json() {
         let examples: Value = serde_json::from_str(EXAMPLES_JSON).unwrap();
         assert!(examples["texts"].is_object());
     }

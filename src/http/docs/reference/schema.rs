@@ -136,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn inner_fields_stand_under_their_path() {
+    fn inner_fields_are_listed_by_path() {
         let document = json!({"components": {"schemas": {
             "Dot": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer", "minimum": 0, "maximum": 9}}},
             "All": {"allOf": [{"$ref": "#/components/schemas/Dot"}, {"properties": {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_possibilities_all_fields_are_told_and_those_are_needed_that_all_have() {
+    fn fields_of_alternatives_are_merged_and_required_only_if_all_require_them() {
         let choice = |own: &str| json!({"required": [own, "success"], "properties": {own: {"type": "string"}, "success": {}}});
         let found = fields(&Value::Null, &json!({"anyOf": [choice("message"), choice("reply_to")]}));
         let found: Vec<_> = found.iter().map(|field| (field.name.as_str(), field.required)).collect();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_where_a_field_stands_goes_first() {
+    fn description_at_the_field_takes_precedence() {
         let document = json!({"components": {"schemas": {"Dot": {"description": "a dot"}}}});
         let dot = json!({"$ref": "#/components/schemas/Dot"});
         assert_eq!(help(&document, &dot), "a dot");

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_subject_is_encoded_in_the_link_to_older_lines() {
+    fn link_to_older_entries_encodes_the_subject() {
         let operator = Operator {
             name: "console".to_owned(),
             since: DateTime::UNIX_EPOCH,

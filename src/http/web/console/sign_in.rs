@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_goes_only_to_rooms_of_the_console() {
+    fn only_paths_of_the_console_are_followed() {
         for good in ["/admin", "/admin/reports", "/admin/agents/agent_1?page=2", "/admin?x=1"] {
             assert_eq!(inside(Some(good)), good);
         }

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_text() {
+    fn special_characters_are_escaped() {
         let mut escaped = String::new();
         NamedEntities.write_escaped_str(&mut escaped, "<img onerror=\"x\"> & 'ü'").unwrap();
         assert_eq!(escaped, "&lt;img onerror=&quot;x&quot;&gt; &amp; &#39;ü&#39;");

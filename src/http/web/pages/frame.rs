@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_names_itself_once_and_keeps_words_words() {
+    fn marks_one_link_as_current_and_escapes_text() {
         let page = ListedHead::new("http://127.0.0.1:8080", "/how", "<b>", "\"quoted\"");
         let html = Empty { page }.render().unwrap();
         assert!(html.contains("<title>&lt;b&gt; · Caraplace</title>") && !html.contains("{{"));

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_stays_text() {
+    fn refusal_text_is_escaped() {
         let problem = Problem::new(Code::NotFound, "<img onerror=\"x\">");
         let html = refusal(&problem).unwrap();
         assert!(html.contains("&lt;img onerror=&quot;x&quot;&gt;") && !html.contains("<img"));

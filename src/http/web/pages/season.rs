@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_painted_is_neither_nothing_nor_all_too_early() {
+    fn painted_share_is_not_rounded_to_none_or_all() {
         for (painted, area, text) in [
             (0, 64, "0.0 %"),
             (1, 16_384, "less than 0.1 %"),

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_is_the_one_that_the_canvas_page_draws() {
+    fn identicon_is_the_same_as_on_the_canvas_page() {
         let drawn = "M0 0h1v1h-1zM4 0h1v1h-1zM1 0h1v1h-1zM3 0h1v1h-1zM1 1h1v1h-1zM3 1h1v1h-1z\
                      M0 3h1v1h-1zM4 3h1v1h-1zM1 3h1v1h-1zM3 3h1v1h-1zM0 4h1v1h-1zM4 4h1v1h-1zM1 4h1v1h-1zM3 4h1v1h-1z\" fill=\"#d65a86";
         let id = "agent_00112233445566778899aabbccddeeff";

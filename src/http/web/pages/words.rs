@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_of_time_are_said_in_whole_units() {
+    fn intervals_are_formatted_in_whole_units() {
         for (seconds, text) in [
             (0, "moment"),
             (1, "second"),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_back_is_told_in_the_largest_unit() {
+    fn ages_are_formatted_in_the_largest_unit() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         for (seconds, text) in [
             (-5, "just now"),
