@@ -34,7 +34,7 @@ impl Database {
     async fn existing(config: &Config, stop: &mut Stop) -> Outcome<Option<Self>> {
         if let Some(url) = &config.database_url {
             let private = tokio::select! {
-                private = UnsupervisedPostgres::of_address(url) => private,
+                private = UnsupervisedPostgres::join_by_url(url) => private,
                 () = stop.requested() => return Ok(None),
             };
             return Ok(Some(private.map_or_else(|| Self::Named(url.clone()), Self::Unsupervised)));

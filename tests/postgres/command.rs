@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::postmaster::signal;
-use crate::support::{Folder, eventually};
+use crate::support::{TestFolder, eventually};
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
@@ -99,7 +99,7 @@ fn text(path: &Path) -> &str {
 
 #[tokio::test]
 async fn command_does_not_stop_the_database_of_a_running_server() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let data = folder.data();
     let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
     let mut second = Server::start(&[("DATABASE_URL", &folder.written_url())]).await;
@@ -118,7 +118,7 @@ async fn command_does_not_stop_the_database_of_a_running_server() {
 
 #[tokio::test]
 async fn stopping_server_leaves_the_database_to_another_server_using_it() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let data = folder.data();
     let mut first = Server::start(&[("CARAPLACE_DATA_DIR", text(&data))]).await;
     let second = Server::start(&[("DATABASE_URL", &folder.written_url())]).await;
@@ -130,7 +130,7 @@ async fn stopping_server_leaves_the_database_to_another_server_using_it() {
 
 #[tokio::test]
 async fn server_stopped_during_start_leaves_no_process() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.start().await.stop().await.unwrap();
     let data = folder.data();
     let mut server = Server::begin(&[("CARAPLACE_DATA_DIR", text(&data))]);
@@ -142,7 +142,7 @@ async fn server_stopped_during_start_leaves_no_process() {
 
 #[tokio::test]
 async fn command_stopped_during_start_leaves_no_process() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     folder.start().await.stop().await.unwrap();
     let data = folder.data();
     let mut check = program(&[("CARAPLACE_DATA_DIR", text(&data))]).arg("check").spawn().unwrap();
@@ -155,7 +155,7 @@ async fn command_stopped_during_start_leaves_no_process() {
 
 #[tokio::test]
 async fn log_never_contains_the_password() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let data = folder.data();
     let loud = [("CARAPLACE_DATA_DIR", text(&data)), ("RUST_LOG", "trace")];
     let mut server = Server::start(&loud).await;

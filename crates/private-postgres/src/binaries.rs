@@ -10,7 +10,7 @@ use super::error::StartError;
 const PROGRAMS: [&str; 3] = ["initdb", "postgres", "pg_isready"];
 
 /// Where distributions put server programs outside PATH: every `<folder>/<start of a name>*/bin`.
-const PLACES: [(&str, &str); 4] = [
+const INSTALL_LOCATIONS: [(&str, &str); 4] = [
     ("/usr/lib/postgresql", ""),
     ("/usr", "pgsql-"),
     ("/opt/homebrew/opt", "postgresql"),
@@ -29,17 +29,19 @@ impl Binaries {
     /// The programs for the given cluster (its folder and version); for a new one those in PATH, or
     /// else the newest.
     pub(super) async fn find(cluster: Option<(PathBuf, u32)>) -> Result<Self, StartError> {
-        let mut found = usable(in_path()).await;
-        let mut elsewhere = usable(in_places()).await;
-        elsewhere.sort_by_key(|binaries| std::cmp::Reverse(binaries.major));
-        found.append(&mut elsewhere);
-        let Some((cluster, wanted)) = cluster else {
+        let mut found = usable_binaries(path_folders()).await;
+        let mut outside_path = usable_binaries(install_folders()).await;
+        outside_path.sort_by_key(|binaries| std::cmp::Reverse(binaries.major));
+        found.append(&mut outside_path);
+        let Some((cluster, required)) = cluster else {
             return found.into_iter().next().ok_or(StartError::NoBinaries);
         };
-        match found.iter().position(|binaries| binaries.major == wanted) {
+        match found.iter().position(|binaries| binaries.major == required) {
             Some(index) => Ok(found.swap_remove(index)),
             None if found.is_empty() => Err(StartError::NoBinaries),
-            None => Err(StartError::WrongVersion { cluster, wanted, found: versions(&found) }),
+            None => {
+                Err(StartError::WrongVersion { cluster, wanted: required, found: format_versions(&found) })
+            }
         }
     }
 
@@ -55,22 +57,22 @@ pub(super) fn leading_number(text: &str) -> Option<u32> {
     text[..end].parse().ok()
 }
 
-fn in_path() -> Vec<PathBuf> {
+fn path_folders() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
-fn in_places() -> Vec<PathBuf> {
-    let entries = |(folder, start): (&str, &'static str)| {
+fn install_folders() -> Vec<PathBuf> {
+    let entries = |(folder, prefix): (&str, &'static str)| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         entries
-            .filter(move |entry| entry.file_name().to_string_lossy().starts_with(start))
+            .filter(move |entry| entry.file_name().to_string_lossy().starts_with(prefix))
             .map(|entry| entry.path().join("bin"))
     };
-    PLACES.into_iter().flat_map(entries).collect()
+    INSTALL_LOCATIONS.into_iter().flat_map(entries).collect()
 }
 
-async fn usable(folders: Vec<PathBuf>) -> Vec<Binaries> {
+async fn usable_binaries(folders: Vec<PathBuf>) -> Vec<Binaries> {
     let mut usable = Vec::new();
     for folder in folders {
         if PROGRAMS.iter().all(|program| folder.join(program).is_file())
@@ -89,7 +91,7 @@ async fn major_version(folder: &Path) -> Option<u32> {
     leading_number(text.split_once("(PostgreSQL) ")?.1)
 }
 
-fn versions(found: &[Binaries]) -> String {
+fn format_versions(found: &[Binaries]) -> String {
     let mut majors: Vec<String> = found.iter().map(|binaries| binaries.major.to_string()).collect();
     majors.dedup();
     majors.join(", ")

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::error::StartError;
 
 /// Turns an I/O error into a [`StartError`] that names the path.
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
+pub(super) fn path_error(path: &Path) -> impl FnOnce(io::Error) -> StartError {
     let path = path.to_owned();
     move |source| StartError::Folder { path, source }
 }
@@ -17,7 +17,7 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> StartError {
 pub(super) fn create_private(path: &Path) -> io::Result<bool> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        created => created.map(|()| true),
+        result => result.map(|()| true),
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn create_private(path: &Path) -> io::Result<bool> {
 pub(super) fn read_if_present(file: &Path) -> Result<Option<String>, StartError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some).map_err(at(file)),
+        result => result.map(Some).map_err(path_error(file)),
     }
 }
 
@@ -46,17 +46,17 @@ pub(super) fn write_private(path: &Path, text: impl AsRef<[u8]>) -> io::Result<(
 pub(super) fn replace_private(
     path: &Path,
     text: impl AsRef<[u8]>,
-    adopt: impl FnOnce(&Path) -> io::Result<()>,
+    give_ownership: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
-    let draft = path.with_added_extension("new");
-    write_private(&draft, text)?;
-    adopt(&draft)?;
-    move_into_place(&draft, path)
+    let temporary = path.with_added_extension("new");
+    write_private(&temporary, text)?;
+    give_ownership(&temporary)?;
+    move_into_place(&temporary, path)
 }
 
 /// Renames a file or folder within its folder, and waits until that is on disk.
-pub(super) fn move_into_place(draft: &Path, path: &Path) -> io::Result<()> {
-    fs::rename(draft, path)?;
+pub(super) fn move_into_place(temporary: &Path, path: &Path) -> io::Result<()> {
+    fs::rename(temporary, path)?;
     match path.parent() {
         Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),

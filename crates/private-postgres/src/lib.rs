@@ -6,39 +6,39 @@
 //! Several processes may use one folder: one supervises PostgreSQL, others use it beside that one. The last of them to
 //! let go stops it, unless another program still has a session.
 
-mod access;
-mod account;
 mod binaries;
+mod data_folder;
 mod error;
 mod files;
-mod folder;
 mod locks;
-mod log;
-mod opening;
+mod open;
+mod os_user;
 mod password;
+mod password_auth;
 mod pidfile;
+mod postgres_log;
 mod postmaster;
-mod ready;
+mod probe;
 mod release;
 mod server;
 mod sessions;
 mod setup;
 mod socket;
+mod start_timeout;
 mod store;
-mod supervise;
+mod supervisor;
 mod unsupervised;
-mod waiting;
 
 use std::path::Path;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use folder::DataFolder;
-use opening::Opened;
-use password::Secret;
-use server::Server;
-use supervise::Order;
+use data_folder::DataFolder;
+use open::OpenedFolder;
+use password::SecretText;
+use server::PostgresServer;
+use supervisor::SupervisorCommand;
 
 pub use error::{StartError, StopError};
 pub use sessions::session_name;
@@ -50,8 +50,8 @@ pub use unsupervised::UnsupervisedPostgres;
 /// a crash would.
 #[derive(Debug)]
 pub struct PrivatePostgres {
-    url: Secret,
-    order: oneshot::Sender<Order>,
+    url: SecretText,
+    commands: oneshot::Sender<SupervisorCommand>,
     supervisor: JoinHandle<Result<(), StopError>>,
 }
 
@@ -78,18 +78,19 @@ impl PrivatePostgres {
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
     ) -> Result<Option<Self>, StartError> {
-        let Some(Opened { mut folder, started }) = opening::open_unless(data_dir, stopped).await? else {
+        let Some(OpenedFolder { mut folder, started }) = open::open_unless(data_dir, stopped).await? else {
             return Ok(None);
         };
-        let (server, url) = started.ok_or_else(|| folder.in_use())?;
-        folder.end_change();
-        Ok(Some(Self::supervised(server, folder, url)))
+        let (server, url) = started.ok_or_else(|| folder.in_use_error())?;
+        folder.release_change_lock();
+        Ok(Some(Self::spawn_supervisor(server, folder, url)))
     }
 
-    fn supervised(server: Server, folder: DataFolder, url: String) -> Self {
-        let (order, ordered) = oneshot::channel();
-        let supervisor = tokio::spawn(supervise::until_ordered(server, folder, url.clone(), ordered));
-        Self { url: Secret(url), order, supervisor }
+    fn spawn_supervisor(server: PostgresServer, folder: DataFolder, url: String) -> Self {
+        let (command_sender, command_receiver) = oneshot::channel();
+        let supervisor =
+            tokio::spawn(supervisor::run_until_command(server, folder, url.clone(), command_receiver));
+        Self { url: SecretText(url), commands: command_sender, supervisor }
     }
 
     /// The address of the database, for sqlx and psql alike.
@@ -104,7 +105,7 @@ impl PrivatePostgres {
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn release(self) -> Result<(), StopError> {
-        self.end(Order::Release).await
+        self.finish(SupervisorCommand::Release).await
     }
 
     /// Stops PostgreSQL even if others use it (open transactions are rolled back) and waits until it is gone, for at
@@ -113,12 +114,12 @@ impl PrivatePostgres {
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn stop(self) -> Result<(), StopError> {
-        self.end(Order::Stop).await
+        self.finish(SupervisorCommand::Stop).await
     }
 
-    async fn end(self, order: Order) -> Result<(), StopError> {
+    async fn finish(self, command: SupervisorCommand) -> Result<(), StopError> {
         // An error means that the supervisor has ended; joining it tells why.
-        let _ = self.order.send(order);
+        let _ = self.commands.send(command);
         self.supervisor.await.map_err(StopError::SupervisorDied)?
     }
 }

@@ -10,93 +10,96 @@ use tokio::time::{sleep, timeout};
 
 use super::binaries::leading_number;
 use super::error::StartError;
-use super::files::at;
+use super::files::path_error;
 
 /// Held exclusively by the process that supervises PostgreSQL. Older versions lock the same file.
-const SUPERVISOR: &str = "lock";
+const SUPERVISOR_LOCK_FILE: &str = "lock";
 /// Held shared by every process that uses the folder's PostgreSQL.
-const USERS: &str = "lock.users";
+const USERS_LOCK_FILE: &str = "lock.users";
 /// Held exclusively while PostgreSQL is started or stopped.
-const CHANGE: &str = "lock.change";
+const CHANGE_LOCK_FILE: &str = "lock.change";
 
 /// How long a process that ends waits for another one that starts or stops PostgreSQL, and for how long the last user may
 /// stop it; an orderly stop takes at most ten seconds.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(15);
-const POLL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The right to start or stop PostgreSQL: no other process does either, or begins to use the folder, until this is
 /// dropped.
 #[derive(Debug)]
-pub(super) struct Change {
+pub(super) struct ChangeLock {
     _lock: File,
 }
 
-impl Change {
+impl ChangeLock {
     /// Waits for the right; `None` if another process keeps it for longer than `limit`.
-    pub(super) async fn begin(folder: &Path, limit: Duration) -> Result<Option<Self>, StartError> {
-        let path = folder.join(CHANGE);
-        let lock = open(&path).map_err(at(&path))?;
-        let held = lock_within(limit, || lock.try_lock()).await.map_err(at(&path))?;
-        Ok(held.then_some(Self { _lock: lock }))
+    pub(super) async fn acquire(folder: &Path, limit: Duration) -> Result<Option<Self>, StartError> {
+        let path = folder.join(CHANGE_LOCK_FILE);
+        let lock = open_lock_file(&path).map_err(path_error(&path))?;
+        let is_locked = lock_with_timeout(limit, || lock.try_lock()).await.map_err(path_error(&path))?;
+        Ok(is_locked.then_some(Self { _lock: lock }))
     }
 
     /// Whether no process has the right.
     #[cfg(test)]
     pub(super) fn is_free(folder: &Path) -> io::Result<bool> {
-        try_exclusively(&open(&folder.join(CHANGE))?)
+        try_lock_exclusive(&open_lock_file(&folder.join(CHANGE_LOCK_FILE))?)
     }
 }
 
 /// Adds this process to the users of the folder. Waits while the last user stops PostgreSQL; `None` if that takes too
 /// long.
 pub(super) async fn join_users(folder: &Path) -> io::Result<Option<File>> {
-    let lock = open(&folder.join(USERS))?;
-    let held = lock_within(LOCK_TIMEOUT, || lock.try_lock_shared()).await?;
-    Ok(held.then_some(lock))
+    let lock = open_lock_file(&folder.join(USERS_LOCK_FILE))?;
+    let is_locked = lock_with_timeout(LOCK_TIMEOUT, || lock.try_lock_shared()).await?;
+    Ok(is_locked.then_some(lock))
 }
 
 /// Whether the holder of this shared lock is the only user of the folder. If not, it stops being one.
 pub(super) fn is_only_user(users: &File) -> io::Result<bool> {
-    try_exclusively(users)
+    try_lock_exclusive(users)
 }
 
 /// Locks out other supervisors; `None` if there is one.
-pub(super) fn supervise(folder: &Path) -> Result<Option<File>, StartError> {
-    let path = folder.join(SUPERVISOR);
-    let mut lock = open(&path).map_err(at(&path))?;
-    if !try_exclusively(&lock).map_err(at(&path))? {
+pub(super) fn lock_supervision(folder: &Path) -> Result<Option<File>, StartError> {
+    let path = folder.join(SUPERVISOR_LOCK_FILE);
+    let mut lock = open_lock_file(&path).map_err(path_error(&path))?;
+    if !try_lock_exclusive(&lock).map_err(path_error(&path))? {
         return Ok(None);
     }
-    write_pid(&mut lock).map_err(at(&path))?;
+    write_pid(&mut lock).map_err(path_error(&path))?;
     Ok(Some(lock))
 }
 
 /// The process that supervises PostgreSQL, as far as it has written its number down.
-pub(super) fn supervisor(folder: &Path) -> Option<u32> {
-    leading_number(&fs::read_to_string(folder.join(SUPERVISOR)).unwrap_or_default())
+pub(super) fn supervisor_pid(folder: &Path) -> Option<u32> {
+    leading_number(&fs::read_to_string(folder.join(SUPERVISOR_LOCK_FILE)).unwrap_or_default())
 }
 
-fn open(file: &Path) -> io::Result<File> {
+fn open_lock_file(file: &Path) -> io::Result<File> {
     // Never truncated here: until the lock is ours, the number in it is another process's.
     OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(file)
 }
 
 /// Tries until the lock is held; returns `false` if another process keeps it for longer than `limit`.
-async fn lock_within(limit: Duration, attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
-    let locked = async {
-        while !is_held(attempt())? {
-            sleep(POLL).await;
+async fn lock_with_timeout(
+    limit: Duration,
+    attempt: impl Fn() -> Result<(), TryLockError>,
+) -> io::Result<bool> {
+    let acquire = async {
+        while !is_acquired(attempt())? {
+            sleep(POLL_INTERVAL).await;
         }
         Ok(true)
     };
-    timeout(limit, locked).await.unwrap_or(Ok(false))
+    timeout(limit, acquire).await.unwrap_or(Ok(false))
 }
 
-fn try_exclusively(lock: &File) -> io::Result<bool> {
-    is_held(lock.try_lock())
+fn try_lock_exclusive(lock: &File) -> io::Result<bool> {
+    is_acquired(lock.try_lock())
 }
 
-fn is_held(attempt: Result<(), TryLockError>) -> io::Result<bool> {
+fn is_acquired(attempt: Result<(), TryLockError>) -> io::Result<bool> {
     match attempt {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),

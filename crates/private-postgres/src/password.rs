@@ -5,17 +5,17 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::account::Account;
 use super::error::StartError;
 use super::files::write_private;
+use super::os_user::OsUser;
 
 /// Random bytes in a password: 256 bits, written as hex digits.
-const RANDOM: usize = 32;
+const PASSWORD_BYTES: usize = 32;
 
 /// A text that `Debug` does not show: a password, or an address with one.
-pub(super) struct Secret(pub(super) String);
+pub(super) struct SecretText(pub(super) String);
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for SecretText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")
     }
@@ -23,22 +23,23 @@ impl fmt::Debug for Secret {
 
 /// A password of hex digits, which need no escaping in an address.
 #[derive(Debug)]
-pub(super) struct Password(Secret);
+pub(super) struct Password(SecretText);
 
 impl Password {
     /// A new random password.
     #[expect(clippy::disallowed_methods, reason = "no test needs to know the password beforehand")]
     pub(super) fn new() -> Result<Self, StartError> {
-        let mut random = [0; RANDOM];
+        let mut random = [0; PASSWORD_BYTES];
         getrandom::fill(&mut random).map_err(StartError::NoRandomness)?;
-        Ok(Self(Secret(random.iter().map(|byte| format!("{byte:02x}")).collect())))
+        Ok(Self(SecretText(random.iter().map(|byte| format!("{byte:02x}")).collect())))
     }
 
     /// The password in an address that this program has written; `None` if it has none, or one of another kind.
-    pub(super) fn of_address(url: &str) -> Option<Self> {
+    pub(super) fn from_url(url: &str) -> Option<Self> {
         let (password, _) = url.strip_prefix("postgres://caraplace:")?.split_once('@')?;
-        let is_ours = password.len() == 2 * RANDOM && password.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_ours.then(|| Self(Secret(password.to_owned())))
+        let is_ours =
+            password.len() == 2 * PASSWORD_BYTES && password.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_ours.then(|| Self(SecretText(password.to_owned())))
     }
 
     /// The password itself.
@@ -56,10 +57,10 @@ pub(super) struct PasswordFile {
 
 impl PasswordFile {
     /// Writes the file, readable by PostgreSQL's user alone.
-    pub(super) fn write(path: PathBuf, password: &Password, account: &Account) -> io::Result<Self> {
+    pub(super) fn write(path: PathBuf, password: &Password, account: &OsUser) -> io::Result<Self> {
         write_private(&path, format!("{}\n", password.secret()))?;
         let file = Self { path };
-        account.adopt(&file.path)?;
+        account.give_ownership(&file.path)?;
         Ok(file)
     }
 }
@@ -78,11 +79,11 @@ mod tests {
     #[test]
     fn only_passwords_made_by_this_program_are_reused() {
         let known = format!("postgres://caraplace:{}@localhost:5432/caraplace", "0f".repeat(32));
-        assert!(Password::of_address(&known).is_some());
+        assert!(Password::from_url(&known).is_some());
         for other in
             ["postgres://caraplace@localhost:5432/caraplace", "postgres://caraplace:short@localhost/", ""]
         {
-            assert!(Password::of_address(other).is_none(), "{other}");
+            assert!(Password::from_url(other).is_none(), "{other}");
         }
     }
 

@@ -28,18 +28,18 @@ impl PidFile {
 
     /// Whether the number still belongs to a postmaster of this cluster.
     pub(super) fn is_alive(&self) -> bool {
-        runs(self.pid, &self.cluster)
+        is_running_on(self.pid, &self.cluster)
     }
 }
 
 /// Whether that process runs on this cluster. A zombie does not.
-pub(super) fn runs(pid: Pid, cluster: &Path) -> bool {
+pub(super) fn is_running_on(pid: Pid, cluster: &Path) -> bool {
     let process = PathBuf::from(format!("/proc/{}", pid.as_raw_pid()));
     match fs::read(process.join("cmdline")) {
         Ok(line) if line.is_empty() => false,
         Ok(line) => {
-            let wanted = cluster.as_os_str().as_bytes();
-            line.split(|byte| *byte == 0).any(|word| word == wanted)
+            let cluster_path = cluster.as_os_str().as_bytes();
+            line.split(|byte| *byte == 0).any(|word| word == cluster_path)
                 || fs::read_link(process.join("cwd")).is_ok_and(|folder| folder == cluster)
         }
         // Systems without /proc (macOS) only tell whether there is such a process.
@@ -52,10 +52,12 @@ pub(super) fn runs(pid: Pid, cluster: &Path) -> bool {
 /// After a reboot or in a container numbers come round quickly, and PostgreSQL would take the
 /// stranger for a postmaster and refuse to start. Where nothing is known it stays, and
 /// PostgreSQL judges. It guards the data once more by its shared memory, whatever the files say.
-pub(super) fn remove_if_strangers(file: &Path, cluster: &Path) -> io::Result<()> {
+pub(super) fn remove_if_stale(file: &Path, cluster: &Path) -> io::Result<()> {
     let text = fs::read_to_string(file).unwrap_or_default();
     match first_pid(&text) {
-        Some(pid) if has_proc() && exists(pid) && !runs(pid, cluster) => fs::remove_file(file),
+        Some(pid) if has_proc() && process_exists(pid) && !is_running_on(pid, cluster) => {
+            fs::remove_file(file)
+        }
         _ => Ok(()),
     }
 }
@@ -66,7 +68,7 @@ fn first_pid(text: &str) -> Option<Pid> {
     Pid::from_raw(number.checked_abs()?)
 }
 
-fn exists(pid: Pid) -> bool {
+fn process_exists(pid: Pid) -> bool {
     Path::new("/proc").join(pid.as_raw_pid().to_string()).exists()
 }
 

@@ -9,10 +9,10 @@ use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 use super::error::StopError;
-use super::pidfile::{PidFile, runs};
+use super::pidfile::{PidFile, is_running_on};
 
 /// How often a process that is not our child is looked for.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Asked to stop: first in order, then without a checkpoint (the next start recovers), then by force.
 const STOP_SIGNALS: [(Signal, Duration); 3] = [
@@ -51,13 +51,13 @@ impl Postmaster {
         match self {
             Self::Absent => None,
             Self::Launched(child) => child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)),
-            Self::TakenOver { pid, cluster } => Some(*pid).filter(|pid| runs(*pid, cluster)),
+            Self::TakenOver { pid, cluster } => Some(*pid).filter(|pid| is_running_on(*pid, cluster)),
         }
     }
 
     /// Returns when it is no more, with what is known about its end.
-    pub(super) async fn died(&mut self) -> String {
-        let end = match self {
+    pub(super) async fn wait_for_exit(&mut self) -> String {
+        let exit_reason = match self {
             Self::Absent => "it was not running".to_owned(),
             Self::Launched(child) => match child.wait().await {
                 Ok(status) => status.to_string(),
@@ -65,13 +65,13 @@ impl Postmaster {
             },
             Self::TakenOver { .. } => {
                 while self.pid().is_some() {
-                    sleep(LOOK).await;
+                    sleep(POLL_INTERVAL).await;
                 }
                 "exit status unknown, it was taken over".to_owned()
             }
         };
         *self = Self::Absent;
-        end
+        exit_reason
     }
 
     /// Lets it read its configuration files again.
@@ -83,8 +83,8 @@ impl Postmaster {
     }
 
     /// Ends it in order, or else by force, and waits until it is gone.
-    pub(super) async fn end(&mut self) -> Result<(), StopError> {
-        self.end_with(&STOP_SIGNALS).await;
+    pub(super) async fn stop(&mut self) -> Result<(), StopError> {
+        self.stop_with(&STOP_SIGNALS).await;
         match self.pid() {
             Some(pid) => Err(StopError::StillRunning { pid: pid.as_raw_pid() }),
             None => Ok(()),
@@ -92,19 +92,19 @@ impl Postmaster {
     }
 
     /// Ends one that does not answer, without asking it for a checkpoint.
-    pub(super) async fn end_at_once(&mut self) {
-        self.end_with(&STOP_SIGNALS[1..]).await;
+    pub(super) async fn stop_immediately(&mut self) {
+        self.stop_with(&STOP_SIGNALS[1..]).await;
     }
 
-    async fn end_with(&mut self, signals: &[(Signal, Duration)]) {
-        for (signal, patience) in signals {
+    async fn stop_with(&mut self, signals: &[(Signal, Duration)]) {
+        for (signal, wait_limit) in signals {
             let Some(pid) = self.pid() else { return };
             if *signal == Signal::KILL {
                 warn!("PostgreSQL (pid {}) does not stop; killing it", pid.as_raw_pid());
             }
             // An error means that it has gone by itself.
             let _ = kill_process(pid, *signal);
-            let _ = timeout(*patience, self.died()).await;
+            let _ = timeout(*wait_limit, self.wait_for_exit()).await;
         }
     }
 }

@@ -2,18 +2,18 @@
 
 use tracing::info;
 
+use super::data_folder::DataFolder;
 use super::error::StopError;
-use super::folder::DataFolder;
-use super::server::Server;
-use super::sessions::{self, Others};
+use super::server::PostgresServer;
+use super::sessions::{self, OtherSessions};
 
 /// Stops the server if this process is the last that uses it.
 pub(super) async fn stop_unless_used(
-    server: &mut Server,
+    server: &mut PostgresServer,
     folder: &mut DataFolder,
     url: &str,
 ) -> Result<(), StopError> {
-    if must_stop(folder, url).await { server.shut_down().await } else { Ok(()) }
+    if should_stop(folder, url).await { server.shut_down().await } else { Ok(()) }
 }
 
 /// Whether this process must stop PostgreSQL, being the last one that uses it. Otherwise it is left running, which is
@@ -21,11 +21,11 @@ pub(super) async fn stop_unless_used(
 ///
 /// In either case no other process decides the same until `folder` is dropped: two that end at the same moment must not
 /// leave it to each other.
-pub(super) async fn must_stop(folder: &mut DataFolder, url: &str) -> bool {
+pub(super) async fn should_stop(folder: &mut DataFolder, url: &str) -> bool {
     match find_other_user(folder, url).await {
         None => true,
         Some(OtherUser::Supervisor) => false,
-        Some(OtherUser::Unwatched(by)) => {
+        Some(OtherUser::Unsupervised(by)) => {
             info!(
                 folder = %folder.path().display(),
                 by,
@@ -42,31 +42,33 @@ enum OtherUser {
     /// A process that supervises it, and stops it in turn.
     Supervisor,
     /// Others, while no process supervises it.
-    Unwatched(String),
+    Unsupervised(String),
 }
 
 async fn find_other_user(folder: &mut DataFolder, url: &str) -> Option<OtherUser> {
-    if !folder.begin_change().await.unwrap_or(false) {
-        return Some(OtherUser::Unwatched("a process that starts or stops it".to_owned()));
+    if !folder.acquire_change_lock().await.unwrap_or(false) {
+        return Some(OtherUser::Unsupervised("a process that starts or stops it".to_owned()));
     }
     let is_only_user = folder.is_only_user();
-    if !folder.supervise().unwrap_or(false) {
+    if !folder.start_supervising().unwrap_or(false) {
         return Some(OtherUser::Supervisor);
     }
     if !is_only_user {
-        return Some(OtherUser::Unwatched("other caraplace processes on the folder".to_owned()));
+        return Some(OtherUser::Unsupervised("other caraplace processes on the folder".to_owned()));
     }
-    match sessions::others(url).await {
-        Others::Absent => None,
-        Others::Present(count) => Some(OtherUser::Unwatched(format!("{count} sessions of other programs"))),
-        Others::Unknown(error) => Some(OtherUser::Unwatched(format!("unknown sessions: {error}"))),
+    match sessions::find_other_sessions(url).await {
+        OtherSessions::Absent => None,
+        OtherSessions::Count(count) => {
+            Some(OtherUser::Unsupervised(format!("{count} sessions of other programs")))
+        }
+        OtherSessions::Unknown(error) => Some(OtherUser::Unsupervised(format!("unknown sessions: {error}"))),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DataFolder, must_stop};
-    use crate::locks::Change;
+    use super::{DataFolder, should_stop};
+    use crate::locks::ChangeLock;
 
     /// The address of a PostgreSQL that does not run.
     const URL: &str = "postgres://caraplace@localhost/caraplace?host=%2Fnowhere";
@@ -75,19 +77,19 @@ mod tests {
     async fn the_last_process_keeps_its_locks_until_it_has_decided() {
         let data = tempfile::tempdir().unwrap();
         let mut server = DataFolder::enter(data.path()).await.unwrap();
-        assert!(server.supervise().unwrap());
-        server.end_change();
+        assert!(server.start_supervising().unwrap());
+        server.release_change_lock();
         let mut command = DataFolder::enter(data.path()).await.unwrap();
-        command.end_change();
+        command.release_change_lock();
 
-        assert!(!must_stop(&mut server, URL).await, "the command uses it");
-        assert!(!Change::is_free(data.path()).unwrap(), "the server still has its locks");
+        assert!(!should_stop(&mut server, URL).await, "the command uses it");
+        assert!(!ChangeLock::is_free(data.path()).unwrap(), "the server still has its locks");
         drop(server);
-        assert!(must_stop(&mut command, URL).await);
-        assert!(!Change::is_free(data.path()).unwrap());
+        assert!(should_stop(&mut command, URL).await);
+        assert!(!ChangeLock::is_free(data.path()).unwrap());
         drop(command);
 
         let mut next = DataFolder::enter(data.path()).await.unwrap();
-        assert!(next.supervise().unwrap() && next.is_only_user());
+        assert!(next.start_supervising().unwrap() && next.is_only_user());
     }
 }

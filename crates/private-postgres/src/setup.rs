@@ -9,18 +9,18 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 use tracing::info;
 
-use super::access;
-use super::account::{Account, succeeded};
 use super::binaries::Binaries;
+use super::data_folder::DataFolder;
 use super::error::StartError;
-use super::files::{at, create_private, move_into_place};
-use super::folder::DataFolder;
+use super::files::{create_private, move_into_place, path_error};
+use super::os_user::{OsUser, check_output};
 use super::password::{Password, PasswordFile};
+use super::password_auth;
 
 /// Runs in single-user mode, one statement a line. The settings land in `postgresql.auto.conf`,
 /// where an operator can change them with `ALTER SYSTEM`. Rarer checkpoints would write less, but
 /// recovery after a crash takes about 3 s for each 500 MB written since the last one.
-const FIRST_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
+const INITIAL_STATEMENTS: &str = include_str!("../assets/first-statements.sql");
 
 /// The preferred locale: it sorts by bytes, the same on every system.
 const LOCALE: &str = "C.UTF-8";
@@ -31,83 +31,83 @@ const FALLBACK_LOCALE: &str = "C";
 const PASSWORD_FILE: &str = "postgres.new.password";
 
 /// Sets the cluster up unless it exists.
-pub(super) async fn ensure(
+pub(super) async fn ensure_cluster(
     folder: &DataFolder,
     binaries: &Binaries,
-    account: &Account,
+    account: &OsUser,
     password: &Password,
 ) -> Result<(), StartError> {
-    remove_unfinished(folder.path()).map_err(at(folder.path()))?;
+    remove_unfinished(folder.path()).map_err(path_error(folder.path()))?;
     if folder.cluster_version()?.is_some() {
         return Ok(());
     }
     let cluster = folder.cluster();
-    refuse_strangers_folder(&cluster).map_err(at(&cluster))?;
+    refuse_foreign_folder(&cluster).map_err(path_error(&cluster))?;
     info!("setting up a private PostgreSQL {} in {}", binaries.major, cluster.display());
-    create(folder, binaries, account, password).await
+    create_cluster(folder, binaries, account, password).await
 }
 
 /// Makes the cluster with everything in it in a folder aside, then moves it into place.
-async fn create(
+async fn create_cluster(
     folder: &DataFolder,
     binaries: &Binaries,
-    account: &Account,
+    account: &OsUser,
     password: &Password,
 ) -> Result<(), StartError> {
     let file = folder.path().join(PASSWORD_FILE);
-    let file = PasswordFile::write(file, password, account).map_err(at(folder.path()))?;
-    let draft = new_draft(folder.path(), account).map_err(at(folder.path()))?;
-    let made = match fill(&draft, binaries, account, &file).await {
-        Ok(()) => move_into_place(&draft, &folder.cluster()).map_err(at(&folder.cluster())),
+    let file = PasswordFile::write(file, password, account).map_err(path_error(folder.path()))?;
+    let staging_folder = create_staging_folder(folder.path(), account).map_err(path_error(folder.path()))?;
+    let result = match initialize(&staging_folder, binaries, account, &file).await {
+        Ok(()) => move_into_place(&staging_folder, &folder.cluster()).map_err(path_error(&folder.cluster())),
         Err(error) => Err(error),
     };
-    if made.is_err() {
-        let _ = fs::remove_dir_all(&draft);
+    if result.is_err() {
+        let _ = fs::remove_dir_all(&staging_folder);
     }
-    made
+    result
 }
 
-async fn fill(
-    draft: &Path,
+async fn initialize(
+    staging_folder: &Path,
     binaries: &Binaries,
-    account: &Account,
+    account: &OsUser,
     password: &PasswordFile,
 ) -> Result<(), StartError> {
-    if initdb(draft, LOCALE, binaries, account, password).await.is_err() {
-        initdb(draft, FALLBACK_LOCALE, binaries, account, password).await?;
+    if initdb(staging_folder, LOCALE, binaries, account, password).await.is_err() {
+        initdb(staging_folder, FALLBACK_LOCALE, binaries, account, password).await?;
     }
-    access::require_passwords(draft, account).map_err(at(draft))?;
-    run_first_statements(draft, binaries, account).await
+    password_auth::require_passwords(staging_folder, account).map_err(path_error(staging_folder))?;
+    run_initial_statements(staging_folder, binaries, account).await
 }
 
 async fn initdb(
-    draft: &Path,
+    staging_folder: &Path,
     locale: &str,
     binaries: &Binaries,
-    account: &Account,
+    account: &OsUser,
     password: &PasswordFile,
 ) -> Result<(), StartError> {
     let mut command = account.command(&binaries.program("initdb"));
-    command.arg("-D").arg(draft).arg(format!("--locale={locale}"));
+    command.arg("-D").arg(staging_folder).arg(format!("--locale={locale}"));
     command.args(["--encoding=UTF8", "--auth=scram-sha-256", "--username=caraplace"]);
     // In a file, because every user may read a command line.
     command.arg("--pwfile").arg(&password.path);
-    let run = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
-    succeeded(run).map_err(|output| StartError::Program { program: "initdb", output })
+    let result = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
+    check_output(result).map_err(|output| StartError::Program { program: "initdb", output })
 }
 
-async fn run_first_statements(
-    draft: &Path,
+async fn run_initial_statements(
+    staging_folder: &Path,
     binaries: &Binaries,
-    account: &Account,
+    account: &OsUser,
 ) -> Result<(), StartError> {
     let mut command = account.command(&binaries.program("postgres"));
-    command.arg("--single").arg("-D").arg(draft).args(["-c", "exit_on_error=on", "postgres"]);
-    let run = feed(command, FIRST_STATEMENTS).await;
-    succeeded(run).map_err(|output| StartError::Program { program: "postgres --single", output })
+    command.arg("--single").arg("-D").arg(staging_folder).args(["-c", "exit_on_error=on", "postgres"]);
+    let result = run_with_input(command, INITIAL_STATEMENTS).await;
+    check_output(result).map_err(|output| StartError::Program { program: "postgres --single", output })
 }
 
-async fn feed(mut command: Command, input: &str) -> io::Result<Output> {
+async fn run_with_input(mut command: Command, input: &str) -> io::Result<Output> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.kill_on_drop(true).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -129,7 +129,7 @@ fn remove_unfinished(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn refuse_strangers_folder(cluster: &Path) -> io::Result<()> {
+fn refuse_foreign_folder(cluster: &Path) -> io::Result<()> {
     match fs::read_dir(cluster).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::Error::other("it is neither empty nor a database cluster")),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -137,11 +137,11 @@ fn refuse_strangers_folder(cluster: &Path) -> io::Result<()> {
     }
 }
 
-fn new_draft(folder: &Path, account: &Account) -> io::Result<PathBuf> {
+fn create_staging_folder(folder: &Path, account: &OsUser) -> io::Result<PathBuf> {
     let names = (1..100).map(|number| folder.join(format!("postgres.new.{number}")));
-    for draft in names {
-        if create_private(&draft)? {
-            return account.adopt(&draft).map(|()| draft);
+    for staging_folder in names {
+        if create_private(&staging_folder)? {
+            return account.give_ownership(&staging_folder).map(|()| staging_folder);
         }
     }
     Err(io::Error::other("too many unfinished set-ups (postgres.new.*)"))

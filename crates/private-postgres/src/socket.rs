@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::account::Account;
+use super::data_folder::DataFolder;
 use super::error::StartError;
 use super::files::{create_private, write_private};
-use super::folder::DataFolder;
+use super::os_user::OsUser;
 use super::password::Password;
 use super::pidfile::PidFile;
 
@@ -21,26 +21,28 @@ use super::pidfile::PidFile;
 pub(super) const PORT: u16 = 5432;
 
 /// The file with the path of the data folder, in a socket's folder outside of it.
-const DATA_FOLDER: &str = "data_dir";
+const DATA_FOLDER_FILE: &str = "data_dir";
 
 /// The bytes that RFC 3986 requires to be escaped, and those that it reserves.
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ESCAPED_BYTES: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The longest path in bytes of a socket's folder: systems allow 104 to 108 bytes for the whole.
-const LONGEST: usize = 100 - "/.s.PGSQL.5432".len();
+const MAX_FOLDER_BYTES: usize = 100 - "/.s.PGSQL.5432".len();
 
 /// The socket's folder: where the running postmaster has it, or else in the data folder, or, where
 /// that path is too long or cannot be written in an address, a short one in `/tmp`.
-pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, StartError> {
+pub(super) fn choose(folder: &DataFolder, account: &OsUser) -> Result<PathBuf, StartError> {
     let running = PidFile::read(&folder.cluster()).filter(PidFile::is_alive);
-    let places = running
+    let candidates = running
         .and_then(|file| file.socket)
         .into_iter()
-        .chain(Some(folder.path().join("socket")).filter(|path| fits(path)))
-        .chain(in_tmp(folder.path()));
-    for place in places {
-        if matches!(make_private(&place, account), Ok(true)) && note_data_folder(&place, folder).is_ok() {
-            return Ok(place);
+        .chain(Some(folder.path().join("socket")).filter(|path| is_usable_path(path)))
+        .chain(tmp_candidates(folder.path()));
+    for candidate in candidates {
+        if matches!(make_private(&candidate, account), Ok(true))
+            && write_data_folder_file(&candidate, folder).is_ok()
+        {
+            return Ok(candidate);
         }
     }
     Err(StartError::NoSocketFolder { folder: folder.path().to_owned() })
@@ -48,36 +50,36 @@ pub(super) fn choose(folder: &DataFolder, account: &Account) -> Result<PathBuf, 
 
 /// The address of the database `caraplace` behind a socket in this folder, with its password.
 pub(super) fn url(socket: &Path, password: &Password) -> String {
-    let host = percent_encode(socket.as_os_str().as_bytes(), ESCAPED);
+    let host = percent_encode(socket.as_os_str().as_bytes(), ESCAPED_BYTES);
     let password = password.secret();
     format!("postgres://caraplace:{password}@localhost:{PORT}/caraplace?host={host}")
 }
 
 /// Removes the folder of a postmaster that has ended, unless anything is in it. The next start makes it anew; in `/tmp`
 /// it would be litter.
-pub(super) fn remove(socket: &Path) {
-    let _ = fs::remove_file(socket.join(DATA_FOLDER));
+pub(super) fn remove_folder(socket: &Path) {
+    let _ = fs::remove_file(socket.join(DATA_FOLDER_FILE));
     let _ = fs::remove_dir(socket);
 }
 
 /// The data folder whose PostgreSQL has its socket in this folder; `None` if that is not known.
-pub(super) fn data_folder(socket: &Path) -> Option<PathBuf> {
-    match fs::read(socket.join(DATA_FOLDER)) {
+pub(super) fn find_data_folder(socket: &Path) -> Option<PathBuf> {
+    match fs::read(socket.join(DATA_FOLDER_FILE)) {
         Ok(path) => Some(PathBuf::from(OsString::from_vec(path))),
         Err(_) => socket.parent().map(Path::to_owned),
     }
 }
 
 /// Notes in a socket's folder outside the data folder to which one it belongs.
-fn note_data_folder(socket: &Path, folder: &DataFolder) -> io::Result<()> {
+fn write_data_folder_file(socket: &Path, folder: &DataFolder) -> io::Result<()> {
     if socket.parent() == Some(folder.path()) {
         return Ok(());
     }
-    let note = socket.join(DATA_FOLDER);
+    let file = socket.join(DATA_FOLDER_FILE);
     let path = folder.path().as_os_str().as_bytes();
-    match fs::read(&note) {
-        Ok(noted) if noted == path => Ok(()),
-        _ => write_private(&note, path),
+    match fs::read(&file) {
+        Ok(recorded) if recorded == path => Ok(()),
+        _ => write_private(&file, path),
     }
 }
 
@@ -87,7 +89,7 @@ pub(super) fn lock_file(socket: &Path) -> PathBuf {
 }
 
 /// The setting that makes PostgreSQL listen there; quoted, because it is a list.
-pub(super) fn setting(socket: &Path) -> OsString {
+pub(super) fn directories_setting(socket: &Path) -> OsString {
     let mut setting = b"unix_socket_directories=\"".to_vec();
     for byte in socket.as_os_str().as_bytes() {
         setting.extend(std::iter::repeat_n(*byte, if *byte == b'"' { 2 } else { 1 }));
@@ -96,25 +98,25 @@ pub(super) fn setting(socket: &Path) -> OsString {
     OsString::from_vec(setting)
 }
 
-fn fits(path: &Path) -> bool {
+fn is_usable_path(path: &Path) -> bool {
     // libpq takes a comma for a list of hosts; sqlx wants UTF-8.
-    let plain = path.to_str().is_some_and(|text| !text.contains(','));
-    plain && path.as_os_str().len() <= LONGEST
+    let is_plain = path.to_str().is_some_and(|text| !text.contains(','));
+    is_plain && path.as_os_str().len() <= MAX_FOLDER_BYTES
 }
 
 /// The same names at every start for the same data folder, several in case of squatters.
-fn in_tmp(folder: &Path) -> impl Iterator<Item = PathBuf> {
+fn tmp_candidates(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let hash = blake3::hash(folder.as_os_str().as_bytes()).to_hex();
     (0..8).map(move |number| PathBuf::from(format!("/tmp/caraplace-{}-{number}", &hash[..12])))
 }
 
 /// Makes the folder, or checks that the one there is truly PostgreSQL's user's and private; false if it is not.
-pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
+pub(super) fn make_private(path: &Path, account: &OsUser) -> io::Result<bool> {
     if create_private(path)? {
-        account.adopt(path)?;
+        account.give_ownership(path)?;
     }
     let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_dir() || !account.is(metadata.uid()) {
+    if !metadata.is_dir() || !account.has_uid(metadata.uid()) {
         return Ok(false);
     }
     if metadata.mode() & 0o777 != 0o700 {
@@ -125,25 +127,25 @@ pub(super) fn make_private(path: &Path, account: &Account) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Password, fits, url};
+    use super::{Password, is_usable_path, url};
     use std::path::Path;
 
     #[test]
     fn an_address_escapes_special_characters() {
-        let odd = Path::new("/a b/100%/ü+&");
+        let special = Path::new("/a b/100%/ü+&");
         let password = Password::new().unwrap();
         let host = "%2Fa%20b%2F100%25%2F%C3%BC%2B%26";
-        let written =
+        let address =
             format!("postgres://caraplace:{}@localhost:5432/caraplace?host={host}", password.secret());
-        assert_eq!(url(odd, &password), written);
-        let read = Password::of_address(&written).unwrap();
-        assert_eq!(read.secret(), password.secret());
+        assert_eq!(url(special, &password), address);
+        let parsed = Password::from_url(&address).unwrap();
+        assert_eq!(parsed.secret(), password.secret());
     }
 
     #[test]
     fn paths_that_no_address_can_hold_are_unusable() {
-        assert!(fits(Path::new("/data/socket")));
-        assert!(!fits(Path::new("/one,two/socket")));
-        assert!(!fits(Path::new(&format!("/{}", "x".repeat(120)))));
+        assert!(is_usable_path(Path::new("/data/socket")));
+        assert!(!is_usable_path(Path::new("/one,two/socket")));
+        assert!(!is_usable_path(Path::new(&format!("/{}", "x".repeat(120)))));
     }
 }

@@ -19,7 +19,10 @@ pub(super) async fn set_password(connection: &mut PgConnection, password: &str) 
 }
 
 /// How many sessions there are, but for those that bear this name.
-pub(super) async fn sessions_but(connection: &mut PgConnection, name: &str) -> Result<i64, sqlx::Error> {
+pub(super) async fn count_sessions_except(
+    connection: &mut PgConnection,
+    name: &str,
+) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from pg_stat_activity
            where backend_type in ('client backend', 'walsender')

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::data_folder::DataFolder;
 use super::error::{StartError, StopError};
-use super::files::at;
-use super::folder::DataFolder;
-use super::opening::{self, Opened};
-use super::password::Secret;
+use super::files::path_error;
+use super::open::{self, OpenedFolder};
+use super::password::SecretText;
 use super::pidfile::PidFile;
 use super::postmaster::Postmaster;
 use super::release;
@@ -18,7 +18,7 @@ use super::socket;
 /// server may be started on the folder meanwhile.
 #[derive(Debug)]
 pub struct UnsupervisedPostgres {
-    url: Secret,
+    url: SecretText,
     folder: DataFolder,
 }
 
@@ -42,7 +42,7 @@ impl UnsupervisedPostgres {
         data_dir: &Path,
         stopped: impl Future<Output = ()>,
     ) -> Result<Option<Self>, StartError> {
-        let Some(Opened { mut folder, started }) = opening::open_unless(data_dir, stopped).await? else {
+        let Some(OpenedFolder { mut folder, started }) = open::open_unless(data_dir, stopped).await? else {
             return Ok(None);
         };
         let url = match started {
@@ -51,20 +51,20 @@ impl UnsupervisedPostgres {
                 url
             }
             None => folder.url()?.ok_or_else(|| {
-                at(folder.path())(std::io::Error::other("the file database_url is missing"))
+                path_error(folder.path())(std::io::Error::other("the file database_url is missing"))
             })?,
         };
-        folder.end_change();
-        Ok(Some(Self { url: Secret(url), folder }))
+        folder.release_change_lock();
+        Ok(Some(Self { url: SecretText(url), folder }))
     }
 
     /// Joins the users of the private PostgreSQL that has this address; `None` if it belongs to no data folder that
     /// this process can reach. Then it is known there by its sessions only.
-    pub async fn of_address(url: &str) -> Option<Self> {
+    pub async fn join_by_url(url: &str) -> Option<Self> {
         let options: PgConnectOptions = url.parse().ok()?;
-        let path = socket::data_folder(options.get_socket()?)?;
-        let folder = DataFolder::of_address(path, url).await?;
-        Some(Self { url: Secret(url.to_owned()), folder })
+        let path = socket::find_data_folder(options.get_socket()?)?;
+        let folder = DataFolder::join_by_url(path, url).await?;
+        Some(Self { url: SecretText(url.to_owned()), folder })
     }
 
     /// The address of the database.
@@ -79,13 +79,13 @@ impl UnsupervisedPostgres {
     /// # Errors
     /// When PostgreSQL survives every signal.
     pub async fn release(mut self) -> Result<(), StopError> {
-        if !release::must_stop(&mut self.folder, &self.url.0).await {
+        if !release::should_stop(&mut self.folder, &self.url.0).await {
             return Ok(());
         }
         let cluster = self.folder.cluster();
         let socket = PidFile::read(&cluster).and_then(|file| file.socket);
-        Postmaster::find(&cluster).end().await?;
-        socket.iter().for_each(|socket| socket::remove(socket));
+        Postmaster::find(&cluster).stop().await?;
+        socket.iter().for_each(|socket| socket::remove_folder(socket));
         Ok(())
     }
 }

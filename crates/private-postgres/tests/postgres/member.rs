@@ -37,15 +37,15 @@ pub enum Role {
 }
 
 /// A process of that kind.
-pub struct Member {
+pub struct MemberProcess {
     child: Child,
-    orders: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
+    input: ChildStdin,
+    output_lines: Lines<BufReader<ChildStdout>>,
     log: Arc<Mutex<String>>,
     reader: JoinHandle<()>,
 }
 
-impl Member {
+impl MemberProcess {
     /// Starts one and waits until it has its database.
     pub async fn start(role: Role, data: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -61,31 +61,31 @@ impl Member {
         let answers = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(String::new()));
-        let kept = log.clone();
+        let log_writer = log.clone();
         let reader = tokio::spawn(async move {
             while let Ok(Some(line)) = errors.next_line().await {
-                kept.lock().push_str(&(line + "\n"));
+                log_writer.lock().push_str(&(line + "\n"));
             }
         });
         let orders = child.stdin.take().unwrap();
-        let mut member = Self { child, orders, answers, log, reader };
-        member.expect("ready").await;
+        let mut member = Self { child, input: orders, output_lines: answers, log, reader };
+        member.wait_for_line("ready").await;
         member
     }
 
     /// Insists that the process can still write to the database.
-    pub async fn assert_writes(&mut self) {
-        self.orders.write_all(b"write\n").await.unwrap();
-        self.expect("written").await;
+    pub async fn assert_can_write(&mut self) {
+        self.input.write_all(b"write\n").await.unwrap();
+        self.wait_for_line("written").await;
     }
 
     /// Asks it to stop.
-    pub fn ask_to_stop(&self) {
+    pub fn send_stop_signal(&self) {
         signal(self.child.id().unwrap(), Signal::TERM);
     }
 
     /// Waits until it has ended; returns whether it said that it leaves PostgreSQL running.
-    pub async fn ended(mut self) -> bool {
+    pub async fn wait_for_exit(mut self) -> bool {
         let status = timeout(DEADLINE, self.child.wait()).await.expect("it goes on").unwrap();
         self.reader.await.unwrap();
         assert!(ExitStatus::success(&status), "{}", self.log.lock());
@@ -97,17 +97,17 @@ impl Member {
         self.child.kill().await.unwrap();
     }
 
-    async fn expect(&mut self, word: &str) {
-        let said = async {
+    async fn wait_for_line(&mut self, word: &str) {
+        let has_line = async {
             loop {
-                match self.answers.next_line().await.unwrap() {
+                match self.output_lines.next_line().await.unwrap() {
                     Some(line) if line.ends_with(word) => return true,
                     Some(_) => {}
                     None => return false,
                 }
             }
         };
-        assert!(timeout(DEADLINE, said).await.unwrap(), "{word} was not said: {}", self.log.lock());
+        assert!(timeout(DEADLINE, has_line).await.unwrap(), "{word} was not said: {}", self.log.lock());
     }
 }
 
@@ -123,10 +123,10 @@ async fn member_process() {
     let mut connection = options.connect().await.unwrap();
     sqlx::raw_sql("create table if not exists entry (n int)").execute(&mut connection).await.unwrap();
     println!("ready");
-    let mut orders = orders();
+    let mut write_requests = read_write_requests();
     loop {
         tokio::select! {
-            Some(()) = orders.recv() => write(&mut connection).await,
+            Some(()) = write_requests.recv() => insert_row(&mut connection).await,
             _ = stop.recv() => break,
         }
     }
@@ -134,7 +134,7 @@ async fn member_process() {
 }
 
 /// A value for each line of standard input.
-fn orders() -> mpsc::UnboundedReceiver<()> {
+fn read_write_requests() -> mpsc::UnboundedReceiver<()> {
     let (sender, receiver) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
         std::io::stdin().lines().map_while(Result::ok).try_for_each(|_| sender.send(()))
@@ -142,7 +142,7 @@ fn orders() -> mpsc::UnboundedReceiver<()> {
     receiver
 }
 
-async fn write(connection: &mut PgConnection) {
+async fn insert_row(connection: &mut PgConnection) {
     connection.ping().await.unwrap();
     sqlx::query("insert into entry values (1)").execute(connection).await.unwrap();
     println!("written");
@@ -161,22 +161,22 @@ impl Database {
             "Verb" => Self::Unsupervised(UnsupervisedPostgres::open(data).await.unwrap()),
             _ => {
                 let url = crate::postmaster::database_url(data);
-                Self::Unsupervised(UnsupervisedPostgres::of_address(&url).await.unwrap())
+                Self::Unsupervised(UnsupervisedPostgres::join_by_url(&url).await.unwrap())
             }
         }
     }
 
     fn url(&self) -> &str {
         match self {
-            Self::Supervised(private) => private.url(),
-            Self::Unsupervised(private) => private.url(),
+            Self::Supervised(postgres) => postgres.url(),
+            Self::Unsupervised(postgres) => postgres.url(),
         }
     }
 
     async fn release(self) {
         match self {
-            Self::Supervised(private) => private.release().await.unwrap(),
-            Self::Unsupervised(private) => private.release().await.unwrap(),
+            Self::Supervised(postgres) => postgres.release().await.unwrap(),
+            Self::Unsupervised(postgres) => postgres.release().await.unwrap(),
         }
     }
 }

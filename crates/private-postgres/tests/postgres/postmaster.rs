@@ -8,9 +8,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Between two looks whether it has ended.
-const MOMENT: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// In looks: PostgreSQL itself kills children that do not heed an immediate stop, after five seconds.
-const PATIENCE: u32 = 1_600;
+const MAX_POLLS: u32 = 1_600;
 
 /// The number of the first process of the PostgreSQL in that data folder, while it runs.
 pub fn postmaster_in(data: &Path) -> Option<u32> {
@@ -30,11 +30,11 @@ pub fn end_postgres(data: &Path) {
     signal(postmaster, Signal::QUIT);
     // A test may have made it hang.
     signal_family(postmaster, Signal::CONT);
-    for _ in 0..PATIENCE {
+    for _ in 0..MAX_POLLS {
         if !runs_in(postmaster, data) {
             return;
         }
-        sleep(MOMENT);
+        sleep(POLL_INTERVAL);
     }
     signal_family(postmaster, Signal::KILL);
 }

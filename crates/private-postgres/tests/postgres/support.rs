@@ -18,12 +18,12 @@ const DATA_DIR: &str = "PRIVATE_POSTGRES_TEST_DATA_DIR";
 const DEADLINE: Duration = Duration::from_mins(1);
 
 /// A data folder; what runs on it is stopped when the test ends, however it ends.
-pub struct Folder {
+pub struct TestFolder {
     data: PathBuf,
     _parent: TempDir,
 }
 
-impl Folder {
+impl TestFolder {
     pub fn new() -> Self {
         Self::named("data")
     }
@@ -47,7 +47,7 @@ impl Folder {
     }
 
     /// Starts as soon as the supervision of a dropped one has let go of the folder.
-    pub async fn start_once_free(&self) -> PrivatePostgres {
+    pub async fn start_when_unlocked(&self) -> PrivatePostgres {
         eventually(|| async {
             match PrivatePostgres::start(&self.data).await {
                 Err(StartError::InUse { .. }) => None,
@@ -57,12 +57,12 @@ impl Folder {
         .await
     }
 
-    pub fn postmaster(&self) -> u32 {
+    pub fn postmaster_pid(&self) -> u32 {
         postmaster_in(&self.data).unwrap()
     }
 
     /// The postmaster, if one runs.
-    pub fn running(&self) -> Option<u32> {
+    pub fn running_pid(&self) -> Option<u32> {
         postmaster_in(&self.data)
     }
 
@@ -71,19 +71,19 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         end_postgres(&self.data);
     }
 }
 
 /// Caraplace's part in a process of its own: this test binary again, running `server_process`.
-pub struct Server {
+pub struct ServerProcess {
     child: tokio::process::Child,
 }
 
-impl Server {
-    pub async fn spawn(folder: &Folder) -> Self {
+impl ServerProcess {
+    pub async fn spawn(folder: &TestFolder) -> Self {
         let mut child = tokio::process::Command::new(std::env::current_exe().unwrap())
             .args(["support::server_process", "--exact", "--ignored", "--nocapture"])
             .env(DATA_DIR, folder.data())
@@ -92,9 +92,9 @@ impl Server {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let ready =
+        let wait_for_ready =
             async { while !lines.next_line().await.unwrap().unwrap().ends_with("server is ready") {} };
-        timeout(DEADLINE, ready).await.unwrap();
+        timeout(DEADLINE, wait_for_ready).await.unwrap();
         Self { child }
     }
 
@@ -130,7 +130,7 @@ pub async fn try_connect(url: &str) -> Option<PgConnection> {
 }
 
 /// The value of a setting of the running server.
-pub async fn show(url: &str, setting: &str) -> String {
+pub async fn show_setting(url: &str, setting: &str) -> String {
     let mut connection = try_connect(url).await.unwrap();
     let query = sqlx::query_scalar("select current_setting($1)").bind(setting);
     query.fetch_one(&mut connection).await.unwrap()

@@ -13,24 +13,24 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{sleep, timeout};
 use tracing::{error, info, warn};
 
-use super::account::Account;
 use super::error::StartError;
-use super::files::{at, replace_private};
+use super::files::{path_error, replace_private};
+use super::os_user::OsUser;
 use super::password::Password;
 use super::postmaster::Postmaster;
-use super::server::Server;
+use super::server::PostgresServer;
 use super::sessions::session_name;
 use super::store;
 
 /// The rules for a new cluster. A file that does not begin with their first line is replaced, one that does is left as
 /// it is, whatever an operator has added.
-const RULES: &str = include_str!("../assets/pg_hba.conf");
+const AUTH_RULES: &str = include_str!("../assets/pg_hba.conf");
 /// Precedes the rules while a password that is not known is replaced. The socket's folder is closed to all users but
 /// PostgreSQL's, which can write this file anyway.
-const OPEN_RULES: &str = "local all caraplace trust\n";
+const TRUST_RULES: &str = "local all caraplace trust\n";
 
 /// Keeps the password out of PostgreSQL's log, and stores it as a SCRAM verifier under PostgreSQL 13 too.
-const SESSION: [(&str, &str); 4] = [
+const SESSION_SETTINGS: [(&str, &str); 4] = [
     ("log_statement", "none"),
     ("log_min_duration_statement", "-1"),
     ("log_min_error_statement", "panic"),
@@ -39,18 +39,18 @@ const SESSION: [(&str, &str); 4] = [
 
 /// How long PostgreSQL may take to answer, or to follow a changed file.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-const POLL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Makes sure that the running server takes the password in this address and asks everyone for one.
-pub(super) async fn secure(
-    server: &Server,
+pub(super) async fn enforce_password(
+    server: &PostgresServer,
     folder: &Path,
     url: &str,
     password: &Password,
 ) -> Result<(), StartError> {
-    let secured = timeout(ANSWER_TIMEOUT, set_password(server, url, password)).await;
-    let problem = match secured {
-        Ok(Ok(())) => return apply_rules(server).map_err(at(&server.cluster)),
+    let result = timeout(ANSWER_TIMEOUT, set_password(server, url, password)).await;
+    let problem = match result {
+        Ok(Ok(())) => return apply_rules(server).map_err(path_error(&server.cluster)),
         Ok(Err(error)) => error.to_string(),
         Err(_) => "it does not answer".to_owned(),
     };
@@ -58,16 +58,16 @@ pub(super) async fn secure(
 }
 
 /// Writes the rules that ask everyone for a password, which a postmaster reads when it starts.
-pub(super) fn require_passwords(cluster: &Path, account: &Account) -> io::Result<()> {
-    write_rules(cluster, account, RULES)
+pub(super) fn require_passwords(cluster: &Path, account: &OsUser) -> io::Result<()> {
+    write_rules(cluster, account, AUTH_RULES)
 }
 
-async fn set_password(server: &Server, url: &str, password: &Password) -> Result<(), sqlx::Error> {
-    let (mut connection, _opened) = match connect(url).await {
-        Err(error) if is_not_let_in(&error) => {
+async fn set_password(server: &PostgresServer, url: &str, password: &Password) -> Result<(), sqlx::Error> {
+    let (mut connection, _trust_rules) = match connect(url).await {
+        Err(error) if is_access_denied(&error) => {
             warn!("the database does not take the password in the file database_url; setting it anew");
-            let opened = OpenedRules::write(server)?;
-            (connect_once_let_in(url).await?, Some(opened))
+            let trust_rules = TemporaryTrust::write(server)?;
+            (connect_when_allowed(url).await?, Some(trust_rules))
         }
         connected => (connected?, None),
     };
@@ -77,25 +77,25 @@ async fn set_password(server: &Server, url: &str, password: &Password) -> Result
 
 /// Rules that let the database's user in without a password. Dropping this restores the rules before them, however the
 /// attempt to set the password ends: by success, failure, timeout or cancellation.
-struct OpenedRules<'a> {
-    server: &'a Server,
-    restored: String,
+struct TemporaryTrust<'a> {
+    server: &'a PostgresServer,
+    original_rules: String,
 }
 
-impl<'a> OpenedRules<'a> {
-    fn write(server: &'a Server) -> io::Result<Self> {
-        let restored = marked_rules(&server.cluster);
+impl<'a> TemporaryTrust<'a> {
+    fn write(server: &'a PostgresServer) -> io::Result<Self> {
+        let original_rules = current_or_default_rules(&server.cluster);
         // Restored on an error too: the file may have been replaced already.
-        let opened = Self { server, restored };
-        write_rules(&server.cluster, &server.account, &format!("{OPEN_RULES}{}", opened.restored))?;
+        let trust = Self { server, original_rules };
+        write_rules(&server.cluster, &server.account, &format!("{TRUST_RULES}{}", trust.original_rules))?;
         server.postmaster.reload();
-        Ok(opened)
+        Ok(trust)
     }
 }
 
-impl Drop for OpenedRules<'_> {
+impl Drop for TemporaryTrust<'_> {
     fn drop(&mut self) {
-        if let Err(error) = write_rules(&self.server.cluster, &self.server.account, &self.restored) {
+        if let Err(error) = write_rules(&self.server.cluster, &self.server.account, &self.original_rules) {
             error!(%error, "pg_hba.conf still lets the database's user in without a password");
         }
         self.server.postmaster.reload();
@@ -103,13 +103,13 @@ impl Drop for OpenedRules<'_> {
 }
 
 /// Brings the rules up to date. One that was taken over may not have read them yet.
-fn apply_rules(server: &Server) -> io::Result<()> {
-    let outdated = !has_mark(&server.cluster);
-    if outdated {
-        write_rules(&server.cluster, &server.account, &marked_rules(&server.cluster))?;
+fn apply_rules(server: &PostgresServer) -> io::Result<()> {
+    let is_outdated = !has_current_rules(&server.cluster);
+    if is_outdated {
+        write_rules(&server.cluster, &server.account, &current_or_default_rules(&server.cluster))?;
         info!("PostgreSQL asks for a password from now on; the file database_url has the address with it");
     }
-    if outdated || matches!(server.postmaster, Postmaster::TakenOver { .. }) {
+    if is_outdated || matches!(server.postmaster, Postmaster::TakenOver { .. }) {
         server.postmaster.reload();
     }
     Ok(())
@@ -118,41 +118,41 @@ fn apply_rules(server: &Server) -> io::Result<()> {
 /// A connection whose statements are written to no log.
 async fn connect(url: &str) -> Result<PgConnection, sqlx::Error> {
     let options: PgConnectOptions = url.parse()?;
-    let options = options.application_name(session_name()).options(SESSION);
+    let options = options.application_name(session_name()).options(SESSION_SETTINGS);
     options.disable_statement_logging().connect().await
 }
 
-async fn connect_once_let_in(url: &str) -> Result<PgConnection, sqlx::Error> {
+async fn connect_when_allowed(url: &str) -> Result<PgConnection, sqlx::Error> {
     loop {
         match connect(url).await {
-            Err(error) if is_not_let_in(&error) => sleep(POLL).await,
+            Err(error) if is_access_denied(&error) => sleep(POLL_INTERVAL).await,
             connected => return connected,
         }
     }
 }
 
 /// Whether PostgreSQL answered that the password is wrong, or that no rule lets the user in.
-fn is_not_let_in(error: &sqlx::Error) -> bool {
+fn is_access_denied(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| matches!(&*code, "28P01" | "28000"))
 }
 
-fn has_mark(cluster: &Path) -> bool {
-    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| bears_mark(&text))
+fn has_current_rules(cluster: &Path) -> bool {
+    fs::read_to_string(cluster.join("pg_hba.conf")).is_ok_and(|text| starts_with_mark(&text))
 }
 
-fn bears_mark(rules: &str) -> bool {
-    RULES.lines().next().is_some_and(|mark| rules.starts_with(mark))
+fn starts_with_mark(rules: &str) -> bool {
+    AUTH_RULES.lines().next().is_some_and(|first_line| rules.starts_with(first_line))
 }
 
 /// The rules in the file if they bear the mark, with all that an operator has added; otherwise new ones. Those that a
 /// killed process has opened are returned as they were before.
-fn marked_rules(cluster: &Path) -> String {
+fn current_or_default_rules(cluster: &Path) -> String {
     let text = fs::read_to_string(cluster.join("pg_hba.conf")).unwrap_or_default();
-    let before = text.strip_prefix(OPEN_RULES).unwrap_or(&text);
-    if bears_mark(before) { before.to_owned() } else { RULES.to_owned() }
+    let original = text.strip_prefix(TRUST_RULES).unwrap_or(&text);
+    if starts_with_mark(original) { original.to_owned() } else { AUTH_RULES.to_owned() }
 }
 
-fn write_rules(cluster: &Path, account: &Account, rules: &str) -> io::Result<()> {
-    replace_private(&cluster.join("pg_hba.conf"), rules, |draft| account.adopt(draft))
+fn write_rules(cluster: &Path, account: &OsUser, rules: &str) -> io::Result<()> {
+    replace_private(&cluster.join("pg_hba.conf"), rules, |draft| account.give_ownership(draft))
 }

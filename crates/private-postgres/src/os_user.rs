@@ -9,92 +9,92 @@ use std::process::Output;
 use tokio::process::Command;
 
 use super::binaries::Binaries;
+use super::data_folder::DataFolder;
 use super::error::StartError;
-use super::files::at;
-use super::folder::DataFolder;
+use super::files::path_error;
 
 const ROOT: u32 = 0;
 
 /// What `setpriv` leaves to the programs it starts: reading and passing through any folder.
-const READ_ANYWHERE: &str = "-all,+dac_read_search";
+const READ_CAPABILITY: &str = "-all,+dac_read_search";
 
 /// The user whose processes and files PostgreSQL's are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Account {
+pub(super) struct OsUser {
     uid: u32,
     gid: u32,
-    entry: Entry,
+    switch: UserSwitch,
 }
 
 /// How this process becomes that user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Entry {
+enum UserSwitch {
     /// It is that user.
-    Already,
+    NotNeeded,
     /// As root, by changing user and group.
-    Switch,
+    SetUid,
     /// The same through `setpriv`, for a data folder below one that is closed to that user.
-    SwitchReadingAnywhere,
+    SetPriv,
 }
 
-impl Account {
+impl OsUser {
     /// Ourselves; as root an ordinary user, because PostgreSQL refuses to run as root.
     pub(super) async fn choose(folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
-        let me = rustix::process::geteuid().as_raw();
-        let owner = cluster_owner(folder)?;
-        if me != ROOT {
+        let uid = rustix::process::geteuid().as_raw();
+        let owner = find_cluster_owner(folder)?;
+        if uid != ROOT {
             let gid = rustix::process::getegid().as_raw();
-            return own(Self { uid: me, gid, entry: Entry::Already }, owner, folder);
+            return check_owner(Self { uid, gid, switch: UserSwitch::NotNeeded }, owner, folder);
         }
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
-        let host = fs::metadata(folder.path()).map_err(at(folder.path()))?.uid();
-        let (uid, gid) = ordinary_user(&passwd, owner, host);
-        let account = own(Self { uid, gid, entry: Entry::Switch }, owner, folder)?;
-        account.reach(folder, binaries).await
+        let folder_owner = fs::metadata(folder.path()).map_err(path_error(folder.path()))?.uid();
+        let (uid, gid) = choose_unprivileged_user(&passwd, owner, folder_owner);
+        let user = check_owner(Self { uid, gid, switch: UserSwitch::SetUid }, owner, folder)?;
+        user.ensure_access(folder, binaries).await
     }
 
     /// A command that runs as this user, untouched by the caller's PostgreSQL settings.
     pub(super) fn command(&self, program: &Path) -> Command {
-        let mut command = match self.entry {
-            Entry::Already => Command::new(program),
-            Entry::Switch => {
+        let mut command = match self.switch {
+            UserSwitch::NotNeeded => Command::new(program),
+            UserSwitch::SetUid => {
                 let mut command = Command::new(program);
                 command.uid(self.uid).gid(self.gid);
                 command
             }
-            Entry::SwitchReadingAnywhere => self.setpriv(program),
+            UserSwitch::SetPriv => self.setpriv(program),
         };
-        clean(&mut command);
+        clear_environment(&mut command);
         command
     }
 
     /// Gives a file or folder that this process has just made to this user.
-    pub(super) fn adopt(&self, path: &Path) -> io::Result<()> {
-        match self.entry {
-            Entry::Already => Ok(()),
+    pub(super) fn give_ownership(&self, path: &Path) -> io::Result<()> {
+        match self.switch {
+            UserSwitch::NotNeeded => Ok(()),
             // Not chown: it would follow a symbolic link that someone slipped in.
             _ => lchown(path, Some(self.uid), Some(self.gid)),
         }
     }
 
     /// Whether the number is this user's.
-    pub(super) fn is(&self, uid: u32) -> bool {
+    pub(super) fn has_uid(&self, uid: u32) -> bool {
         self.uid == uid
     }
 
     /// Finds the mildest way in which this user can get at the data folder and the programs.
-    async fn reach(self, folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
+    async fn ensure_access(self, folder: &DataFolder, binaries: &Binaries) -> Result<Self, StartError> {
         if self.can_enter(folder.path(), binaries).await.is_ok() {
             return Ok(self);
         }
-        if open_passage(folder.path()).map_err(at(folder.path()))?
+        if allow_traversal(folder.path()).map_err(path_error(folder.path()))?
             && self.can_enter(folder.path(), binaries).await.is_ok()
         {
             return Ok(self);
         }
-        let stronger = Self { entry: Entry::SwitchReadingAnywhere, ..self };
-        match stronger.can_enter(folder.path(), binaries).await {
-            Ok(()) => Ok(stronger),
+        let privileged = Self { switch: UserSwitch::SetPriv, ..self };
+        match privileged.can_enter(folder.path(), binaries).await {
+            Ok(()) => Ok(privileged),
             Err(output) => {
                 let folder = folder.path().to_owned();
                 Err(StartError::Unreachable { folder, user: self.uid, output })
@@ -106,7 +106,7 @@ impl Account {
         let mut command = self.command(Path::new("/bin/sh"));
         command.args(["-c", "cd \"$1\" && exec \"$2\" --version", "sh"]);
         command.arg(folder).arg(binaries.program("postgres"));
-        succeeded(command.output().await)
+        check_output(command.output().await)
     }
 
     fn setpriv(&self, program: &Path) -> Command {
@@ -115,8 +115,8 @@ impl Account {
             .arg(format!("--reuid={}", self.uid))
             .arg(format!("--regid={}", self.gid))
             .arg("--clear-groups")
-            .arg(format!("--inh-caps={READ_ANYWHERE}"))
-            .arg(format!("--ambient-caps={READ_ANYWHERE}"))
+            .arg(format!("--inh-caps={READ_CAPABILITY}"))
+            .arg(format!("--ambient-caps={READ_CAPABILITY}"))
             .arg("--")
             .arg(program);
         command
@@ -124,7 +124,7 @@ impl Account {
 }
 
 /// Frees a command from the settings that PostgreSQL's programs would take from the environment.
-pub(super) fn clean(command: &mut Command) {
+pub(super) fn clear_environment(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("PG") {
             command.env_remove(name);
@@ -139,58 +139,58 @@ pub(super) fn clean(command: &mut Command) {
 ///
 /// # Errors
 /// Its last words, or else its exit status or the reason why it could not be run.
-pub(super) fn succeeded(run: io::Result<Output>) -> Result<(), String> {
-    match run {
+pub(super) fn check_output(result: io::Result<Output>) -> Result<(), String> {
+    match result {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(last_words(&output.stderr).unwrap_or(output.status.to_string())),
+        Ok(output) => Err(last_lines(&output.stderr).unwrap_or(output.status.to_string())),
         Err(error) => Err(error.to_string()),
     }
 }
 
 /// The essence of what a failed program said, on one line; none if it said nothing.
-pub(super) fn last_words(text: &[u8]) -> Option<String> {
+pub(super) fn last_lines(text: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = lines.len().saturating_sub(4);
-    Some(lines[last..].join(" ")).filter(|words| !words.is_empty())
+    let start = lines.len().saturating_sub(4);
+    Some(lines[start..].join(" ")).filter(|words| !words.is_empty())
 }
 
-fn cluster_owner(folder: &DataFolder) -> Result<Option<u32>, StartError> {
+fn find_cluster_owner(folder: &DataFolder) -> Result<Option<u32>, StartError> {
     let Some((cluster, _)) = folder.cluster_version()? else { return Ok(None) };
-    let metadata = fs::metadata(&cluster).map_err(at(&cluster))?;
+    let metadata = fs::metadata(&cluster).map_err(path_error(&cluster))?;
     Ok(Some(metadata.uid()))
 }
 
-fn own(account: Account, owner: Option<u32>, folder: &DataFolder) -> Result<Account, StartError> {
+fn check_owner(user: OsUser, owner: Option<u32>, folder: &DataFolder) -> Result<OsUser, StartError> {
     match owner {
-        Some(owner) if owner != account.uid => {
-            Err(StartError::WrongOwner { cluster: folder.cluster(), owner, user: account.uid })
+        Some(owner) if owner != user.uid => {
+            Err(StartError::WrongOwner { cluster: folder.cluster(), owner, user: user.uid })
         }
-        _ => Ok(account),
+        _ => Ok(user),
     }
 }
 
 /// The user and group for root to become: the cluster's owner, or else the data folder's (`host`)
 /// if the system knows them, or else `postgres`, or else whoever is there.
-fn ordinary_user(passwd: &str, owner: Option<u32>, host: u32) -> (u32, u32) {
+fn choose_unprivileged_user(passwd: &str, owner: Option<u32>, folder_owner: u32) -> (u32, u32) {
     const NOBODY: u32 = 65534;
     let users: Vec<(&str, u32, u32)> =
-        passwd.lines().filter_map(user).filter(|(_, uid, _)| *uid != ROOT).collect();
-    let numbered = |wanted: u32| users.iter().find(|(_, uid, _)| *uid == wanted);
-    let named = |wanted: &str| users.iter().find(|(name, ..)| *name == wanted);
+        passwd.lines().filter_map(parse_passwd_line).filter(|(_, uid, _)| *uid != ROOT).collect();
+    let find_by_uid = |wanted: u32| users.iter().find(|(_, uid, _)| *uid == wanted);
+    let find_by_name = |wanted: &str| users.iter().find(|(name, ..)| *name == wanted);
     if let Some(uid) = owner.filter(|uid| *uid != ROOT) {
-        return numbered(uid).map_or((uid, uid), |(_, uid, gid)| (*uid, *gid));
+        return find_by_uid(uid).map_or((uid, uid), |(_, uid, gid)| (*uid, *gid));
     }
-    numbered(host)
-        .or_else(|| named("postgres"))
-        .or_else(|| named("_postgres"))
-        .or_else(|| named("nobody"))
+    find_by_uid(folder_owner)
+        .or_else(|| find_by_name("postgres"))
+        .or_else(|| find_by_name("_postgres"))
+        .or_else(|| find_by_name("nobody"))
         .or_else(|| users.first())
         .map_or((NOBODY, NOBODY), |(_, uid, gid)| (*uid, *gid))
 }
 
 /// Name, user number and group number of one line of `/etc/passwd`.
-fn user(line: &str) -> Option<(&str, u32, u32)> {
+fn parse_passwd_line(line: &str) -> Option<(&str, u32, u32)> {
     let mut fields = line.split(':');
     let name = fields.next()?;
     let uid = fields.nth(1)?.parse().ok()?;
@@ -200,7 +200,7 @@ fn user(line: &str) -> Option<(&str, u32, u32)> {
 
 /// Lets other users pass through (not list) a data folder that is root's own; tells whether that
 /// changed anything.
-fn open_passage(folder: &Path) -> io::Result<bool> {
+fn allow_traversal(folder: &Path) -> io::Result<bool> {
     let metadata = fs::metadata(folder)?;
     let mode = metadata.mode() & 0o7777;
     if metadata.uid() != ROOT || mode & 0o011 == 0o011 {
@@ -212,7 +212,7 @@ fn open_passage(folder: &Path) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::ordinary_user;
+    use super::choose_unprivileged_user;
 
     const PASSWD: &str = "root:x:0:0:root:/root:/bin/bash\n\
         bin:x:2:3:bin:/bin:/usr/sbin/nologin\n\
@@ -222,18 +222,18 @@ mod tests {
 
     #[test]
     fn root_becomes_the_cluster_owner_the_folder_owner_or_postgres() {
-        assert_eq!(ordinary_user(PASSWD, Some(1000), 0), (1000, 1001));
-        assert_eq!(ordinary_user(PASSWD, Some(4711), 0), (4711, 4711));
-        assert_eq!(ordinary_user(PASSWD, None, 1000), (1000, 1001));
-        assert_eq!(ordinary_user(PASSWD, None, 4711), (101, 104));
-        assert_eq!(ordinary_user(PASSWD, None, 0), (101, 104));
+        assert_eq!(choose_unprivileged_user(PASSWD, Some(1000), 0), (1000, 1001));
+        assert_eq!(choose_unprivileged_user(PASSWD, Some(4711), 0), (4711, 4711));
+        assert_eq!(choose_unprivileged_user(PASSWD, None, 1000), (1000, 1001));
+        assert_eq!(choose_unprivileged_user(PASSWD, None, 4711), (101, 104));
+        assert_eq!(choose_unprivileged_user(PASSWD, None, 0), (101, 104));
     }
 
     #[test]
     fn without_a_postgres_user_root_becomes_nobody_or_any_user() {
-        let few = PASSWD.replace("postgres:", "someone:");
-        assert_eq!(ordinary_user(&few, None, 0), (65534, 65533));
-        assert_eq!(ordinary_user(&few.replace("nobody:", "anyone:"), None, 0), (2, 3));
-        assert_eq!(ordinary_user("", None, 0), (65534, 65534));
+        let other_users = PASSWD.replace("postgres:", "someone:");
+        assert_eq!(choose_unprivileged_user(&other_users, None, 0), (65534, 65533));
+        assert_eq!(choose_unprivileged_user(&other_users.replace("nobody:", "anyone:"), None, 0), (2, 3));
+        assert_eq!(choose_unprivileged_user("", None, 0), (65534, 65534));
     }
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::sleep;
 
-use super::account::clean;
 use super::binaries::Binaries;
+use super::os_user::clear_environment;
 use super::socket::PORT;
 
-const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+const MIN_PAUSE: Duration = Duration::from_millis(10);
+const MAX_PAUSE: Duration = Duration::from_millis(160);
 
 /// The question to whoever listens on one socket.
 #[derive(Debug)]
@@ -22,13 +22,13 @@ pub(super) struct Probe {
 
 /// What came back.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum ProbeResult {
     /// It accepts connections.
     Ready,
     /// It is starting, recovering or shutting down.
-    NotYet,
+    NotReady,
     /// Nobody listens.
-    Silence,
+    NoAnswer,
 }
 
 impl Probe {
@@ -38,35 +38,35 @@ impl Probe {
     }
 
     /// Asks once; answers within about three seconds.
-    pub(super) async fn ask(&self) -> Answer {
+    pub(super) async fn check(&self) -> ProbeResult {
         let mut command = Command::new(&self.program);
-        clean(&mut command);
+        clear_environment(&mut command);
         command.arg("-q").arg("-h").arg(&self.socket).args(["-p", &PORT.to_string()]);
         command.args(["-U", "caraplace", "-d", "caraplace"]).kill_on_drop(true);
         match command.status().await.ok().and_then(|status| status.code()) {
-            Some(0) => Answer::Ready,
-            Some(1) => Answer::NotYet,
-            _ => Answer::Silence,
+            Some(0) => ProbeResult::Ready,
+            Some(1) => ProbeResult::NotReady,
+            _ => ProbeResult::NoAnswer,
         }
     }
 
     /// Asks until somebody answers.
-    pub(super) async fn until_answered(&self) -> Answer {
+    pub(super) async fn wait_for_answer(&self) -> ProbeResult {
         loop {
-            match self.ask().await {
-                Answer::Silence => sleep(SHORTEST_PAUSE).await,
-                answer => return answer,
+            match self.check().await {
+                ProbeResult::NoAnswer => sleep(MIN_PAUSE).await,
+                result => return result,
             }
         }
     }
 
     /// Returns when the answer is [`Answer::Ready`]. The pauses grow, because PostgreSQL logs every
     /// question that comes too early.
-    pub(super) async fn until_ready(&self) {
-        let mut pause = SHORTEST_PAUSE;
-        while self.ask().await != Answer::Ready {
+    pub(super) async fn wait_until_ready(&self) {
+        let mut pause = MIN_PAUSE;
+        while self.check().await != ProbeResult::Ready {
             sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 }

@@ -9,14 +9,14 @@ use tracing::info;
 
 use super::binaries::leading_number;
 use super::error::StartError;
-use super::files::{at, create_private, read_if_present, replace_private};
-use super::locks::{self, Change, LOCK_TIMEOUT};
-use super::waiting::{START_LIMIT, announce_if_slow};
+use super::files::{create_private, path_error, read_if_present, replace_private};
+use super::locks::{self, ChangeLock, LOCK_TIMEOUT};
+use super::start_timeout::{START_TIMEOUT, announce_if_slow};
 
 /// The file with the database's address.
-const ADDRESS: &str = "database_url";
+const ADDRESS_FILE: &str = "database_url";
 /// How long a process waits for another one that starts PostgreSQL, which may first recover what was committed.
-const ENTER_TIMEOUT: Duration = START_LIMIT.saturating_add(LOCK_TIMEOUT);
+const ENTER_TIMEOUT: Duration = START_TIMEOUT.saturating_add(LOCK_TIMEOUT);
 
 /// The data folder as this process uses it. While this lives, no other process stops PostgreSQL, but for one that is
 /// asked to end it in any case.
@@ -25,29 +25,29 @@ pub(super) struct DataFolder {
     path: PathBuf,
     // Freed in this order: a process that gets the right to change finds neither a supervisor nor a user that is
     // about to leave.
-    supervision: Option<File>,
-    users: File,
-    change: Option<Change>,
+    supervision_lock: Option<File>,
+    users_lock: File,
+    change_lock: Option<ChangeLock>,
 }
 
 impl DataFolder {
     /// Makes the folder if it is missing and joins its users, with the right to start PostgreSQL there. Waits while
     /// another process starts or stops it.
     pub(super) async fn enter(data_dir: &Path) -> Result<Self, StartError> {
-        let path = create(data_dir).map_err(at(data_dir))?;
-        let busy = || StartError::Busy { folder: path.clone() };
-        let begin = announce_if_slow(Change::begin(&path, ENTER_TIMEOUT), || {
+        let path = create(data_dir).map_err(path_error(data_dir))?;
+        let busy_error = || StartError::Busy { folder: path.clone() };
+        let acquire = announce_if_slow(ChangeLock::acquire(&path, ENTER_TIMEOUT), || {
             info!(folder = %path.display(), "waiting for another process that starts or stops PostgreSQL");
         });
-        let change = begin.await?.ok_or_else(busy)?;
-        let folder = Self::join(path.clone()).await.map_err(at(&path))?.ok_or_else(busy)?;
-        Ok(Self { change: Some(change), ..folder })
+        let change_lock = acquire.await?.ok_or_else(busy_error)?;
+        let folder = Self::join(path.clone()).await.map_err(path_error(&path))?.ok_or_else(busy_error)?;
+        Ok(Self { change_lock: Some(change_lock), ..folder })
     }
 
     /// Joins the users of a folder if its PostgreSQL has this address; `None` if it has not, or is out of reach.
-    pub(super) async fn of_address(path: PathBuf, url: &str) -> Option<Self> {
-        let written = fs::read_to_string(path.join(ADDRESS)).ok()?;
-        if written.trim() != url {
+    pub(super) async fn join_by_url(path: PathBuf, url: &str) -> Option<Self> {
+        let stored_url = fs::read_to_string(path.join(ADDRESS_FILE)).ok()?;
+        if stored_url.trim() != url {
             return None;
         }
         Self::join(path).await.ok()?
@@ -55,44 +55,44 @@ impl DataFolder {
 
     async fn join(path: PathBuf) -> io::Result<Option<Self>> {
         let users = locks::join_users(&path).await?;
-        Ok(users.map(|users| Self { path, supervision: None, users, change: None }))
+        Ok(users.map(|users| Self { path, supervision_lock: None, users_lock: users, change_lock: None }))
     }
 
     /// Makes this process the one that supervises PostgreSQL; `false` if there is another.
-    pub(super) fn supervise(&mut self) -> Result<bool, StartError> {
-        if self.supervision.is_none() {
-            self.supervision = locks::supervise(&self.path)?;
+    pub(super) fn start_supervising(&mut self) -> Result<bool, StartError> {
+        if self.supervision_lock.is_none() {
+            self.supervision_lock = locks::lock_supervision(&self.path)?;
         }
-        Ok(self.supervision.is_some())
+        Ok(self.supervision_lock.is_some())
     }
 
     /// Acquires the right to start or stop PostgreSQL, unless this process has it; `false` if another process keeps it
     /// for too long.
-    pub(super) async fn begin_change(&mut self) -> Result<bool, StartError> {
-        if self.change.is_none() {
-            self.change = Change::begin(&self.path, LOCK_TIMEOUT).await?;
+    pub(super) async fn acquire_change_lock(&mut self) -> Result<bool, StartError> {
+        if self.change_lock.is_none() {
+            self.change_lock = ChangeLock::acquire(&self.path, LOCK_TIMEOUT).await?;
         }
-        Ok(self.change.is_some())
+        Ok(self.change_lock.is_some())
     }
 
     /// Lets other processes start or stop PostgreSQL.
-    pub(super) fn end_change(&mut self) {
-        self.change = None;
+    pub(super) fn release_change_lock(&mut self) {
+        self.change_lock = None;
     }
 
     /// Lets another process supervise PostgreSQL.
     pub(super) fn stop_supervising(&mut self) {
-        self.supervision = None;
+        self.supervision_lock = None;
     }
 
     /// Whether no other process uses the folder. If one does, this one is no longer counted among its users.
     pub(super) fn is_only_user(&self) -> bool {
-        locks::is_only_user(&self.users).unwrap_or(false)
+        locks::is_only_user(&self.users_lock).unwrap_or(false)
     }
 
     /// The refusal that names the process which supervises PostgreSQL here.
-    pub(super) fn in_use(&self) -> StartError {
-        StartError::InUse { folder: self.path.clone(), pid: locks::supervisor(&self.path) }
+    pub(super) fn in_use_error(&self) -> StartError {
+        StartError::InUse { folder: self.path.clone(), pid: locks::supervisor_pid(&self.path) }
     }
 
     /// The folder itself, absolute and without symbolic links.
@@ -111,20 +111,20 @@ impl DataFolder {
         let Some(text) = read_if_present(&file)? else { return Ok(None) };
         match leading_number(&text) {
             Some(major) => Ok(Some((self.cluster(), major))),
-            None => Err(at(&file)(io::Error::other("it holds no version number"))),
+            None => Err(path_error(&file)(io::Error::other("it holds no version number"))),
         }
     }
 
     /// The address that was last written; `None` if there is none.
     pub(super) fn url(&self) -> Result<Option<String>, StartError> {
-        let text = read_if_present(&self.path.join(ADDRESS))?;
+        let text = read_if_present(&self.path.join(ADDRESS_FILE))?;
         Ok(text.map(|text| text.trim().to_owned()))
     }
 
     /// Writes the database's address where psql users and further instances find it.
     pub(super) fn write_url(&self, url: &str) -> Result<(), StartError> {
-        let file = self.path.join(ADDRESS);
-        replace_private(&file, format!("{url}\n"), |_| Ok(())).map_err(at(&file))
+        let file = self.path.join(ADDRESS_FILE);
+        replace_private(&file, format!("{url}\n"), |_| Ok(())).map_err(path_error(&file))
     }
 }
 
