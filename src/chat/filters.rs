@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use parking_lot::RwLock;
 use rules::names::{AgentName, NameChecker, NameRefusal};
-use text_filters::content::{self, Content, ContentRefusal};
+use text_filters::content::{self, ContentRefusal, MessageContent};
 use text_filters::links::{self, LinkPolicy};
 use text_filters::profanity::WordList;
 use text_filters::redact::{self, KnownTokens, SecretScanner};
 use text_filters::replace_unwanted;
-use text_filters::text_limits::check_raw;
+use text_filters::text_limits::check_raw_length;
 
 use crate::agents::keys;
 use crate::config::{Live, ProfanityPolicy};
@@ -88,23 +88,23 @@ impl Filters {
     ///
     /// # Errors
     /// `Content` if it is empty or too long, `Overloaded`.
-    pub async fn parse(&self, raw: &str) -> Result<Content, Refusal> {
-        check_raw(raw).map_err(ContentRefusal::from)?;
+    pub async fn parse(&self, raw: &str) -> Result<MessageContent, Refusal> {
+        check_raw_length(raw).map_err(ContentRefusal::from)?;
         let raw = raw.to_owned();
-        Ok(self.workers.run(TextWork::Clean, raw.len(), move || Content::parse(&raw)).await??)
+        Ok(self.workers.run(TextWork::Clean, raw.len(), move || MessageContent::parse(&raw)).await??)
     }
 
     /// Replaces what must not be shown.
     ///
     /// # Errors
     /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace, `Overloaded`.
-    pub async fn apply(&self, content: &Content, author_key: &KeyHash) -> Result<Filtered, Refusal> {
+    pub async fn apply(&self, content: &MessageContent, author_key: &KeyHash) -> Result<Filtered, Refusal> {
         METRICS.game.texts_filtered.inc();
         let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
-        let without_key = move || redact::replace(&text, own_keys(&text, &key));
+        let without_key = move || redact::replace_spans(&text, own_keys(&text, &key));
         let without_key = self.workers.run(TextWork::Filter, bytes, without_key).await?;
         let held_own_key = without_key.is_some();
-        let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::noted);
+        let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::with_note);
         let text = self.without_secrets(text).await?;
         if text != content.as_str() {
             METRICS.game.redacted.inc();
@@ -121,12 +121,12 @@ impl Filters {
     /// # Errors
     /// `Overloaded`.
     pub async fn describe(&self, raw: &str, max_chars: usize) -> Result<Option<String>, Refusal> {
-        if check_raw(raw).is_err() {
+        if check_raw_length(raw).is_err() {
             return Ok(None);
         }
         let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.names().profanity);
         let describe = move || {
-            let text = content::clean_stored(&raw);
+            let text = content::clean_unchecked(&raw);
             (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
         };
         // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
@@ -138,7 +138,7 @@ impl Filters {
     /// # Errors
     /// `NameNotAllowed`, `Overloaded`.
     pub async fn parse_name(&self, raw: &str) -> Result<AgentName, Refusal> {
-        if check_raw(raw).is_err() {
+        if check_raw_length(raw).is_err() {
             return Err(Refusal::NameNotAllowed(NameRefusal::Length));
         }
         let (raw, names) = (raw.to_owned(), self.names());
@@ -237,7 +237,7 @@ mod tests {
         let (scanner, live) = (Arc::new(Held(Mutex::new(()))), Config::read(|_| None).unwrap().live());
         let filters =
             Filters { scan_limit: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
-        let content = Content::parse("a red dot").unwrap();
+        let content = MessageContent::parse("a red dot").unwrap();
         let (held, is_held) = mpsc::channel();
         let (release, released) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -264,7 +264,7 @@ mod tests {
             "shit.example.com and password: s3cret!fuck",
             "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
         ] {
-            let content = Content::parse(text).unwrap();
+            let content = MessageContent::parse(text).unwrap();
             let shown = filters.apply(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
             assert_eq!(filters.describe(text, 280).await.unwrap(), Some(shown), "{text}");
         }
@@ -275,7 +275,7 @@ mod tests {
         let mut live = Config::read(|_| None).unwrap().live();
         let filters = Filters::new(Arc::new(KnownTokens), &live);
         let shown = async |text: &str| {
-            let filtered = filters.apply(&Content::parse(text).unwrap(), &[0; 32]).await;
+            let filtered = filters.apply(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
             filtered.map(|filtered| filtered.text).ok()
         };
         assert_eq!(shown("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");

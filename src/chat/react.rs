@@ -6,7 +6,7 @@ use rules::rights::Act;
 use serde::Serialize;
 use text_filters::content::ContentRefusal;
 use text_filters::emoji::Emoji;
-use text_filters::text_limits::check_raw;
+use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use super::new_message::NewMessage;
@@ -45,7 +45,7 @@ pub async fn draft(state: &AppState, agent: &Agent, form: &NewMessage) -> Result
     let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;
     let not_one = || Refusal::invalid("content", "The content of a reaction is exactly one emoji.");
     // That it is no emoji is told with the fields, before a ban; that it is too long with the content, behind it.
-    let emoji = match check_raw(&form.content) {
+    let emoji = match check_raw_length(&form.content) {
         Ok(()) => Ok(Emoji::parse(&form.content).ok_or_else(not_one)?),
         Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
     };

@@ -12,7 +12,7 @@ use rules::message::{Message, MessageType, SenderType};
 use rules::palette::PALETTE;
 use rules::rights::Act;
 use serde::Serialize;
-use text_filters::content::Content;
+use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
 use crate::agents::mentions::mentioned;
@@ -130,7 +130,7 @@ fn reply_to(id: Option<&str>) -> ReplyTo {
 }
 
 /// What stands for a text when it is compared with the last one.
-fn fold(content: &Content) -> [u8; 32] {
+fn fold(content: &MessageContent) -> [u8; 32] {
     *blake3::hash(content.folded().as_bytes()).as_bytes()
 }
 

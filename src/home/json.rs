@@ -8,7 +8,7 @@ use rules::budget::Budget;
 use rules::message::Message;
 use rules::next_steps::{Call, Step, Terms, next_steps};
 use serde::Serialize;
-use text_filters::fence::LABEL;
+use text_filters::untrusted::LABEL;
 use utoipa::ToSchema;
 
 use super::facts::Facts;

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use rules::budget::Budget;
 use rules::message::Message;
 use rules::next_steps::{Call, Step, Terms, next_steps};
-use text_filters::fence::UntrustedLines;
+use text_filters::untrusted::UntrustedLines;
 
 use super::facts::Facts;
 use super::json::{MORE_ITEMS, MORE_MESSAGES, MORE_PIXELS};

@@ -3,7 +3,7 @@
 use rules::message::Message;
 use rules::rights::Act;
 use serde_json::json;
-use text_filters::content::Content;
+use text_filters::content::MessageContent;
 
 use super::{Cause, perform};
 use crate::log::deed::Deed;
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::state::AppState;
 
 struct Announce {
-    content: Content,
+    content: MessageContent,
     cause: Cause,
 }
 
@@ -38,7 +38,7 @@ impl Deed for Announce {
 /// # Errors
 /// `Content`; `ChatDisabled` while there is no chat; or that it could not be written.
 pub async fn announce(state: &AppState, cause: Cause, content: &str) -> Result<Message, Refusal> {
-    let content = Content::parse(content)?;
+    let content = MessageContent::parse(content)?;
     if !state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);
     }

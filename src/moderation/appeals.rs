@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::measures::Measure;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use text_filters::content::Content;
+use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
 use super::{Cause, parse_reason, standing, store};
@@ -74,7 +74,7 @@ pub struct Pleas {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn file(state: &AppState, agent: &Agent, text: &Content) -> Result<Option<Appeal>, Refusal> {
+pub async fn file(state: &AppState, agent: &Agent, text: &MessageContent) -> Result<Option<Appeal>, Refusal> {
     let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
     let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;

@@ -8,7 +8,7 @@ use rules::budget::{Budget, LEAST, MOST};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use text_filters::fence::LABEL;
+use text_filters::untrusted::LABEL;
 
 use crate::app::App;
 use crate::input;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::palette::PALETTE;
-use text_filters::fence::fence;
+use text_filters::untrusted::fence;
 
 use crate::agents::profile::Me;
 use crate::canvas::Placement;

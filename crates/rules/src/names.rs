@@ -8,7 +8,7 @@ use caseless::Caseless;
 use reserved::ReservedWords;
 use text_filters::content::is_invisible;
 use text_filters::links;
-use text_filters::profanity::{Profanity, WordList};
+use text_filters::profanity::{ProfanityFilter, WordList};
 use text_filters::redact::{KnownTokens, SecretScanner as _};
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -27,14 +27,17 @@ const MOST_COMPOSED: usize = 4;
 #[derive(Clone, Debug)]
 pub struct NameChecker {
     /// The words that names and messages are checked against alike.
-    pub profanity: Profanity,
+    pub profanity: ProfanityFilter,
     reserved: Arc<ReservedWords>,
 }
 
 impl NameChecker {
     /// Returns a checker that knows the operator's `words` besides the built-in ones.
     pub fn new(words: &WordList) -> Self {
-        Self { profanity: Profanity::new(words), reserved: Arc::new(ReservedWords::with(&words.reserved)) }
+        Self {
+            profanity: ProfanityFilter::new(words),
+            reserved: Arc::new(ReservedWords::with(&words.reserved)),
+        }
     }
 }
 

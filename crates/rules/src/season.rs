@@ -1,7 +1,7 @@
 //! A season's course: it is played until it is frozen, by hand or at its appointed end, and then only looked at.
 
 use chrono::{DateTime, Utc};
-use text_filters::content::Content;
+use text_filters::content::MessageContent;
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -41,7 +41,7 @@ pub struct Title(String);
 impl Title {
     /// Cleaned as messages are; none for what is empty or too long.
     pub fn parse(text: &str) -> Option<Self> {
-        let content = Content::parse(text).ok()?;
+        let content = MessageContent::parse(text).ok()?;
         let title = content.as_str();
         let is_line = !title.chars().any(char::is_control);
         (is_line && title.graphemes(true).count() <= MAX_TITLE_GRAPHEMES).then(|| Self(title.to_owned()))

@@ -9,11 +9,11 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::steps;
-use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw};
+use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw_length};
 
 /// A message's text as it may be stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Content(String);
+pub struct MessageContent(String);
 
 /// Why a text cannot be a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum ContentRefusal {
     TooLong { graphemes: usize, bytes: usize },
 }
 
-impl Content {
+impl MessageContent {
     /// Cleans `raw` and judges what is left.
     ///
     /// # Errors
@@ -65,11 +65,11 @@ impl Content {
 /// # Errors
 /// [`RawTextTooLong`], before anything looks at the text.
 pub fn clean(raw: &str) -> Result<String, RawTextTooLong> {
-    check_raw(raw).map(|()| clean_stored(raw))
+    check_raw_length(raw).map(|()| clean_unchecked(raw))
 }
 
 /// Cleans a text that is known to be short, for instance one that was cleaned before it was stored.
-pub fn clean_stored(text: &str) -> String {
+pub fn clean_unchecked(text: &str) -> String {
     let visible = Cleaner::new(text).run();
     steps::charge(visible.len());
     let normal: String = visible.nfc().collect();
@@ -89,7 +89,7 @@ mod tests {
     use crate::text_limits::MAX_RAW_BYTES;
 
     fn parsed(raw: &str) -> String {
-        Content::parse(raw).unwrap().as_str().to_owned()
+        MessageContent::parse(raw).unwrap().as_str().to_owned()
     }
 
     #[test]
@@ -124,30 +124,30 @@ mod tests {
         for raw in
             ["", " \n\t ", "\u{200b}\u{200d}\u{feff}", "\u{202e}", "\u{2800}\u{2800}", "\u{3164}", "\0"]
         {
-            assert_eq!(Content::parse(raw), Err(ContentRefusal::Empty), "{raw:?}");
+            assert_eq!(MessageContent::parse(raw), Err(ContentRefusal::Empty), "{raw:?}");
         }
     }
 
     #[test]
     fn length_is_counted_in_graphemes_and_bytes() {
         let family = "👨‍👩‍👧‍👦";
-        assert!(Content::parse(&family.repeat(280)).is_ok());
-        let refused = Content::parse(&family.repeat(281));
+        assert!(MessageContent::parse(&family.repeat(280)).is_ok());
+        let refused = MessageContent::parse(&family.repeat(281));
         assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 281, bytes: 281 * family.len() }));
         let zalgo = format!("a{}", "\u{315}".repeat(4_095));
         assert_eq!(zalgo.len(), 8_191);
-        assert!(Content::parse(&zalgo).is_ok());
-        let refused = Content::parse(&format!("bb{zalgo}"));
+        assert!(MessageContent::parse(&zalgo).is_ok());
+        let refused = MessageContent::parse(&format!("bb{zalgo}"));
         assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 3, bytes: 8_193 }));
     }
 
     #[test]
     fn raw_text_is_bounded_before_it_is_cleaned() {
         let longest = "\u{200d}".repeat(MAX_RAW_BYTES / 3);
-        assert_eq!(Content::parse(&longest), Err(ContentRefusal::Empty));
+        assert_eq!(MessageContent::parse(&longest), Err(ContentRefusal::Empty));
         let longer = format!("{longest}\u{200d}");
         let refused = ContentRefusal::RawTooLong(RawTextTooLong { bytes: longer.len() });
-        assert_eq!(Content::parse(&longer), Err(refused));
+        assert_eq!(MessageContent::parse(&longer), Err(refused));
         assert_eq!(clean(&longer), Err(RawTextTooLong { bytes: longer.len() }));
     }
 
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn duplicates_fold_case_and_spaces() {
-        let folded = |raw| Content::parse(raw).unwrap().folded();
+        let folded = |raw| MessageContent::parse(raw).unwrap().folded();
         assert_eq!(folded("Hello   World"), folded("hello\tWORLD"));
         assert_eq!(folded("STRASSE é"), folded("straße E\u{301}"));
         assert_eq!(folded("a\u{a0}b"), folded("a b"));
@@ -175,7 +175,7 @@ mod tests {
 
         #[test]
         fn any_text_is_accepted_or_refused(raw in any::<String>()) {
-            if let Ok(content) = Content::parse(&raw) {
+            if let Ok(content) = MessageContent::parse(&raw) {
                 prop_assert!(content.as_str().len() <= MAX_MESSAGE_BYTES);
                 prop_assert!(!content.as_str().chars().any(char::is_control));
             }

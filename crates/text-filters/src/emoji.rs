@@ -7,17 +7,17 @@ use super::steps;
 pub struct Emoji(&'static str);
 
 /// Asks for an emoji as text (❤︎); it is the same emoji.
-const AS_TEXT: char = '\u{fe0e}';
-const AS_EMOJI: char = '\u{fe0f}';
+const TEXT_SELECTOR: char = '\u{fe0e}';
+const EMOJI_SELECTOR: char = '\u{fe0f}';
 
 impl Emoji {
     /// `None` unless `raw`, spaces around it aside, is one emoji and nothing else.
     pub fn parse(raw: &str) -> Option<Self> {
         steps::charge(raw.len());
-        let typed = raw.trim().replace(AS_TEXT, "");
+        let typed = raw.trim().replace(TEXT_SELECTOR, "");
         let found = emojis::get(&typed)?.as_str();
         // The table takes some skin tones for others when selectors are missing.
-        bare(found).eq(bare(&typed)).then_some(Self(found))
+        without_selectors(found).eq(without_selectors(&typed)).then_some(Self(found))
     }
 
     /// The canonical form.
@@ -26,8 +26,8 @@ impl Emoji {
     }
 }
 
-fn bare(emoji: &str) -> impl Iterator<Item = char> {
-    emoji.chars().filter(|&c| c != AS_EMOJI)
+fn without_selectors(emoji: &str) -> impl Iterator<Item = char> {
+    emoji.chars().filter(|&c| c != EMOJI_SELECTOR)
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn no_emoji_turns_into_another() {
         for known in emojis::iter().filter_map(|emoji| emoji.skin_tones()).flatten() {
-            let unqualified: String = bare(known.as_str()).collect();
+            let unqualified: String = without_selectors(known.as_str()).collect();
             if let Some(found) = Emoji::parse(&unqualified) {
                 assert_eq!(found.as_str(), known.as_str());
             }

@@ -1,7 +1,7 @@
 //! Finds links, disguised ones too, and says what becomes of a message that holds one.
 
 mod hosts;
-mod view;
+mod normalized_text;
 mod windows;
 
 use std::ops::Range;
@@ -10,15 +10,15 @@ use std::sync::LazyLock;
 
 use hosts::is_link;
 use linkify::{LinkFinder, LinkKind};
+use normalized_text::NormalizedText;
 use regex::Regex;
-use view::View;
 use windows::{is_cut, windows};
 
-use super::matches::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};
+use super::bounded_search::{MAX_MATCHES, MAX_PASSES, TooManyMatches, captures};
 use super::steps;
 
 /// What stands where a link stood.
-pub const REMOVED: &str = "[link removed]";
+pub const LINK_PLACEHOLDER: &str = "[link removed]";
 
 /// What becomes of a message with a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,75 +34,75 @@ pub enum LinkPolicy {
 /// Not the name of a [`LinkPolicy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a link policy is strip, reject or allow")]
-pub struct UnknownPolicy;
+pub struct UnknownLinkPolicy;
 
 impl FromStr for LinkPolicy {
-    type Err = UnknownPolicy;
+    type Err = UnknownLinkPolicy;
 
-    fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
+    fn from_str(name: &str) -> Result<Self, UnknownLinkPolicy> {
         match name {
             "strip" => Ok(Self::Strip),
             "reject" => Ok(Self::Reject),
             "allow" => Ok(Self::Allow),
-            _ => Err(UnknownPolicy),
+            _ => Err(UnknownLinkPolicy),
         }
     }
 }
 
 /// What is a link as it stands: any scheme, also without `//`, and numeric hosts with a port or a path.
-const CERTAIN: &str = r"(?xi)
+const CERTAIN_LINK_PATTERN: &str = r"(?xi)
     [a-z][a-z0-9+.-]+:// \S* [\p{L}\p{N}*]\S*
     | \b (?: mailto: | magnet: | javascript: ) [^\s.,;:!?)\]]\S*
     | \b (?:[0-9]{1,3}\.){3} [0-9]{1,3} (?: :[0-9]{2,5}\b (?:/\S*)? | /\S* )";
 /// What may be a host, in any script.
-const HOST: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
+const HOST_PATTERN: &str = r"[\p{L}\p{N}][\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}";
 
 /// What ends a sentence around a link rather than the link.
-const CLOSING: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
+const CLOSING_PUNCTUATION: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', ']'];
 
 /// What linkify leaves aside.
-static OTHERS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN})|(?:{HOST})")).ok());
+static OTHER_LINKS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?P<certain>{CERTAIN_LINK_PATTERN})|(?:{HOST_PATTERN})")).ok());
 
 /// The text with [`REMOVED`] for each link; `None` when it has none. A second time changes nothing.
 pub fn strip(text: &str) -> Option<String> {
-    let mut stripped = removed(text, &find(text))?;
+    let mut stripped = replace_links(text, &find_links(text))?;
     // What stood on both sides of a link may read as one without it.
     for _ in 1..MAX_PASSES {
-        match removed(&stripped, &find(&stripped)) {
+        match replace_links(&stripped, &find_links(&stripped)) {
             Some(less) => stripped = less,
             None => return Some(stripped),
         }
     }
-    Some(REMOVED.to_owned())
+    Some(LINK_PLACEHOLDER.to_owned())
 }
 
-fn removed(text: &str, links: &[Range<usize>]) -> Option<String> {
+fn replace_links(text: &str, links: &[Range<usize>]) -> Option<String> {
     let mut stripped = String::with_capacity(text.len());
-    let mut kept_to = 0;
+    let mut copied_to = 0;
     for link in links {
-        stripped.push_str(&text[kept_to..link.start]);
-        stripped.push_str(REMOVED);
-        kept_to = link.end;
+        stripped.push_str(&text[copied_to..link.start]);
+        stripped.push_str(LINK_PLACEHOLDER);
+        copied_to = link.end;
     }
-    stripped.push_str(&text[kept_to..]);
+    stripped.push_str(&text[copied_to..]);
     (!links.is_empty()).then_some(stripped)
 }
 
 /// Where the links of `text` stand, in order and apart.
-fn find(text: &str) -> Vec<Range<usize>> {
+fn find_links(text: &str) -> Vec<Range<usize>> {
     if !may_hold_link(text) {
         return Vec::new();
     }
-    let everything = |TooManyMatches| std::iter::once(0..text.len()).collect();
-    find_all(text).unwrap_or_else(everything)
+    let whole_text = |TooManyMatches| std::iter::once(0..text.len()).collect();
+    find_all_links(text).unwrap_or_else(whole_text)
 }
 
-fn find_all(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    let view = View::of(text)?;
-    let mut links = linkified(&view)?;
-    links.extend(others(&view, &links)?);
-    Ok(joined(links.into_iter().map(|link| view.in_source(link)).collect()))
+fn find_all_links(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let normalized = NormalizedText::new(text)?;
+    let mut links = find_with_linkify(&normalized)?;
+    links.extend(find_with_patterns(&normalized, &links)?);
+    Ok(merge_overlapping(links.into_iter().map(|link| normalized.source_range(link)).collect()))
 }
 
 /// Most messages hold nothing that could part a host's labels or end a scheme.
@@ -112,8 +112,8 @@ fn may_hold_link(text: &str) -> bool {
 }
 
 /// What linkify finds when hosts are ASCII, so that `見てexample.comを` ends where it should.
-fn linkified(view: &View) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    let text = view.text();
+fn find_with_linkify(normalized: &NormalizedText) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let text = normalized.text();
     let mut finder = LinkFinder::new();
     finder.url_must_have_scheme(false).url_can_be_iri(false);
     let mut links = Vec::new();
@@ -133,40 +133,43 @@ fn linkified(view: &View) -> Result<Vec<Range<usize>>, TooManyMatches> {
         }
     }
     let accepted = links.into_iter().filter(|(range, link)| {
-        is_link(link.as_str(), *link.kind() == LinkKind::Email, view.tells(range))
-            && !goes_on(link.as_str(), &text[range.end..])
-            && !is_given(link.as_str(), &text[range.end..])
-            && !is_file(link.as_str(), &text[..range.start])
+        is_link(link.as_str(), *link.kind() == LinkKind::Email, normalized.is_disguised(range))
+            && !continues_as_code(link.as_str(), &text[range.end..])
+            && !is_assigned(link.as_str(), &text[range.end..])
+            && !is_file_path(link.as_str(), &text[..range.start])
     });
-    Ok(accepted.map(|(range, _)| with_whole_label(text, range)).collect())
+    Ok(accepted.map(|(range, _)| extend_to_label(text, range)).collect())
 }
 
 /// `münchen.de` was found from its `n`. Scripts written without spaces are not part of a label.
-fn with_whole_label(view: &str, link: Range<usize>) -> Range<usize> {
+fn extend_to_label(text: &str, link: Range<usize>) -> Range<usize> {
     let is_in_label = |c: char| c.is_alphabetic() && c < '\u{e00}';
-    let before = view[..link.start].trim_end_matches(is_in_label);
+    let before = text[..link.start].trim_end_matches(is_in_label);
     before.len()..link.end
 }
 
 /// Apart from the `known`, or more of one of them: a URL whose host is not ASCII.
-fn others(view: &View, known: &[Range<usize>]) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    let text = view.text();
-    let Some(others) = OTHERS.as_ref() else { return Ok(Vec::new()) };
+fn find_with_patterns(
+    normalized: &NormalizedText,
+    known: &[Range<usize>],
+) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    let text = normalized.text();
+    let Some(pattern) = OTHER_LINKS.as_ref() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
-    for other in captures(others, text)? {
-        let Some(whole) = other.get(0) else { continue };
-        let is_certain = other.name("certain").is_some();
-        let link = whole.start()..whole.start() + whole.as_str().trim_end_matches(CLOSING).len();
+    for captured in captures(pattern, text)? {
+        let Some(whole) = captured.get(0) else { continue };
+        let is_certain = captured.name("certain").is_some();
+        let link = whole.start()..whole.start() + whole.as_str().trim_end_matches(CLOSING_PUNCTUATION).len();
         let is_known = |known: &Range<usize>| {
             known.start < link.end && link.start < known.end && (!is_certain || known.start == link.start)
         };
         let is_host = || {
-            is_link(whole.as_str(), false, view.tells(&whole.range()))
-                && !goes_on(whole.as_str(), &text[whole.end()..])
-                && !is_given(whole.as_str(), &text[whole.end()..])
-                && !is_file(whole.as_str(), &text[..whole.start()])
+            is_link(whole.as_str(), false, normalized.is_disguised(&whole.range()))
+                && !continues_as_code(whole.as_str(), &text[whole.end()..])
+                && !is_assigned(whole.as_str(), &text[whole.end()..])
+                && !is_file_path(whole.as_str(), &text[..whole.start()])
         };
-        if (is_certain && !is_network(whole.as_str()) || is_host()) && !known.iter().any(is_known) {
+        if (is_certain && !is_address_range(whole.as_str()) || is_host()) && !known.iter().any(is_known) {
             found.push(link);
         }
     }
@@ -174,48 +177,48 @@ fn others(view: &View, known: &[Range<usize>]) -> Result<Vec<Range<usize>>, TooM
 }
 
 /// A range of addresses rather than a page: `10.0.0.0/8`.
-fn is_network(address: &str) -> bool {
-    let digits =
+fn is_address_range(address: &str) -> bool {
+    let is_short_number =
         |part: &str| !part.is_empty() && part.len() < 3 && part.bytes().all(|byte| byte.is_ascii_digit());
-    address.split_once('/').is_some_and(|(host, rest)| !host.contains(':') && digits(rest))
+    address.split_once('/').is_some_and(|(host, rest)| !host.contains(':') && is_short_number(rest))
 }
 
 /// Code rather than a host: `list.run(f)`, `self.io_queue`. No method is called `com`.
-fn goes_on(address: &str, rest: &str) -> bool {
-    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
-    rest.starts_with(|c: char| c.is_ascii_digit()) || !is_plain && rest.starts_with(['_', '('])
+fn continues_as_code(address: &str, rest: &str) -> bool {
+    let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+    rest.starts_with(|c: char| c.is_ascii_digit()) || !has_common_tld && rest.starts_with(['_', '('])
 }
 
 /// Code gives it a value or counts with it: `player.team = 5`.
-fn is_given(address: &str, rest: &str) -> bool {
-    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+fn is_assigned(address: &str, rest: &str) -> bool {
+    let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
     let rest = rest.trim_start_matches(' ');
     let operators = ["=", "+=", "-=", "*", "/ ", "%", "+ ", "< ", "> ", "<=", ">=", "[", "!=", "&&", "||"];
-    !is_plain && !address.contains('/') && operators.iter().any(|operator| rest.starts_with(operator))
+    !has_common_tld && !address.contains('/') && operators.iter().any(|operator| rest.starts_with(operator))
 }
 
 /// The end of a path: `src/proto/main.pro`.
-fn is_file(address: &str, before: &str) -> bool {
-    let is_plain = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
+fn is_file_path(address: &str, before: &str) -> bool {
+    let has_common_tld = [".com", ".org", ".net"].iter().any(|ending| address.ends_with(ending));
     // A masked word is part of what it is glued to, as it was before.
     let unmasked = before.trim_end_matches('*');
-    let folder = before.strip_suffix(['/', '\\', '_']).or((unmasked != before).then_some(unmasked));
-    let folder = folder.unwrap_or_default();
-    !is_plain
+    let path_before = before.strip_suffix(['/', '\\', '_']).or((unmasked != before).then_some(unmasked));
+    let folder = path_before.unwrap_or_default();
+    !has_common_tld
         && !address.contains('/')
         && folder.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '*' | ']'))
 }
 
-fn joined(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {
+fn merge_overlapping(mut links: Vec<Range<usize>>) -> Vec<Range<usize>> {
     links.sort_by_key(|link| (link.start, link.end));
-    let mut joined: Vec<Range<usize>> = Vec::new();
+    let mut merged: Vec<Range<usize>> = Vec::new();
     for link in links {
-        match joined.last_mut() {
+        match merged.last_mut() {
             Some(last) if link.start < last.end => last.end = last.end.max(link.end),
-            _ => joined.push(link),
+            _ => merged.push(link),
         }
     }
-    joined
+    merged
 }
 
 #[cfg(test)]
@@ -304,7 +307,7 @@ mod tests {
         {
             assert_eq!(name.parse(), Ok(policy));
         }
-        assert_eq!("Strip".parse::<LinkPolicy>(), Err(UnknownPolicy));
+        assert_eq!("Strip".parse::<LinkPolicy>(), Err(UnknownLinkPolicy));
         assert_eq!(LinkPolicy::default(), LinkPolicy::Strip);
     }
 
@@ -312,7 +315,7 @@ mod tests {
         #[test]
         fn a_stripped_text_holds_no_link(text in "([a-z]{1,5}[ .@:/。．é]){0,6}(com|http://x|dot com)?") {
             if let Some(stripped) = strip(&text) {
-                prop_assert!(stripped.contains(REMOVED));
+                prop_assert!(stripped.contains(LINK_PLACEHOLDER));
                 prop_assert_eq!(strip(&stripped), None);
             }
         }

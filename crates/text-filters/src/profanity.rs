@@ -1,54 +1,54 @@
 //! Masks bad words and leaves every other byte as it was.
 
+mod deobfuscate;
 mod letters;
-mod reading;
-mod second;
-mod setting;
+mod rustrict_words;
+mod word_context;
 mod words;
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use letters::{Run, runs};
-use reading::Reading;
-use setting::Setting;
+use deobfuscate::DisguisedWord;
+use letters::{CharRun, split_runs};
 use unicode_segmentation::UnicodeSegmentation;
+use word_context::WordContext;
 pub use words::WordList;
-use words::{Stands, Word};
+use words::{BadWord, WordScope};
 
-use super::matches::MAX_PASSES;
+use super::bounded_search::MAX_PASSES;
 use super::steps;
 
 /// Judges words.
 #[derive(Clone, Debug)]
-pub struct Profanity(Arc<Dictionary>);
+pub struct ProfanityFilter(Arc<Dictionary>);
 
 #[derive(Debug)]
 struct Dictionary {
     /// Bad words by their first letter.
-    bad: HashMap<char, Vec<Word>>,
-    good: Vec<Vec<char>>,
+    bad_words: HashMap<char, Vec<BadWord>>,
+    good_words: Vec<Vec<char>>,
 }
 
-impl Profanity {
+impl ProfanityFilter {
     /// The dictionary with the operator's `words` on top.
     pub fn new(words: &WordList) -> Self {
-        let all = words.on_top();
-        let mut bad: HashMap<char, Vec<Word>> = HashMap::new();
-        for word in all.bad {
+        let list = words.with_built_in();
+        let mut bad: HashMap<char, Vec<BadWord>> = HashMap::new();
+        for word in list.bad {
             bad.entry(word.letters[0]).or_default().push(word);
         }
-        Self(Arc::new(Dictionary { bad, good: all.good }))
+        Self(Arc::new(Dictionary { bad_words: bad, good_words: list.good }))
     }
 
     /// The text with all but the first letter of each bad word masked; `None` when it has none. A second time changes
     /// nothing.
     pub fn mask(&self, text: &str) -> Option<String> {
-        let mut masked = mask(text, &self.0.bad_words(text))?;
+        let mut masked = mask_words(text, &self.0.find_bad_words(text))?;
         // A masked word may make another one of its neighbours.
         for _ in 1..MAX_PASSES {
-            match mask(&masked, &self.0.bad_words(&masked)).filter(|more| *more != masked) {
+            match mask_words(&masked, &self.0.find_bad_words(&masked)).filter(|more| *more != masked) {
                 Some(more) => masked = more,
                 None => return Some(masked),
             }
@@ -58,113 +58,124 @@ impl Profanity {
 
     /// Whether [`mask`](Self::mask) would find anything.
     pub fn is_profane(&self, text: &str) -> bool {
-        !self.0.bad_words(text).is_empty()
+        !self.0.find_bad_words(text).is_empty()
     }
 }
 
 impl Dictionary {
     /// Where bad words stand, in bytes.
-    fn bad_words(&self, text: &str) -> Vec<Range<usize>> {
-        let runs = runs(text);
-        let setting = Setting { text, runs: &runs };
-        let mut found = Vec::new();
+    fn find_bad_words(&self, text: &str) -> Vec<Range<usize>> {
+        let runs = split_runs(text);
+        let context = WordContext { text, runs: &runs };
+        let mut spans = Vec::new();
         for start in 0..runs.len() {
-            let longest =
-                self.words_from(&runs[start]).filter_map(|word| self.found(&setting, start, word)).max();
-            found.extend(longest.map(|end| runs[start].start..runs[end - 1].end));
+            let end = self
+                .words_starting_with(&runs[start])
+                .filter_map(|word| self.bad_word_end(&context, start, word))
+                .max();
+            spans.extend(end.map(|end| runs[start].start..runs[end - 1].end));
         }
-        found.extend(second::bad_words(text).into_iter().filter(|word| !self.knows_better(&setting, word)));
-        found.sort_by_key(|word| word.start);
-        found
+        spans.extend(
+            rustrict_words::find_bad_words(text)
+                .into_iter()
+                .filter(|word| !self.overrides_rustrict(&context, word)),
+        );
+        spans.sort_by_key(|word| word.start);
+        spans
     }
 
     /// Whether the word stands in a good one or is one that this dictionary takes for bad only elsewhere.
-    fn knows_better(&self, setting: &Setting, word: &Range<usize>) -> bool {
-        let Some(found) = setting.runs_of(word) else { return true };
-        let is_known = |known: &Word| {
-            known.stands != Stands::Anywhere
-                && reading::read(setting.runs, found.start, &known.letters)
-                    .is_some_and(|(read, _)| setting.with_plural(read) == found)
+    fn overrides_rustrict(&self, context: &WordContext, word: &Range<usize>) -> bool {
+        let Some(runs) = context.runs_at(word) else { return true };
+        let is_known = |known: &BadWord| {
+            known.scope != WordScope::Anywhere
+                && deobfuscate::read_disguised(context.runs, runs.start, &known.letters)
+                    .is_some_and(|(read, _)| context.with_plural(read) == runs)
         };
-        self.is_good(setting, &found) || self.words_from(&setting.runs[found.start]).any(is_known)
+        self.is_in_good_word(context, &runs)
+            || self.words_starting_with(&context.runs[runs.start]).any(is_known)
     }
 
-    fn words_from(&self, run: &Run) -> impl Iterator<Item = &Word> {
-        run.letters().filter_map(|letter| self.bad.get(&letter)).flatten()
+    fn words_starting_with(&self, run: &CharRun) -> impl Iterator<Item = &BadWord> {
+        run.possible_letters().filter_map(|letter| self.bad_words.get(&letter)).flatten()
     }
 
     /// Where a bad word ends that begins here, if it is one to a reader.
-    fn found(&self, setting: &Setting, start: usize, word: &Word) -> Option<usize> {
-        let (found, reading) = reading::read(setting.runs, start, &word.letters)?;
-        let found = setting.with_plural(found);
-        let is_whole = setting.is_whole(&found);
-        let is_bad = match word.stands {
-            Stands::Anywhere => {
-                is_whole || reading.is_plain() || reading.gaps == 0 && setting.begins_word(found.start)
+    fn bad_word_end(&self, context: &WordContext, start: usize, word: &BadWord) -> Option<usize> {
+        let (runs, disguise) = deobfuscate::read_disguised(context.runs, start, &word.letters)?;
+        let found = context.with_plural(runs);
+        let is_whole = context.is_whole(&found);
+        let is_bad = match word.scope {
+            WordScope::Anywhere => {
+                is_whole || disguise.is_plain() || disguise.gaps == 0 && context.starts_word(found.start)
             }
-            Stands::Alone => is_whole && !setting.is_in_name(&found),
-            Stands::NoName => is_whole && !setting.is_name(&found),
-            Stands::ToSomebody => is_whole && reading.is_plain() && setting.is_said_to_somebody(&found),
-            Stands::ToSomebodyLast => {
+            WordScope::Alone => is_whole && !context.is_in_name(&found),
+            WordScope::AloneNotName => is_whole && !context.is_name(&found),
+            WordScope::Addressed => {
+                is_whole && disguise.is_plain() && context.is_addressed_to_someone(&found)
+            }
+            WordScope::AddressedAtEnd => {
                 is_whole
-                    && reading.is_plain()
-                    && setting.is_last(&found)
-                    && setting.is_said_to_somebody(&found)
+                    && disguise.is_plain()
+                    && context.ends_statement(&found)
+                    && context.is_addressed_to_someone(&found)
             }
         };
-        let is_chance = word.stands != Stands::Anywhere && setting.is_drawn(&found);
-        let is_bad = is_bad && !is_chance && is_readable(&reading, word, setting, &found);
-        (is_bad && !self.is_good(setting, &found)).then_some(found.end)
+        let is_random_token = word.scope != WordScope::Anywhere && context.is_in_random_token(&found);
+        let is_bad = is_bad && !is_random_token && is_readable(&disguise, word, context, &found);
+        (is_bad && !self.is_in_good_word(context, &found)).then_some(found.end)
     }
 
-    fn is_good(&self, setting: &Setting, found: &Range<usize>) -> bool {
-        steps::charge(self.good.len());
-        self.good.iter().any(|good| setting.is_part_of(found, good))
+    fn is_in_good_word(&self, context: &WordContext, runs: &Range<usize>) -> bool {
+        steps::charge(self.good_words.len());
+        self.good_words.iter().any(|good| context.is_part_of(runs, good))
     }
 }
 
 /// Whether a reader would see the word through this disguise rather than by ill will.
-fn is_readable(reading: &Reading, word: &Word, setting: &Setting, found: &Range<usize>) -> bool {
-    const SHORTEST: usize = 4;
+fn is_readable(disguise: &DisguisedWord, word: &BadWord, context: &WordContext, runs: &Range<usize>) -> bool {
+    const MIN_LONG_WORD_CHARS: usize = 4;
     let length = word.letters.len();
-    let is_long = length >= SHORTEST;
-    let is_strong = word.stands == Stands::Anywhere;
-    let is_spelled = reading.longest == 1 && !reading.is_uneven;
-    let parted = match (reading.gaps, reading.spaces) {
+    let is_long = length >= MIN_LONG_WORD_CHARS;
+    let is_strong = word.scope == WordScope::Anywhere;
+    let is_spelled_out = disguise.longest_piece == 1 && !disguise.is_uneven;
+    let has_readable_gaps = match (disguise.gaps, disguise.spaces) {
         (0, _) => true,
-        (gaps, 0) => is_long || is_spelled && gaps + 1 == length,
-        (_, _) if is_spelled => {
-            is_long && is_strong || !setting.goes_on_spelling(found) && !reading.has_brackets
+        (gaps, 0) => is_long || is_spelled_out && gaps + 1 == length,
+        (_, _) if is_spelled_out => {
+            is_long && is_strong || !context.is_part_of_longer_spelling(runs) && !disguise.has_brackets
         }
-        (gaps, _) => is_strong && reading.has_bare_piece && gaps == 1,
+        (gaps, _) => is_strong && disguise.has_vowelless_piece && gaps == 1,
     };
-    let hidden = reading.stars + reading.hidden;
-    parted && (hidden == 0 || is_long && 2 * hidden <= length && reading.hidden < 2 && reading.gaps == 0)
+    let hidden_letters = disguise.stars + disguise.hidden;
+    has_readable_gaps
+        && (hidden_letters == 0
+            || is_long && 2 * hidden_letters <= length && disguise.hidden < 2 && disguise.gaps == 0)
 }
 
 /// Returns stars for everything but spaces: for a text that goes on making bad words of what is left.
 fn mask_everything(text: &str) -> String {
     steps::charge(text.len());
-    let star = |seen| if str::trim(seen).is_empty() { seen } else { "*" };
-    text.graphemes(true).map(star).collect()
+    let mask_grapheme = |seen| if str::trim(seen).is_empty() { seen } else { "*" };
+    text.graphemes(true).map(mask_grapheme).collect()
 }
 
 /// The text with a star for each character of these words but their first.
-fn mask(text: &str, words: &[Range<usize>]) -> Option<String> {
+fn mask_words(text: &str, words: &[Range<usize>]) -> Option<String> {
     steps::charge(text.len());
     let mut masked = String::with_capacity(text.len());
-    let mut kept_to = 0;
+    let mut copied_to = 0;
     for word in words {
-        let mut seen = text[word.clone()].grapheme_indices(true);
-        let first = seen.next().map_or(0, |(_, first)| first.len());
-        let stars_from = kept_to.max(word.start + first);
+        let mut graphemes = text[word.clone()].grapheme_indices(true);
+        let first = graphemes.next().map_or(0, |(_, first)| first.len());
+        let stars_from = copied_to.max(word.start + first);
         if stars_from < word.end {
-            masked.push_str(&text[kept_to..stars_from]);
+            masked.push_str(&text[copied_to..stars_from]);
             masked.extend(text[stars_from..word.end].graphemes(true).map(|_| '*'));
-            kept_to = word.end;
+            copied_to = word.end;
         }
     }
-    masked.push_str(&text[kept_to..]);
+    masked.push_str(&text[copied_to..]);
     (!words.is_empty()).then_some(masked)
 }
 
@@ -176,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    static BUILT_IN: LazyLock<Profanity> = LazyLock::new(|| Profanity::new(&WordList::default()));
+    static BUILT_IN: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
     fn assert_clean(texts: &[&str]) {
         for text in texts {
@@ -329,7 +340,7 @@ mod tests {
 
     #[test]
     fn an_operator_may_add_and_allow_words() {
-        let own = Profanity::new(&WordList::parse("zorg\n~plop\n-dick\n-zorgon"));
+        let custom = ProfanityFilter::new(&WordList::parse("zorg\n~plop\n-dick\n-zorgon"));
         for (text, expected) in [
             ("you Zörg", Some("you Z***")),
             ("superzorg", Some("superz***")),
@@ -339,7 +350,7 @@ mod tests {
             ("Philip K. Dick", None),
             ("fuck", Some("f***")),
         ] {
-            assert_eq!(own.mask(text).as_deref(), expected, "{text}");
+            assert_eq!(custom.mask(text).as_deref(), expected, "{text}");
         }
     }
 

@@ -1,19 +1,19 @@
 //! Takes secrets out of messages before anyone reads them.
 
-mod assigned;
-mod judged;
+mod assignments;
+mod heuristics;
 mod randomness;
 mod rulebook;
 
 use std::ops::Range;
 
-use super::matches::{MAX_PASSES, TooManyMatches};
+use super::bounded_search::{MAX_PASSES, TooManyMatches};
 use super::steps;
 
 /// What stands where a secret stood.
 pub const REDACTED: &str = "[redacted]";
 /// What ends a message from which something was taken.
-pub const NOTE: &str = " (content redacted)";
+pub const REDACTION_NOTE: &str = " (content redacted)";
 
 /// Finds secrets.
 pub trait SecretScanner: Send + Sync {
@@ -28,7 +28,7 @@ pub struct KnownTokens;
 impl SecretScanner for KnownTokens {
     fn find(&self, text: &str) -> Vec<Range<usize>> {
         let found = rulebook::find(text).and_then(|mut found| {
-            found.extend(assigned::find(text)?);
+            found.extend(assignments::find(text)?);
             Ok(found)
         });
         found.unwrap_or_else(|TooManyMatches| std::iter::once(0..text.len()).collect())
@@ -37,36 +37,36 @@ impl SecretScanner for KnownTokens {
 
 /// The text without secrets, and a note if there were any; `None` when there are none. A second time changes nothing.
 pub fn redact(text: &str, scanner: &dyn SecretScanner) -> Option<String> {
-    let mut left = replace(text, scanner.find(text))?;
+    let mut remaining = replace_spans(text, scanner.find(text))?;
     // What stood on both sides of a secret may read as one without it.
     for _ in 1..MAX_PASSES {
-        match replace(&left, scanner.find(&left)) {
-            Some(less) => left = less,
-            None => return Some(noted(left)),
+        match replace_spans(&remaining, scanner.find(&remaining)) {
+            Some(shorter) => remaining = shorter,
+            None => return Some(with_note(remaining)),
         }
     }
-    Some(noted(REDACTED.to_owned()))
+    Some(with_note(REDACTED.to_owned()))
 }
 
 /// The text with [`REDACTED`] for what `spans` cover; `None` when they cover nothing. Spans that end within a
 /// character take all of it.
-pub fn replace(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
+pub fn replace_spans(text: &str, spans: Vec<Range<usize>>) -> Option<String> {
     steps::charge(text.len());
-    let spans = merged(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());
+    let spans = merge_spans(spans.into_iter().filter_map(|span| whole_characters(text, span)).collect());
     let mut redacted = String::with_capacity(text.len());
-    let mut kept_to = 0;
+    let mut copied_to = 0;
     for span in &spans {
-        redacted.push_str(&text[kept_to..span.start]);
+        redacted.push_str(&text[copied_to..span.start]);
         redacted.push_str(REDACTED);
-        kept_to = span.end;
+        copied_to = span.end;
     }
-    redacted.push_str(&text[kept_to..]);
+    redacted.push_str(&text[copied_to..]);
     (!spans.is_empty()).then_some(redacted)
 }
 
 /// The text with [`NOTE`] at its end, once.
-pub fn noted(text: String) -> String {
-    if text.ends_with(NOTE) { text } else { text + NOTE }
+pub fn with_note(text: String) -> String {
+    if text.ends_with(REDACTION_NOTE) { text } else { text + REDACTION_NOTE }
 }
 
 fn whole_characters(text: &str, span: Range<usize>) -> Option<Range<usize>> {
@@ -75,7 +75,7 @@ fn whole_characters(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     (span.start < span.end && start < end).then_some(start..end)
 }
 
-fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+fn merge_spans(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     spans.sort_by_key(|span| span.start);
     let mut merged: Vec<Range<usize>> = Vec::new();
     for span in spans {
@@ -107,10 +107,10 @@ mod tests {
             (&[(6, 99), (0, 1)], Some("[redacted]bcdef[redacted]")),
         ] {
             let ranges = spans.iter().map(|&(start, end)| start..end).collect();
-            assert_eq!(replace("abcdefgh", ranges).as_deref(), expected, "{spans:?}");
+            assert_eq!(replace_spans("abcdefgh", ranges).as_deref(), expected, "{spans:?}");
         }
-        assert_eq!(replace("aéb", Vec::from_iter([2..3, 2..3])).as_deref(), Some("a[redacted]b"));
-        assert_eq!(noted(noted("a".to_owned())), "a (content redacted)");
+        assert_eq!(replace_spans("aéb", Vec::from_iter([2..3, 2..3])).as_deref(), Some("a[redacted]b"));
+        assert_eq!(with_note(with_note("a".to_owned())), "a (content redacted)");
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
         #[test]
         fn any_text_and_spans_are_redacted(text in any::<String>(), spans in prop::collection::vec(0..40usize, 0..8)) {
             let spans = spans.chunks(2).map(|pair| pair[0]..*pair.last().unwrap()).collect();
-            if let Some(redacted) = replace(&text, spans) {
+            if let Some(redacted) = replace_spans(&text, spans) {
                 prop_assert!(redacted.contains(REDACTED));
             }
         }

@@ -27,6 +27,6 @@ pub struct RawTextTooLong {
 ///
 /// # Errors
 /// [`RawTextTooLong`].
-pub fn check_raw(text: &str) -> Result<(), RawTextTooLong> {
+pub fn check_raw_length(text: &str) -> Result<(), RawTextTooLong> {
     if text.len() > MAX_RAW_BYTES { Err(RawTextTooLong { bytes: text.len() }) } else { Ok(()) }
 }

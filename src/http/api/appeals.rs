@@ -3,7 +3,7 @@
 use actix_web::web::Data;
 use rules::rights::Kind;
 use serde::{Deserialize, Serialize};
-use text_filters::text_limits::check_raw;
+use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -52,7 +52,8 @@ impl Form for NewAppeal {
 pub async fn file(app: Data<App>, door: Data<HttpState>, submission: Submission<NewAppeal>) -> Answer {
     let agent = submission.agent()?;
     check_barred(&app, agent).await?;
-    check_raw(&submission.form.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
+    check_raw_length(&submission.form.text)
+        .map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
     let text = app.filters.parse(&submission.form.text).await?;
     door.limits.report(&Counted::Agent(agent.no))?;
     let filed = appeals::file(&app.state, agent, &text).await?;

@@ -8,7 +8,7 @@ use rules::grid::Corners;
 use rules::ids::{HolderId, MessageId};
 use rules::rights::{Act, Bar};
 use serde::{Deserialize, Serialize};
-use text_filters::text_limits::{MAX_REASON_CHARS, check_raw};
+use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -163,7 +163,7 @@ async fn parse_reason(app: &App, raw: &str) -> Result<String, Problem> {
         let what = format!("must have 1 to {MAX_REASON_CHARS} characters that can be seen");
         query::invalid("reason", &what)
     };
-    check_raw(raw).ok().ok_or_else(invalid)?;
+    check_raw_length(raw).ok().ok_or_else(invalid)?;
     let text = raw.to_owned();
     let clean = move || moderation::reason(&text);
     app.filters.workers.run(TextWork::Clean, raw.len(), clean).await?.ok_or_else(invalid)

@@ -14,7 +14,7 @@ const KEYCAP: char = '\u{20e3}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const END_OF_TAGS: char = '\u{e007f}';
 /// How Unicode marks the signs that take a letter's own vowel away.
-const VIRAMA: u8 = 9;
+const VIRAMA_COMBINING_CLASS: u8 = 9;
 
 /// Whether a character leaves no ink: controls, zero-width characters, selectors, bidi marks, fillers.
 pub fn is_invisible(c: char) -> bool {
@@ -34,9 +34,9 @@ pub fn is_invisible(c: char) -> bool {
 pub(super) struct Cleaner<'a> {
     raw: &'a str,
     /// The byte of `raw` behind the character that is being looked at.
-    at: usize,
-    kept: String,
-    before: Before,
+    position: usize,
+    output: String,
+    preceding: PrecedingChars,
     next_visible: Lookahead,
     next_base: Lookahead,
 }
@@ -45,9 +45,9 @@ impl<'a> Cleaner<'a> {
     pub(super) fn new(raw: &'a str) -> Self {
         Self {
             raw,
-            at: 0,
-            kept: String::with_capacity(raw.len()),
-            before: Before::default(),
+            position: 0,
+            output: String::with_capacity(raw.len()),
+            preceding: PrecedingChars::default(),
             next_visible: Lookahead::default(),
             next_base: Lookahead::default(),
         }
@@ -56,48 +56,48 @@ impl<'a> Cleaner<'a> {
     pub(super) fn run(mut self) -> String {
         while let Some(c) = self.rest().chars().next() {
             steps::charge(1);
-            self.at += c.len_utf8();
-            self.take(c);
+            self.position += c.len_utf8();
+            self.process(c);
         }
-        self.kept
+        self.output
     }
 
     fn rest(&self) -> &'a str {
-        &self.raw[self.at..]
+        &self.raw[self.position..]
     }
 
-    fn take(&mut self, c: char) {
+    fn process(&mut self, c: char) {
         if is_break(c) {
-            self.take_break(c);
+            self.process_break(c);
         } else if c == BLACK_FLAG {
-            self.take_flag();
+            self.process_flag();
         } else if !is_invisible(c) || self.is_needed(c) {
-            self.keep(c);
+            self.push(c);
         }
     }
 
-    fn keep(&mut self, c: char) {
-        self.kept.push(c);
-        self.before.add(c);
+    fn push(&mut self, c: char) {
+        self.output.push(c);
+        self.preceding.add(c);
     }
 
     /// Every line break and tab becomes one space; CR LF is one break.
-    fn take_break(&mut self, c: char) {
+    fn process_break(&mut self, c: char) {
         if !(c == '\r' && self.rest().starts_with('\n')) {
-            self.keep(' ');
+            self.push(' ');
         }
     }
 
     /// The tag characters that make a flag England's stay; anywhere else they are hidden text.
-    fn take_flag(&mut self) {
-        self.keep(BLACK_FLAG);
+    fn process_flag(&mut self) {
+        self.push(BLACK_FLAG);
         let rest = self.rest();
         let end = rest.find(|c| !is_tag(c)).unwrap_or(rest.len());
         steps::charge(end);
         let tags = &rest[..end];
         if tags.ends_with(END_OF_TAGS) && emojis::get(&format!("{BLACK_FLAG}{tags}")).is_some() {
-            tags.chars().for_each(|tag| self.keep(tag));
-            self.at += end;
+            tags.chars().for_each(|tag| self.push(tag));
+            self.position += end;
         }
     }
 
@@ -107,55 +107,57 @@ impl<'a> Cleaner<'a> {
             ZWNJ => self.joins_letters(),
             TEXT_SELECTOR | EMOJI_SELECTOR => self.selects_emoji(),
             '\u{180b}'..='\u{180f}' => {
-                self.before.last.is_some_and(|last| last.script() == Script::Mongolian)
+                self.preceding.last.is_some_and(|last| last.script() == Script::Mongolian)
             }
             _ => false,
         }
     }
 
     fn joins_emoji(&mut self) -> bool {
-        self.before.unselected.is_some_and(is_pictograph)
-            && self.next_visible.find(self.raw, self.at, is_seen).is_some_and(is_pictograph)
+        self.preceding.last_non_selector.is_some_and(is_pictograph)
+            && self.next_visible.find(self.raw, self.position, is_visible).is_some_and(is_pictograph)
     }
 
     /// Between letters of a script that joins, or after a virama, whose form it chooses. Marks are
     /// looked at in no order, for normalisation may change it.
     fn joins_letters(&mut self) -> bool {
-        self.before.has_virama
-            || self.before.base.is_some_and(is_joining)
+        self.preceding.has_virama
+            || self.preceding.base.is_some_and(is_joining)
                 && self
                     .next_base
-                    .find(self.raw, self.at, |c| is_seen(c) && !is_mark(c))
+                    .find(self.raw, self.position, |c| is_visible(c) && !is_mark(c))
                     .is_some_and(is_joining)
     }
 
     /// After an emoji; a digit is one only as a keycap.
     fn selects_emoji(&self) -> bool {
-        let digit = |last: char| last.is_ascii() && self.rest().starts_with(KEYCAP);
-        self.before.last.is_some_and(|last| is_pictograph(last) || last.is_emoji_char() && digit(last))
+        let is_keycap_base = |last: char| last.is_ascii() && self.rest().starts_with(KEYCAP);
+        self.preceding
+            .last
+            .is_some_and(|last| is_pictograph(last) || last.is_emoji_char() && is_keycap_base(last))
     }
 }
 
 /// The characters kept so far, as far as they decide about the next one. Each is `None` if there is none.
 #[derive(Default)]
-struct Before {
+struct PrecedingChars {
     last: Option<char>,
     /// The last one that does not select how an emoji is shown.
-    unselected: Option<char>,
+    last_non_selector: Option<char>,
     /// The last one that is no mark.
     base: Option<char>,
     /// Whether a virama is among the marks behind `base`.
     has_virama: bool,
 }
 
-impl Before {
+impl PrecedingChars {
     fn add(&mut self, c: char) {
         self.last = Some(c);
         if c != EMOJI_SELECTOR {
-            self.unselected = Some(c);
+            self.last_non_selector = Some(c);
         }
         if is_mark(c) {
-            self.has_virama |= canonical_combining_class(c) == VIRAMA;
+            self.has_virama |= canonical_combining_class(c) == VIRAMA_COMBINING_CLASS;
         } else {
             (self.base, self.has_virama) = (Some(c), false);
         }
@@ -166,27 +168,27 @@ impl Before {
 #[derive(Default)]
 struct Lookahead {
     /// The byte behind the character that was found; everything before it was looked at.
-    seen_to: usize,
+    searched_to: usize,
     found: Option<char>,
 }
 
 impl Lookahead {
     fn find(&mut self, text: &str, from: usize, has_property: impl Fn(char) -> bool) -> Option<char> {
-        let is_ahead = self.found.is_some_and(|found| self.seen_to - found.len_utf8() >= from);
-        if is_ahead || self.seen_to == text.len() && self.found.is_none() {
+        let is_ahead = self.found.is_some_and(|found| self.searched_to - found.len_utf8() >= from);
+        if is_ahead || self.searched_to == text.len() && self.found.is_none() {
             return self.found;
         }
         let mut ahead = text[from..].char_indices();
         let next = ahead.find(|(_, c)| has_property(*c));
-        self.seen_to = next.map_or(text.len(), |(at, c)| from + at + c.len_utf8());
+        self.searched_to = next.map_or(text.len(), |(at, c)| from + at + c.len_utf8());
         self.found = next.map(|(_, c)| c);
-        steps::charge(self.seen_to - from);
+        steps::charge(self.searched_to - from);
         self.found
     }
 }
 
 /// Whether a reader sees the character, or what becomes of it.
-fn is_seen(c: char) -> bool {
+fn is_visible(c: char) -> bool {
     is_break(c) || !is_invisible(c)
 }
 

@@ -1,12 +1,12 @@
 //! Tells hosts from file names, abbreviations and joined sentences.
 
 /// Top-level domains that end file names far more often than hosts.
-const FILE_ENDINGS: [&str; 25] = [
+const FILE_EXTENSION_TLDS: [&str; 25] = [
     "ac", "am", "bz", "cab", "cc", "do", "in", "java", "la", "map", "md", "mk", "mm", "mov", "pm", "ps",
     "py", "rs", "sc", "sh", "so", "st", "tf", "vi", "zip",
 ];
 /// Top-level domains that are words, as in `agent.name`, or where a space is missing: `ok.so`.
-const WORDS: [&str; 74] = [
+const WORD_TLDS: [&str; 74] = [
     "world", "team", "life", "today", "work", "run", "game", "fish", "dog", "family", "home", "house",
     "fast", "city", "place", "page", "play", "rest", "show", "group", "best", "as", "at", "bar", "be",
     "black", "blue", "box", "by", "call", "center", "click", "data", "date", "day", "events", "fail", "foo",
@@ -15,31 +15,31 @@ const WORDS: [&str; 74] = [
     "storage", "style", "target", "to", "total", "us", "watch", "works", "you",
 ];
 /// What only code calls things whose parts it names: `self.app`, `pos.xyz`.
-const RECEIVERS: [&str; 34] = [
+const CODE_RECEIVERS: [&str; 34] = [
     "self", "this", "ctx", "pos", "p", "v", "n", "uv", "vec", "obj", "col", "rgb", "dir", "nor", "normal",
     "position", "vertex", "evt", "cfg", "props", "msg", "req", "res", "img", "args", "params", "math", "np",
     "cls", "node", "config", "settings", "state", "event",
 ];
 /// What talk calls so too: their parts are code unless hosts are called like them.
-const THINGS: [&str; 44] = [
+const CODE_OBJECTS: [&str; 44] = [
     "canvas", "object", "color", "colour", "ray", "eye", "cam", "camera", "light", "point", "player", "user",
     "item", "data", "message", "request", "response", "tile", "pixel", "cell", "grid", "board", "image",
     "sprite", "layer", "brush", "palette", "window", "document", "process", "module", "console", "row",
     "file", "task", "job", "season", "entry", "field", "model", "view", "agent", "options", "result",
 ];
 /// Endings that code has no names for.
-const NO_PARTS: [&str; 5] = ["com", "net", "org", "info", "biz"];
+const NON_FIELD_TLDS: [&str; 5] = ["com", "net", "org", "info", "biz"];
 /// Words before which a dot is a dot.
 const ARTICLES: [&str; 12] =
     ["a", "an", "the", "one", "each", "every", "this", "that", "my", "your", "no", "and"];
 /// Top-level domains that are words too, and that mostly links are written with.
-const FAVOURED: [&str; 32] = [
+const LINK_TLDS: [&str; 32] = [
     "com", "net", "org", "info", "biz", "xyz", "online", "site", "store", "shop", "top", "club", "app",
     "dev", "live", "tech", "fun", "vip", "win", "pro", "click", "link", "space", "website", "cloud", "page",
     "world", "icu", "buzz", "edu", "gov", "news",
 ];
 /// Hosts that are known by all, whatever they end in.
-const KNOWN: [&str; 23] = [
+const KNOWN_HOSTS: [&str; 23] = [
     "youtu.be",
     "t.me",
     "wa.me",
@@ -65,13 +65,13 @@ const KNOWN: [&str; 23] = [
     "apple.co",
 ];
 /// Top-level domains that are no words in any sentence.
-const PLAIN: [&str; 9] = ["com", "net", "org", "info", "biz", "xyz", "edu", "gov", "dev"];
+const NON_WORD_TLDS: [&str; 9] = ["com", "net", "org", "info", "biz", "xyz", "edu", "gov", "dev"];
 /// What is written like a host, and is the name of software.
-const SOFTWARE: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "paint.net"];
+const SOFTWARE_NAMES: [&str; 6] = ["asp.net", "vb.net", "ado.net", "ml.net", "socket.io", "paint.net"];
 /// What stands for a kind of host before a country's ending.
-const SECOND_LEVEL: [&str; 9] = ["co", "com", "net", "org", "ac", "gov", "edu", "ne", "or"];
+const SECOND_LEVEL_DOMAINS: [&str; 9] = ["co", "com", "net", "org", "ac", "gov", "edu", "ne", "or"];
 /// Dots of the canvas: what they look like, where they are, how many.
-const DOTS: [&str; 86] = [
+const DOT_DESCRIPTIONS: [&str; 86] = [
     "red",
     "green",
     "blue",
@@ -160,115 +160,120 @@ const DOTS: [&str; 86] = [
     "of",
 ];
 /// What announces an address.
-const ANNOUNCED: [&str; 17] = [
+const LINK_INTRODUCTIONS: [&str; 17] = [
     "visit", "site", "website", "url", "link", "domain", "www", "join", "go", "to", "at", "on", "from",
     "see", "check", "out", "via",
 ];
 /// Where on the canvas something is, after a dot that is one.
-const WHERE: [&str; 20] = [
+const POSITION_WORDS: [&str; 20] = [
     "left", "right", "corner", "of", "in", "at", "center", "centre", "row", "edge", "now", "and", "for",
     "with", "to", "is", "was", "on", "side", "half",
 ];
 /// Hosts in these are hosts however they are written.
-const COMMON: [&str; 6] = ["com", "net", "org", "io", "dev", "xyz"];
+const COMMON_TLDS: [&str; 6] = ["com", "net", "org", "io", "dev", "xyz"];
 
 /// A host whose dots stand between spaces or are words.
-pub(super) struct Spaced<'a> {
-    pub first: &'a str,
-    pub ending: &'a str,
+pub(super) struct SpacedHost<'a> {
+    pub first_label: &'a str,
+    pub tld: &'a str,
     /// More than one of its dots is there.
-    pub has_more: bool,
+    pub has_more_dots: bool,
     pub has_path: bool,
     /// One space beside a dot is a slip of the pen.
-    pub is_loose: bool,
+    pub has_one_sided_space: bool,
     /// `example DOT com`
-    pub is_loud: bool,
+    pub has_uppercase_dot: bool,
     /// The text around it.
     pub before: &'a str,
     pub after: &'a str,
 }
 
-impl Spaced<'_> {
+impl SpacedHost<'_> {
     /// Whether somebody who writes so means a host.
-    pub(super) fn is_host(&self) -> bool {
-        let (first, ending) = (self.first.to_ascii_lowercase(), self.ending.to_ascii_lowercase());
-        if ARTICLES.contains(&first.as_str()) || !is_top_level(&ending) {
+    pub(super) fn is_meant_as_host(&self) -> bool {
+        let (first_label, ending) = (self.first_label.to_ascii_lowercase(), self.tld.to_ascii_lowercase());
+        if ARTICLES.contains(&first_label.as_str()) || !is_top_level_domain(&ending) {
             return false;
         }
-        if self.is_loose {
+        if self.has_one_sided_space {
             return ending == "com";
         }
         if self.has_path || matches!(ending.as_str(), "com" | "org") {
             return true;
         }
-        if DOTS.contains(&first.as_str()) {
+        if DOT_DESCRIPTIONS.contains(&first_label.as_str()) {
             return false;
         }
-        if PLAIN.contains(&ending.as_str()) {
+        if NON_WORD_TLDS.contains(&ending.as_str()) {
             return true;
         }
-        let is_word =
-            WORDS.contains(&ending.as_str()) || FILE_ENDINGS.contains(&ending.as_str()) || ending == "me";
-        let is_country = ending.len() == 2 && !is_word;
-        is_country || FAVOURED.contains(&ending.as_str()) && (self.has_more || self.tells(&first))
+        let is_word = WORD_TLDS.contains(&ending.as_str())
+            || FILE_EXTENSION_TLDS.contains(&ending.as_str())
+            || ending == "me";
+        let is_country_tld = ending.len() == 2 && !is_word;
+        is_country_tld
+            || LINK_TLDS.contains(&ending.as_str())
+                && (self.has_more_dots || self.is_likely_link(&first_label))
     }
 
     /// Whether an ending that is a word too ends a host.
-    fn tells(&self, first: &str) -> bool {
+    fn is_likely_link(&self, first_label: &str) -> bool {
         let word = |word: Option<&str>| word.unwrap_or_default().to_ascii_lowercase();
         let before =
             word(self.before.split_whitespace().next_back().map(|word| word.trim_matches([':', ','])));
         let after = word(self.after.trim_start().split(|c: char| !c.is_alphabetic()).next());
-        let is_no_word = first.contains('-') || first.bytes().any(|byte| byte.is_ascii_digit());
-        let is_announced = ANNOUNCED.contains(&before.as_str()) || self.before.trim_end().ends_with(':');
-        is_no_word || self.is_loud || is_announced && !WHERE.contains(&after.as_str())
+        let is_not_a_word =
+            first_label.contains('-') || first_label.bytes().any(|byte| byte.is_ascii_digit());
+        let is_announced =
+            LINK_INTRODUCTIONS.contains(&before.as_str()) || self.before.trim_end().ends_with(':');
+        is_not_a_word || self.has_uppercase_dot || is_announced && !POSITION_WORDS.contains(&after.as_str())
     }
 }
 
 /// Whether what looks like an address leads somewhere. That it `tells` so by its disguise settles what its ending leaves
 /// open.
-pub(super) fn is_link(address: &str, is_email: bool, tells: bool) -> bool {
+pub(super) fn is_link(address: &str, is_email: bool, is_disguised: bool) -> bool {
     if address.contains("://") {
         return true;
     }
     if is_email {
-        return address.rsplit('.').next().is_some_and(is_top_level);
+        return address.rsplit('.').next().is_some_and(is_top_level_domain);
     }
     let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
     let host = host.split(':').next().unwrap_or_default();
-    !is_part(host, path, tells)
-        && is_host(host, tells || is_path(host, path))
-        && !SOFTWARE.contains(&host.to_ascii_lowercase().as_str())
+    !is_code_member(host, path, is_disguised)
+        && is_host(host, is_disguised || has_link_path(host, path))
+        && !SOFTWARE_NAMES.contains(&host.to_ascii_lowercase().as_str())
 }
 
 /// A part of something in code.
-fn is_part(host: &str, path: &str, tells: bool) -> bool {
+fn is_code_member(host: &str, path: &str, is_disguised: bool) -> bool {
     host.split_once('.').is_some_and(|(receiver, part)| {
-        let is_code =
-            RECEIVERS.contains(&receiver) || THINGS.contains(&receiver) && !FAVOURED.contains(&part);
-        path.is_empty() && !tells && !NO_PARTS.contains(&part) && is_code
+        let is_code = CODE_RECEIVERS.contains(&receiver)
+            || CODE_OBJECTS.contains(&receiver) && !LINK_TLDS.contains(&part);
+        path.is_empty() && !is_disguised && !NON_FIELD_TLDS.contains(&part) && is_code
     })
 }
 
 fn is_host(host: &str, has_path: bool) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let [.., before, ending] = labels[..] else { return false };
-    let known = ending.to_lowercase();
-    if !is_top_level(&known) {
+    let tld = ending.to_lowercase();
+    if !is_top_level_domain(&tld) {
         return false;
     }
     has_path
-        || KNOWN.contains(&host.to_lowercase().as_str())
-        || COMMON.contains(&known.as_str())
+        || KNOWN_HOSTS.contains(&host.to_lowercase().as_str())
+        || COMMON_TLDS.contains(&tld.as_str())
         || labels[0].eq_ignore_ascii_case("www")
-        || labels.len() > 2 && SECOND_LEVEL.contains(&before)
-        || !is_something_else(before, ending, &known)
+        || labels.len() > 2 && SECOND_LEVEL_DOMAINS.contains(&before)
+        || !is_file_or_word(before, ending, &tld)
 }
 
 /// A file, a word, the next sentence, or a number with a unit.
-fn is_something_else(before: &str, ending: &str, known: &str) -> bool {
-    FILE_ENDINGS.contains(&known)
-        || WORDS.contains(&known)
+fn is_file_or_word(before: &str, ending: &str, tld: &str) -> bool {
+    FILE_EXTENSION_TLDS.contains(&tld)
+        || WORD_TLDS.contains(&tld)
         || is_capitalised(ending)
         || before.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -279,14 +284,15 @@ fn is_capitalised(word: &str) -> bool {
 }
 
 /// `docs.rs/serde`, but not `main.rs/lib.rs`.
-fn is_path(host: &str, path: &str) -> bool {
+fn has_link_path(host: &str, path: &str) -> bool {
     let ending = host.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let is_file = FILE_ENDINGS.contains(&ending.as_str()) && path.rfind('/') == Some(0) && path.contains('.');
-    !is_file && (path.len() > 1 || path == "/" && !FILE_ENDINGS.contains(&ending.as_str()))
+    let is_file =
+        FILE_EXTENSION_TLDS.contains(&ending.as_str()) && path.rfind('/') == Some(0) && path.contains('.');
+    !is_file && (path.len() > 1 || path == "/" && !FILE_EXTENSION_TLDS.contains(&ending.as_str()))
 }
 
 /// Whether a top-level domain is called so.
-pub(super) fn is_top_level(ending: &str) -> bool {
+pub(super) fn is_top_level_domain(ending: &str) -> bool {
     let ending = ending.to_lowercase();
     if ending.is_ascii() {
         return tld::exist(&ending);

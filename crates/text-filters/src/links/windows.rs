@@ -3,18 +3,19 @@
 use std::ops::Range;
 
 /// The longest window, in bytes. No host is half as long.
-const LONGEST: usize = 512;
+const MAX_WINDOW_BYTES: usize = 512;
 
 /// Returns windows that together hold each word whole, or if it is longer than [`LONGEST`], each half window of it
 /// twice: with what stands before it and with what stands behind it.
 pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
     let mut start = 0;
-    while text.len() - start > LONGEST {
-        let end = text.floor_char_boundary(start + LONGEST);
+    while text.len() - start > MAX_WINDOW_BYTES {
+        let end = text.floor_char_boundary(start + MAX_WINDOW_BYTES);
         let space = text[start..end].rfind(char::is_whitespace).filter(|space| *space > 0);
         windows.push(start..space.map_or(end, |space| start + space));
-        start = space.map_or_else(|| text.floor_char_boundary(start + LONGEST / 2), |space| start + space);
+        start = space
+            .map_or_else(|| text.floor_char_boundary(start + MAX_WINDOW_BYTES / 2), |space| start + space);
     }
     windows.push(start..text.len());
     windows
@@ -23,9 +24,9 @@ pub(super) fn windows(text: &str) -> Vec<Range<usize>> {
 /// Whether a window cuts a word where this part of the text begins or ends, and another window holds the part whole.
 pub(super) fn is_cut(text: &str, window: &Range<usize>, part: &Range<usize>) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
-    let begins = part.start == window.start && is_word(text[..part.start].chars().next_back());
-    let ends = part.end == window.end && is_word(text[part.end..].chars().next());
-    (begins || ends) && part.len() <= LONGEST / 2
+    let cuts_start = part.start == window.start && is_word(text[..part.start].chars().next_back());
+    let cuts_end = part.end == window.end && is_word(text[part.end..].chars().next());
+    (cuts_start || cuts_end) && part.len() <= MAX_WINDOW_BYTES / 2
 }
 
 #[cfg(test)]
@@ -45,13 +46,13 @@ mod tests {
         let windows = windows(&text);
         let words = windows.iter().map(|window| text[window.clone()].matches("example.com").count());
         assert_eq!(words.sum::<usize>(), 200);
-        assert!(windows.iter().all(|window| window.len() <= LONGEST));
+        assert!(windows.iter().all(|window| window.len() <= MAX_WINDOW_BYTES));
     }
 
     #[test]
     fn a_host_in_a_long_word_is_whole_in_some_window() {
-        for before in 0..2 * LONGEST {
-            let text = format!("{}é.example.com{}", "é".repeat(before), "/".repeat(LONGEST));
+        for before in 0..2 * MAX_WINDOW_BYTES {
+            let text = format!("{}é.example.com{}", "é".repeat(before), "/".repeat(MAX_WINDOW_BYTES));
             assert!(
                 windows(&text).iter().any(|window| text[window.clone()].contains("example.com")),
                 "{before}"

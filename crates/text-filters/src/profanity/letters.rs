@@ -6,14 +6,14 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_security::skeleton;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::{mask, steps};
+use crate::{numbers, steps};
 
 /// No letter.
-const NONE: char = '\0';
+const NO_LETTER: char = '\0';
 
 /// What a run of equal characters is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RunKind {
     Letter,
     /// A digit or a sign that may stand for a letter.
     Sign,
@@ -27,8 +27,8 @@ pub(super) enum Kind {
 
 /// Equal characters side by side.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    pub kind: Kind,
+pub(super) struct CharRun {
+    pub kind: RunKind,
     /// How many.
     pub count: usize,
     /// In bytes of the text.
@@ -40,30 +40,30 @@ pub(super) struct Run {
     sign: char,
 }
 
-impl Run {
+impl CharRun {
     /// Whether a reader may take it for this letter.
-    pub(super) fn reads(&self, letter: char) -> bool {
+    pub(super) fn can_be_read_as(&self, letter: char) -> bool {
         self.letters.contains(&letter)
     }
 
     /// All that it may be read as.
-    pub(super) fn letters(&self) -> impl Iterator<Item = char> {
-        self.letters.into_iter().filter(|&letter| letter != NONE)
+    pub(super) fn possible_letters(&self) -> impl Iterator<Item = char> {
+        self.letters.into_iter().filter(|&letter| letter != NO_LETTER)
     }
 
     /// What it is read as first.
-    pub(super) fn letter(&self) -> char {
+    pub(super) fn first_letter(&self) -> char {
         self.letters[0]
     }
 
     /// Whether it may hide a vowel: `f-ck`, `sh#t`.
-    pub(super) fn may_hide(&self) -> bool {
+    pub(super) fn can_hide_vowel(&self) -> bool {
         self.count == 1 && "-_.@#%&+=~^?!$".contains(self.sign)
     }
 
     /// What parts words without standing for anything.
     pub(super) fn is_gap(&self) -> bool {
-        matches!(self.kind, Kind::Gap | Kind::Space)
+        matches!(self.kind, RunKind::Gap | RunKind::Space)
     }
 
     /// What opens and closes, or lists.
@@ -72,33 +72,33 @@ impl Run {
     }
 
     /// Whether two gaps look alike.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(super) fn looks_like(&self, other: &Self) -> bool {
         self.sign == other.sign && self.count == other.count
     }
 
-    fn takes(&mut self, next: &Self) -> bool {
-        let same = self.kind == next.kind
+    fn try_extend(&mut self, next: &Self) -> bool {
+        let is_same = self.kind == next.kind
             && self.letters == next.letters
-            && (self.kind == Kind::Letter || self.sign == next.sign);
-        if same {
+            && (self.kind == RunKind::Letter || self.sign == next.sign);
+        if is_same {
             self.count += 1;
             self.end = next.end;
         }
-        same
+        is_same
     }
 }
 
 /// The runs of a text.
-pub(super) fn runs(text: &str) -> Vec<Run> {
-    let numbers = mask::numbers(text);
-    let mut ahead = numbers.iter().peekable();
-    let mut runs: Vec<Run> = Vec::new();
-    for (start, seen) in text.grapheme_indices(true) {
-        steps::charge(seen.len());
-        while ahead.next_if(|number| number.end <= start).is_some() {}
-        let in_number = ahead.peek().is_some_and(|number| number.contains(&start));
-        let next = run(seen, start, in_number);
-        if !runs.last_mut().is_some_and(|last| last.takes(&next)) {
+pub(super) fn split_runs(text: &str) -> Vec<CharRun> {
+    let numbers = numbers::numbers(text);
+    let mut next_numbers = numbers.iter().peekable();
+    let mut runs: Vec<CharRun> = Vec::new();
+    for (start, grapheme) in text.grapheme_indices(true) {
+        steps::charge(grapheme.len());
+        while next_numbers.next_if(|number| number.end <= start).is_some() {}
+        let in_number = next_numbers.peek().is_some_and(|number| number.contains(&start));
+        let next = new_run(grapheme, start, in_number);
+        if !runs.last_mut().is_some_and(|last| last.try_extend(&next)) {
             runs.push(next);
         }
     }
@@ -107,73 +107,75 @@ pub(super) fn runs(text: &str) -> Vec<Run> {
 }
 
 /// The letters of a word of the dictionary, as they are read in a text.
-pub(super) fn letters(word: &str) -> Vec<char> {
-    let read = word.graphemes(true).map(|seen| run(seen, 0, false));
-    read.map(|run| if run.is_gap() { ' ' } else { run.letter() }).collect()
+pub(super) fn word_letters(word: &str) -> Vec<char> {
+    let letter_runs = word.graphemes(true).map(|seen| new_run(seen, 0, false));
+    letter_runs.map(|run| if run.is_gap() { ' ' } else { run.first_letter() }).collect()
 }
 
-fn run(seen: &str, start: usize, in_number: bool) -> Run {
-    let base = seen.nfkd().find(|&c| !is_dropped(c)).unwrap_or(' ');
-    let small = base.to_lowercase().next().unwrap_or(base);
-    let (kind, letters) = if in_number { (Kind::Number, [NONE; 3]) } else { read(small) };
-    Run {
+fn new_run(grapheme: &str, start: usize, in_number: bool) -> CharRun {
+    let base = grapheme.nfkd().find(|&c| !is_ignored(c)).unwrap_or(' ');
+    let lowercase = base.to_lowercase().next().unwrap_or(base);
+    let (kind, letters) = if in_number { (RunKind::Number, [NO_LETTER; 3]) } else { classify(lowercase) };
+    CharRun {
         kind,
         count: 1,
         start,
-        end: start + seen.len(),
+        end: start + grapheme.len(),
         is_capital: base.is_uppercase(),
         is_digit: base.is_ascii_digit(),
         letters,
-        sign: small,
+        sign: lowercase,
     }
 }
 
 /// An apostrophe within a word is no gap: `who're`.
-fn join_apostrophes(runs: &mut [Run]) {
+fn join_apostrophes(runs: &mut [CharRun]) {
     for at in 1..runs.len().saturating_sub(1) {
-        let is_within = runs[at - 1].kind == Kind::Letter && runs[at + 1].kind == Kind::Letter;
+        let is_within = runs[at - 1].kind == RunKind::Letter && runs[at + 1].kind == RunKind::Letter;
         if is_within && matches!(runs[at].sign, '\'' | '’') {
-            runs[at].kind = Kind::Letter;
+            runs[at].kind = RunKind::Letter;
         }
     }
 }
 
 /// Marks over letters, and what no font shows.
-fn is_dropped(c: char) -> bool {
+fn is_ignored(c: char) -> bool {
     is_combining_mark(c)
         || matches!(c.general_category(), GeneralCategory::PrivateUse | GeneralCategory::Unassigned)
 }
 
-fn read(c: char) -> (Kind, [char; 3]) {
+fn classify(c: char) -> (RunKind, [char; 3]) {
     match c {
-        'v' => (Kind::Letter, ['v', 'u', NONE]),
-        'a'..='z' => (Kind::Letter, [c, NONE, NONE]),
-        '*' | '∗' | '•' | '●' | '█' => (Kind::Star, [NONE; 3]),
-        _ if c.is_whitespace() => (Kind::Space, [NONE; 3]),
-        _ => match sign(c) {
-            Some(letters) => (Kind::Sign, letters),
-            None if c.is_alphabetic() || is_enclosed(c) => (Kind::Letter, [look(c), NONE, NONE]),
-            None => (Kind::Gap, [NONE; 3]),
+        'v' => (RunKind::Letter, ['v', 'u', NO_LETTER]),
+        'a'..='z' => (RunKind::Letter, [c, NO_LETTER, NO_LETTER]),
+        '*' | '∗' | '•' | '●' | '█' => (RunKind::Star, [NO_LETTER; 3]),
+        _ if c.is_whitespace() => (RunKind::Space, [NO_LETTER; 3]),
+        _ => match letters_for_sign(c) {
+            Some(letters) => (RunKind::Sign, letters),
+            None if c.is_alphabetic() || is_enclosed(c) => {
+                (RunKind::Letter, [latin_look_alike(c), NO_LETTER, NO_LETTER])
+            }
+            None => (RunKind::Gap, [NO_LETTER; 3]),
         },
     }
 }
 
 /// What digits and signs stand for where letters are disguised.
-fn sign(c: char) -> Option<[char; 3]> {
+fn letters_for_sign(c: char) -> Option<[char; 3]> {
     let letters = match c {
-        '0' => ['o', NONE, NONE],
-        '1' | '|' => ['i', 'l', NONE],
-        '2' => ['z', NONE, NONE],
-        '3' | '€' => ['e', NONE, NONE],
-        '4' | '@' => ['a', NONE, NONE],
-        '5' | '$' | '§' => ['s', NONE, NONE],
-        '6' | '9' => ['g', NONE, NONE],
-        '7' => ['t', NONE, NONE],
-        '8' => ['b', NONE, NONE],
-        '!' | '¡' => ['i', NONE, NONE],
-        '¢' => ['c', NONE, NONE],
-        '£' => ['l', NONE, NONE],
-        '¥' => ['y', NONE, NONE],
+        '0' => ['o', NO_LETTER, NO_LETTER],
+        '1' | '|' => ['i', 'l', NO_LETTER],
+        '2' => ['z', NO_LETTER, NO_LETTER],
+        '3' | '€' => ['e', NO_LETTER, NO_LETTER],
+        '4' | '@' => ['a', NO_LETTER, NO_LETTER],
+        '5' | '$' | '§' => ['s', NO_LETTER, NO_LETTER],
+        '6' | '9' => ['g', NO_LETTER, NO_LETTER],
+        '7' => ['t', NO_LETTER, NO_LETTER],
+        '8' => ['b', NO_LETTER, NO_LETTER],
+        '!' | '¡' => ['i', NO_LETTER, NO_LETTER],
+        '¢' => ['c', NO_LETTER, NO_LETTER],
+        '£' => ['l', NO_LETTER, NO_LETTER],
+        '¥' => ['y', NO_LETTER, NO_LETTER],
         _ => return None,
     };
     Some(letters)
@@ -181,27 +183,27 @@ fn sign(c: char) -> Option<[char; 3]> {
 
 /// Letters in circles, boxes and flags.
 fn is_enclosed(c: char) -> bool {
-    enclosed(c).is_some()
+    enclosed_letter(c).is_some()
 }
 
-fn enclosed(c: char) -> Option<char> {
-    let first =
+fn enclosed_letter(c: char) -> Option<char> {
+    let alphabet_start =
         [0x1f150, 0x1f170, 0x1f1e6].into_iter().find(|&first| (first..first + 26).contains(&u32::from(c)))?;
-    char::from_u32(u32::from('a') + u32::from(c) - first)
+    char::from_u32(u32::from('a') + u32::from(c) - alphabet_start)
 }
 
 /// The Latin letter that another one looks like.
-fn look(c: char) -> char {
-    let known = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
-    let mut pairs = known.chars();
+fn latin_look_alike(c: char) -> char {
+    let pairs_text = "аaбbвbгrдdеeзzиuіiїiјjкkлlмmнhоoпnрpсcтtуyхxцuшwщwьbѕsһhԁdԛqԝwαaβbγyεeηnθoιiκkμuνvοoπnρpσoςsτtυuφoχxωwϲcոnօoսuһhցgհhɑaɡgıiʟlʀrøoðdłlđdħhŧtƒfßsæaœoɓbɗdɠgɩiƙkʋuᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkᴍmɴnᴏoᴘpꜱsᴛtᴜuᴠvᴡwʏyᴢz";
+    let mut pairs = pairs_text.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
         if from == c {
             return to;
         }
     }
-    let mut look =
+    let mut skeleton_letters =
         skeleton(c.encode_utf8(&mut [0; 4])).map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>().into_iter();
-    match (enclosed(c), look.next(), look.next()) {
+    match (enclosed_letter(c), skeleton_letters.next(), skeleton_letters.next()) {
         (Some(letter), _, _) => letter,
         (None, Some(letter), None) if letter.is_ascii_lowercase() => letter,
         _ => c,
@@ -213,9 +215,15 @@ mod tests {
     use super::*;
 
     fn read_as(text: &str) -> String {
-        runs(text)
+        split_runs(text)
             .iter()
-            .map(|run| if run.kind == Kind::Letter || run.kind == Kind::Sign { run.letter() } else { ' ' })
+            .map(|run| {
+                if run.kind == RunKind::Letter || run.kind == RunKind::Sign {
+                    run.first_letter()
+                } else {
+                    ' '
+                }
+            })
             .collect()
     }
 
@@ -242,8 +250,8 @@ mod tests {
     #[test]
     fn numbers_and_gaps_are_not_read_as_letters() {
         assert_eq!(read_as("x=455 b"), "x    b");
-        assert_eq!(runs("who're")[3].kind, Kind::Letter);
-        assert_eq!(runs("'re")[0].kind, Kind::Gap);
-        assert_eq!(letters("Bell End"), ['b', 'e', 'l', 'l', ' ', 'e', 'n', 'd']);
+        assert_eq!(split_runs("who're")[3].kind, RunKind::Letter);
+        assert_eq!(split_runs("'re")[0].kind, RunKind::Gap);
+        assert_eq!(word_letters("Bell End"), ['b', 'e', 'l', 'l', ' ', 'e', 'n', 'd']);
     }
 }

@@ -1,14 +1,14 @@
 //! The words that are bad, and the good ones that only look so.
 
-use super::letters::letters;
+use super::letters::word_letters;
 
 /// The dictionary.
-const BUILT_IN: &str = include_str!("words.txt");
+const BUILT_IN_WORDS: &str = include_str!("words.txt");
 
 /// Words as an operator lists them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordList {
-    pub(super) bad: Vec<Word>,
+    pub(super) bad: Vec<BadWord>,
     pub(super) good: Vec<Vec<char>>,
     /// Words that no name may hold, as they are listed. [`Profanity`](super::Profanity) does not judge by them.
     pub reserved: Vec<String>,
@@ -16,23 +16,23 @@ pub struct WordList {
 
 /// A bad word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(super) struct BadWord {
     pub letters: Vec<char>,
-    pub stands: Stands,
+    pub scope: WordScope,
 }
 
 /// Where a word is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stands {
+pub(super) enum WordScope {
     /// Also within others.
     Anywhere,
     Alone,
     /// Alone, unless it is written as a name.
-    NoName,
+    AloneNotName,
     /// Alone, and said to somebody.
-    ToSomebody,
+    Addressed,
     /// The same, at the end of what is said.
-    ToSomebodyLast,
+    AddressedAtEnd,
 }
 
 impl WordList {
@@ -47,12 +47,12 @@ impl WordList {
                 list.reserved.push(word.trim().to_owned());
                 continue;
             }
-            let stands = match line.as_bytes().first() {
-                Some(b'~') => Stands::Alone,
-                Some(b'?') => Stands::NoName,
-                Some(b'@') => Stands::ToSomebody,
-                Some(b'!') => Stands::ToSomebodyLast,
-                _ => Stands::Anywhere,
+            let scope = match line.as_bytes().first() {
+                Some(b'~') => WordScope::Alone,
+                Some(b'?') => WordScope::AloneNotName,
+                Some(b'@') => WordScope::Addressed,
+                Some(b'!') => WordScope::AddressedAtEnd,
+                _ => WordScope::Anywhere,
             };
             let mut parts = line.trim_start_matches(['+', '~', '?', '@', '!', '-']).trim().split('/');
             let word = parts.next().unwrap_or_default();
@@ -60,22 +60,22 @@ impl WordList {
                 continue;
             }
             if line.starts_with('-') {
-                list.good.push(letters(word));
+                list.good.push(word_letters(word));
                 continue;
             }
             let forms = std::iter::once(word.to_owned()).chain(parts.map(|ending| format!("{word}{ending}")));
-            list.bad.extend(forms.map(|form| Word { letters: letters(&form), stands }));
+            list.bad.extend(forms.map(|form| BadWord { letters: word_letters(&form), scope }));
         }
         list
     }
 
     /// The dictionary with these words on top.
-    pub(super) fn on_top(&self) -> Self {
-        let mut all = Self::parse(BUILT_IN);
-        all.bad.retain(|word| !self.good.contains(&word.letters));
-        all.bad.extend(self.bad.iter().cloned());
-        all.good.extend(self.good.iter().cloned());
-        all
+    pub(super) fn with_built_in(&self) -> Self {
+        let mut list = Self::parse(BUILT_IN_WORDS);
+        list.bad.retain(|word| !self.good.contains(&word.letters));
+        list.bad.extend(self.bad.iter().cloned());
+        list.good.extend(self.good.iter().cloned());
+        list
     }
 }
 
@@ -83,8 +83,8 @@ impl WordList {
 mod tests {
     use super::*;
 
-    fn bad(list: &WordList) -> Vec<(String, Stands)> {
-        list.bad.iter().map(|word| (word.letters.iter().collect(), word.stands)).collect()
+    fn bad_words(list: &WordList) -> Vec<(String, WordScope)> {
+        list.bad.iter().map(|word| (word.letters.iter().collect(), word.scope)).collect()
     }
 
     #[test]
@@ -93,16 +93,16 @@ mod tests {
             "# mine\n\nzorg\n + Blårg \n-Snick # a name\n~ plop/s/ped\n?Zick\n@fop\n!fap\n+\n-\n",
         );
         let expected = [
-            ("zorg", Stands::Anywhere),
-            ("blarg", Stands::Anywhere),
-            ("plop", Stands::Alone),
-            ("plops", Stands::Alone),
-            ("plopped", Stands::Alone),
-            ("zick", Stands::NoName),
-            ("fop", Stands::ToSomebody),
-            ("fap", Stands::ToSomebodyLast),
+            ("zorg", WordScope::Anywhere),
+            ("blarg", WordScope::Anywhere),
+            ("plop", WordScope::Alone),
+            ("plops", WordScope::Alone),
+            ("plopped", WordScope::Alone),
+            ("zick", WordScope::AloneNotName),
+            ("fop", WordScope::Addressed),
+            ("fap", WordScope::AddressedAtEnd),
         ];
-        assert_eq!(bad(&list), expected.map(|(word, stands)| (word.to_owned(), stands)));
+        assert_eq!(bad_words(&list), expected.map(|(word, stands)| (word.to_owned(), stands)));
         assert_eq!(list.good, ["snick".chars().collect::<Vec<_>>()]);
         assert_eq!(WordList::parse("= Zorg # me\n=Night Watch").reserved, ["Zorg", "Night Watch"]);
         assert_eq!(WordList::parse("# nothing\n\n"), WordList::default());
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_dictionary_is_read() {
-        let list = WordList::default().on_top();
+        let list = WordList::default().with_built_in();
         assert!(list.bad.len() > 200 && list.good.len() > 30);
         assert!(list.bad.iter().all(|word| word.letters.len() > 1));
     }

@@ -1,7 +1,7 @@
 //! Tells what a machine drew at random from words, numbers, digests and stand-ins.
 
 /// What people write where a key would stand.
-const STAND_INS: [&str; 17] = [
+const PLACEHOLDERS: [&str; 17] = [
     "your",
     "xxxx",
     "****",
@@ -21,9 +21,9 @@ const STAND_INS: [&str; 17] = [
     "redacted]",
 ];
 /// Words as long as this are read as words, shorter ones happen by chance.
-const WORD: usize = 4;
+const MIN_WORD_CHARS: usize = 4;
 /// One letter in so many may be one that words seldom have.
-const SELDOM: usize = 8;
+const RARE_LETTER_DIVISOR: usize = 8;
 
 /// Shannon's entropy, in bits for each byte.
 pub(super) fn entropy(value: &str) -> f64 {
@@ -37,9 +37,9 @@ pub(super) fn entropy(value: &str) -> f64 {
 }
 
 /// `YOUR_API_KEY`, `sk-xxxx`, `${TOKEN}`, `<token>`: it stands where a secret would.
-pub(super) fn is_stand_in(value: &str) -> bool {
+pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    STAND_INS.iter().any(|word| lower.contains(word)) || lower.starts_with(['$', '<', '{', '%', '*'])
+    PLACEHOLDERS.iter().any(|word| lower.contains(word)) || lower.starts_with(['$', '<', '{', '%', '*'])
 }
 
 /// Whether more than half of it reads as words: `a-long-but-ordinary-name`, `renderCanvasToPng2`. Letters that are
@@ -47,8 +47,8 @@ pub(super) fn is_stand_in(value: &str) -> bool {
 pub(super) fn is_wordy(value: &str) -> bool {
     let in_words: usize = segments(value).filter(|segment| is_word(segment)).map(str::len).sum();
     let letters = value.bytes().filter(u8::is_ascii_alphanumeric).count();
-    let seldom = value.bytes().filter(|byte| b"jkqvwxzJKQVWXZ".contains(byte)).count();
-    2 * in_words > letters && SELDOM * seldom < letters
+    let rare_letters = value.bytes().filter(|byte| b"jkqvwxzJKQVWXZ".contains(byte)).count();
+    2 * in_words > letters && RARE_LETTER_DIVISOR * rare_letters < letters
 }
 
 /// Hex, decimal digits, or a UUID: public more often than not.
@@ -61,8 +61,8 @@ pub(super) fn is_digest(value: &str) -> bool {
 pub(super) fn is_random(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     let kinds = [has(u8::is_ascii_digit), has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase)];
-    let mixed = kinds.into_iter().filter(|&kind| kind).count() > 1;
-    mixed && entropy(value) >= 3.0 && !is_wordy(value)
+    let is_mixed = kinds.into_iter().filter(|&kind| kind).count() > 1;
+    is_mixed && entropy(value) >= 3.0 && !is_wordy(value)
 }
 
 /// Runs of letters as a reader would part them: at digits, signs and humps.
@@ -71,7 +71,7 @@ fn segments(value: &str) -> impl Iterator<Item = &str> {
     runs.flat_map(|run| {
         let mut rest = run;
         std::iter::from_fn(move || {
-            let end = hump(rest).unwrap_or(rest.len());
+            let end = camel_case_boundary(rest).unwrap_or(rest.len());
             let (segment, after) = rest.split_at(end);
             rest = after;
             (!segment.is_empty()).then_some(segment)
@@ -80,19 +80,19 @@ fn segments(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Where a capital follows a small letter.
-fn hump(run: &str) -> Option<usize> {
+fn camel_case_boundary(run: &str) -> Option<usize> {
     let bytes = run.as_bytes();
     (1..bytes.len()).find(|&at| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase())
 }
 
 /// Long enough, one case but for a first capital, and with vowels where tongues need them.
 fn is_word(segment: &str) -> bool {
-    let small = segment.to_ascii_lowercase();
-    let is_one_case = segment[1..] == small[1..] || segment.bytes().all(|byte| byte.is_ascii_uppercase());
+    let lowercase = segment.to_ascii_lowercase();
+    let is_one_case = segment[1..] == lowercase[1..] || segment.bytes().all(|byte| byte.is_ascii_uppercase());
     let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
-    let consonants = small.split(is_vowel).map(str::len).max().unwrap_or_default();
-    let vowels = small.split(|c| !is_vowel(c)).map(str::len).max().unwrap_or_default();
-    segment.len() >= WORD && is_one_case && consonants <= 3 && (1..=3).contains(&vowels)
+    let consonants = lowercase.split(is_vowel).map(str::len).max().unwrap_or_default();
+    let vowels = lowercase.split(|c| !is_vowel(c)).map(str::len).max().unwrap_or_default();
+    segment.len() >= MIN_WORD_CHARS && is_one_case && consonants <= 3 && (1..=3).contains(&vowels)
 }
 
 #[cfg(test)]
@@ -130,9 +130,9 @@ mod tests {
         for value in
             ["YOUR_API_KEY", "sk-xxxxxxxx", "${TOKEN}", "<token>", "my_example_key", "AKIAXXXXXXXXXXXXXXXX"]
         {
-            assert!(is_stand_in(value), "{value}");
+            assert!(is_placeholder(value), "{value}");
         }
-        assert!(!is_stand_in("AKIAIOSFODNN7EXAMPLE"));
+        assert!(!is_placeholder("AKIAIOSFODNN7EXAMPLE"));
     }
 
     #[test]

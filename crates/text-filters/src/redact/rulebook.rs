@@ -7,24 +7,24 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
-use crate::matches::{TooManyMatches, byte_captures};
+use crate::bounded_search::{TooManyMatches, byte_captures};
 use crate::steps;
 
-use super::randomness::{entropy, is_digest, is_stand_in, is_wordy};
+use super::randomness::{entropy, is_digest, is_placeholder, is_wordy};
 
 /// See the README beside them.
-const GITLEAKS: &str = include_str!("../../assets/secrets/gitleaks.toml");
-const OWN: &str = include_str!("../../assets/secrets/own.toml");
+const GITLEAKS_RULES: &str = include_str!("../../assets/secrets/gitleaks.toml");
+const OWN_RULES: &str = include_str!("../../assets/secrets/own.toml");
 
 /// Where code ends a value; talk goes on with any sign.
-const END_IN_CODE: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
-const END: &str = "(?:[^A-Za-z0-9_+=-]|$)";
+const CODE_VALUE_END: &str = r#"(?:[\x60'"\s;]|\\[nr]|$)"#;
+const TEXT_VALUE_END: &str = "(?:[^A-Za-z0-9_+=-]|$)";
 /// What gives a name its value in code; in talk, a verb does too.
-const SIGNS_IN_CODE: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
-const SIGNS: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|->|\?=|,|\bis\b:?|\bwas\b)";
+const CODE_ASSIGNMENT: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
+const TEXT_ASSIGNMENT: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|->|\?=|,|\bis\b:?|\bwas\b)";
 
 /// Vendors called by words of the language, which have properties in talk: `the linear gradient is …`.
-const WORDS: [&str; 12] = [
+const VENDORS_THAT_ARE_WORDS: [&str; 12] = [
     "linear",
     "plaid",
     "lob",
@@ -39,19 +39,19 @@ const WORDS: [&str; 12] = [
     "square",
 ];
 /// What makes a digest that has a vendor's name beside it a key.
-const SECRETIVE: [&str; 9] = ["key", "token", "secret", "id", "pass", "auth", "cred", "dsn", "api"];
+const SECRET_WORDS: [&str; 9] = ["key", "token", "secret", "id", "pass", "auth", "cred", "dsn", "api"];
 /// Prefixes of keys that are also those of things, which are called by digests; the last two only by themselves.
-const EVERYDAY: [&str; 30] = [
+const ID_PREFIXES: [&str; 30] = [
     "agent", "msg", "season", "viewer", "req", "session", "event", "image", "user", "bot", "key", "tok",
     "api", "admin", "service", "svc", "access", "refresh", "prod", "auth", "pat", "at", "rt", "re", "pa",
     "sdk", "mob", "as", "test", "live",
 ];
-const ALONE: [&str; 2] = ["test", "live"];
+const STANDALONE_ID_PREFIXES: [&str; 2] = ["test", "live"];
 /// Fewest characters of a digest after one of them.
-const DIGEST: usize = 16;
+const MIN_DIGEST_CHARS: usize = 16;
 
 /// What ends a sentence around a key rather than the key.
-const CLOSING: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
+const CLOSING_PUNCTUATION: [char; 7] = ['.', '/', '~', '$', '!', '?', ':'];
 
 static RULEBOOK: LazyLock<Option<Rulebook>> = LazyLock::new(Rulebook::load);
 
@@ -64,16 +64,16 @@ pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
 }
 
 #[derive(Deserialize)]
-struct Book {
+struct RuleFile {
     #[serde(default)]
-    extend: Extend,
+    extend: RuleFileExtension,
     rules: Vec<Rule>,
 }
 
 #[derive(Default, Deserialize)]
-struct Extend {
+struct RuleFileExtension {
     #[serde(rename = "disabledRules")]
-    disabled: Vec<String>,
+    disabled_rules: Vec<String>,
 }
 
 /// What the two files say of a rule, and its regex once it was needed.
@@ -83,7 +83,7 @@ struct Rule {
     #[serde(default)]
     regex: String,
     #[serde(rename = "secretGroup")]
-    group: Option<usize>,
+    secret_group: Option<usize>,
     path: Option<String>,
     #[serde(default)]
     keywords: Vec<String>,
@@ -102,37 +102,38 @@ struct Rulebook {
     rules: Vec<Rule>,
     keywords: AhoCorasick,
     /// For each keyword the rule that it belongs to.
-    owners: Vec<usize>,
+    keyword_rules: Vec<usize>,
 }
 
 impl Rulebook {
     fn load() -> Option<Self> {
-        let (theirs, ours) = (toml::from_str::<Book>(GITLEAKS).ok()?, toml::from_str::<Book>(OWN).ok()?);
-        let is_wanted = |rule: &Rule| {
-            rule.path.is_none() && !rule.keywords.is_empty() && !ours.extend.disabled.contains(&rule.id)
+        let (gitleaks, own) =
+            (toml::from_str::<RuleFile>(GITLEAKS_RULES).ok()?, toml::from_str::<RuleFile>(OWN_RULES).ok()?);
+        let is_enabled = |rule: &Rule| {
+            rule.path.is_none() && !rule.keywords.is_empty() && !own.extend.disabled_rules.contains(&rule.id)
         };
-        let theirs = theirs.rules.into_iter().filter(is_wanted);
+        let gitleaks = gitleaks.rules.into_iter().filter(is_enabled);
         let mut rules: Vec<Rule> =
-            theirs.map(|rule| Rule { is_named: rule.regex.contains(SIGNS_IN_CODE), ..rule }).collect();
-        let ours = ours.rules.into_iter();
-        rules.extend(ours.map(|rule| Rule { is_loose: rule.entropy.is_some(), ..rule }));
-        let owned = || {
+            gitleaks.map(|rule| Rule { is_named: rule.regex.contains(CODE_ASSIGNMENT), ..rule }).collect();
+        let own = own.rules.into_iter();
+        rules.extend(own.map(|rule| Rule { is_loose: rule.entropy.is_some(), ..rule }));
+        let keywords_with_rule = || {
             rules.iter().enumerate().flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (at, word)))
         };
-        let owners = owned().map(|(at, _)| at).collect();
-        let words = owned().map(|(_, word)| word);
+        let owners = keywords_with_rule().map(|(at, _)| at).collect();
+        let words = keywords_with_rule().map(|(_, word)| word);
         let keywords = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
-        Some(Self { rules, keywords, owners })
+        Some(Self { rules, keywords, keyword_rules: owners })
     }
 
     fn find(&self, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
         steps::charge(text.len());
-        let mut worth = vec![false; self.rules.len()];
+        let mut is_candidate = vec![false; self.rules.len()];
         for keyword in self.keywords.find_overlapping_iter(text) {
-            worth[self.owners[keyword.pattern().as_usize()]] = true;
+            is_candidate[self.keyword_rules[keyword.pattern().as_usize()]] = true;
         }
         let mut found = Vec::new();
-        for (rule, _) in self.rules.iter().zip(worth).filter(|(_, worth)| *worth) {
+        for (rule, _) in self.rules.iter().zip(is_candidate).filter(|(_, worth)| *worth) {
             found.extend(rule.find(text)?);
         }
         Ok(found)
@@ -143,34 +144,35 @@ impl Rule {
     fn find(&self, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
         let Some(regex) = self.compiled() else { return Ok(Vec::new()) };
         let keys = byte_captures(regex, text)?;
-        Ok(keys.iter().filter_map(|found| self.key(text, found)).collect())
+        Ok(keys.iter().filter_map(|found| self.find_key(text, found)).collect())
     }
 
     /// Bytes rather than characters: their authors meant ASCII, and it compiles a hundred times faster.
     fn compiled(&self) -> Option<&Regex> {
         let compile = || {
-            let is_word = self.keywords.iter().any(|word| WORDS.contains(&word.as_str()));
-            let signs = if is_word { SIGNS_IN_CODE } else { SIGNS };
-            let pattern = self.regex.replace(END_IN_CODE, END).replace(SIGNS_IN_CODE, signs);
+            let is_word = self.keywords.iter().any(|word| VENDORS_THAT_ARE_WORDS.contains(&word.as_str()));
+            let signs = if is_word { CODE_ASSIGNMENT } else { TEXT_ASSIGNMENT };
+            let pattern = self.regex.replace(CODE_VALUE_END, TEXT_VALUE_END).replace(CODE_ASSIGNMENT, signs);
             RegexBuilder::new(&pattern).unicode(false).build().ok()
         };
         self.compiled.get_or_init(compile).as_ref()
     }
 
-    fn key(&self, text: &str, found: &Captures) -> Option<Range<usize>> {
+    fn find_key(&self, text: &str, found: &Captures) -> Option<Range<usize>> {
         let first = || found.iter().skip(1).flatten().next();
-        let group = self.group.map_or_else(first, |group| found.get(group)).or(found.get(0))?;
-        let key = text.get(group.range())?.trim_end_matches(CLOSING);
-        let by_chance =
+        let group = self.secret_group.map_or_else(first, |group| found.get(group)).or(found.get(0))?;
+        let key = text.get(group.range())?.trim_end_matches(CLOSING_PUNCTUATION);
+        let is_accidental =
             self.entropy.is_some_and(|least| entropy(key) < least) || self.is_loose && is_wordy(key);
-        let is_public = self.is_loose && is_everyday(key)
-            || self.is_named && is_digest(key) && !is_secretive(&text[found.get(0)?.start()..group.start()]);
-        (!by_chance && !is_public && !is_stand_in(key)).then_some(group.start()..group.start() + key.len())
+        let is_public = self.is_loose && is_id(key)
+            || self.is_named && is_digest(key) && !names_secret(&text[found.get(0)?.start()..group.start()]);
+        (!is_accidental && !is_public && !is_placeholder(key))
+            .then_some(group.start()..group.start() + key.len())
     }
 }
 
 /// `user_550e8400e29b41d4a716446655440000`: a thing called by a digest.
-fn is_everyday(key: &str) -> bool {
+fn is_id(key: &str) -> bool {
     steps::charge(key.len());
     // Behind the last character that no digest holds, a digest may begin anywhere; a `0x` or `#` before it is part of it.
     let is_of_digest = |c: char| c.is_ascii_hexdigit() || c == '-';
@@ -178,16 +180,17 @@ fn is_everyday(key: &str) -> bool {
     let may_begin = |at: usize| at + "_0x".len() >= digest_from;
     let tails =
         key.match_indices(['_', '-']).filter(|(at, _)| may_begin(*at)).map(|(at, _)| key.split_at(at));
-    let tagged = tails.take_while(|(_, tail)| tail.len() > DIGEST).find(|(_, tail)| is_digest(&tail[1..]));
-    tagged.is_some_and(|(prefix, _)| {
+    let digest_suffix =
+        tails.take_while(|(_, tail)| tail.len() > MIN_DIGEST_CHARS).find(|(_, tail)| is_digest(&tail[1..]));
+    digest_suffix.is_some_and(|(prefix, _)| {
         let last = prefix.rsplit(['_', '-']).next().unwrap_or_default();
-        EVERYDAY.contains(&last) && (last == prefix || !ALONE.contains(&last))
+        ID_PREFIXES.contains(&last) && (last == prefix || !STANDALONE_ID_PREFIXES.contains(&last))
     })
 }
 
-fn is_secretive(name: &str) -> bool {
+fn names_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    SECRETIVE.iter().any(|word| name.contains(word))
+    SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -205,19 +208,20 @@ mod tests {
         for rule in &rulebook.rules {
             assert!(rule.compiled().is_some(), "{}", rule.id);
         }
-        let theirs = toml::from_str::<Book>(GITLEAKS).unwrap();
-        let ours = toml::from_str::<Book>(OWN).unwrap();
-        for id in &ours.extend.disabled {
-            assert!(theirs.rules.iter().any(|rule| rule.id == *id), "{id} is disabled for nothing");
+        let gitleaks = toml::from_str::<RuleFile>(GITLEAKS_RULES).unwrap();
+        let own = toml::from_str::<RuleFile>(OWN_RULES).unwrap();
+        for id in &own.extend.disabled_rules {
+            assert!(gitleaks.rules.iter().any(|rule| rule.id == *id), "{id} is disabled for nothing");
         }
     }
 
     #[test]
     fn the_rules_still_use_the_replaced_patterns() {
-        let theirs = toml::from_str::<Book>(GITLEAKS).unwrap();
-        let of = |part: &str| theirs.rules.iter().filter(|rule| rule.regex.contains(part)).count();
+        let gitleaks = toml::from_str::<RuleFile>(GITLEAKS_RULES).unwrap();
+        let count_rules_with =
+            |part: &str| gitleaks.rules.iter().filter(|rule| rule.regex.contains(part)).count();
         assert!(
-            of(END_IN_CODE) > 100 && of(SIGNS_IN_CODE) > 50,
+            count_rules_with(CODE_VALUE_END) > 100 && count_rules_with(CODE_ASSIGNMENT) > 50,
             "the file changed its ways: talk would pass"
         );
     }

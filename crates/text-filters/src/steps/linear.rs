@@ -7,7 +7,7 @@ pub const MAX_STEPS_PER_BYTE: u64 = 40_000;
 
 /// The parts that are repeated until a text is as long as it shall be: runs of joiners, marks, spaces, brackets, digits, mixed
 /// scripts, and near misses of what each filter looks for.
-pub const REPEATED: &[&str] = &[
+pub const REPEATED_PARTS: &[&str] = &[
     "\u{200d}",
     "\u{200c}\u{200d}",
     "م\u{200c}",
@@ -77,13 +77,13 @@ pub const REPEATED: &[&str] = &[
 ];
 
 /// The text before and behind the repeated part: nothing, or something that begins a match and never ends it.
-const AROUND: &[(&str, &str)] =
+const SURROUNDINGS: &[(&str, &str)] =
     &[("", ""), ("م", "م"), ("👩", "👩"), ("a", "z"), ("key=", "\""), ("http://a", ".")];
 
 /// Returns texts of about this many bytes: each repeated part, within each pair of surroundings.
-pub fn texts(bytes: usize) -> impl Iterator<Item = String> {
-    REPEATED.iter().flat_map(move |part| {
-        AROUND
+pub fn adversarial_texts(bytes: usize) -> impl Iterator<Item = String> {
+    REPEATED_PARTS.iter().flat_map(move |part| {
+        SURROUNDINGS
             .iter()
             .map(move |(before, after)| format!("{before}{}{after}", part.repeat(bytes / part.len())))
     })
@@ -94,16 +94,16 @@ pub fn texts(bytes: usize) -> impl Iterator<Item = String> {
 /// # Panics
 /// If it takes more, more than [`MAX_STEPS_PER_BYTE`], or none at all.
 pub fn assert_linear(short: usize, pass: impl Fn(&str)) {
-    const TIMES: usize = 4;
-    let least = short as u64;
-    for (short, long) in texts(short).zip(texts(short * TIMES)) {
-        let (few, many) = (count(|| pass(&short)), count(|| pass(&long)));
-        let opening: String = short.chars().take(24).collect();
-        assert!(many >= 1, "no step of {opening:?} is counted");
+    const LENGTH_FACTOR: usize = 4;
+    let min_steps = short as u64;
+    for (short, long) in adversarial_texts(short).zip(adversarial_texts(short * LENGTH_FACTOR)) {
+        let (short_steps, long_steps) = (count(|| pass(&short)), count(|| pass(&long)));
+        let excerpt: String = short.chars().take(24).collect();
+        assert!(long_steps >= 1, "no step of {excerpt:?} is counted");
         assert!(
-            many <= 2 * TIMES as u64 * few.max(least),
-            "{opening:?}: {few} steps, then {many} for {TIMES} times the text"
+            long_steps <= 2 * LENGTH_FACTOR as u64 * short_steps.max(min_steps),
+            "{excerpt:?}: {short_steps} steps, then {long_steps} for {LENGTH_FACTOR} times the text"
         );
-        assert!(many <= MAX_STEPS_PER_BYTE * long.len() as u64, "{opening:?}: {many} steps");
+        assert!(long_steps <= MAX_STEPS_PER_BYTE * long.len() as u64, "{excerpt:?}: {long_steps} steps");
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use text_filters::content::clean;
-use text_filters::profanity::{Profanity, WordList};
+use text_filters::profanity::{ProfanityFilter, WordList};
 use text_filters::redact::{self, KnownTokens};
 use text_filters::replace_unwanted;
 
-static PROFANITY: LazyLock<Profanity> = LazyLock::new(|| Profanity::new(&WordList::default()));
+static PROFANITY: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
 /// What is left of secrets alone.
 pub fn without_secrets(raw: &str) -> String {

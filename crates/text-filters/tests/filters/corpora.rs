@@ -10,7 +10,7 @@ pub fn lines(file: &str) -> Vec<String> {
 }
 
 /// What the names of a corpus stand for.
-pub fn named(file: &str) -> Vec<(String, String)> {
+pub fn name_value_pairs(file: &str) -> Vec<(String, String)> {
     let pair = |line: String| line.split_once('\t').map(|(name, value)| (name.to_owned(), value.to_owned()));
     lines(file).into_iter().filter_map(pair).collect()
 }

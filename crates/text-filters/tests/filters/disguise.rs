@@ -3,27 +3,29 @@
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 
-use crate::draw::one;
+use crate::random_tokens::choose;
 
 /// A way to disguise a word.
 pub type Disguise = fn(&mut StdRng, &str) -> String;
 
-pub const OF_WORDS: [(&str, Disguise); 12] = [
-    ("leet", leet),
-    ("spaced", |_, word| joined(word, " ")),
-    ("dotted", |rng, word| joined(word, one(rng, &[".", "-", "_", "*"]))),
-    ("homoglyphs", homoglyphs),
-    ("zero width", |rng, word| joined(word, one(rng, &["\u{200b}", "\u{200d}", "\u{2060}", "\u{ad}"]))),
-    ("repeated", repeated),
-    ("full width", |_, word| shifted(word, 0xfee0)),
-    ("mixed case", mixed_case),
-    ("accents", accents),
-    ("stacked marks", |rng, word| marked(rng, word)),
-    ("mathematical", mathematical),
-    ("starred", starred),
+pub const WORD_DISGUISES: [(&str, Disguise); 12] = [
+    ("leet", to_leet),
+    ("spaced", |_, word| join_chars(word, " ")),
+    ("dotted", |rng, word| join_chars(word, choose(rng, &[".", "-", "_", "*"]))),
+    ("homoglyphs", to_homoglyphs),
+    ("zero width", |rng, word| {
+        join_chars(word, choose(rng, &["\u{200b}", "\u{200d}", "\u{2060}", "\u{ad}"]))
+    }),
+    ("repeated", repeat_char),
+    ("full width", |_, word| shift_chars(word, 0xfee0)),
+    ("mixed case", to_mixed_case),
+    ("accents", add_accents),
+    ("stacked marks", |rng, word| add_marks(rng, word)),
+    ("mathematical", to_styled_letters),
+    ("starred", replace_vowel),
 ];
 
-pub const OF_HOSTS: [(&str, Disguise); 12] = [
+pub const HOST_DISGUISES: [(&str, Disguise); 12] = [
     ("dot as a word", |_, host| host.replace('.', " dot ")),
     ("DOT", |_, host| host.replace('.', " DOT ")),
     ("[.]", |_, host| host.replace('.', "[.]")),
@@ -31,28 +33,28 @@ pub const OF_HOSTS: [(&str, Disguise); 12] = [
     ("[dot]", |_, host| host.replace('.', " [dot] ")),
     ("{.}", |_, host| host.replace('.', "{.}")),
     ("spaces around", |_, host| host.replace('.', " . ")),
-    ("full-width dot", |rng, host| host.replace('.', one(rng, &["．", "。", "｡"]))),
-    ("full width", |_, host| shifted(host, 0xfee0)),
-    ("hxxp", |rng, host| format!("{}{host}", one(rng, &["hxxp://", "hxxps://", "h**p://", "hxxps[:]//"]))),
-    ("spelled out", |_, host| joined(host, " ")),
-    ("zero width", |_, host| joined(host, "\u{200b}")),
+    ("full-width dot", |rng, host| host.replace('.', choose(rng, &["．", "。", "｡"]))),
+    ("full width", |_, host| shift_chars(host, 0xfee0)),
+    ("hxxp", |rng, host| format!("{}{host}", choose(rng, &["hxxp://", "hxxps://", "h**p://", "hxxps[:]//"]))),
+    ("spelled out", |_, host| join_chars(host, " ")),
+    ("zero width", |_, host| join_chars(host, "\u{200b}")),
 ];
 
-fn joined(word: &str, by: &str) -> String {
+fn join_chars(word: &str, separator: &str) -> String {
     word.split(' ')
-        .map(|part| part.chars().map(String::from).collect::<Vec<_>>().join(by))
+        .map(|part| part.chars().map(String::from).collect::<Vec<_>>().join(separator))
         .collect::<Vec<_>>()
         .join(" ")
 }
 
-fn replaced(word: &str, by: impl FnMut(char) -> char) -> String {
-    word.chars().map(by).collect()
+fn map_chars(word: &str, replace: impl FnMut(char) -> char) -> String {
+    word.chars().map(replace).collect()
 }
 
-fn leet(rng: &mut StdRng, word: &str) -> String {
-    let all = rng.random_bool(0.5);
-    let mut any = false;
-    replaced(word, |c| {
+fn to_leet(rng: &mut StdRng, word: &str) -> String {
+    let replace_all = rng.random_bool(0.5);
+    let mut has_replaced = false;
+    map_chars(word, |c| {
         let sign = match c {
             'a' => '4',
             'e' => '3',
@@ -63,16 +65,16 @@ fn leet(rng: &mut StdRng, word: &str) -> String {
             'u' => 'v',
             _ => return c,
         };
-        if any && !all {
+        if has_replaced && !replace_all {
             return c;
         }
-        any = true;
+        has_replaced = true;
         sign
     })
 }
 
-fn homoglyphs(_: &mut StdRng, word: &str) -> String {
-    replaced(word, |c| match c {
+fn to_homoglyphs(_: &mut StdRng, word: &str) -> String {
+    map_chars(word, |c| match c {
         'a' => 'а',
         'c' => 'с',
         'e' => 'е',
@@ -89,7 +91,7 @@ fn homoglyphs(_: &mut StdRng, word: &str) -> String {
     })
 }
 
-fn repeated(rng: &mut StdRng, word: &str) -> String {
+fn repeat_char(rng: &mut StdRng, word: &str) -> String {
     let at = rng.random_range(1..word.len().max(2));
     let times = rng.random_range(2..5);
     word.chars()
@@ -98,16 +100,16 @@ fn repeated(rng: &mut StdRng, word: &str) -> String {
         .collect()
 }
 
-fn shifted(word: &str, by: u32) -> String {
-    replaced(word, |c| if c.is_ascii_graphic() { char::from_u32(c as u32 + by).unwrap() } else { c })
+fn shift_chars(word: &str, offset: u32) -> String {
+    map_chars(word, |c| if c.is_ascii_graphic() { char::from_u32(c as u32 + offset).unwrap() } else { c })
 }
 
-fn mixed_case(_: &mut StdRng, word: &str) -> String {
+fn to_mixed_case(_: &mut StdRng, word: &str) -> String {
     word.chars().enumerate().map(|(at, c)| if at % 2 == 0 { c } else { c.to_ascii_uppercase() }).collect()
 }
 
-fn accents(_: &mut StdRng, word: &str) -> String {
-    replaced(word, |c| match c {
+fn add_accents(_: &mut StdRng, word: &str) -> String {
+    map_chars(word, |c| match c {
         'a' => 'á',
         'e' => 'ë',
         'i' => 'ï',
@@ -120,19 +122,19 @@ fn accents(_: &mut StdRng, word: &str) -> String {
     })
 }
 
-fn marked(rng: &mut StdRng, word: &str) -> String {
-    word.chars().flat_map(|c| [c, one(rng, &['\u{336}', '\u{332}', '\u{338}', '\u{30a}'])]).collect()
+fn add_marks(rng: &mut StdRng, word: &str) -> String {
+    word.chars().flat_map(|c| [c, choose(rng, &['\u{336}', '\u{332}', '\u{338}', '\u{30a}'])]).collect()
 }
 
-fn mathematical(rng: &mut StdRng, word: &str) -> String {
-    let first = one(rng, &[0x1d41a_u32, 0x1d4ea, 0x1d5ba, 0x1d68a, 0x24d0]);
-    replaced(word, |c| {
+fn to_styled_letters(rng: &mut StdRng, word: &str) -> String {
+    let first = choose(rng, &[0x1d41a_u32, 0x1d4ea, 0x1d5ba, 0x1d68a, 0x24d0]);
+    map_chars(word, |c| {
         if c.is_ascii_lowercase() { char::from_u32(first + c as u32 - 'a' as u32).unwrap() } else { c }
     })
 }
 
-fn starred(rng: &mut StdRng, word: &str) -> String {
-    let sign = one(rng, &['*', '*', '@', '#']);
+fn replace_vowel(rng: &mut StdRng, word: &str) -> String {
+    let sign = choose(rng, &['*', '*', '@', '#']);
     let vowel = word.char_indices().skip(1).find(|(_, c)| "aeiou".contains(*c)).map_or(1, |(at, _)| at);
     word.char_indices().map(|(at, c)| if at == vowel { sign } else { c }).collect()
 }

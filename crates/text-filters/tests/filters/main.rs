@@ -5,30 +5,30 @@ mod chain;
 mod classes;
 mod corpora;
 mod disguise;
-mod draw;
-mod table;
+mod random_tokens;
+mod report;
 
-use classes::{Half, all};
+use classes::{CorpusSet, all_classes};
 use proptest::prelude::*;
-use table::{Row, Table};
+use report::{ClassResult, ResultTable};
 
 /// Two draws: the filters were tuned on the first and are judged on both.
-fn measured(half: Half, seed: u64) -> Vec<Row> {
-    all(half, seed).into_iter().map(|class| table::measure(half, &class)).collect()
+fn measure_classes(half: CorpusSet, seed: u64) -> Vec<ClassResult> {
+    all_classes(half, seed).into_iter().map(|class| report::measure(half, &class)).collect()
 }
 
 #[test]
 fn every_class_meets_its_threshold() {
-    let mut rows = measured(Half::Tuned, 1);
-    rows.extend(measured(Half::HeldOut, 2));
-    let table = Table(rows);
+    let mut rows = measure_classes(CorpusSet::Tuned, 1);
+    rows.extend(measure_classes(CorpusSet::HeldOut, 2));
+    let table = ResultTable(rows);
     println!("{table}");
     assert!(table.passes(), "a class fell short, see the table");
 }
 
 #[test]
 fn filtering_twice_changes_nothing() {
-    for class in all(Half::Tuned, 3) {
+    for class in all_classes(CorpusSet::Tuned, 3) {
         for case in class.cases {
             let once = chain::shown(&case.text);
             assert_eq!(chain::shown(&once), once, "{}: {}", class.name, case.text);
@@ -37,13 +37,13 @@ fn filtering_twice_changes_nothing() {
 }
 
 /// As much longer as the longest stand-ins can make a text.
-const LONGER: usize = 64;
+const MAX_PLACEHOLDER_BYTES: usize = 64;
 
 proptest! {
     /// One filter may make what another would have found, so the chain is run once only, and never breaks.
     #[test]
     fn any_text_is_filtered_without_growing_much(text in "([a-zé.@/ :=]{0,6}(fuck|key|sk-|example|dot com|http://|password: |s h i t|[A-Za-z0-9]{20}|[0-9a-f]{32}|\\[|\\*)){0,5}") {
         let shown = chain::shown(&text);
-        prop_assert!(shown.len() <= 8 * text.len() + LONGER, "{}", shown);
+        prop_assert!(shown.len() <= 8 * text.len() + MAX_PLACEHOLDER_BYTES, "{}", shown);
     }
 }

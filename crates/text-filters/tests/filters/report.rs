@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use text_filters::content::clean;
 
 use crate::chain;
-use crate::classes::{Bar, Case, Class, Half};
+use crate::classes::{CaseClass, CorpusSet, FilterCase, Threshold};
 
 /// The slowest that a message may be, of a hundred but one. Only what is built for release is held to it.
-const P99: Duration = Duration::from_millis(2);
+const MAX_P99_DURATION: Duration = Duration::from_millis(2);
 /// The longest piece of a secret that may be left.
-const PIECE: usize = 6;
+const MAX_LEFT_CHARS: usize = 6;
 
 /// What came of one class.
-pub struct Row {
+pub struct ClassResult {
     name: String,
-    bar: Bar,
+    threshold: Threshold,
     cases: usize,
     hits: usize,
     exact: usize,
@@ -26,11 +26,11 @@ pub struct Row {
 }
 
 /// What came of all.
-pub struct Table(pub Vec<Row>);
+pub struct ResultTable(pub Vec<ClassResult>);
 
 /// Runs the chain over a class.
 #[allow(clippy::disallowed_methods, reason = "what a message costs is told by a real clock")]
-pub fn measure(half: Half, class: &Class) -> Row {
+pub fn measure(corpus_set: CorpusSet, class: &CaseClass) -> ClassResult {
     let mut times = Vec::new();
     let (mut hits, mut exact, mut wrong) = (0, 0, Vec::new());
     for case in &class.cases {
@@ -39,57 +39,66 @@ pub fn measure(half: Half, class: &Class) -> Row {
         times.push(start.elapsed());
         let hit = is_hit(case, &shown);
         hits += usize::from(hit);
-        let as_it_should = is_exact(case, &(class.stage)(&case.text));
-        exact += usize::from(hit && as_it_should);
-        if !as_it_should || hit != matches!(class.bar, Bar::Caught(_)) {
+        let is_exact_result = is_exact(case, &(class.filter)(&case.text));
+        exact += usize::from(hit && is_exact_result);
+        if !is_exact_result || hit != matches!(class.threshold, Threshold::MinCaughtPercent(_)) {
             wrong.push(format!("{}  =>  {shown}", case.text));
         }
     }
     times.sort();
-    let at = |share: usize| times[(times.len() - 1) * share / 100];
-    let name = format!("{}{}", class.name, if half == Half::HeldOut { " (held out)" } else { "" });
-    Row { name, bar: class.bar, cases: class.cases.len(), hits, exact, p50: at(50), p99: at(99), wrong }
+    let percentile = |share: usize| times[(times.len() - 1) * share / 100];
+    let name = format!("{}{}", class.name, if corpus_set == CorpusSet::HeldOut { " (held out)" } else { "" });
+    ClassResult {
+        name,
+        threshold: class.threshold,
+        cases: class.cases.len(),
+        hits,
+        exact,
+        p50: percentile(50),
+        p99: percentile(99),
+        wrong,
+    }
 }
 
 /// A case with something bad is hit when that is gone; one without when it was changed.
-fn is_hit(case: &Case, shown: &str) -> bool {
+fn is_hit(case: &FilterCase, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return shown != clean(&case.text).unwrap() };
     let replaced = shown.contains("[redacted]") || shown.contains("[link removed]") || shown.contains('*');
     let pieces: Vec<char> = clean(bad).unwrap().chars().collect();
-    let piece = PIECE.min(pieces.len());
-    let is_left = pieces.windows(piece).any(|piece| shown.contains(&piece.iter().collect::<String>()));
-    replaced && (pieces.len() < PIECE && shown != clean(&case.text).unwrap() || !is_left)
+    let piece_len = MAX_LEFT_CHARS.min(pieces.len());
+    let is_left = pieces.windows(piece_len).any(|piece| shown.contains(&piece.iter().collect::<String>()));
+    replaced && (pieces.len() < MAX_LEFT_CHARS && shown != clean(&case.text).unwrap() || !is_left)
 }
 
 /// Whether what surrounds the bad part is still there.
-fn is_exact(case: &Case, shown: &str) -> bool {
+fn is_exact(case: &FilterCase, shown: &str) -> bool {
     let Some(bad) = &case.bad else { return true };
-    let around = clean(&case.text).unwrap();
-    around.split(&clean(bad).unwrap()).all(|part| shown.contains(part.trim()))
+    let cleaned = clean(&case.text).unwrap();
+    cleaned.split(&clean(bad).unwrap()).all(|part| shown.contains(part.trim()))
 }
 
-impl Row {
+impl ClassResult {
     fn rate(&self) -> f64 {
         100.0 * self.hits as f64 / self.cases as f64
     }
 
     fn passes(&self) -> bool {
-        let is_fast = cfg!(debug_assertions) || self.p99 <= P99;
+        let is_fast = cfg!(debug_assertions) || self.p99 <= MAX_P99_DURATION;
         is_fast
-            && match self.bar {
-                Bar::Caught(least) => self.rate() >= least,
-                Bar::Changed(most) => self.rate() <= most,
+            && match self.threshold {
+                Threshold::MinCaughtPercent(least) => self.rate() >= least,
+                Threshold::MaxChangedPercent(most) => self.rate() <= most,
             }
     }
 }
 
-impl Table {
+impl ResultTable {
     pub fn passes(&self) -> bool {
-        self.0.iter().all(Row::passes)
+        self.0.iter().all(ClassResult::passes)
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for ResultTable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(
             f,
@@ -97,9 +106,9 @@ impl fmt::Display for Table {
             "class", "cases", "hits", "exact", "rate", "bar", "p50 µs", "p99 µs"
         )?;
         for row in &self.0 {
-            let bar = match row.bar {
-                Bar::Caught(least) => format!(">= {least} %"),
-                Bar::Changed(most) => format!("<= {most} %"),
+            let bar = match row.threshold {
+                Threshold::MinCaughtPercent(least) => format!(">= {least} %"),
+                Threshold::MaxChangedPercent(most) => format!("<= {most} %"),
             };
             writeln!(
                 f,
@@ -115,9 +124,11 @@ impl fmt::Display for Table {
                 if row.passes() { "ok" } else { "SHORT" }
             )?;
         }
-        let shown = std::env::var("FILTERS_SHOW").unwrap_or_default();
-        for row in
-            self.0.iter().filter(|row| !shown.is_empty() && shown.split('+').any(|shown| row.name == shown))
+        let selected = std::env::var("FILTERS_SHOW").unwrap_or_default();
+        for row in self
+            .0
+            .iter()
+            .filter(|row| !selected.is_empty() && selected.split('+').any(|shown| row.name == shown))
         {
             row.wrong.iter().try_for_each(|wrong| writeln!(f, "{}: {wrong}", row.name))?;
         }

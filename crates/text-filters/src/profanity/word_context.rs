@@ -2,22 +2,23 @@
 
 use std::ops::Range;
 
-use super::letters::{Kind, Run};
+use super::letters::{CharRun, RunKind};
 use crate::steps;
 
 /// Words that no name follows, but an insult does.
-const NO_NAME_FOLLOWS: [&str; 27] = [
+const WORDS_BEFORE_INSULTS: [&str; 27] = [
     "a", "an", "you", "u", "ya", "your", "ur", "such", "what", "these", "those", "this", "fucking", "stupid",
     "dumb", "little", "big", "total", "absolute", "complete", "fat", "ugly", "old", "dirty", "filthy",
     "lazy", "damn",
 ];
 /// Who is spoken to.
-const SPOKEN_TO: [&str; 11] = ["you", "u", "ya", "yall", "hey", "oi", "listen", "youre", "ur", "your", "yer"];
+const ADDRESS_WORDS: [&str; 11] =
+    ["you", "u", "ya", "yall", "hey", "oi", "listen", "youre", "ur", "your", "yer"];
 /// Who is spoken to, and what they are: an article may follow.
-const ARE: [&str; 8] = ["youre", "ur", "your", "yer", "are", "r", "re", "such"];
+const ADDRESS_WITH_VERB: [&str; 8] = ["youre", "ur", "your", "yer", "are", "r", "re", "such"];
 const ARTICLES: [&str; 2] = ["a", "an"];
 /// What may stand between who is spoken to and what they are called.
-const BETWEEN: [&str; 31] = [
+const INSULT_FILLERS: [&str; 31] = [
     "are",
     "r",
     "re",
@@ -51,9 +52,9 @@ const BETWEEN: [&str; 31] = [
     "filthy",
 ];
 /// How many words may stand between them.
-const FARTHEST: usize = 5;
+const MAX_FILLER_WORDS: usize = 5;
 /// What may follow an insult and leaves it one.
-const GOES_ON: [&str; 24] = [
+const STATEMENT_CONTINUATIONS: [&str; 24] = [
     "and",
     "but",
     "who",
@@ -82,33 +83,34 @@ const GOES_ON: [&str; 24] = [
 
 /// How far from a word its surroundings are looked at, in bytes. Each word has its own, so looking at all of them must
 /// not take longer in a longer text.
-const REACH: usize = 256;
+const CONTEXT_BYTES: usize = 256;
 
 /// A text and its runs.
-pub(super) struct Setting<'a> {
+pub(super) struct WordContext<'a> {
     pub text: &'a str,
-    pub runs: &'a [Run],
+    pub runs: &'a [CharRun],
 }
 
-impl Setting<'_> {
+impl WordContext<'_> {
     /// The word with the `s` of its plural.
     pub(super) fn with_plural(&self, word: Range<usize>) -> Range<usize> {
-        let is_plural = self.runs.get(word.end).is_some_and(|run| run.reads('s') || run.reads('z'));
+        let is_plural =
+            self.runs.get(word.end).is_some_and(|run| run.can_be_read_as('s') || run.can_be_read_as('z'));
         let longer = word.start..word.end + 1;
         if is_plural && !self.is_whole(&word) && self.is_whole(&longer) { longer } else { word }
     }
 
     /// Whether it stands in what a machine drew: letters come together there by chance.
-    pub(super) fn is_drawn(&self, word: &Range<usize>) -> bool {
-        const SHORTEST: usize = 16;
-        let bytes = self.bytes(word);
+    pub(super) fn is_in_random_token(&self, word: &Range<usize>) -> bool {
+        const MIN_TOKEN_BYTES: usize = 16;
+        let bytes = self.byte_range(word);
         let is_part = |c: char| c.is_ascii_alphanumeric();
-        let (before, after) = (self.before(&bytes), self.after(&bytes));
+        let (before, after) = (self.text_before(&bytes), self.text_after(&bytes));
         let start = bytes.start - (before.len() - before.trim_end_matches(is_part).len());
         let end = bytes.end + (after.len() - after.trim_start_matches(is_part).len());
         let token = &self.text[start..end];
         let has = |kind: fn(&u8) -> bool| token.bytes().any(|byte| kind(&byte));
-        token.len() >= SHORTEST
+        token.len() >= MIN_TOKEN_BYTES
             && has(u8::is_ascii_digit)
             && has(u8::is_ascii_lowercase)
             && has(u8::is_ascii_uppercase)
@@ -116,15 +118,15 @@ impl Setting<'_> {
 
     /// Whether the word begins and ends where words do.
     pub(super) fn is_whole(&self, word: &Range<usize>) -> bool {
-        self.is_edge(word.start) && self.is_edge(word.end)
+        self.is_word_boundary(word.start) && self.is_word_boundary(word.end)
     }
 
-    pub(super) fn begins_word(&self, at: usize) -> bool {
-        self.is_edge(at)
+    pub(super) fn starts_word(&self, at: usize) -> bool {
+        self.is_word_boundary(at)
     }
 
-    fn is_edge(&self, at: usize) -> bool {
-        let is_letter = |at: usize| self.runs.get(at).is_some_and(|run| run.kind == Kind::Letter);
+    fn is_word_boundary(&self, at: usize) -> bool {
+        let is_letter = |at: usize| self.runs.get(at).is_some_and(|run| run.kind == RunKind::Letter);
         at == 0
             || !is_letter(at - 1)
             || !is_letter(at)
@@ -132,91 +134,96 @@ impl Setting<'_> {
     }
 
     /// Whether more single letters follow: `a s s e m b l e`.
-    pub(super) fn goes_on_spelling(&self, word: &Range<usize>) -> bool {
+    pub(super) fn is_part_of_longer_spelling(&self, word: &Range<usize>) -> bool {
         let is_single = |gap: usize, letter: usize, far: usize| {
             let run = |at: usize| self.runs.get(at);
-            run(gap).is_some_and(Run::is_gap)
-                && run(letter).is_some_and(|run| run.kind == Kind::Letter && run.count == 1)
-                && run(far).is_none_or(Run::is_gap)
+            run(gap).is_some_and(CharRun::is_gap)
+                && run(letter).is_some_and(|run| run.kind == RunKind::Letter && run.count == 1)
+                && run(far).is_none_or(CharRun::is_gap)
         };
         let before = word.start.checked_sub(2).is_some_and(|letter| {
             let far = letter.checked_sub(1).unwrap_or(usize::MAX);
             // An article is a word, not a letter.
             is_single(letter + 1, letter, far)
-                && !['a', 'i', 'u'].iter().any(|&word| self.runs[letter].reads(word))
+                && !['a', 'i', 'u'].iter().any(|&word| self.runs[letter].can_be_read_as(word))
         });
         before || is_single(word.end, word.end + 1, word.end + 2)
     }
 
     /// Written as a name is: a capital, small letters, and nothing before it that no name follows.
     pub(super) fn is_name(&self, word: &Range<usize>) -> bool {
-        let text = &self.text[self.bytes(word)];
-        is_title(text)
-            && self.words_before(word).next().is_none_or(|before| !NO_NAME_FOLLOWS.contains(&before.as_str()))
+        let text = &self.text[self.byte_range(word)];
+        is_title_case(text)
+            && self
+                .words_before(word)
+                .next()
+                .is_none_or(|before| !WORDS_BEFORE_INSULTS.contains(&before.as_str()))
     }
 
     /// A name beside another: `Kevin Coon`.
     pub(super) fn is_in_name(&self, word: &Range<usize>) -> bool {
-        let bytes = self.bytes(word);
+        let bytes = self.byte_range(word);
         let before = self
-            .before(&bytes)
+            .text_before(&bytes)
             .strip_suffix([' ', '-'])
             .and_then(|before| before.split([' ', '-']).next_back());
         let after = self
-            .after(&bytes)
+            .text_after(&bytes)
             .strip_prefix([' ', '-'])
             .and_then(|after| after.split([' ', '-', ',', '.']).next());
-        self.is_name(word) && (before.is_some_and(is_title) || after.is_some_and(is_title))
+        self.is_name(word) && (before.is_some_and(is_title_case) || after.is_some_and(is_title_case))
     }
 
     /// `you idiot`, `you are such a stupid idiot`, `shut up, idiot`; but not `draw you a pig`.
-    pub(super) fn is_said_to_somebody(&self, word: &Range<usize>) -> bool {
-        let words: Vec<String> = self.words_before(word).take(FARTHEST + 1).collect();
-        let between = words.iter().take_while(|word| BETWEEN.contains(&word.as_str())).count();
+    pub(super) fn is_addressed_to_someone(&self, word: &Range<usize>) -> bool {
+        let words: Vec<String> = self.words_before(word).take(MAX_FILLER_WORDS + 1).collect();
+        let between = words.iter().take_while(|word| INSULT_FILLERS.contains(&word.as_str())).count();
         let (between, before) = words.split_at(between);
         let Some(first) = before.first().map(String::as_str) else { return false };
-        let is_up = first == "up" && before.get(1).is_some_and(|word| word == "shut");
+        let is_shut_up = first == "up" && before.get(1).is_some_and(|word| word == "shut");
         let has_article = between.iter().any(|word| ARTICLES.contains(&word.as_str()));
-        let says_what = |word: &String| ARE.contains(&word.as_str());
+        let is_address_with_verb = |word: &String| ADDRESS_WITH_VERB.contains(&word.as_str());
         let is_question = before.get(1).is_some_and(|word| word == "are");
-        let is_said = !has_article || is_question || between.iter().chain(before.first()).any(says_what);
+        let is_addressed =
+            !has_article || is_question || between.iter().chain(before.first()).any(is_address_with_verb);
         let is_possession = matches!(first, "your" | "yer") && !has_article;
-        is_up || SPOKEN_TO.contains(&first) && is_said && !is_possession
+        is_shut_up || ADDRESS_WORDS.contains(&first) && is_addressed && !is_possession
     }
 
     /// Whether what is said ends with this word, or goes on with another thought.
-    pub(super) fn is_last(&self, word: &Range<usize>) -> bool {
-        let after = self.after(&self.bytes(word)).trim_start();
+    pub(super) fn ends_statement(&self, word: &Range<usize>) -> bool {
+        let after = self.text_after(&self.byte_range(word)).trim_start();
         let next: String = after.chars().take_while(|c| c.is_alphanumeric()).collect();
         let is_joined = after.starts_with(['-', '_', '/', '\'', '’', '=', ':', '(']);
-        !is_joined && (next.is_empty() || GOES_ON.contains(&next.to_lowercase().as_str()))
+        !is_joined && (next.is_empty() || STATEMENT_CONTINUATIONS.contains(&next.to_lowercase().as_str()))
     }
 
     /// Whether the word is a part of this good one.
     pub(super) fn is_part_of(&self, word: &Range<usize>, good: &[char]) -> bool {
         steps::charge(good.len());
         let from = word.start.saturating_sub(good.len());
-        (from..=word.start).any(|start| self.end_of(start, good).is_some_and(|end| end >= word.end))
+        (from..=word.start).any(|start| self.match_end(start, good).is_some_and(|end| end >= word.end))
     }
 
-    fn end_of(&self, start: usize, good: &[char]) -> Option<usize> {
+    fn match_end(&self, start: usize, good: &[char]) -> Option<usize> {
         let mut at = start;
-        let mut left = good;
-        while let Some(&letter) = left.first() {
+        let mut remaining = good;
+        while let Some(&letter) = remaining.first() {
             let run = self.runs.get(at)?;
-            let same = left.iter().take_while(|&&other| other == letter).count();
-            let is_there = if letter == ' ' { run.is_gap() } else { run.reads(letter) && run.count == same };
-            if !is_there {
+            let same = remaining.iter().take_while(|&&other| other == letter).count();
+            let matches_run =
+                if letter == ' ' { run.is_gap() } else { run.can_be_read_as(letter) && run.count == same };
+            if !matches_run {
                 return None;
             }
-            left = &left[same..];
+            remaining = &remaining[same..];
             at += 1;
         }
         Some(at)
     }
 
     /// The runs that these bytes are made of.
-    pub(super) fn runs_of(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
+    pub(super) fn runs_at(&self, bytes: &Range<usize>) -> Option<Range<usize>> {
         steps::charge(2 * self.runs.len().checked_ilog2()? as usize);
         let start = self.runs.binary_search_by_key(&bytes.start, |run| run.start).ok()?;
         let end = self.runs.binary_search_by_key(&bytes.end, |run| run.end).ok()?;
@@ -224,24 +231,24 @@ impl Setting<'_> {
     }
 
     /// At most [`REACH`] bytes of what stands before these bytes.
-    fn before(&self, bytes: &Range<usize>) -> &str {
-        steps::charge(REACH);
-        &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(REACH))..bytes.start]
+    fn text_before(&self, bytes: &Range<usize>) -> &str {
+        steps::charge(CONTEXT_BYTES);
+        &self.text[self.text.ceil_char_boundary(bytes.start.saturating_sub(CONTEXT_BYTES))..bytes.start]
     }
 
     /// At most [`REACH`] bytes of what stands behind these bytes.
-    fn after(&self, bytes: &Range<usize>) -> &str {
-        steps::charge(REACH);
-        &self.text[bytes.end..self.text.floor_char_boundary(bytes.end + REACH)]
+    fn text_after(&self, bytes: &Range<usize>) -> &str {
+        steps::charge(CONTEXT_BYTES);
+        &self.text[bytes.end..self.text.floor_char_boundary(bytes.end + CONTEXT_BYTES)]
     }
 
-    fn bytes(&self, word: &Range<usize>) -> Range<usize> {
+    fn byte_range(&self, word: &Range<usize>) -> Range<usize> {
         self.runs[word.start].start..self.runs[word.end - 1].end
     }
 
     /// The words before, the nearest first, small and without signs.
     fn words_before(&self, word: &Range<usize>) -> impl Iterator<Item = String> {
-        let words = self.before(&self.bytes(word)).split_whitespace().rev();
+        let words = self.text_before(&self.byte_range(word)).split_whitespace().rev();
         words.map(|word| {
             word.chars().filter(|c| c.is_alphanumeric() || *c == '*').collect::<String>().to_lowercase()
         })
@@ -249,7 +256,7 @@ impl Setting<'_> {
 }
 
 /// A capital and then small letters.
-pub(super) fn is_title(word: &str) -> bool {
+pub(super) fn is_title_case(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase)
         && letters.next().is_some_and(char::is_lowercase)
@@ -258,16 +265,16 @@ pub(super) fn is_title(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::letters::{letters, runs};
-    use super::super::reading::read;
+    use super::super::deobfuscate::read_disguised;
+    use super::super::letters::{split_runs, word_letters};
     use super::*;
 
     /// Looks at a word where it first stands.
-    fn at<T>(text: &str, word: &str, look: impl Fn(&Setting, &Range<usize>) -> T) -> T {
-        let runs = runs(text);
-        let letters = letters(word);
-        let (found, _) = (0..runs.len()).find_map(|start| read(&runs, start, &letters)).unwrap();
-        look(&Setting { text, runs: &runs }, &found)
+    fn check_word<T>(text: &str, word: &str, look: impl Fn(&WordContext, &Range<usize>) -> T) -> T {
+        let runs = split_runs(text);
+        let letters = word_letters(word);
+        let (found, _) = (0..runs.len()).find_map(|start| read_disguised(&runs, start, &letters)).unwrap();
+        look(&WordContext { text, runs: &runs }, &found)
     }
 
     #[test]
@@ -280,9 +287,10 @@ mod tests {
             ("CockBot", true),
             ("cock5", true),
         ] {
-            assert_eq!(at(text, "cock", |setting, word| setting.is_whole(word)), whole, "{text}");
+            assert_eq!(check_word(text, "cock", |setting, word| setting.is_whole(word)), whole, "{text}");
         }
-        assert!(at("two cocks", "cock", |setting, word| setting.is_whole(&setting.with_plural(word.clone()))));
+        assert!(check_word("two cocks", "cock", |setting, word| setting
+            .is_whole(&setting.with_plural(word.clone()))));
     }
 
     #[test]
@@ -294,10 +302,10 @@ mod tests {
             ("DICK", false),
             ("a dick", false),
         ] {
-            assert_eq!(at(text, "dick", |setting, word| setting.is_name(word)), name, "{text}");
+            assert_eq!(check_word(text, "dick", |setting, word| setting.is_name(word)), name, "{text}");
         }
-        assert!(at("Kevin Coon", "coon", |setting, word| setting.is_in_name(word)));
-        assert!(!at("Coon", "coon", |setting, word| setting.is_in_name(word)));
+        assert!(check_word("Kevin Coon", "coon", |setting, word| setting.is_in_name(word)));
+        assert!(!check_word("Coon", "coon", |setting, word| setting.is_in_name(word)));
     }
 
     #[test]
@@ -314,7 +322,11 @@ mod tests {
             ("your idiot", false),
             ("idiot", false),
         ] {
-            assert_eq!(at(text, "idiot", |setting, word| setting.is_said_to_somebody(word)), said, "{text}");
+            assert_eq!(
+                check_word(text, "idiot", |setting, word| setting.is_addressed_to_someone(word)),
+                said,
+                "{text}"
+            );
         }
     }
 
@@ -328,20 +340,20 @@ mod tests {
             ("did you pig out", false),
             ("you pig-farmer", false),
         ] {
-            assert_eq!(at(text, "pig", |setting, word| setting.is_last(word)), last, "{text}");
+            assert_eq!(check_word(text, "pig", |setting, word| setting.ends_statement(word)), last, "{text}");
         }
     }
 
     #[test]
     fn spelled_out_words_continue() {
-        assert!(at("a s s e m", "ass", |setting, word| setting.goes_on_spelling(word)));
-        assert!(!at("a s h i t is", "shit", |setting, word| setting.goes_on_spelling(word)));
+        assert!(check_word("a s s e m", "ass", |setting, word| setting.is_part_of_longer_spelling(word)));
+        assert!(!check_word("a s h i t is", "shit", |setting, word| setting.is_part_of_longer_spelling(word)));
     }
 
     #[test]
     fn good_words_hold_bad_ones() {
-        let good = letters("scunthorpe");
-        assert!(at("in Scunthorpe", "cunt", |setting, word| setting.is_part_of(word, &good)));
-        assert!(!at("scunt", "cunt", |setting, word| setting.is_part_of(word, &good)));
+        let good = word_letters("scunthorpe");
+        assert!(check_word("in Scunthorpe", "cunt", |setting, word| setting.is_part_of(word, &good)));
+        assert!(!check_word("scunt", "cunt", |setting, word| setting.is_part_of(word, &good)));
     }
 }

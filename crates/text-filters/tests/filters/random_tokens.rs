@@ -4,17 +4,17 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 /// A source that gives the same for the same seed.
-pub fn seeded(seed: u64) -> StdRng {
+pub fn seeded_rng(seed: u64) -> StdRng {
     StdRng::seed_from_u64(seed)
 }
 
 /// One of these.
-pub fn one<T: Clone>(rng: &mut StdRng, of: &[T]) -> T {
-    of[rng.random_range(0..of.len())].clone()
+pub fn choose<T: Clone>(rng: &mut StdRng, items: &[T]) -> T {
+    items[rng.random_range(0..items.len())].clone()
 }
 
 /// A token of this format. One drawn by chance to end in a sign would be cut as a sentence is: it ends in a letter.
-pub fn token(rng: &mut StdRng, format: &str) -> String {
+pub fn random_token(rng: &mut StdRng, format: &str) -> String {
     let mut token = String::new();
     let mut rest = format;
     while let Some((plain, after)) = rest.split_once('[') {
@@ -22,7 +22,7 @@ pub fn token(rng: &mut StdRng, format: &str) -> String {
         let (count, after) = after.split_once('}').unwrap();
         let alphabet = alphabet(class);
         token.push_str(plain);
-        token.extend((0..count.parse().unwrap()).map(|_| one(rng, &alphabet)));
+        token.extend((0..count.parse().unwrap()).map(|_| choose(rng, &alphabet)));
         rest = after;
     }
     token.push_str(rest);
@@ -34,15 +34,15 @@ pub fn token(rng: &mut StdRng, format: &str) -> String {
 }
 
 fn alphabet(class: &str) -> Vec<char> {
-    let signs: Vec<char> = class.chars().collect();
+    let chars: Vec<char> = class.chars().collect();
     let mut alphabet = Vec::new();
     let mut at = 0;
-    while at < signs.len() {
-        if at + 2 < signs.len() && signs[at + 1] == '-' {
-            alphabet.extend(signs[at]..=signs[at + 2]);
+    while at < chars.len() {
+        if at + 2 < chars.len() && chars[at + 1] == '-' {
+            alphabet.extend(chars[at]..=chars[at + 2]);
             at += 3;
         } else {
-            alphabet.push(signs[at]);
+            alphabet.push(chars[at]);
             at += 1;
         }
     }

@@ -1,68 +1,71 @@
 //! Whether a value is a secret, by its name and by its look.
 
-use super::randomness::{entropy, is_digest, is_random, is_stand_in};
-use crate::mask;
+use super::randomness::{entropy, is_digest, is_placeholder, is_random};
+use crate::numbers;
 
 /// What a value is called.
-pub(super) struct Name {
+pub(super) struct ValueName {
     /// The name with the words before it.
-    pub words: String,
+    pub context: String,
     /// The name alone.
-    pub last: String,
+    pub text: String,
     /// Other words stand between the name and the value.
-    pub is_apart: bool,
+    pub is_separated: bool,
 }
 
 /// Fewest characters of a password, of a key, and of a key whose name says little.
-const PASSWORD: usize = 6;
-const KEY: usize = 10;
-const VAGUE_KEY: usize = 16;
+const MIN_PASSWORD_CHARS: usize = 6;
+const MIN_KEY_CHARS: usize = 10;
+const MIN_VAGUE_KEY_CHARS: usize = 16;
 /// Fewest of a digest that only stands near a name.
-const DIGEST: usize = 32;
+const MIN_DIGEST_CHARS: usize = 32;
 /// Fewest of a word that is a password because it is called `pass`, as a stage of work or a ticket is too.
-const PASS: usize = 8;
+const MIN_PASS_VALUE_CHARS: usize = 8;
 /// Fewest side by side in a key that stands by itself: lists of cells have shorter ones.
-const PIECE: usize = 10;
+const MIN_PIECE_CHARS: usize = 10;
 /// Bits for each byte of a digest that was drawn rather than typed.
-const DRAWN: f64 = 2.5;
+const MIN_DIGEST_ENTROPY_BITS: f64 = 2.5;
 
 /// Whether a value is secret under this name.
-pub(super) fn is_secret(name: &Name, value: &str) -> bool {
+pub(super) fn is_secret(name: &ValueName, value: &str) -> bool {
     // What was a link is judged as it was before it was removed: once shown, a text stays.
     let is_link = value.contains("://") || value.contains("[link");
-    if name.is_public() || is_id(value) || is_stand_in(value) || is_link || is_numbers(value) {
+    if name.is_public() || is_id(value) || is_placeholder(value) || is_link || is_numeric(value) {
         return false;
     }
-    if name.last == "pass" {
-        return is_strong(value) && longest_piece(value) >= PASS;
+    if name.text == "pass" {
+        return is_strong_key(value) && longest_piece(value) >= MIN_PASS_VALUE_CHARS;
     }
-    if name.is_of_password() {
-        return is_password(value, name.is_apart);
+    if name.names_password() {
+        return is_password(value, name.is_separated);
     }
     if is_digest(value) {
-        let least = if name.is_apart { DIGEST } else { VAGUE_KEY };
-        return value.len() >= least && entropy(value) >= DRAWN && name.is_telling();
+        let min_chars = if name.is_separated { MIN_DIGEST_CHARS } else { MIN_VAGUE_KEY_CHARS };
+        return value.len() >= min_chars && entropy(value) >= MIN_DIGEST_ENTROPY_BITS && name.names_secret();
     }
-    let is_clear = name.is_telling() && !name.is_apart;
-    let least = if is_clear { KEY } else { VAGUE_KEY };
+    let is_clearly_secret = name.names_secret() && !name.is_separated;
+    let min_chars = if is_clearly_secret { MIN_KEY_CHARS } else { MIN_VAGUE_KEY_CHARS };
     // Keys hold no commas, lists of cells do.
-    let item =
-        if is_clear { value } else { value.split(',').max_by_key(|item| item.len()).unwrap_or_default() };
-    let is_of_cells = item != value && longest_piece(item) < PIECE;
-    item.len() >= least && is_text(value) && is_random(item) && !is_of_cells
+    let item = if is_clearly_secret {
+        value
+    } else {
+        value.split(',').max_by_key(|item| item.len()).unwrap_or_default()
+    };
+    let is_cell_list = item != value && longest_piece(item) < MIN_PIECE_CHARS;
+    item.len() >= min_chars && is_ascii_text(value) && is_random(item) && !is_cell_list
 }
 
 /// Whether it is a key to any reader, with only a word for one nearby.
-pub(super) fn is_strong(value: &str) -> bool {
+pub(super) fn is_strong_key(value: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
     has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && !is_digest(value)
         && !is_id(value)
-        && !is_stand_in(value)
-        && !is_numbers(value)
-        && longest_piece(value) >= PIECE
+        && !is_placeholder(value)
+        && !is_numeric(value)
+        && longest_piece(value) >= MIN_PIECE_CHARS
         && is_random(value)
 }
 
@@ -71,18 +74,18 @@ fn longest_piece(value: &str) -> usize {
     value.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or_default()
 }
 
-impl Name {
+impl ValueName {
     fn is_public(&self) -> bool {
-        is_public(&self.words)
+        is_public(&self.context)
     }
 
-    fn is_of_password(&self) -> bool {
-        self.last.contains("pass") || self.last.contains("pwd")
+    fn names_password(&self) -> bool {
+        self.text.contains("pass") || self.text.contains("pwd")
     }
 
     /// Names after which even a digest is a secret: a hash is often called just `key`.
-    fn is_telling(&self) -> bool {
-        let telling = [
+    fn names_secret(&self) -> bool {
+        let secret_words = [
             "api",
             "secret",
             "access",
@@ -107,13 +110,13 @@ impl Name {
             "deploy",
             "webhook",
         ];
-        telling.iter().any(|word| self.words.contains(word))
+        secret_words.iter().any(|word| self.context.contains(word))
     }
 }
 
 /// Whether these words announce keys and tokens that everyone may see.
 pub(super) fn is_public(words: &str) -> bool {
-    let public = [
+    let public_words = [
         "public",
         "idempotency",
         "primary",
@@ -134,19 +137,19 @@ pub(super) fn is_public(words: &str) -> bool {
         "fingerprint",
         "hash",
     ];
-    public.iter().any(|word| words.contains(word))
+    public_words.iter().any(|word| words.contains(word))
 }
 
 /// What this server calls its own things by, and hashes that say which they are.
 fn is_id(value: &str) -> bool {
-    let known =
+    let known_prefixes =
         ["agent_", "msg_", "viewer_", "season_", "sha1-", "sha256-", "sha384-", "sha512-", "$2b$", "$argon2"];
-    known.iter().any(|prefix| value.starts_with(prefix))
+    known_prefixes.iter().any(|prefix| value.starts_with(prefix))
 }
 
 /// Coordinates, cells and sizes, however they are joined.
-fn is_numbers(value: &str) -> bool {
-    let numeric: usize = mask::numeric_words(value).iter().map(std::ops::Range::len).sum();
+fn is_numeric(value: &str) -> bool {
+    let numeric: usize = numbers::numeric_words(value).iter().map(std::ops::Range::len).sum();
     let letters: usize = value.chars().filter(|c| c.is_alphanumeric()).map(char::len_utf8).sum();
     !is_digest(value) && (numeric == letters || is_run_lengths(value))
 }
@@ -159,17 +162,20 @@ fn is_run_lengths(value: &str) -> bool {
 }
 
 /// People choose words with something added; a sentence goes on with a plain word.
-fn is_password(value: &str, is_apart: bool) -> bool {
+fn is_password(value: &str, is_separated: bool) -> bool {
     let has = |kind: fn(&u8) -> bool| value.bytes().any(|byte| kind(&byte));
-    let (digit, letter) = (has(u8::is_ascii_digit), has(u8::is_ascii_alphabetic));
+    let (has_digit, has_letter) = (has(u8::is_ascii_digit), has(u8::is_ascii_alphabetic));
     let both_cases = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
-    let sign = has(u8::is_ascii_punctuation);
-    let kinds = [digit, both_cases, sign].into_iter().filter(|&kind| kind).count();
-    let is_mixed =
-        if is_apart { kinds > 1 || value.len() >= VAGUE_KEY && is_random(value) } else { digit || kinds > 1 };
-    value.len() >= PASSWORD && letter && is_mixed && !value.starts_with('/')
+    let has_sign = has(u8::is_ascii_punctuation);
+    let kinds = [has_digit, both_cases, has_sign].into_iter().filter(|&kind| kind).count();
+    let is_mixed = if is_separated {
+        kinds > 1 || value.len() >= MIN_VAGUE_KEY_CHARS && is_random(value)
+    } else {
+        has_digit || kinds > 1
+    };
+    value.len() >= MIN_PASSWORD_CHARS && has_letter && is_mixed && !value.starts_with('/')
 }
 
-fn is_text(value: &str) -> bool {
+fn is_ascii_text(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte.is_ascii_punctuation())
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::steps;
 
 /// A number, a hex string, a digest, part of a UUID, a coordinate, a cell, a size.
-static NUMERIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static NUMERIC_WORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)^(?:
             \d+
@@ -24,7 +24,7 @@ static NUMERIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Disguises use a digit or two at a time.
-static DIGITS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}").ok());
+static DIGIT_RUN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d{3,}").ok());
 
 /// Where the numeric words of `text` stand, in order.
 ///
@@ -41,33 +41,34 @@ pub fn numbers(text: &str) -> Vec<Range<usize>> {
     let mut numbers = numeric_words(text);
     steps::charge(2 * text.len());
     let mut words = numbers.iter().peekable();
-    let longer: Vec<_> = long_digits(text)
+    let runs_in_words: Vec<_> = digit_runs(text)
         .filter(|digits| {
             while words.next_if(|word| word.end < digits.end).is_some() {}
             words.peek().is_none_or(|word| digits.start < word.start)
         })
         .collect();
-    numbers.extend(longer);
+    numbers.extend(runs_in_words);
     numbers.sort_by_key(|number| number.start);
     numbers
 }
 
-fn long_digits(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let digits = DIGITS.as_ref().into_iter();
+fn digit_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let digits = DIGIT_RUN.as_ref().into_iter();
     digits.flat_map(move |digits| digits.find_iter(text).map(|found| found.range()))
 }
 
 fn is_numeric(text: &str, word: &Range<usize>) -> bool {
-    let letters = &text[word.clone()];
-    is_short_colour(text, word) || NUMERIC.as_ref().is_some_and(|numeric| numeric.is_match(letters))
+    let word_text = &text[word.clone()];
+    is_short_hex_colour(text, word)
+        || NUMERIC_WORD.as_ref().is_some_and(|numeric| numeric.is_match(word_text))
 }
 
 /// `#bad` and `#fade`: hex digits that are all letters, known by the sign before them.
-fn is_short_colour(text: &str, word: &Range<usize>) -> bool {
-    let letters = &text[word.clone()];
+fn is_short_hex_colour(text: &str, word: &Range<usize>) -> bool {
+    let word_text = &text[word.clone()];
     text[..word.start].ends_with('#')
-        && matches!(letters.len(), 3 | 4)
-        && letters.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && matches!(word_text.len(), 3 | 4)
+        && word_text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {

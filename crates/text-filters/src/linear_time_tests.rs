@@ -6,26 +6,26 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::content::{Content, clean_stored};
+use crate::content::{MessageContent, clean_unchecked};
 use crate::emoji::Emoji;
-use crate::fence::fence;
 use crate::links;
-use crate::profanity::{Profanity, WordList};
+use crate::profanity::{ProfanityFilter, WordList};
 use crate::redact::{KnownTokens, redact};
 use crate::steps;
-use crate::steps::linear::{MAX_STEPS_PER_BYTE, REPEATED, assert_linear, texts};
+use crate::steps::linear::{MAX_STEPS_PER_BYTE, REPEATED_PARTS, adversarial_texts, assert_linear};
 use crate::text_limits::MAX_RAW_BYTES;
+use crate::untrusted::fence;
 
-static PROFANITY: LazyLock<Profanity> = LazyLock::new(|| Profanity::new(&WordList::default()));
+static PROFANITY: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
 #[test]
 fn cleaning_is_linear() {
-    assert_linear(1_024, |text| drop(clean_stored(text)));
+    assert_linear(1_024, |text| drop(clean_unchecked(text)));
 }
 
 #[test]
 fn parsing_a_message_is_linear() {
-    assert_linear(1_024, |text| drop(Content::parse(text).map(|content| content.folded())));
+    assert_linear(1_024, |text| drop(MessageContent::parse(text).map(|content| content.folded())));
 }
 
 #[test]
@@ -58,10 +58,14 @@ const MAX_INLINE_STEPS: u64 = 4_000_000;
 
 #[test]
 fn short_texts_take_few_steps() {
-    for text in texts(256) {
+    for text in adversarial_texts(256) {
         let filters = || drop((PROFANITY.mask(&text), links::strip(&text)));
-        let taken = steps::count(filters);
-        assert!(taken <= MAX_INLINE_STEPS, "{:?}: {taken} steps", text.chars().take(24).collect::<String>());
+        let steps_taken = steps::count(filters);
+        assert!(
+            steps_taken <= MAX_INLINE_STEPS,
+            "{:?}: {steps_taken} steps",
+            text.chars().take(24).collect::<String>()
+        );
     }
 }
 
@@ -69,28 +73,28 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn no_text_takes_many_steps(parts in vec((select(REPEATED), 1_usize..300), 1..6)) {
+    fn no_text_takes_many_steps(parts in vec((select(REPEATED_PARTS), 1_usize..300), 1..6)) {
         let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
         let passes = || {
-            let _ = Content::parse(&text).map(|content| content.folded());
+            let _ = MessageContent::parse(&text).map(|content| content.folded());
             let _ = (PROFANITY.mask(&text), links::strip(&text), redact(&text, &KnownTokens));
             let _ = (fence(&[&text]), Emoji::parse(&text));
         };
-        let taken = steps::count(passes);
-        prop_assert!(taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{taken} steps");
+        let steps_taken = steps::count(passes);
+        prop_assert!(steps_taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{steps_taken} steps");
     }
 }
 
 /// A few cases in every run; as many as are asked for under `make fuzz`.
 fn config() -> ProptestConfig {
-    let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
-    if is_asked_for { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
+    let has_custom_case_count = std::env::var_os("PROPTEST_CASES").is_some();
+    if has_custom_case_count { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
 }
 
 #[test]
 fn cleaning_looks_at_a_character_a_few_times_at_most() {
-    for text in texts(MAX_RAW_BYTES) {
-        let taken = steps::count(|| drop(clean_stored(&text)));
-        assert!(taken <= 8 * text.len() as u64, "{taken} steps for {} bytes", text.len());
+    for text in adversarial_texts(MAX_RAW_BYTES) {
+        let steps_taken = steps::count(|| drop(clean_unchecked(&text)));
+        assert!(steps_taken <= 8 * text.len() as u64, "{steps_taken} steps for {} bytes", text.len());
     }
 }

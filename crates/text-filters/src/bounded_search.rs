@@ -20,7 +20,7 @@ pub struct TooManyMatches;
 /// # Errors
 /// [`TooManyMatches`].
 pub fn captures<'t>(pattern: &Regex, text: &'t str) -> Result<Vec<Captures<'t>>, TooManyMatches> {
-    bounded(pattern.captures_iter(text), text.len())
+    collect_bounded(pattern.captures_iter(text), text.len())
 }
 
 /// Returns the matches of a pattern over bytes, in order.
@@ -31,15 +31,15 @@ pub fn byte_captures<'t>(
     pattern: &bytes::Regex,
     text: &'t str,
 ) -> Result<Vec<bytes::Captures<'t>>, TooManyMatches> {
-    bounded(pattern.captures_iter(text.as_bytes()), text.len())
+    collect_bounded(pattern.captures_iter(text.as_bytes()), text.len())
 }
 
 /// Collects at most [`MAX_MATCHES`] results of searches that may each look at `text_bytes` bytes.
 ///
 /// # Errors
 /// [`TooManyMatches`].
-fn bounded<T>(found: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
-    let found: Vec<T> = found.take(MAX_MATCHES + 1).inspect(|_| steps::charge(text_bytes)).collect();
+fn collect_bounded<T>(matches: impl Iterator<Item = T>, text_bytes: usize) -> Result<Vec<T>, TooManyMatches> {
+    let collected: Vec<T> = matches.take(MAX_MATCHES + 1).inspect(|_| steps::charge(text_bytes)).collect();
     steps::charge(text_bytes);
-    if found.len() > MAX_MATCHES { Err(TooManyMatches) } else { Ok(found) }
+    if collected.len() > MAX_MATCHES { Err(TooManyMatches) } else { Ok(collected) }
 }

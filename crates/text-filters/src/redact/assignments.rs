@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::{Captures, Regex};
 
-use crate::matches::{TooManyMatches, captures};
+use crate::bounded_search::{TooManyMatches, captures};
 use crate::steps;
 
-use super::judged::{Name, is_public, is_secret, is_strong};
+use super::heuristics::{ValueName, is_public, is_secret, is_strong_key};
 
 /// A name, perhaps more words, what gives it a value, and the value.
-const ASSIGNMENT: &str = r#"(?xi)
+const ASSIGNMENT_PATTERN: &str = r#"(?xi)
     (?P<name> [a-z0-9_.-]*
         (?: key | token | secret | passw(?:or)?d | passphrase | passcode | \bpass | _pass | pwd | credential | auth | \bpat | dsn | bearer )
         s? (?: [_0-9-] [a-z0-9_-]* )? ) ["'`)\]*\\]{0,3}
@@ -22,18 +22,21 @@ const ASSIGNMENT: &str = r#"(?xi)
     (?: " (?P<double> [^"]+ ) " | ' (?P<single> [^']+ ) ' | ` (?P<back> [^`]+ ) ` | \\" (?P<escaped> [^"\\]+ ) \\"
       | ["'`(\[]? (?P<bare> [^\s"'`<>]+ ) )"#;
 /// A name with its value right behind it.
-const ADJACENT: &str = r#"(?xi)
+const ADJACENT_VALUE_PATTERN: &str = r#"(?xi)
     \b (?P<name> [a-z0-9_.-]* (?: key | token | secret | passw(?:or)?d | passphrase | passcode | pwd | credential ) s? )
     \s+ ["'`(\[]? (?P<bare> [^\s"'`<>]{10,} )"#;
 /// As in an HTTP header.
-const AUTHORIZATION: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
+const AUTHORIZATION_PATTERN: &str = r"(?i)\b(?P<name>bearer|basic|x-[a-z-]*(?:key|token)|authorization:\s*[a-z]+)[:=]?\s+(?P<bare>[a-z0-9._~+/=-]+)";
 /// What may be a key by itself, wherever it stands.
-const LONE: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
+const LONE_KEY_PATTERN: &str = r"[A-Za-z0-9_+/=.~-]{16,}";
 
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    [ASSIGNMENT, ADJACENT, AUTHORIZATION].into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    [ASSIGNMENT_PATTERN, ADJACENT_VALUE_PATTERN, AUTHORIZATION_PATTERN]
+        .into_iter()
+        .filter_map(|pattern| Regex::new(pattern).ok())
+        .collect()
 });
-static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE).ok());
+static LONE_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(LONE_KEY_PATTERN).ok());
 
 /// What a text must hold for the patterns to be worth a try.
 static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -57,16 +60,16 @@ static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 
 /// Words for keys, and what they are joined to: `apiKey`, but not `monkey`.
-const KEY_WORD: &str = r"(?x)
+const KEY_WORD_PATTERN: &str = r"(?x)
     (?: (?: \b | _ | \d )
         (?i: (?: api | access | auth | secret | private | pass | bot | app | client )? (?: key | token | secret ) s?
           | password s? | passwd | passphrase | passcode | pwd | credentials? | o?auth | authorization | pat | dsn | bearer )
       | [a-z] (?: Api )? (?: Key | Token | Secret | Password | Auth | Credential ) s? )
     (?: \b | _ | \d | [A-Z] )";
-static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD).ok());
+static KEY_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(KEY_WORD_PATTERN).ok());
 
 /// How far from a word like `key` something random is taken for one, before it and after it.
-const REACH: Range<usize> = 32..64;
+const KEY_WORD_DISTANCE_BYTES: Range<usize> = 32..64;
 
 /// Where values stand whose names make them secret.
 ///
@@ -78,75 +81,77 @@ pub(super) fn find(text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
     if !hints.is_match(text) {
         return Ok(Vec::new());
     }
-    let mut found = lone(text);
+    let mut spans = find_lone_keys(text);
     for pattern in PATTERNS.iter() {
-        found.extend(named(pattern, text)?);
+        spans.extend(find_named_values(pattern, text)?);
     }
-    Ok(found)
+    Ok(spans)
 }
 
 fn has_key_word(text: &str) -> bool {
     KEY_WORDS.as_ref().is_some_and(|words| words.is_match(text))
 }
 
-fn named(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
-    Ok(captures(pattern, text)?.iter().filter_map(|found| value(text, found)).collect())
+fn find_named_values(pattern: &Regex, text: &str) -> Result<Vec<Range<usize>>, TooManyMatches> {
+    Ok(captures(pattern, text)?.iter().filter_map(|found| find_value(text, found)).collect())
 }
 
-fn value(text: &str, found: &Captures) -> Option<Range<usize>> {
+fn find_value(text: &str, found: &Captures) -> Option<Range<usize>> {
     let name = found.name("name")?;
     let quoted = ["double", "single", "back", "escaped"].iter().find_map(|group| found.name(group));
     let value = match quoted {
         Some(quoted) => quoted.range(),
-        None => without_what_follows(text, found.name("bare")?.range()),
+        None => trim_value(text, found.name("bare")?.range()),
     };
-    let before = text[..name.start()].char_indices().rev().take(24).last().map_or(name.start(), |(at, _)| at);
-    let name = Name {
-        words: text[before..name.end()].to_lowercase(),
-        last: name.as_str().to_lowercase(),
-        is_apart: found.name("more").is_none_or(|more| !more.is_empty()) && !name.as_str().contains(':'),
+    let context_start =
+        text[..name.start()].char_indices().rev().take(24).last().map_or(name.start(), |(at, _)| at);
+    let name = ValueName {
+        context: text[context_start..name.end()].to_lowercase(),
+        text: name.as_str().to_lowercase(),
+        is_separated: found.name("more").is_none_or(|more| !more.is_empty()) && !name.as_str().contains(':'),
     };
     is_secret(&name, &text[value.clone()]).then_some(value)
 }
 
 /// A value without the sentence's end, or the next name and its value.
-fn without_what_follows(text: &str, value: Range<usize>) -> Range<usize> {
-    let bare = &text[value.clone()];
+fn trim_value(text: &str, value: Range<usize>) -> Range<usize> {
+    let value_text = &text[value.clone()];
     let is_end = |at: usize| {
-        let rest = bare[at + 1..].trim_start_matches(['"', '\'', '{', '[']);
+        let rest = value_text[at + 1..].trim_start_matches(['"', '\'', '{', '[']);
         let name = rest.len()
             - rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-').len();
         rest.is_empty() || name > 0 && rest[name..].starts_with(['=', ':', '"', '\''])
     };
-    let end = bare
+    let end = value_text
         .match_indices([',', ';', '&', '|'])
         .map(|(at, _)| at)
         .find(|&at| is_end(at))
-        .unwrap_or(bare.len());
-    let kept = bare[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '…', '。']);
-    value.start..value.start + kept.len()
+        .unwrap_or(value_text.len());
+    let trimmed =
+        value_text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '…', '。']);
+    value.start..value.start + trimmed.len()
 }
 
 /// Something random near a word for a key.
-fn lone(text: &str) -> Vec<Range<usize>> {
-    let Some(lone) = LONE_KEY.as_ref() else { return Vec::new() };
+fn find_lone_keys(text: &str) -> Vec<Range<usize>> {
+    let Some(pattern) = LONE_KEY.as_ref() else { return Vec::new() };
     // A match ends where the next character is none of a key, so all searches together look at the text once. Each
     // match is then looked at with its surroundings.
     steps::charge(2 * text.len());
-    let strong = lone.find_iter(text).map(|found| {
-        let kept = found.as_str().trim_end_matches(['.', '/', '-', '_']);
-        found.start()..found.start() + kept.len()
+    let candidates = pattern.find_iter(text).map(|found| {
+        let trimmed = found.as_str().trim_end_matches(['.', '/', '-', '_']);
+        found.start()..found.start() + trimmed.len()
     });
     let is_key =
-        |key: &Range<usize>| is_strong(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
+        |key: &Range<usize>| is_strong_key(&text[key.clone()]) && !text[..key.start].ends_with("base64,");
     let is_near = |key: &Range<usize>| {
-        steps::charge(REACH.start + REACH.end);
-        let from = text.floor_char_boundary(key.start.saturating_sub(REACH.end));
-        let to = text.ceil_char_boundary((key.end + REACH.start).min(text.len()));
+        steps::charge(KEY_WORD_DISTANCE_BYTES.start + KEY_WORD_DISTANCE_BYTES.end);
+        let from = text.floor_char_boundary(key.start.saturating_sub(KEY_WORD_DISTANCE_BYTES.end));
+        let to = text.ceil_char_boundary((key.end + KEY_WORD_DISTANCE_BYTES.start).min(text.len()));
         let (before, after) = (&text[from..key.start], &text[key.end..to]);
         (has_key_word(before) || has_key_word(after)) && !is_public(&before.to_lowercase())
     };
-    strong.filter(|key| is_key(key) && is_near(key)).collect()
+    candidates.filter(|key| is_key(key) && is_near(key)).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,224 @@
+//! Reads a bad word out of a text through its disguises.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::letters::{CharRun, RunKind};
+use crate::steps;
+
+/// How a word was read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DisguisedWord {
+    /// Gaps within the word, and how many of them are spaces or brackets.
+    pub gaps: usize,
+    pub spaces: usize,
+    pub has_brackets: bool,
+    /// Not all gaps look alike.
+    pub is_uneven: bool,
+    /// Letters hidden by stars, and by other signs.
+    pub stars: usize,
+    pub hidden: usize,
+    /// Signs other than digits that stand for letters.
+    pub signs: usize,
+    /// The longest piece between gaps, and whether one of them could be no word.
+    pub longest_piece: usize,
+    pub has_vowelless_piece: bool,
+    /// Letters that were passed over because they stood before the gap, too.
+    repeats: usize,
+    first_gap: Option<usize>,
+    piece_len: usize,
+    has_vowel: bool,
+}
+
+/// A gap is at most so many characters.
+const MAX_GAP_CHARS: usize = 3;
+
+/// The most letters of one word that are repeated behind a gap: `f u u c k k`.
+const MAX_REPEATS: usize = 4;
+/// The most steps of one reading. A disguise that takes more is one that no reader sees through.
+const MAX_STEPS: u32 = 128;
+
+/// Reads `letters` from the run `start` on, and says where it ends.
+pub(super) fn read_disguised(
+    runs: &[CharRun],
+    start: usize,
+    letters: &[char],
+) -> Option<(Range<usize>, DisguisedWord)> {
+    let matcher = DisguiseMatcher { runs, start, steps_left: Cell::new(MAX_STEPS) };
+    let (end, word) = matcher.match_rest(start, letters, DisguisedWord::default())?;
+    Some((start..end, word.end_piece()))
+}
+
+struct DisguiseMatcher<'a> {
+    runs: &'a [CharRun],
+    start: usize,
+    steps_left: Cell<u32>,
+}
+
+impl DisguiseMatcher<'_> {
+    fn match_rest(&self, at: usize, letters: &[char], word: DisguisedWord) -> Option<(usize, DisguisedWord)> {
+        steps::charge(1);
+        self.steps_left.set(self.steps_left.get().checked_sub(1)?);
+        let Some(&letter) = letters.first() else { return Some((at, word)) };
+        let run = self.runs.get(at)?;
+        if run.kind == RunKind::Number {
+            return None;
+        }
+        if letter == ' ' {
+            return if run.is_gap() { self.match_rest(at + 1, &letters[1..], word) } else { None };
+        }
+        self.match_letter(at, run, letters, word)
+            .or_else(|| if at == self.start { None } else { self.match_disguise(at, run, letters, word) })
+    }
+
+    fn match_letter(
+        &self,
+        at: usize,
+        run: &CharRun,
+        letters: &[char],
+        mut word: DisguisedWord,
+    ) -> Option<(usize, DisguisedWord)> {
+        if !run.can_be_read_as(letters[0]) {
+            return None;
+        }
+        let same = letters.iter().take_while(|&&letter| letter == letters[0]).count();
+        word.signs += usize::from(run.kind == RunKind::Sign && !run.is_digit);
+        word.piece_len += 1;
+        word.has_vowel |= is_vowel(letters[0]);
+        self.match_rest(at + 1, &letters[same.min(run.count)..], word)
+    }
+
+    fn match_disguise(
+        &self,
+        at: usize,
+        run: &CharRun,
+        letters: &[char],
+        word: DisguisedWord,
+    ) -> Option<(usize, DisguisedWord)> {
+        if run.kind == RunKind::Star {
+            // What stars part they do not hide.
+            let max_hidden = run.count.min(letters.len());
+            let one_hidden = (max_hidden > 1).then_some(1);
+            let mut counts = std::iter::once(max_hidden).chain(one_hidden).filter(|_| word.gaps == 0);
+            let hide_letters = |count: usize| {
+                let hidden = DisguisedWord { stars: word.stars + count, ..word };
+                self.match_rest(at + 1, &letters[count..], hidden)
+            };
+            return counts.find_map(hide_letters).or_else(|| self.skip_gap(at, run, letters, word));
+        }
+        self.skip_gap(at, run, letters, word)
+            .or_else(|| self.skip_repeat(at, run, letters, word))
+            .or_else(|| self.match_hidden_vowel(at, run, letters, word))
+    }
+
+    fn skip_gap(
+        &self,
+        at: usize,
+        run: &CharRun,
+        letters: &[char],
+        mut word: DisguisedWord,
+    ) -> Option<(usize, DisguisedWord)> {
+        let is_wide = run.count > MAX_GAP_CHARS
+            || self.runs[at - 1].is_gap() && at - self.start > 1 && self.runs[at - 2].is_gap();
+        if is_wide || !run.is_gap() && run.kind != RunKind::Star {
+            return None;
+        }
+        word = word.end_piece();
+        word.gaps += 1;
+        word.spaces += usize::from(run.kind == RunKind::Space || run.is_bracket());
+        word.has_brackets |= run.is_bracket();
+        match word.first_gap {
+            None => word.first_gap = Some(at),
+            Some(first) => {
+                word.is_uneven |= !run.looks_like(&self.runs[first]) && !self.runs[at - 1].is_gap();
+            }
+        }
+        self.match_rest(at + 1, letters, word)
+    }
+
+    /// The letter before a gap once more: `f u u c k`.
+    fn skip_repeat(
+        &self,
+        at: usize,
+        run: &CharRun,
+        letters: &[char],
+        word: DisguisedWord,
+    ) -> Option<(usize, DisguisedWord)> {
+        let previous = self.runs[self.start..at].iter().rev().find(|run| !run.is_gap())?;
+        let is_repeat = run.kind == RunKind::Letter
+            && previous.can_be_read_as(run.first_letter())
+            && self.runs[at - 1].is_gap();
+        if !is_repeat || word.repeats >= MAX_REPEATS {
+            return None;
+        }
+        self.match_rest(at + 1, letters, DisguisedWord { repeats: word.repeats + 1, ..word })
+    }
+
+    /// A sign where a vowel belongs.
+    fn match_hidden_vowel(
+        &self,
+        at: usize,
+        run: &CharRun,
+        letters: &[char],
+        mut word: DisguisedWord,
+    ) -> Option<(usize, DisguisedWord)> {
+        let is_hidden = is_vowel(letters[0])
+            && letters.len() > 1
+            && run.can_hide_vowel()
+            && self.runs[at - 1].kind == RunKind::Letter;
+        word.hidden += 1;
+        word.has_vowel = true;
+        if is_hidden { self.match_rest(at + 1, &letters[1..], word) } else { None }
+    }
+}
+
+impl DisguisedWord {
+    /// Not taken apart, nor with signs for letters: bad also within other words.
+    pub(super) fn is_plain(&self) -> bool {
+        self.gaps + self.stars + self.hidden + self.signs == 0
+    }
+
+    fn end_piece(mut self) -> Self {
+        self.longest_piece = self.longest_piece.max(self.piece_len);
+        self.has_vowelless_piece |= self.piece_len > 0 && !self.has_vowel;
+        self.piece_len = 0;
+        self.has_vowel = false;
+        self
+    }
+}
+
+fn is_vowel(letter: char) -> bool {
+    matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::letters::{split_runs, word_letters};
+    use super::*;
+
+    fn read_word(text: &str, word: &str) -> Option<DisguisedWord> {
+        read_disguised(&split_runs(text), 0, &word_letters(word)).map(|(_, disguised)| disguised)
+    }
+
+    #[test]
+    fn a_word_is_read_through_its_disguises() {
+        assert_eq!(read_word("fuuuck", "fuck").unwrap().gaps, 0);
+        assert_eq!(read_word("f.u.c.k", "fuck").unwrap().gaps, 3);
+        assert_eq!(read_word("f u u c k", "fuck").unwrap().spaces, 4);
+        assert_eq!(read_word("f**k", "fuck").unwrap().stars, 2);
+        assert_eq!(read_word("sh#t", "shit").unwrap().hidden, 1);
+        assert_eq!(read_word("$hit", "shit").unwrap().signs, 1);
+        assert_eq!(read_word("sh it", "shit").unwrap().longest_piece, 2);
+        assert!(read_word("f.u-c.k", "fuck").unwrap().is_uneven);
+        assert_eq!(read_word("bell  end", "bell end").unwrap().gaps, 0);
+    }
+
+    #[test]
+    fn an_absent_word_is_not_read() {
+        for (text, word) in
+            [("as", "ass"), ("f555uck", "fuck"), ("f....uck", "fuck"), ("*uck", "fuck"), ("fuk", "fuck")]
+        {
+            assert!(read_word(text, word).is_none(), "{text}");
+        }
+    }
+}
