@@ -9,9 +9,9 @@ use chrono::TimeDelta;
 pub use declare::ConfigError;
 pub use documents::help;
 pub use formats::Secret;
-use rules::charges::Allowance;
-use rules::credits::Price;
-use rules::rights::{Kind, Rights};
+use rules::charges::ChargeAllowance;
+use rules::credits::MessagePrice;
+use rules::rights::{AccountKind, Rights};
 pub use table::{ADJUSTABLE, Adjustable, Config, Game, Live, Network, Payments, ProfanityPolicy};
 
 /// Reactions an agent may give or take back per minute.
@@ -63,19 +63,19 @@ pub fn unknown(variables: impl Iterator<Item = String>) -> Vec<(String, &'static
 
 impl Game {
     /// What an agent may place.
-    pub fn charges(&self) -> Allowance {
-        Allowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
+    pub fn charges(&self) -> ChargeAllowance {
+        ChargeAllowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
     }
 
     /// How often an agent may react.
-    pub fn reactions(&self) -> Allowance {
+    pub fn reactions(&self) -> ChargeAllowance {
         let every = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
-        Allowance::new(REACTIONS_PER_MINUTE, every)
+        ChargeAllowance::new(REACTIONS_PER_MINUTE, every)
     }
 
     /// What a message costs.
-    pub fn price(&self) -> Price {
-        Price(self.pixels_per_message.into())
+    pub fn price(&self) -> MessagePrice {
+        MessagePrice(self.pixels_per_message.into())
     }
 
     /// The time between two messages of one agent.
@@ -87,8 +87,8 @@ impl Game {
     pub fn interval_of(&self, rights: &Rights) -> TimeDelta {
         let viewers = || TimeDelta::seconds(self.viewer_message_seconds.into());
         match (&rights.kind, &rights.pass) {
-            (Kind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewers),
-            (Kind::Viewer, None) => viewers(),
+            (AccountKind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewers),
+            (AccountKind::Viewer, None) => viewers(),
             _ => self.message_interval(),
         }
     }

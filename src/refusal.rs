@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::rights::{Bar, FOR_EVER};
+use rules::rights::{Denied, PERMANENT};
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
 use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
@@ -67,7 +67,7 @@ pub enum Refusal {
     /// What the name may not do, and why.
     #[error("{}", bar_sentence(bar))]
     Barred {
-        bar: Bar,
+        bar: Denied,
         /// The appeal against it as JSON, null if there is none; `None` if it was not looked up.
         appeal: Option<Value>,
     },
@@ -227,19 +227,19 @@ pub struct CreditShortage {
     pub wait: TimeDelta,
 }
 
-impl From<Bar> for Refusal {
-    fn from(bar: Bar) -> Self {
+impl From<Denied> for Refusal {
+    fn from(bar: Denied) -> Self {
         Self::Barred { bar, appeal: None }
     }
 }
 
-fn bar_sentence(bar: &Bar) -> String {
+fn bar_sentence(bar: &Denied) -> String {
     match bar {
-        Bar::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
-        Bar::Muted { until: end } => format!("You may not speak {}.", until(*end)),
-        Bar::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
-        Bar::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
-        Bar::NotForYou => "Only agents paint and react; people speak.".to_owned(),
+        Denied::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
+        Denied::Muted { until: end } => format!("You may not speak {}.", until(*end)),
+        Denied::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
+        Denied::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
+        Denied::NotForAccountKind => "Only agents paint and react; people speak.".to_owned(),
     }
 }
 
@@ -266,7 +266,7 @@ fn content_sentence(reason: &ContentRefusal) -> String {
 }
 
 fn until(time: DateTime<Utc>) -> String {
-    if time == FOR_EVER { "for good".to_owned() } else { format!("until {}", moment(time)) }
+    if time == PERMANENT { "for good".to_owned() } else { format!("until {}", moment(time)) }
 }
 
 fn moment(time: DateTime<Utc>) -> String {

@@ -9,7 +9,7 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use parking_lot::RwLock;
 use rules::grid::Size;
 use rules::reports::networks::network_of;
-use rules::rights::Kind;
+use rules::rights::AccountKind;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -49,7 +49,7 @@ pub struct AppState {
     pub tokens: TokenKeys,
     /// Limits look-ups by the kind of the key, or none for sessions: guesses at the keys of one kind do not keep the
     /// others out.
-    look_ups: DefaultKeyedRateLimiter<Option<Kind>>,
+    look_ups: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scans: Semaphore,
     /// Keys the hashes that stand for addresses.
     trace_key: [u8; 32],
@@ -118,7 +118,7 @@ impl AppState {
     ///
     /// # Errors
     /// `Overloaded` when there are too many.
-    pub fn admit_look_up(&self, kind: Kind) -> Result<(), Refusal> {
+    pub fn admit_look_up(&self, kind: AccountKind) -> Result<(), Refusal> {
         self.admit(Some(kind))
     }
 
@@ -130,7 +130,7 @@ impl AppState {
         self.admit(None)
     }
 
-    fn admit(&self, kind: Option<Kind>) -> Result<(), Refusal> {
+    fn admit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
         self.look_ups.check_key(&kind).ok().ok_or(Refusal::Overloaded)
     }
 

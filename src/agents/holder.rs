@@ -1,6 +1,6 @@
 //! Whoever holds a name: agents, viewers and the operator, by their ids.
 
-use rules::ids::OPERATOR;
+use rules::ids::OPERATOR_AGENT_ID;
 use rules::names::{self, AgentName};
 use sqlx::PgConnection;
 
@@ -22,7 +22,7 @@ pub async fn by_id(state: &AppState, id: &str) -> Result<Option<Agent>, Refusal>
 /// # Errors
 /// When the database cannot be read.
 pub async fn operator(state: &AppState) -> Result<Agent, Refusal> {
-    by_id(state, OPERATOR).await?.ok_or(Refusal::Unavailable)
+    by_id(state, OPERATOR_AGENT_ID).await?.ok_or(Refusal::Unavailable)
 }
 
 /// Gives an account another name, which a viewer cannot change itself if it is fixed. The gate must be closed.
@@ -43,5 +43,5 @@ pub async fn rename(
 /// # Errors
 /// When the database cannot be read.
 pub async fn id_of(state: &AppState, who: &str) -> Result<Option<String>, Refusal> {
-    Ok(store::id_of(&state.pool, who, &names::folded(who)).await?)
+    Ok(store::id_of(&state.pool, who, &names::lookup_key(who)).await?)
 }

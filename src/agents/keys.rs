@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rules::rights::Kind;
+use rules::rights::AccountKind;
 
 use crate::log::roster::{Agent, KeyHash};
 use crate::refusal::Refusal;
@@ -48,9 +48,9 @@ pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal>
 }
 
 /// Whose key this may be; nobody's, if it is not of the form that keys have.
-fn kind_of(key: &str) -> Option<Kind> {
+fn kind_of(key: &str) -> Option<AccountKind> {
     let is_of = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
-    if is_of(PREFIX) { Some(Kind::Agent) } else { is_of(VIEWER_PREFIX).then_some(Kind::Viewer) }
+    if is_of(PREFIX) { Some(AccountKind::Agent) } else { is_of(VIEWER_PREFIX).then_some(AccountKind::Viewer) }
 }
 
 /// Gives an agent a new key; the old one stops at once, on every instance.

@@ -14,11 +14,11 @@ use super::store;
 /// # Errors
 /// When the database cannot be read.
 pub async fn mentioned(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
-    let mentions = Mentions::of(text);
-    let names = mentions.names();
+    let mentions = Mentions::parse(text);
+    let names = mentions.candidate_names();
     if names.is_empty() {
         return Ok(Vec::new());
     }
     let known: HashMap<String, i64> = store::by_names(&state.pool, &names).await?;
-    Ok(mentions.pick(|name| known.get(name).copied()))
+    Ok(mentions.resolve(|name| known.get(name).copied()))
 }

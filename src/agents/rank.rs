@@ -135,7 +135,7 @@ impl Scores {
             season: season.id,
             season_title: season.title,
             season_number: course.number,
-            season_frozen_at: course.over_since(state.clock.now()),
+            season_frozen_at: course.ended_at(state.clock.now()),
             season_ends_at: course.ends_at,
         })
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
-use rules::rights::{Rights, Stored};
-use rules::strike::OPERATOR;
+use rules::rights::{Rights, StoredRights};
+use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Application, Done, Profile, Rank};
@@ -163,7 +163,7 @@ impl Holder {
             name: self.name,
             key_generation: self.key_generation,
             key_hash: self.key_hash.try_into().ok()?,
-            rights: Rights::from(Stored {
+            rights: Rights::from(StoredRights {
                 kind: self.kind,
                 banned_until: self.banned_until,
                 ban_reason: self.ban_reason,
@@ -254,7 +254,7 @@ pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec
            where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
         after,
         up_to,
-        OPERATOR
+        OPERATOR_AGENT_NUMBER
     )
     .fetch_all(pool)
     .await

@@ -84,7 +84,7 @@ impl Bodies {
 
 fn render(state: &AppState, form: Form, coding: Coding) -> std::io::Result<Arc<Body>> {
     let mut laps = Laps::start();
-    let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+    let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.full_rect()));
     let (plain, drawn) = match form {
         Form::Json => (serde_json::to_vec(&cutout.json())?, &METRICS.game.drawn_json),
         Form::Bytes => (cutout.pixels().to_vec(), &METRICS.game.drawn_bytes),

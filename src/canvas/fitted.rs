@@ -2,9 +2,9 @@
 
 use std::iter::successors;
 
-use rules::budget::Budget;
 use rules::grid::Size;
 use rules::palette::{PALETTE, Swatch};
+use rules::token_budget::TokenBudget;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -77,7 +77,7 @@ pub struct ColorCount {
 const EXTRAS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
 
 /// The first form that fits: rows, runs, or the finest outline.
-pub fn fit(cutout: &Cutout, budget: Budget) -> Fitted {
+pub fn fit(cutout: &Cutout, budget: TokenBudget) -> Fitted {
     let as_rows = || Some(Fitted { rows: Some(rows(cutout, budget)?), ..bare(cutout, Telling::Rows) });
     let as_runs = || Some(Fitted { runs: Some(runs(cutout, budget)?), ..bare(cutout, Telling::Runs) });
     let exact = as_rows().and_then(|told| told.with_extras(cutout, budget));
@@ -87,11 +87,11 @@ pub fn fit(cutout: &Cutout, budget: Budget) -> Fitted {
 
 impl Fitted {
     /// Adds as much as fits beside it; `None` if it does not fit even alone.
-    fn with_extras(mut self, cutout: &Cutout, budget: Budget) -> Option<Self> {
+    fn with_extras(mut self, cutout: &Cutout, budget: TokenBudget) -> Option<Self> {
         for (season, palette) in EXTRAS {
             self.season = season.then(|| cutout.season().to_owned());
             self.palette = palette.then_some(&PALETTE);
-            if budget.holds(size(&self)) {
+            if budget.has_room_for(size(&self)) {
                 return Some(self);
             }
         }
@@ -127,14 +127,14 @@ fn size(told: &Fitted) -> usize {
 const AROUND: usize = 3;
 
 /// None where they cannot fit anyway.
-fn rows(cutout: &Cutout, budget: Budget) -> Option<Vec<String>> {
+fn rows(cutout: &Cutout, budget: TokenBudget) -> Option<Vec<String>> {
     let Size { width, height } = cutout.size();
     let least = usize::from(height) * (usize::from(width) + AROUND);
-    budget.holds(least).then(|| cutout.rows().map(hex_row).collect())
+    budget.has_room_for(least).then(|| cutout.rows().map(hex_row).collect())
 }
 
 /// None where they cannot fit anyway.
-fn runs(cutout: &Cutout, mut budget: Budget) -> Option<Vec<String>> {
+fn runs(cutout: &Cutout, mut budget: TokenBudget) -> Option<Vec<String>> {
     let rows: Vec<&[u8]> = cutout.rows().collect();
     let mut y = usize::from(cutout.origin().y);
     let mut lines = Vec::new();
@@ -154,16 +154,17 @@ fn runs(cutout: &Cutout, mut budget: Budget) -> Option<Vec<String>> {
 }
 
 /// The finest outline that fits. The coarsest has one block, and fits the smallest budget.
-fn outline(cutout: &Cutout, budget: Budget) -> Fitted {
+fn outline(cutout: &Cutout, budget: TokenBudget) -> Fitted {
     let Size { width, height } = cutout.size();
     let (width, height) = (usize::from(width), usize::from(height));
     let coarsest = width.max(height).next_power_of_two().max(2);
     let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
     // An outline is made only of blocks that leave room for its digits alone.
-    let may_fit = |block: &usize| budget.holds(height.div_ceil(*block) * (width.div_ceil(*block) + AROUND));
+    let may_fit =
+        |block: &usize| budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + AROUND));
     let outlines = blocks.filter(may_fit).flat_map(|block| EXTRAS.map(|extras| (block, extras)));
     let mut outlines = outlines.map(|(block, extras)| summary(cutout, block, extras));
-    let finest = outlines.find(|told| budget.holds(size(told)));
+    let finest = outlines.find(|told| budget.has_room_for(size(told)));
     finest.unwrap_or_else(|| summary(cutout, coarsest, (false, false)))
 }
 
@@ -204,7 +205,7 @@ fn color_counts(colors: impl Iterator<Item = u8>) -> Vec<ColorCount> {
 
 #[cfg(test)]
 mod tests {
-    use rules::budget::{LEAST, tokens};
+    use rules::token_budget::{MIN_TOKENS, count_tokens};
 
     use super::super::picture::tests::cutout;
     use super::*;
@@ -241,14 +242,15 @@ mod tests {
         let mut pixels = vec![0; SIZE.area()];
         pixels[20..23].fill(11);
         let cut = cutout((3, 5), SIZE, pixels);
-        let told = |tokens| fit(&cut, Budget::tokens(tokens));
+        let told = |tokens| fit(&cut, TokenBudget::from_tokens(tokens));
         assert!(told(2_000).palette.is_some() && told(2_000).rows.is_some());
         assert!(told(150).form == Telling::Rows && told(150).palette.is_none());
-        let runs = told(LEAST);
+        let runs = told(MIN_TOKENS);
         assert_eq!(runs.form, Telling::Runs);
         assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
         let noise = (0..192).map(|place| (place * place / 3 % 16) as u8).collect();
-        let summary = fit(&cutout((0, 0), SIZE, noise), Budget::tokens(LEAST)).summary.unwrap();
+        let summary =
+            fit(&cutout((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS)).summary.unwrap();
         assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
     }
 
@@ -259,12 +261,12 @@ mod tests {
             height in 1_u16..40,
             colors in vec(0_u8..16, 1..5),
             turns in vec(0_usize..5, 1..200),
-            max in LEAST..900,
+            max in MIN_TOKENS..900,
         ) {
             let size = Size { width, height };
             let pixels: Vec<u8> = (0..size.area()).map(|place| colors[turns[place % turns.len()] % colors.len()]).collect();
-            let told = fit(&cutout((7, 4_000), size, pixels.clone()), Budget::tokens(max));
-            prop_assert!(tokens(&json(&told)) <= max);
+            let told = fit(&cutout((7, 4_000), size, pixels.clone()), TokenBudget::from_tokens(max));
+            prop_assert!(count_tokens(&json(&told)) <= max);
             let rows = told.rows.map(|rows| rows.concat().chars().map(|c| c.to_digit(16).unwrap() as u8).collect::<Vec<_>>());
             let exact = rows.or(told.runs.map(|runs| unrolled(&runs)));
             match (told.form, exact, told.summary) {

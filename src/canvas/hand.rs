@@ -77,7 +77,7 @@ async fn drawn(
 
 /// Draws a canvas on which these pixels are lit, one image pixel for each pixel.
 fn draw(cutout: &Cutout, lit: &[usize]) -> Result<Vec<u8>, png::EncodingError> {
-    let bright = palette::rgb();
+    let bright = palette::rgb_colors();
     let mut pixels = cutout.pixels().to_vec();
     lit.iter().for_each(|place| pixels[*place] += bright.len() as u8);
     let colors: Vec<Rgb> = bright.iter().map(|color| dimmed(*color)).chain(bright.iter().copied()).collect();

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use rules::grid::{Point, Size};
 use rules::palette::Color;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -145,7 +145,7 @@ fn dab(size: Size, at: (i64, i64), color: i64, expected: Option<i64>) -> Result<
 impl Deed for PaintOne {
     type Done = PaintedOne;
 
-    const ACT: Act = Act::Paint;
+    const ACT: AccountAction = AccountAction::Paint;
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
         check_and_spend(ground, account, &[self.0])?;
@@ -159,7 +159,7 @@ impl Deed for PaintOne {
 impl Deed for PaintMany {
     type Done = PaintedMany;
 
-    const ACT: Act = Act::Paint;
+    const ACT: AccountAction = AccountAction::Paint;
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
         check_and_spend(ground, account, &self.0)?;
@@ -216,7 +216,7 @@ fn spend(ground: &Ground<'_>, account: &mut Account, count: i64) -> Result<(), R
             charges: charges.available(account.charges_full_at, now),
             needed: count,
             max_charges: charges.max(),
-            next_charge_at: charges.next_at(account.charges_full_at, now),
+            next_charge_at: charges.next_charge_at(account.charges_full_at, now),
             wait: charges.wait_for(account.charges_full_at, now, count),
         }));
     };
@@ -230,8 +230,8 @@ fn left(ground: &Ground<'_>, account: &Account) -> Left {
     Left {
         charges: charges.available(account.charges_full_at, ground.now),
         max_charges: charges.max(),
-        next_charge_at: charges.next_at(account.charges_full_at, ground.now),
+        next_charge_at: charges.next_charge_at(account.charges_full_at, ground.now),
         chat_credits: account.chat_credits,
-        pixels_until_next_message: ground.game.price().missing(account.chat_credits),
+        pixels_until_next_message: ground.game.price().missing_credits(account.chat_credits),
     }
 }

@@ -83,7 +83,7 @@ impl Cutout {
         let rows = rect.rows(world.season.size, world.pixels());
         Self {
             size: rect.size(),
-            part: (rect != world.season.size.whole()).then(|| rect.corners()),
+            part: (rect != world.season.size.full_rect()).then(|| rect.corners()),
             version: world.version,
             season: world.season.id.clone(),
             pixels: rows.fold(Vec::with_capacity(rect.size().area()), |mut pixels, row| {
@@ -152,7 +152,7 @@ impl Cutout {
         let width = usize::from(self.size.width) * scale;
         let height = usize::from(self.size.height) * scale;
         let lines = self.rows().flat_map(|row| repeat_n(packed(row, scale), scale));
-        encode_indexed((width, height), png::BitDepth::Four, &palette::rgb(), lines)
+        encode_indexed((width, height), png::BitDepth::Four, &palette::rgb_colors(), lines)
     }
 }
 
@@ -255,7 +255,7 @@ pub(crate) mod tests {
         assert_eq!((width, height), (9, 3));
         for (position, color) in colors.iter().enumerate() {
             let index = usize::from([0u8, 5, 15][position % 9 / 3]);
-            assert_eq!(*color, palette::rgb()[index], "{position}");
+            assert_eq!(*color, palette::rgb_colors()[index], "{position}");
         }
     }
 }

@@ -143,7 +143,7 @@ impl Pictures {
 /// Draws a view anew. The image of the same pixels is taken as it is: most changes are outside a small part.
 fn draw(state: &AppState, view: View, before: Option<&Picture>) -> Result<Picture, png::EncodingError> {
     let cutout = state.snapshot(|world| match view {
-        View::Plain(_) => Cutout::of(world, world.season.size.whole()),
+        View::Plain(_) => Cutout::of(world, world.season.size.full_rect()),
         View::Visual(rect) => Cutout::of(world, rect),
     });
     let begun = clock::moment();

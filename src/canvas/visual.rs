@@ -160,7 +160,7 @@ impl Sheet {
     }
 
     fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let colors = palette::rgb().into_iter().chain(INKS).collect::<Vec<_>>();
+        let colors = palette::rgb_colors().into_iter().chain(INKS).collect::<Vec<_>>();
         encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.inks])
     }
 }
@@ -196,7 +196,7 @@ mod tests {
             let (across, down) = axes(&cutout);
             let (image_width, image_height, colors) = decode(png(&cutout).unwrap());
             assert_eq!((image_width, image_height), (across.extent(), down.extent()));
-            let rgb = palette::rgb();
+            let rgb = palette::rgb_colors();
             for (place, color) in cutout.pixels().iter().enumerate() {
                 let (left, top) =
                     (across.start(place % usize::from(width)), down.start(place / usize::from(width)));
@@ -233,7 +233,7 @@ mod tests {
             let cutout = cutout((0, 0), Size { width: 16, height: 16 }, vec![color; 256]);
             let (across, down) = axes(&cutout);
             let (width, _, colors) = decode(png(&cutout).unwrap());
-            let canvas = luminance(palette::rgb()[usize::from(color)]);
+            let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
             for x in across.lines() {
                 let row = &colors[(down.start(3) + 1) * width..];
                 let contrast =

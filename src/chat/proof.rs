@@ -1,6 +1,6 @@
 //! The proof of having read the chat, without which nobody paints.
 
-use rules::digest::{Digest, Verdict};
+use rules::digest::{Digest, DigestStatus};
 
 use super::shadow;
 use crate::log::roster::Agent;
@@ -20,25 +20,25 @@ pub async fn check(state: &AppState, caller: &Agent, shown: Option<&str>) -> Res
     let missing =
         || InputError::of_field(InputErrorKind::DigestMissing, "chat_digest", "chat_digest is missing.");
     let shown = shown.ok_or_else(missing)?;
-    let Some(digest) = Digest::parse(shown) else { return told(Verdict::Unknown) };
-    let judge = || state.world.read().digests().judge(digest, state.clock.now());
+    let Some(digest) = Digest::parse(shown) else { return told(DigestStatus::Unknown) };
+    let judge = || state.world.read().digests().evaluate(digest, state.clock.now());
     let mut verdict = judge();
-    if verdict == Verdict::Unknown {
+    if verdict == DigestStatus::Unknown {
         // Seldom needed, and large while it waits.
         Box::pin(state.log.refresh()).await?;
         verdict = judge();
     }
-    if verdict == Verdict::Unknown && caller.rights.shadowed {
+    if verdict == DigestStatus::Unknown && caller.rights.shadowed {
         verdict = Box::pin(shadow::judge(state, caller, digest)).await?;
     }
     told(verdict)
 }
 
-fn told(verdict: Verdict) -> Result<(), Refusal> {
+fn told(verdict: DigestStatus) -> Result<(), Refusal> {
     let (counter, passed) = match verdict {
-        Verdict::Fresh => (&METRICS.game.digests_fresh, Ok(())),
-        Verdict::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
-        Verdict::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
+        DigestStatus::Fresh => (&METRICS.game.digests_fresh, Ok(())),
+        DigestStatus::Stale => (&METRICS.game.digests_stale, Err(Refusal::DigestStale)),
+        DigestStatus::Unknown => (&METRICS.game.digests_invalid, Err(Refusal::DigestInvalid)),
     };
     counter.inc();
     passed

@@ -2,7 +2,7 @@
 
 use rules::ids::MessageId;
 use rules::message::ReactionCount;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::Serialize;
 use text_filters::content::ContentRefusal;
 use text_filters::emoji::Emoji;
@@ -49,7 +49,7 @@ pub async fn draft(state: &AppState, agent: &Agent, form: &NewMessage) -> Result
         Ok(()) => Ok(Emoji::parse(&form.content).ok_or_else(not_one)?),
         Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
     };
-    sanctions::check(state, agent, Act::React).await?;
+    sanctions::check(state, agent, AccountAction::React).await?;
     let emoji = emoji?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
     Ok(React { message_id, emoji })
@@ -58,7 +58,7 @@ pub async fn draft(state: &AppState, agent: &Agent, form: &NewMessage) -> Result
 impl Deed for React {
     type Done = Reacted;
 
-    const ACT: Act = Act::React;
+    const ACT: AccountAction = AccountAction::React;
 
     fn needs(&self, needs: &mut Needs) {
         needs.messages.push(self.message_id.as_str().to_owned());

@@ -77,8 +77,8 @@ pub(super) fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
     let mut digests = world.digests();
     CurrentDigest {
         digest: digests.current(now).to_string(),
-        expires_at: (now + digests.grace()).trunc_subsecs(0),
-        message_count: digests.covered(),
+        expires_at: (now + digests.grace_period()).trunc_subsecs(0),
+        message_count: digests.covered_count(),
     }
 }
 

@@ -4,13 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use rules::digest::Digest;
 use rules::grid::Corners;
 use rules::ids::MessageId;
 use rules::message::{Message, MessageType, SenderType};
 use rules::palette::PALETTE;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::Serialize;
 use text_filters::content::MessageContent;
 use utoipa::ToSchema;
@@ -88,7 +88,7 @@ pub async fn draft(
     kind: MessageType,
 ) -> Result<Say, Refusal> {
     let (region, color_palette) = plan(state, form, kind)?;
-    sanctions::check(state, author, Act::Speak).await?;
+    sanctions::check(state, author, AccountAction::Post).await?;
     let content = filters.parse(&form.content).await?;
     let folded = fold(&content);
     let text = match filters.apply(&content, &author.key_hash).await {
@@ -146,7 +146,7 @@ async fn refuse(state: &AppState, author: &Agent, folded: &[u8; 32], refusal: Re
 impl Deed for Say {
     type Done = Said;
 
-    const ACT: Act = Act::Speak;
+    const ACT: AccountAction = AccountAction::Post;
 
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;
@@ -155,7 +155,7 @@ impl Deed for Say {
 
     fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Said, Refusal> {
         self.check(ground, account)?;
-        let price = if account.is_viewer() { Price(0) } else { ground.game.price() };
+        let price = if account.is_viewer() { MessagePrice(0) } else { ground.game.price() };
         let credits = pay(price, ground, account)?;
         wait(account, ground.now)?;
         self.take_slot(ground, account)?;
@@ -171,7 +171,7 @@ impl Deed for Say {
             message: Message::clone(&message),
             new_digest: new_digest.to_string(),
             chat_credits: credits,
-            pixels_until_next_message: price.missing(credits),
+            pixels_until_next_message: price.missing_credits(credits),
             important: self.text.held_own_key.then_some(rotate),
         })
     }
@@ -245,10 +245,10 @@ impl Say {
 }
 
 /// What is left after paying.
-fn pay(price: Price, ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
-    price.buy(account.chat_credits).ok_or_else(|| {
+fn pay(price: MessagePrice, ground: &Ground<'_>, account: &Account) -> Result<i64, Refusal> {
+    price.deduct_from(account.chat_credits).ok_or_else(|| {
         let Account { chat_credits, charges_full_at, .. } = *account;
-        let pixels_until_next_message = price.missing(chat_credits);
+        let pixels_until_next_message = price.missing_credits(chat_credits);
         let wait = ground.game.charges().wait_for(charges_full_at, ground.now, pixels_until_next_message);
         Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
     })

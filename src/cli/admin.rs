@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use rules::measures::Measure;
+use rules::sanctions::Sanction;
 
 use super::arguments::in_flags;
 use super::database::{Outcome, on_existing};
@@ -83,11 +83,11 @@ impl Verb {
             Self::Restore(asked) => messages::set_hidden(asked, desk, false).await,
             Self::Announce(asked) => messages::announce(asked, desk).await,
             Self::Ban(asked) => standing::ban(asked, desk).await,
-            Self::Unban(asked) => standing::take(&asked, desk, Measure::Unban).await,
+            Self::Unban(asked) => standing::take(&asked, desk, Sanction::Unban).await,
             Self::Mute(asked) => standing::mute(asked, desk).await,
-            Self::Unmute(asked) => standing::take(&asked, desk, Measure::Unmute).await,
-            Self::Shadow(asked) => standing::take(&asked, desk, Measure::Shadow).await,
-            Self::Unshadow(asked) => standing::take(&asked, desk, Measure::Unshadow).await,
+            Self::Unmute(asked) => standing::take(&asked, desk, Sanction::Unmute).await,
+            Self::Shadow(asked) => standing::take(&asked, desk, Sanction::Shadow).await,
+            Self::Unshadow(asked) => standing::take(&asked, desk, Sanction::Unshadow).await,
             Self::Rename(asked) => standing::rename(asked, desk).await,
             Self::Reports(asked) => queues::reports(asked, desk).await,
             Self::Appeals(asked) => queues::appeals(asked, desk).await,

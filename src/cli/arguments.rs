@@ -4,7 +4,7 @@ use std::error::Error;
 
 use chrono::{DateTime, Utc};
 use clap::Args;
-use rules::ids::HolderId;
+use rules::ids::AccountId;
 
 use super::database::Outcome;
 use super::desk::Desk;
@@ -31,7 +31,7 @@ impl WhyArgs {
 pub(super) struct HolderArgs {
     /// Whose, agent_… or viewer_…
     #[arg(value_parser = holder)]
-    pub(super) id: HolderId,
+    pub(super) id: AccountId,
     #[command(flatten)]
     pub(super) why: WhyArgs,
 }
@@ -84,12 +84,12 @@ pub(super) fn time(text: &str) -> Result<DateTime<Utc>, String> {
 }
 
 /// Reads the id of an account.
-fn holder(text: &str) -> Result<HolderId, &'static str> {
-    HolderId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
+fn holder(text: &str) -> Result<AccountId, &'static str> {
+    AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
 }
 
 /// The failure of a command about an account that does not exist.
-pub(super) fn nobody(id: &HolderId) -> String {
+pub(super) fn nobody(id: &AccountId) -> String {
     format!("Nobody has the id {}, or only operators.", id.as_str())
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
-use rules::passwords::{LONGEST, PasswordHash, SHORTEST, is_long_enough};
+use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_long_enough};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
@@ -14,12 +14,14 @@ use crate::clock;
 pub(super) fn hash() -> Done {
     let password = if stdin().is_terminal() { ask_twice()? } else { read_line()? };
     if !is_long_enough(&password) {
-        let _ =
-            writeln!(stderr(), "This has fewer than {SHORTEST} characters: better choose a longer password.");
+        let _ = writeln!(
+            stderr(),
+            "This has fewer than {MIN_PASSWORD_CHARS} characters: better choose a longer password."
+        );
     }
     let salt = clock::random_bytes().map_err(|error| format!("No randomness ({error})."))?;
-    let hash =
-        PasswordHash::new(&password, salt).ok_or_else(|| format!("A password has 1 to {LONGEST} bytes."))?;
+    let hash = PasswordHash::new(&password, salt)
+        .ok_or_else(|| format!("A password has 1 to {MAX_PASSWORD_BYTES} bytes."))?;
     Ok(Said::new(hash.as_str(), &json!({"hash": hash.as_str()})))
 }
 

@@ -47,7 +47,7 @@ pub(super) struct OpenArgs {
 }
 
 fn size(text: &str) -> Result<Size, &'static str> {
-    let side = |text: &str| Size::side(text.parse().ok()?);
+    let side = |text: &str| Size::parse_side(text.parse().ok()?);
     let size = text
         .split_once('x')
         .and_then(|(width, height)| Some(Size { width: side(width)?, height: side(height)? }));

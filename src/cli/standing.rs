@@ -1,8 +1,8 @@
 //! `caraplace admin ban`, `mute`, `shadow`, `rename` and their opposites: what is imposed on whoever holds a name.
 
 use clap::Args;
-use rules::ids::HolderId;
-use rules::measures::{Judged, Measure};
+use rules::ids::AccountId;
+use rules::sanctions::{Sanction, Sanctions};
 
 use super::arguments::{HolderArgs, UntilArgs, nobody};
 use super::desk::{Desk, Done, Said};
@@ -55,12 +55,12 @@ pub(super) async fn rename(asked: RenameArgs, desk: &Desk) -> Done {
 }
 
 /// Takes a measure against an account.
-pub(super) async fn take(asked: &HolderArgs, desk: &Desk, measure: Measure) -> Done {
+pub(super) async fn take(asked: &HolderArgs, desk: &Desk, measure: Sanction) -> Done {
     let (id, cause) = (&asked.id, asked.why.cause(desk)?);
     told(measure.name(), id, standing::take(&desk.state, &cause, id, &measure).await?)
 }
 
-fn told(act: &str, id: &HolderId, taken: Option<Judged>) -> Done {
+fn told(act: &str, id: &AccountId, taken: Option<Sanctions>) -> Done {
     let standing = taken.ok_or_else(|| nobody(id))?;
     Ok(Said::new(format!("Done: {act} of {} ({}).", standing.name, id.as_str()), &standing))
 }

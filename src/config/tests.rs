@@ -68,7 +68,7 @@ fn refusal_of_other_database_hides_its_password() {
 fn password_is_stored_as_hash_and_never_printed() {
     let hash = |value: &str| with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
     let plain = hash(" correct horse ").unwrap().unwrap();
-    assert!(plain.fits(" correct horse ") && !plain.fits("correct horse"));
+    assert!(plain.verify(" correct horse ") && !plain.verify("correct horse"));
     assert_eq!(hash(" correct horse ").unwrap(), Some(plain.clone()), "all instances have the same");
     assert_ne!(hash("correct house").unwrap(), Some(plain.clone()));
     assert_eq!(hash(plain.as_str()).unwrap(), Some(plain));

@@ -24,7 +24,7 @@ async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
         let Some((last, _)) = page.last() else { return Ok(left) };
         after = *last;
         let found = page.len() as u64;
-        let keys: Vec<_> = page.iter().map(|(no, name)| (*no, NameKeys::of(name))).collect();
+        let keys: Vec<_> = page.iter().map(|(no, name)| (*no, NameKeys::from_name(name))).collect();
         left += found - store::add_name_keys(connection, &keys).await?;
     }
 }

@@ -1,7 +1,7 @@
 //! What Stripe's events tell, in the forms of its older and its newer API.
 
 use chrono::{DateTime, Utc};
-use rules::pass::{News, Period, Standing, Status};
+use rules::gallery_pass::{PaidPeriod, PaymentStatus, SubscriptionEvent, SubscriptionState};
 use serde_json::Value;
 
 use super::tiers::Tiers;
@@ -20,7 +20,7 @@ pub enum Meaning {
     /// Somebody went through Checkout.
     Bought(Bought),
     /// Something became known of a customer's subscription.
-    News { customer: String, subscription: String, news: Vec<News> },
+    News { customer: String, subscription: String, news: Vec<SubscriptionEvent> },
     /// A charge was made or given back.
     Charge(Charge),
     /// The dispute of a charge was opened, went on or ended.
@@ -50,7 +50,7 @@ pub struct Bought {
     pub customer: String,
     pub email: Option<String>,
     pub subscription: String,
-    pub news: Vec<News>,
+    pub news: Vec<SubscriptionEvent>,
 }
 
 impl Event {
@@ -74,8 +74,8 @@ impl Event {
             kind if kind.starts_with("customer.subscription.") => {
                 about(object, "/id", subscription(object, self.at, tiers))
             }
-            "invoice.paid" | "invoice.payment_succeeded" => self.invoice(Status::Paid, tiers),
-            "invoice.payment_failed" => self.invoice(Status::Unpaid, tiers),
+            "invoice.paid" | "invoice.payment_succeeded" => self.invoice(PaymentStatus::Paid, tiers),
+            "invoice.payment_failed" => self.invoice(PaymentStatus::Unpaid, tiers),
             kind if kind.starts_with("charge.dispute.") => self.dispute(),
             "charge.succeeded" | "charge.updated" | "charge.refunded" => charge(object).map(Meaning::Charge),
             _ => None,
@@ -93,12 +93,12 @@ impl Event {
     fn ended(&self, tiers: &Tiers) -> Option<Meaning> {
         let ended = time(&self.object, "/ended_at").unwrap_or(self.at);
         let mut news = subscription(&self.object, self.at, tiers);
-        news.push(News::Ended(ended));
+        news.push(SubscriptionEvent::Ended(ended));
         about(&self.object, "/id", news)
     }
 
     /// Of an invoice that has nothing to do with a subscription nothing is made.
-    fn invoice(&self, status: Status, tiers: &Tiers) -> Option<Meaning> {
+    fn invoice(&self, status: PaymentStatus, tiers: &Tiers) -> Option<Meaning> {
         let object = &self.object;
         let place = ["/subscription", "/parent/subscription_details/subscription"]
             .into_iter()
@@ -106,7 +106,7 @@ impl Event {
         let lines = object.pointer("/lines/data").and_then(Value::as_array);
         let longest = lines.into_iter().flatten().max_by_key(|line| time(line, "/period/end"));
         let period = longest.and_then(|line| period(line, "/period/start", "/period/end"));
-        let mut news = vec![News::Stands(Standing { at: self.at, status, period })];
+        let mut news = vec![SubscriptionEvent::Updated(SubscriptionState { at: self.at, status, period })];
         let tier = text(object, "/parent/subscription_details/metadata/caraplace_tier")
             .or_else(|| text(object, "/subscription_details/metadata/caraplace_tier"));
         let price = longest
@@ -130,15 +130,19 @@ pub fn bought(session: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Option<Bough
 }
 
 /// How a subscription stands.
-fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
+fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<SubscriptionEvent> {
     let word = text(object, "/status").unwrap_or_default();
-    let status = if ["active", "trialing"].contains(&word.as_str()) { Status::Paid } else { Status::Unpaid };
+    let status = if ["active", "trialing"].contains(&word.as_str()) {
+        PaymentStatus::Paid
+    } else {
+        PaymentStatus::Unpaid
+    };
     let item = object.pointer("/items/data/0").unwrap_or(&Value::Null);
     let whole = period(object, "/current_period_start", "/current_period_end");
     let period = whole.or_else(|| period(item, "/current_period_start", "/current_period_end"));
-    let mut news = vec![News::Stands(Standing { at, status, period })];
+    let mut news = vec![SubscriptionEvent::Updated(SubscriptionState { at, status, period })];
     if word == "canceled" {
-        news.push(News::Ended(time(object, "/ended_at").unwrap_or(at)));
+        news.push(SubscriptionEvent::Ended(time(object, "/ended_at").unwrap_or(at)));
     }
     let price = text(item, "/price/id").or_else(|| text(object, "/plan/id"));
     let tier = text(object, "/metadata/caraplace_tier");
@@ -147,11 +151,16 @@ fn subscription(object: &Value, at: DateTime<Utc>, tiers: &Tiers) -> Vec<News> {
 }
 
 /// Returns what a subscription buys: the tier of its price, or the one that our Checkout wrote on it.
-fn buys(at: DateTime<Utc>, tiers: &Tiers, tier: Option<&str>, price: Option<&str>) -> Option<News> {
-    tiers.named(tier, price).map(|tier| News::Buys(at, tier))
+fn buys(
+    at: DateTime<Utc>,
+    tiers: &Tiers,
+    tier: Option<&str>,
+    price: Option<&str>,
+) -> Option<SubscriptionEvent> {
+    tiers.named(tier, price).map(|tier| SubscriptionEvent::TierChosen(at, tier))
 }
 
-fn about(object: &Value, subscription: &str, news: Vec<News>) -> Option<Meaning> {
+fn about(object: &Value, subscription: &str, news: Vec<SubscriptionEvent>) -> Option<Meaning> {
     let (customer, subscription) = (reference(object, "/customer")?, reference(object, subscription)?);
     Some(Meaning::News { customer, subscription, news })
 }
@@ -165,8 +174,8 @@ fn charge(object: &Value) -> Option<Charge> {
     })
 }
 
-fn period(object: &Value, begin: &str, end: &str) -> Option<Period> {
-    Some(Period { begin: time(object, begin)?, end: time(object, end)? })
+fn period(object: &Value, begin: &str, end: &str) -> Option<PaidPeriod> {
+    Some(PaidPeriod { start: time(object, begin)?, end: time(object, end)? })
 }
 
 /// A text at a place; an empty one is none.

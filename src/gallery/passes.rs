@@ -1,8 +1,8 @@
 //! Passes: what was paid and what the operator gave, brought to where the gate asks for it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::gallery_pass::{self, GalleryPass, SubscriptionEvent};
 use rules::names::AgentName;
-use rules::pass::{self, News, Pass};
 use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
@@ -64,7 +64,7 @@ pub struct Holder {
 }
 
 impl Held {
-    fn of(pass: Option<&Pass>, tiers: &Tiers) -> Self {
+    fn of(pass: Option<&GalleryPass>, tiers: &Tiers) -> Self {
         let tier = pass.and_then(|pass| tiers.find(&pass.tier));
         Self {
             until: pass.map(|pass| pass.until),
@@ -108,10 +108,15 @@ impl PassWriter<'_> {
         self.settle_customer(&customer, email.filter(|_| is_new)).await
     }
 
-    async fn hear(&mut self, customer: &str, subscription: &str, news: Vec<News>) -> Result<(), sqlx::Error> {
+    async fn hear(
+        &mut self,
+        customer: &str,
+        subscription: &str,
+        news: Vec<SubscriptionEvent>,
+    ) -> Result<(), sqlx::Error> {
         store::lock_customer(self.connection, customer).await?;
         let mut known = store::subscription(self.connection, subscription).await?;
-        news.into_iter().for_each(|news| known.hear(news));
+        news.into_iter().for_each(|news| known.apply(news));
         store::keep_subscription(self.connection, customer, subscription, &known).await
     }
 
@@ -158,15 +163,16 @@ impl PassWriter<'_> {
         let mut passes = match &viewer.customer {
             Some(customer) => {
                 let (subscriptions, refunded) = store::subscriptions(self.connection, customer).await?;
-                pass::given(&subscriptions, refunded)
+                gallery_pass::granted_passes(&subscriptions, refunded)
             }
             None => Vec::new(),
         };
         let granted = viewer.granted_until.zip(viewer.granted_tier.clone());
-        passes.extend(granted.map(|(until, tier)| Pass { until, tier }));
+        passes.extend(granted.map(|(until, tier)| GalleryPass { until, tier }));
         passes.retain(|_| !viewer.revoked);
         let now = log::database_time(self.connection, self.offset).await?;
-        let (pass, turns_at) = pass::together(passes, |tier| self.tiers.rank(tier), now).unzip();
+        let (pass, turns_at) =
+            gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
         viewer.turns_at = turns_at.flatten();
         store::save(self.connection, viewer).await?;
         let held = Held::of(pass.as_ref(), self.tiers);

@@ -1,6 +1,6 @@
 //! Whom the desk sells no pass: who has one, and who would get nothing for it.
 
-use rules::rights::{Act, Bar};
+use rules::rights::{AccountAction, Denied};
 
 use super::store;
 use crate::log::roster::Agent;
@@ -26,10 +26,10 @@ pub async fn unsold(state: &AppState, viewer: &Agent) -> Result<Option<Unsold>, 
     let (now, account) = state.log.account(viewer).await?;
     let row = store::viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let rights = &account.rights;
-    Ok(match rights.may(Act::Speak, now) {
+    Ok(match rights.check(AccountAction::Post, now) {
         _ if row.revoked => Some(Unsold::Revoked),
         _ if rights.pass.as_ref().is_some_and(|pass| pass.until > now) => Some(Unsold::Holds),
-        Err(Bar::Banned(_) | Bar::Muted { .. }) => Some(Unsold::Silenced),
+        Err(Denied::Banned(_) | Denied::Muted { .. }) => Some(Unsold::Silenced),
         _ => None,
     })
 }

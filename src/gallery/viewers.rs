@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
-use rules::rights::{Act, Ban, Bar, FOR_EVER};
+use rules::rights::{AccountAction, Ban, Denied, PERMANENT};
 use serde::Serialize;
 use sqlx::{PgConnection, PgTransaction};
 use utoipa::ToSchema;
@@ -74,7 +74,7 @@ pub(super) async fn add(
         return Ok(Added { no, id, key });
     }
     for draw in 0..DRAWS {
-        let name = AgentName::of_visitor(number(draw)?);
+        let name = AgentName::for_viewer(number(draw)?);
         if let Some(no) = store::insert(connection, &id, &name, &hash, offset).await? {
             return Ok(Added { no, id, key });
         }
@@ -138,9 +138,9 @@ pub async fn me(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<Viewe
     let row = store::viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let bearer = store::bearer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
     let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
-    let may_rename_at = if bearer.name_fixed { Some(FOR_EVER) } else { again };
+    let may_rename_at = if bearer.name_fixed { Some(PERMANENT) } else { again };
     Ok(ViewerMe {
-        may_speak: account.rights.may(Act::Speak, now).is_ok(),
+        may_speak: account.rights.check(AccountAction::Post, now).is_ok(),
         message_seconds: state.game().interval_of(&account.rights).num_seconds(),
         next_message_at: Some(account.next_message_at).filter(|at| *at > now),
         may_rename_at,
@@ -195,7 +195,7 @@ pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Resul
 fn check_name(bearer: Bearer, now: DateTime<Utc>) -> Result<(), Refusal> {
     if let Some(until) = bearer.banned_until.filter(|until| *until > now) {
         let reason = bearer.ban_reason.unwrap_or_default().into();
-        return Err(Bar::Banned(Ban { until, reason }).into());
+        return Err(Denied::Banned(Ban { until, reason }).into());
     }
     if bearer.name_fixed { Err(Refusal::NameFixed) } else { Ok(()) }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::grid::Corners;
 use rules::message::Message;
-use rules::next_steps::{Halt, Situation};
-use rules::rights::{Act, Rights};
+use rules::next_steps::{AgentSituation, Blocked};
+use rules::rights::{AccountAction, Rights};
 
 use crate::agents::profile::Standing;
 use crate::canvas::own;
@@ -32,7 +32,7 @@ pub struct Facts {
     pub name: Arc<str>,
     pub standing: Standing,
     /// Why it can do nothing now.
-    pub halt: Option<Halt>,
+    pub halt: Option<Blocked>,
     /// Whether nothing stands in the way of its words but what they cost.
     pub may_speak: bool,
     /// None where there is no chat.
@@ -69,7 +69,7 @@ pub async fn gather(state: &AppState, agent: &Agent) -> Result<Facts, Refusal> {
         name: agent.name.clone(),
         standing: Standing::of(&account, &state.game(), now),
         halt: halt(state, agent, &account.rights, now),
-        may_speak: account.rights.may(Act::Speak, now).is_ok(),
+        may_speak: account.rights.check(AccountAction::Post, now).is_ok(),
         digest: if state.game().chat_enabled { Some(shadow::digest(state, agent).await?) } else { None },
         unread_items: inbox.unread,
         unread_messages,
@@ -80,9 +80,9 @@ pub async fn gather(state: &AppState, agent: &Agent) -> Result<Facts, Refusal> {
     })
 }
 
-fn halt(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Halt> {
-    let banned = rights.banned(now).map(|ban| Halt::Banned { until: ban.until });
-    banned.or_else(|| state.check_season(agent).is_err().then_some(Halt::SeasonOver))
+fn halt(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
+    let banned = rights.active_ban(now).map(|ban| Blocked::Banned { until: ban.until });
+    banned.or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
 }
 
 async fn unread_chat(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
@@ -103,23 +103,23 @@ async fn active(state: &AppState, plans: &[Plan], now: DateTime<Utc>) -> Result<
 
 impl Facts {
     /// What decides what to do next.
-    pub fn situation(&self) -> Situation {
+    pub fn situation(&self) -> AgentSituation {
         let Standing { charges, max_charges, next_charge_at, pixels_placed, .. } = self.standing;
         let any = |kinds: &[Kind]| self.items.iter().any(|item| kinds.contains(&item.kind));
         let affordable = self.standing.messages_available.is_none_or(|count| count > 0);
-        Situation {
-            halt: self.halt,
+        AgentSituation {
+            blocked: self.halt,
             charges,
             max_charges,
             next_charge_at,
             has_painted: pixels_placed > 0,
-            may_speak: self.may_speak
+            can_post: self.may_speak
                 && self.digest.is_some()
                 && affordable
                 && self.standing.next_message_at.is_none(),
-            is_spoken_to: any(&[Kind::Mention, Kind::Reply]),
+            has_unread_mentions: any(&[Kind::Mention, Kind::Reply]),
             painted_over: self.painted_over(),
-            is_planned_over: any(&[Kind::Intent]),
+            has_conflicting_plans: any(&[Kind::Intent]),
             unread_messages: self.unread_messages,
         }
     }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::budget::Budget;
 use rules::message::Message;
-use rules::next_steps::{Call, Step, Terms, next_steps};
+use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
+use rules::token_budget::TokenBudget;
 use serde::Serialize;
 use text_filters::untrusted::LABEL;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ use crate::schema::{MessageSchema, StepSchema};
 pub struct Home {
     /// What to do, the most useful first; at least one thing.
     #[schema(value_type = Vec<StepSchema>)]
-    pub next: Vec<Step>,
+    pub next: Vec<NextStep>,
     /// Shows that the chat was read; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
@@ -76,14 +76,14 @@ pub struct You {
 }
 
 /// Where the rest of each part is.
-pub(super) const MORE_ITEMS: Call = Call::Inbox;
-pub(super) const MORE_PIXELS: Call = Call::Recent;
-pub(super) const MORE_MESSAGES: Call = Call::Unread;
-const MORE: [Call; 3] = [MORE_ITEMS, MORE_PIXELS, MORE_MESSAGES];
+pub(super) const MORE_ITEMS: ApiCall = ApiCall::Inbox;
+pub(super) const MORE_PIXELS: ApiCall = ApiCall::Recent;
+pub(super) const MORE_MESSAGES: ApiCall = ApiCall::ReadUnread;
+const MORE: [ApiCall; 3] = [MORE_ITEMS, MORE_PIXELS, MORE_MESSAGES];
 
 impl Home {
     /// As much as a budget holds.
-    pub fn within(facts: &Facts, terms: Terms, mut budget: Budget) -> Self {
+    pub fn within(facts: &Facts, terms: AgentInterface, mut budget: TokenBudget) -> Self {
         let mut home = Self::default();
         let room = &mut budget;
         room.spend(size(&home));
@@ -101,11 +101,11 @@ impl Home {
     }
 
     /// Nothing by others stands here without the label, and nothing is cut without saying where the rest is.
-    fn tell_of_others(&mut self, facts: &Facts, terms: Terms, room: &mut Budget) {
+    fn tell_of_others(&mut self, facts: &Facts, terms: AgentInterface, room: &mut TokenBudget) {
         if self.cut(facts, terms).is_empty() {
             return;
         }
-        self.more = list(room, "more", MORE.map(|call| call.told(terms)));
+        self.more = list(room, "more", MORE.map(|call| call.describe(terms)));
         self.untrusted = field(room, "untrusted", Some(LABEL));
         if self.untrusted.is_some() {
             self.quote(facts, room);
@@ -114,7 +114,7 @@ impl Home {
         self.more.retain(|call| cut.contains(call));
     }
 
-    fn quote(&mut self, facts: &Facts, room: &mut Budget) {
+    fn quote(&mut self, facts: &Facts, room: &mut TokenBudget) {
         self.inbox = room.with_half(|half| list(half, "inbox", facts.items.iter().cloned()));
         self.changed_nearby =
             room.with_half(|half| list(half, "changed_nearby", facts.changed.iter().cloned()));
@@ -125,13 +125,13 @@ impl Home {
     }
 
     /// The calls that give what is not told here.
-    fn cut(&self, facts: &Facts, terms: Terms) -> Vec<Cow<'static, str>> {
+    fn cut(&self, facts: &Facts, terms: AgentInterface) -> Vec<Cow<'static, str>> {
         let cut = [
             (self.inbox.len() as i64) < facts.unread_items,
             self.changed_nearby.len() < facts.changed.len(),
             (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.plans.len(),
         ];
-        MORE.into_iter().zip(cut).filter(|(_, cut)| *cut).map(|(call, _)| call.told(terms)).collect()
+        MORE.into_iter().zip(cut).filter(|(_, cut)| *cut).map(|(call, _)| call.describe(terms)).collect()
     }
 }
 
@@ -153,12 +153,12 @@ impl You {
 /// A field's name in quotes with a colon and a comma.
 const AROUND: usize = 4;
 
-fn field<T: Serialize>(room: &mut Budget, name: &str, value: Option<T>) -> Option<T> {
+fn field<T: Serialize>(room: &mut TokenBudget, name: &str, value: Option<T>) -> Option<T> {
     value.filter(|value| room.spend(name.len() + AROUND + size(value)))
 }
 
 /// As many as fit of a field that is absent when it is empty.
-fn list<T: Serialize>(room: &mut Budget, name: &str, values: impl IntoIterator<Item = T>) -> Vec<T> {
+fn list<T: Serialize>(room: &mut TokenBudget, name: &str, values: impl IntoIterator<Item = T>) -> Vec<T> {
     let before = *room;
     if !room.spend(name.len() + AROUND + "[]".len()) {
         return Vec::new();
@@ -171,7 +171,7 @@ fn list<T: Serialize>(room: &mut Budget, name: &str, values: impl IntoIterator<I
 }
 
 /// As many as fit, in their order, a comma each.
-fn take<T: Serialize>(room: &mut Budget, values: impl IntoIterator<Item = T>) -> Vec<T> {
+fn take<T: Serialize>(room: &mut TokenBudget, values: impl IntoIterator<Item = T>) -> Vec<T> {
     values.into_iter().take_while(|value| room.spend(size(value) + 1)).collect()
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rules::budget::Budget;
 use rules::message::Message;
-use rules::next_steps::{Call, Step, Terms, next_steps};
+use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
+use rules::token_budget::TokenBudget;
 use text_filters::untrusted::UntrustedLines;
 
 use super::facts::Facts;
@@ -13,7 +13,7 @@ use super::json::{MORE_ITEMS, MORE_MESSAGES, MORE_PIXELS};
 use crate::inbox::item::{Item, Kind, Patch};
 
 /// As much as a budget holds, the most useful first.
-pub fn within(facts: &Facts, terms: Terms, room: Budget) -> String {
+pub fn within(facts: &Facts, terms: AgentInterface, room: TokenBudget) -> String {
     let mut page = Page { text: String::new(), terms, room };
     let mut steps = next_steps(&facts.situation(), terms).into_iter().map(|step| step_line(&step));
     let first = steps.next().unwrap_or_default();
@@ -35,8 +35,8 @@ pub fn within(facts: &Facts, terms: Terms, room: Budget) -> String {
 
 struct Page {
     text: String,
-    terms: Terms,
-    room: Budget,
+    terms: AgentInterface,
+    room: TokenBudget,
 }
 
 impl Page {
@@ -66,23 +66,24 @@ impl Page {
     }
 
     /// As many lines as fit, fenced, and the call that gives those that do not.
-    fn part(&mut self, title: &str, lines: &[String], (all, more): (usize, Call), half: bool) {
+    fn part(&mut self, title: &str, lines: &[String], (all, more): (usize, ApiCall), half: bool) {
         if lines.is_empty() {
             return;
         }
-        let (head, rest) = (format!("\n## {title}\n"), format!("More: `{}`\n", more.told(self.terms)));
+        let (head, rest) = (format!("\n## {title}\n"), format!("More: `{}`\n", more.describe(self.terms)));
         let rest = |count: usize| if count < all { rest.as_str() } else { "" };
         let room = if half { self.room.half() } else { self.room };
-        let lines = UntrustedLines::new(lines, room.bytes());
-        let fits = |count: &usize| room.holds(head.len() + lines.fenced_len(*count) + rest(*count).len());
+        let lines = UntrustedLines::new(lines, room.remaining_bytes());
+        let fits =
+            |count: &usize| room.has_room_for(head.len() + lines.fenced_len(*count) + rest(*count).len());
         if let Some(count) = (0..=lines.count()).rev().find(fits) {
             self.add(&format!("{head}{}{}", lines.fence(count), rest(count)));
         }
     }
 }
 
-fn step_line(step: &Step) -> String {
-    format!("{} `{}`\n", step.what, step.call)
+fn step_line(step: &NextStep) -> String {
+    format!("{} `{}`\n", step.action, step.call)
 }
 
 fn you(facts: &Facts) -> String {

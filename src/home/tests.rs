@@ -5,10 +5,10 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use rules::budget::{Budget, LEAST, tokens};
 use rules::grid::Corners;
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
-use rules::next_steps::{Call, Terms};
+use rules::next_steps::{AgentInterface, ApiCall};
+use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
 use text_filters::untrusted::LABEL;
@@ -145,8 +145,8 @@ prop_compose! {
     }
 }
 
-fn terms() -> impl Strategy<Value = Terms> {
-    prop_oneof![Just(Terms::Http), Just(Terms::Tools)]
+fn terms() -> impl Strategy<Value = AgentInterface> {
+    prop_oneof![Just(AgentInterface::Http), Just(AgentInterface::Tools)]
 }
 
 /// The lines outside of fences; none when one is not closed or its label is missing.
@@ -171,27 +171,27 @@ fn prefix<T: serde::Serialize>(told: &[T], all: &[T]) -> bool {
 
 proptest! {
     #[test]
-    fn json_stays_within_budget_and_valid(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
-        let home = Home::within(&facts, terms, Budget::tokens(max));
+    fn json_stays_within_budget_and_valid(facts in facts(), terms in terms(), max in MIN_TOKENS..=4_096_usize) {
+        let home = Home::within(&facts, terms, TokenBudget::from_tokens(max));
         let json = serde_json::to_string(&home).unwrap();
-        prop_assert!(tokens(&json) <= max, "{} of {max}: {json}", tokens(&json));
+        prop_assert!(count_tokens(&json) <= max, "{} of {max}: {json}", count_tokens(&json));
         prop_assert!(serde_json::from_str::<Value>(&json).is_ok());
         prop_assert!(!home.next.is_empty());
         prop_assert_eq!(home.digest.as_deref(), facts.digest.as_ref().map(|_| DIGEST));
         prop_assert!(prefix(&home.inbox, &facts.items) && prefix(&home.changed_nearby, &facts.changed));
         prop_assert!(prefix(&home.intents, &facts.plans) && prefix(&home.messages, &facts.messages));
         prop_assert_eq!(home.untrusted.is_some(), json.contains(MARK));
-        let more = |call: Call| home.more.contains(&call.told(terms));
+        let more = |call: ApiCall| home.more.contains(&call.describe(terms));
         if max >= 512 {
-            prop_assert_eq!(more(Call::Inbox), (home.inbox.len() as i64) < facts.unread_items);
+            prop_assert_eq!(more(ApiCall::Inbox), (home.inbox.len() as i64) < facts.unread_items);
             prop_assert!(home.you.is_some() && home.unread.is_some());
         }
     }
 
     #[test]
-    fn markdown_stays_within_budget_and_fences_untrusted_text(facts in facts(), terms in terms(), max in LEAST..=4_096_usize) {
-        let text = markdown::within(&facts, terms, Budget::tokens(max));
-        prop_assert!(tokens(&text) <= max, "{} of {max}: {text}", tokens(&text));
+    fn markdown_stays_within_budget_and_fences_untrusted_text(facts in facts(), terms in terms(), max in MIN_TOKENS..=4_096_usize) {
+        let text = markdown::within(&facts, terms, TokenBudget::from_tokens(max));
+        prop_assert!(count_tokens(&text) <= max, "{} of {max}: {text}", count_tokens(&text));
         prop_assert!(text.starts_with("Next: "));
         let shows_digest = text.contains(&["chat_digest: ", DIGEST].concat());
         prop_assert_eq!(shows_digest, facts.digest.is_some());
@@ -204,11 +204,11 @@ proptest! {
     fn large_budget_truncates_nothing(mut facts in facts()) {
         facts.unread_items = facts.items.len() as i64;
         facts.unread_messages = facts.messages.len() as i64;
-        let home = Home::within(&facts, Terms::Http, Budget::tokens(1_000_000));
+        let home = Home::within(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
         let told = [home.inbox.len(), home.changed_nearby.len(), home.intents.len(), home.messages.len()];
         prop_assert_eq!(told, [facts.items.len(), facts.changed.len(), facts.plans.len(), facts.messages.len()]);
         prop_assert!(home.more.is_empty());
-        let text = markdown::within(&facts, Terms::Http, Budget::tokens(1_000_000));
+        let text = markdown::within(&facts, AgentInterface::Http, TokenBudget::from_tokens(1_000_000));
         prop_assert!(!text.contains("More: "));
         for message in &facts.messages {
             prop_assert!(text.contains(&clean_unchecked(message.content.as_deref().unwrap())), "{text}");

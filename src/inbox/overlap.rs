@@ -20,7 +20,8 @@ fn touches(plan: &Plan, standing: &[Put], own: &[&Plan]) -> Option<Importance> {
     let there = standing.iter().filter(|put| put.seq < plan.seq);
     let (touched, all) = there
         .fold((0, 0), |(touched, all), put| (touched + usize::from(region.is_near(put.point, 0)), all + 1));
-    let shared = |earlier: &&Plan| Some((region.shared(earlier.region?)?.area(), earlier.region?.area()));
+    let shared =
+        |earlier: &&Plan| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
     let planned: Vec<_> = own.iter().filter(|own| own.seq < plan.seq).filter_map(shared).collect();
     if touched == 0 && planned.is_empty() {
         return None;

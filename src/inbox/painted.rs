@@ -54,12 +54,12 @@ fn groups(over: &[Placement]) -> Vec<Group<'_>> {
 
 impl<'a> Group<'a> {
     fn of(pixel: &'a Placement, point: Point) -> Option<Self> {
-        Some(Self { newest: pixel.placed_at, around: Rect::around([point])?, pixels: vec![pixel] })
+        Some(Self { newest: pixel.placed_at, around: Rect::bounding([point])?, pixels: vec![pixel] })
     }
 
     fn take(&mut self, pixel: &'a Placement, point: Point) {
         self.newest = pixel.placed_at;
-        self.around = self.around.with(point);
+        self.around = self.around.expanded_to(point);
         self.pixels.push(pixel);
     }
 

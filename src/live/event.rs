@@ -88,7 +88,7 @@ impl Event {
     pub fn told(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Pixel(_) => None,
-            Self::Chat(message) => Some(("chat", json(&*message.shown()))),
+            Self::Chat(message) => Some(("chat", json(&*message.public_view()))),
             Self::Reaction(reaction) => Some(("reaction", json(reaction))),
             Self::Hidden(mark) => Some(("hidden", json(mark))),
             Self::Restored(mark) => Some(("restored", json(mark))),

@@ -53,11 +53,8 @@ impl Closed {
         connection: &mut PgConnection,
         content: String,
     ) -> Result<(), sqlx::Error> {
-        let message = Message {
-            id: clock::new_id("msg"),
-            seq: self.next(),
-            ..Message::of_the_system(content, self.now)
-        };
+        let message =
+            Message { id: clock::new_id("msg"), seq: self.next(), ..Message::from_system(content, self.now) };
         store::append_event(connection, (message.seq, "chat", &message.id), self.now).await?;
         store::insert_announcement(connection, &message).await
     }

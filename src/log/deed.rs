@@ -1,7 +1,7 @@
 //! What passes the gate: a deed that is decided on its ground, and the entry that carries it there and its answer back.
 
 use bytes::Bytes;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::Serialize;
 use tokio::sync::oneshot;
 
@@ -16,7 +16,7 @@ pub trait Deed: Send + 'static {
     type Done: Serialize + Send;
 
     /// What one must be allowed to do it.
-    const ACT: Act;
+    const ACT: AccountAction;
 
     /// Adds what it needs to be decided; the agent's account is read anyway.
     fn needs(&self, _needs: &mut Needs) {}
@@ -64,7 +64,7 @@ impl<D: Deed> Pending<D> {
         if let Some(replayed) = self.replay(ground)? {
             return Ok(Outcome::Replayed(replayed));
         }
-        account.rights.may(D::ACT, ground.now)?;
+        account.rights.check(D::ACT, ground.now)?;
         ground.check_chat(D::ACT)?;
         ground.check_season(account.rights.kind)?;
         let done = self.deed.decide(ground, &mut account)?;

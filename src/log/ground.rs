@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use rules::digest::{Digest, Turn};
+use rules::digest::{ChatChange, Digest};
 use rules::grid::Point;
 use rules::message::{Message, ReactionCount};
 use rules::palette::Color;
-use rules::rights::{Act, Kind, Rights};
+use rules::rights::{AccountAction, AccountKind, Rights};
 
 use super::audit;
 use super::effects::{Effects, IdempotencyKey, Mention, Painted, ReactionChange, StoredAnswer};
@@ -43,7 +43,7 @@ pub struct Account {
 impl Account {
     /// Whether it is a person's.
     pub fn is_viewer(&self) -> bool {
-        self.rights.kind == Kind::Viewer
+        self.rights.kind == AccountKind::Viewer
     }
 }
 
@@ -117,7 +117,7 @@ pub struct Ground<'a> {
     head: i64,
     /// The pixels painted so far.
     overlay: HashMap<Point, NewestPlacement>,
-    turns: Vec<Turn>,
+    turns: Vec<ChatChange>,
     /// The changes so far.
     pub(super) effects: Effects,
 }
@@ -167,7 +167,7 @@ impl<'a> Ground<'a> {
     ///
     /// # Errors
     /// `SeasonOver`.
-    pub fn check_season(&self, kind: Kind) -> Result<(), Refusal> {
+    pub fn check_season(&self, kind: AccountKind) -> Result<(), Refusal> {
         self.world.check_season(kind, self.now)
     }
 
@@ -175,8 +175,8 @@ impl<'a> Ground<'a> {
     ///
     /// # Errors
     /// `ChatDisabled`.
-    pub fn check_chat(&self, act: Act) -> Result<(), Refusal> {
-        let talks = matches!(act, Act::Speak | Act::React);
+    pub fn check_chat(&self, act: AccountAction) -> Result<(), Refusal> {
+        let talks = matches!(act, AccountAction::Post | AccountAction::React);
         if talks && !self.game.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
     }
 
@@ -205,7 +205,10 @@ impl<'a> Ground<'a> {
         let previous = account.last_placement.replace(seq);
         let stroke = Stroke { seq, point, color, agent: account.id.clone(), painter };
         self.effects.paint(Painted { agent: account.no, covers, previous, stroke });
-        PlacementOutcome { seq, earns_credit: credits::earns(color == before.color, painter, before.painter) }
+        PlacementOutcome {
+            seq,
+            earns_credit: credits::earns_credit(color == before.color, painter, before.painter),
+        }
     }
 
     /// Tells the chat when the canvas has just become so and so full.
@@ -227,7 +230,7 @@ impl<'a> Ground<'a> {
     /// Gives a message an id and a time, and shows it to its author alone.
     pub fn whisper(&mut self, author: i64, mut message: Message) -> Arc<Message> {
         message.id = clock::new_id("msg");
-        (message.seq, message.timestamp) = (Message::UNNUMBERED, self.now);
+        (message.seq, message.timestamp) = (Message::NO_SEQ, self.now);
         let message = Arc::new(message);
         let shadow = Shadow { no: 0, author, after: self.head, message: message.clone() };
         self.effects.shadows.push(shadow);
@@ -251,7 +254,7 @@ impl<'a> Ground<'a> {
         message.seq = self.next_seq();
         message.timestamp = self.now;
         let message = Arc::new(message);
-        self.turns.push(Turn::Said(message.id.clone()));
+        self.turns.push(ChatChange::Posted(message.id.clone()));
         self.effects.message(author, message.clone());
         message
     }
@@ -261,14 +264,14 @@ impl<'a> Ground<'a> {
         let id = message_id.to_owned();
         let mark = Mark { seq: self.next_seq(), message_id: id.clone(), at: self.now };
         self.known.messages.insert(id.clone(), hidden);
-        self.turns.push(if hidden { Turn::Hidden(id) } else { Turn::Restored(id) });
+        self.turns.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
         self.effects.events.push(if hidden { Event::Hidden } else { Event::Restored }(mark.clone()));
         mark
     }
 
     /// Lets the server itself say something.
     pub fn announce(&mut self, content: String) -> Arc<Message> {
-        let message = Message::of_the_system(content, self.now);
+        let message = Message::from_system(content, self.now);
         self.say(None, message)
     }
 
@@ -286,7 +289,7 @@ impl<'a> Ground<'a> {
     /// The digest after everything that was said so far, as an author is shown it who has just said this beside the log.
     pub fn digest_for(&self, author: &str, newest: &str) -> Digest {
         let public = self.digest();
-        self.world.digests().for_author(public, author, newest)
+        self.world.digests().digest_for_author(public, author, newest)
     }
 
     /// The digest after everything that was said so far.

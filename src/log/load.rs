@@ -1,7 +1,9 @@
 //! Folds the stored log into a world when the server starts, and keeps the canvas for the next start.
 
 use chrono::TimeDelta;
-use rules::digest::{DigestBook, KEPT, REMEMBERED, REMEMBERED_MOST, Turn};
+use rules::digest::{
+    ChatChange, DIGEST_RETENTION, DigestTracker, MAX_RETAINED_DIGESTS, MAX_RETAINED_MESSAGES,
+};
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::closed::Closed;
@@ -13,7 +15,7 @@ use crate::config::Config;
 use crate::log::world::{Season, World};
 
 /// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
-const TURNS_READ: i64 = (REMEMBERED_MOST + KEPT) as i64;
+const TURNS_READ: i64 = (MAX_RETAINED_DIGESTS + MAX_RETAINED_MESSAGES) as i64;
 
 /// After so many events a new fold is worth its writing, or after as many as there are pixels.
 const MIN_NEW_EVENTS: i64 = 100_000;
@@ -128,16 +130,16 @@ async fn digests(
     season: &Season,
     clock: &Clock,
     config: &Config,
-) -> Result<DigestBook, sqlx::Error> {
+) -> Result<DigestTracker, sqlx::Error> {
     let window = TimeDelta::seconds(config.game.digest_seconds.into());
     let turns = store::turns(connection, TURNS_READ).await?;
-    let remembered_since = clock.now() - REMEMBERED;
+    let remembered_since = clock.now() - DIGEST_RETENTION;
     // Which digests were current before is too long ago to matter.
     let old = turns.partition_point(|(_, at)| *at < remembered_since);
-    let (old, recent) = turns.split_at(old.max(turns.len().saturating_sub(REMEMBERED_MOST)));
+    let (old, recent) = turns.split_at(old.max(turns.len().saturating_sub(MAX_RETAINED_DIGESTS)));
     let start = old.last().map_or(season.opened_at, |(_, at)| *at);
-    let mut book = DigestBook::new(secret, window, start);
-    let seeds: Vec<Turn> = old.iter().map(|(turn, _)| turn.clone()).collect();
+    let mut book = DigestTracker::new(secret, window, start);
+    let seeds: Vec<ChatChange> = old.iter().map(|(turn, _)| turn.clone()).collect();
     book.seed(&seeds, start);
     recent.iter().for_each(|(turn, at)| book.record(turn, *at));
     Ok(book)

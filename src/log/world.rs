@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
-use rules::digest::{DigestBook, Turn};
+use rules::digest::{ChatChange, DigestTracker};
 use rules::grid::{Point, Size};
 use rules::message::Message;
-use rules::palette::BLANK;
-use rules::rights::Kind;
-use rules::season::Course;
+use rules::palette::BLANK_COLOR;
+use rules::rights::AccountKind;
+use rules::season::SeasonState;
 
 use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
 use crate::refusal::Refusal;
@@ -45,11 +45,11 @@ pub struct NewestPlacement {
 pub struct World {
     pub season: Season,
     /// How far the season has come.
-    pub course: Course,
+    pub course: SeasonState,
     /// The entry of the control log as of which that is known.
     course_as_of: i64,
     /// The course of a season whose opening has not been folded in yet, by its opening.
-    next_course: Option<(i64, Course)>,
+    next_course: Option<(i64, SeasonState)>,
     /// Number of the newest event.
     pub head: i64,
     /// Number of the newest event that changed a pixel.
@@ -69,22 +69,22 @@ pub struct World {
     pub older_messages: bool,
     /// Whether messages must be read anew: too many were hidden, or one was restored.
     pub(super) has_gaps: bool,
-    digests: Mutex<DigestBook>,
+    digests: Mutex<DigestTracker>,
 }
 
 impl World {
     /// A blank canvas and an empty chat at the season's opening.
-    pub fn new(season: Season, digests: DigestBook) -> Self {
+    pub fn new(season: Season, digests: DigestTracker) -> Self {
         let area = season.size.area();
         Self {
-            course: Course::fresh(1),
+            course: SeasonState::new(1),
             course_as_of: 0,
             next_course: None,
             head: season.seq,
             version: season.seq,
             chat_version: season.seq,
             chat_edition: 0,
-            pixels: vec![BLANK.index(); area],
+            pixels: vec![BLANK_COLOR.index(); area],
             latest: vec![0; area],
             painters: vec![0; area],
             painted_count: 0,
@@ -158,7 +158,7 @@ impl World {
     }
 
     /// The digests of the chat.
-    pub fn digests(&self) -> parking_lot::MutexGuard<'_, DigestBook> {
+    pub fn digests(&self) -> parking_lot::MutexGuard<'_, DigestTracker> {
         self.digests.lock()
     }
 
@@ -183,13 +183,13 @@ impl World {
     ///
     /// # Errors
     /// `SeasonOver`.
-    pub fn check_season(&self, kind: Kind, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let over = self.course.over_since(now).filter(|_| kind != Kind::Operator);
+    pub fn check_season(&self, kind: AccountKind, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let over = self.course.ended_at(now).filter(|_| kind != AccountKind::Operator);
         over.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
     }
 
     /// Takes the course of the season that opened there, read as of an entry of the control log or a later one.
-    pub fn set_course(&mut self, as_of: i64, opening: i64, course: Course) {
+    pub fn set_course(&mut self, as_of: i64, opening: i64, course: SeasonState) {
         if as_of < self.course_as_of {
             return;
         }
@@ -238,14 +238,14 @@ impl World {
 
     fn hear(&mut self, message: &Arc<Message>) {
         self.chat_version = message.seq;
-        self.digests.get_mut().record(&Turn::Said(message.id.clone()), message.timestamp);
+        self.digests.get_mut().record(&ChatChange::Posted(message.id.clone()), message.timestamp);
         self.keep_message(message.clone());
     }
 
     fn mark(&mut self, mark: &Mark, hidden: bool) {
         self.chat_version = mark.seq;
         let id = mark.message_id.clone();
-        let turn = if hidden { Turn::Hidden(id) } else { Turn::Restored(id) };
+        let turn = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
         self.digests.get_mut().record(&turn, mark.at);
         self.messages.retain(|message| message.id != mark.message_id);
         self.has_gaps |= !hidden || self.older_messages && self.messages.len() < MESSAGES_KEPT / 2;
@@ -255,11 +255,11 @@ impl World {
     fn begin(&mut self, start: &SeasonStart) {
         let SeasonStart { seq, season, title, size, opened_at } = start.clone();
         let season = Season { id: season, title, size, seq, opened_at };
-        self.digests.get_mut().record(&Turn::Cleared, opened_at);
-        let spare = DigestBook::new([0; 32], TimeDelta::seconds(1), opened_at);
+        self.digests.get_mut().record(&ChatChange::Cleared, opened_at);
+        let spare = DigestTracker::new([0; 32], TimeDelta::seconds(1), opened_at);
         let digests = std::mem::replace(self.digests.get_mut(), spare);
         let known = self.next_course.take().filter(|(opening, _)| *opening == seq);
-        let course = known.map_or_else(|| Course::fresh(self.course.number + 1), |(_, course)| course);
+        let course = known.map_or_else(|| SeasonState::new(self.course.number + 1), |(_, course)| course);
         *self = Self { course, course_as_of: self.course_as_of, ..Self::new(season, digests) };
     }
 
@@ -284,7 +284,7 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        let book = DigestBook::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
+        let book = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
         World::new(season, book)
     }
 
@@ -308,10 +308,10 @@ mod tests {
     fn ignores_older_season_state_and_defers_that_of_next_season() {
         let mut world = world();
         let ends_at = Some(DateTime::UNIX_EPOCH);
-        world.set_course(3, 1, Course { ends_at, ..Course::fresh(1) });
-        world.set_course(2, 1, Course::fresh(1));
+        world.set_course(3, 1, SeasonState { ends_at, ..SeasonState::new(1) });
+        world.set_course(2, 1, SeasonState::new(1));
         assert_eq!(world.course.ends_at, ends_at, "what was read before comes too late");
-        world.set_course(4, 2, Course { ends_at, ..Course::fresh(2) });
+        world.set_course(4, 2, SeasonState { ends_at, ..SeasonState::new(2) });
         assert_eq!(world.course.number, 1);
         let (size, opened_at) = (Size { width: 9, height: 8 }, DateTime::UNIX_EPOCH);
         let start = |seq: i64| {
@@ -319,15 +319,18 @@ mod tests {
             Event::Season(SeasonStart { seq, season, title, size, opened_at })
         };
         world.apply(&start(2));
-        assert_eq!((world.course, world.pixels().len()), (Course { ends_at, ..Course::fresh(2) }, 72));
+        assert_eq!(
+            (world.course, world.pixels().len()),
+            (SeasonState { ends_at, ..SeasonState::new(2) }, 72)
+        );
         world.apply(&start(3));
-        assert_eq!(world.course, Course::fresh(3));
+        assert_eq!(world.course, SeasonState::new(3));
     }
 
     #[test]
     fn chat_advances_head_but_not_canvas_version() {
         let mut world = world();
-        let message = Message::gone("msg_a".into(), 2, DateTime::UNIX_EPOCH);
+        let message = Message::without_text("msg_a".into(), 2, DateTime::UNIX_EPOCH);
         world.apply(&Event::Chat(message.into()));
         assert_eq!((world.head, world.version, world.chat_version), (2, 1, 2));
     }

@@ -1,7 +1,7 @@
 //! What operators tell everyone: a message of the system.
 
 use rules::message::Message;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde_json::json;
 use text_filters::content::MessageContent;
 
@@ -19,7 +19,7 @@ struct Announce {
 impl Deed for Announce {
     type Done = Message;
 
-    const ACT: Act = Act::Operate;
+    const ACT: AccountAction = AccountAction::Operate;
 
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;

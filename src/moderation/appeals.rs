@@ -1,7 +1,7 @@
 //! Appeals: what the banned and the muted say against it, and what operators answer.
 
 use chrono::{DateTime, Utc};
-use rules::measures::Measure;
+use rules::sanctions::Sanction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use text_filters::content::MessageContent;
@@ -131,7 +131,8 @@ pub async fn decide(
     };
     let later = store::appeals::judged_since(&mut transaction, &author, appeal.created_at).await?;
     let barred = standing::is_barred(&before, state.clock.now());
-    if let Some(measure) = pardon(later).filter(|measure| granted && barred && measure.on(&before) != before)
+    if let Some(measure) =
+        pardon(later).filter(|measure| granted && barred && measure.apply_to(&before) != before)
     {
         standing::impose(state, &mut transaction, cause, (no, &author), &measure, &before).await?;
     }
@@ -146,11 +147,11 @@ pub async fn decide(
 }
 
 /// What a granted appeal lifts: no ban and no mute that is younger than itself.
-fn pardon(later: (bool, bool)) -> Option<Measure> {
+fn pardon(later: (bool, bool)) -> Option<Sanction> {
     match later {
-        (false, false) => Some(Measure::Pardon),
-        (false, true) => Some(Measure::Unban),
-        (true, false) => Some(Measure::Unmute),
+        (false, false) => Some(Sanction::Pardon),
+        (false, true) => Some(Sanction::Unban),
+        (true, false) => Some(Sanction::Unmute),
         (true, true) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Taking messages down, and bringing them back: events like all others, so that everyone hears of it in order.
 
 use rules::ids::MessageId;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -31,7 +31,7 @@ struct Marking {
 impl Deed for Marking {
     type Done = Option<MarkedMessage>;
 
-    const ACT: Act = Act::Operate;
+    const ACT: AccountAction = AccountAction::Operate;
 
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;

@@ -13,7 +13,7 @@ pub mod standing;
 mod store;
 
 use chrono::{DateTime, Utc};
-use rules::rights::FOR_EVER;
+use rules::rights::PERMANENT;
 use text_filters::content;
 use text_filters::text_limits::MAX_REASON_CHARS;
 
@@ -46,8 +46,8 @@ pub fn parse_reason(field: &'static str, raw: &str) -> Result<String, Refusal> {
 /// # Errors
 /// `Input` for a time that is over already.
 pub fn parse_end(state: &AppState, until: Option<DateTime<Utc>>) -> Result<DateTime<Utc>, Refusal> {
-    let until = until.unwrap_or(FOR_EVER);
-    if until <= state.clock.now() || until > FOR_EVER {
+    let until = until.unwrap_or(PERMANENT);
+    if until <= state.clock.now() || until > PERMANENT {
         let detail = "until must be a time to come, before the year 10000; without it there is no end.";
         return Err(Refusal::invalid("until", detail));
     }

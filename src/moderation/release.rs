@@ -1,7 +1,7 @@
 //! What the shadow-banned said: read by operators, and said to all after all where they choose to.
 
 use rules::message::Message;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -35,7 +35,7 @@ struct Release {
 impl Deed for Release {
     type Done = Vec<Released>;
 
-    const ACT: Act = Act::Operate;
+    const ACT: AccountAction = AccountAction::Operate;
 
     fn needs(&self, needs: &mut Needs) {
         needs.speaks = true;

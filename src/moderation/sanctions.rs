@@ -1,6 +1,6 @@
 //! Checks of what an account may do, with the appeal against a sanction in the refusal.
 
-use rules::rights::{Act, Bar};
+use rules::rights::{AccountAction, Denied};
 use serde_json::json;
 
 use super::appeals;
@@ -12,17 +12,17 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// `Barred` or `SeasonOver`; or that the database cannot be read.
-pub async fn check(state: &AppState, agent: &Agent, act: Act) -> Result<(), Refusal> {
-    let bar = match agent.rights.may(act, state.clock.now()) {
+pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
+    let bar = match agent.rights.check(act, state.clock.now()) {
         // Reports are accepted in a frozen season, too.
-        Ok(()) if act == Act::Report => return Ok(()),
+        Ok(()) if act == AccountAction::Report => return Ok(()),
         Ok(()) => return state.check_season(agent),
         Err(bar) => bar,
     };
     // A pass that was bought a moment ago may not be known here yet.
-    if matches!(bar, Bar::NoPass { .. }) {
+    if matches!(bar, Denied::NoPass { .. }) {
         let (now, account) = state.log.account(agent).await?;
-        account.rights.may(act, now)?;
+        account.rights.check(act, now)?;
         return state.check_season(agent);
     }
     Err(Box::pin(with_appeal(state, agent, bar.into())).await)
@@ -30,7 +30,8 @@ pub async fn check(state: &AppState, agent: &Agent, act: Act) -> Result<(), Refu
 
 /// Returns the refusal; that of a ban or a mute with the appeal against it, if that can be read.
 pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
-    let Refusal::Barred { bar: bar @ (Bar::Banned(_) | Bar::Muted { .. }), appeal: None } = refusal else {
+    let Refusal::Barred { bar: bar @ (Denied::Banned(_) | Denied::Muted { .. }), appeal: None } = refusal
+    else {
         return refusal;
     };
     let appeal = appeals::against_ban(state, agent).await.ok().map(|appeal| json!(appeal));

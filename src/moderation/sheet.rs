@@ -1,9 +1,9 @@
 //! What operators see of whoever holds a name.
 
 use chrono::{DateTime, Utc};
-use rules::ids::HolderId;
-use rules::measures::Judged;
+use rules::ids::AccountId;
 use rules::message::Message;
+use rules::sanctions::Sanctions;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -36,7 +36,7 @@ pub struct Sheet {
     /// `agent` or `viewer`.
     pub kind: String,
     #[schema(value_type = JudgedSchema)]
-    pub standing: Judged,
+    pub standing: Sanctions,
     pub pass_until: Option<DateTime<Utc>>,
     /// How many reports that fall back on it nobody has decided.
     pub open_reports: i64,
@@ -54,7 +54,7 @@ pub struct Sheet {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn of(state: &AppState, id: &HolderId) -> Result<Option<Sheet>, Refusal> {
+pub async fn of(state: &AppState, id: &AccountId) -> Result<Option<Sheet>, Refusal> {
     let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else { return Ok(None) };
     let Some(agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
     let judged = store::standing::judged(&mut *state.pool.acquire().await?, id.as_str()).await?;

@@ -1,8 +1,8 @@
 //! Bans, mutes, shadows and other names: imposed behind the gate, and told to every instance at once.
 
 use chrono::{DateTime, Utc};
-use rules::ids::HolderId;
-use rules::measures::{Judged, Measure};
+use rules::ids::AccountId;
+use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -20,15 +20,15 @@ use crate::state::AppState;
 pub async fn take(
     state: &AppState,
     cause: &Cause,
-    id: &HolderId,
-    measure: &Measure,
-) -> Result<Option<Judged>, Refusal> {
+    id: &AccountId,
+    measure: &Sanction,
+) -> Result<Option<Sanctions>, Refusal> {
     let mut transaction = state.pool.begin().await?;
     control::close_gate(&mut transaction).await?;
     let Some((no, before)) = store::standing::judged(&mut transaction, id.as_str()).await? else {
         return Ok(None);
     };
-    let after = measure.on(&before);
+    let after = measure.apply_to(&before);
     if after != before || takes_over(&mut transaction, cause, id, measure).await? {
         let holder = (no, id.as_str());
         impose(state, &mut transaction, cause, holder, measure, &before).await?;
@@ -45,13 +45,13 @@ pub async fn take(
 pub async fn ban(
     state: &AppState,
     cause: &Cause,
-    id: &HolderId,
+    id: &AccountId,
     until: Option<DateTime<Utc>>,
     reason: Option<&str>,
-) -> Result<Option<Judged>, Refusal> {
+) -> Result<Option<Sanctions>, Refusal> {
     let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
     let reason = reason.unwrap_or_else(|| cause.why.clone());
-    take(state, cause, id, &Measure::Ban { until: parse_end(state, until)?, reason }).await
+    take(state, cause, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
 }
 
 /// Mutes an account until a time, or permanently. `None` if nobody has the id, or only operators.
@@ -61,10 +61,10 @@ pub async fn ban(
 pub async fn mute(
     state: &AppState,
     cause: &Cause,
-    id: &HolderId,
+    id: &AccountId,
     until: Option<DateTime<Utc>>,
-) -> Result<Option<Judged>, Refusal> {
-    take(state, cause, id, &Measure::Mute { until: parse_end(state, until)? }).await
+) -> Result<Option<Sanctions>, Refusal> {
+    take(state, cause, id, &Sanction::Mute { until: parse_end(state, until)? }).await
 }
 
 /// Gives an account another name. `None` if nobody has the id, or only operators.
@@ -75,20 +75,20 @@ pub async fn rename(
     state: &AppState,
     filters: &Filters,
     cause: &Cause,
-    id: &HolderId,
+    id: &AccountId,
     name: &str,
-) -> Result<Option<Judged>, Refusal> {
-    take(state, cause, id, &Measure::Rename(filters.parse_name(name).await?)).await
+) -> Result<Option<Sanctions>, Refusal> {
+    take(state, cause, id, &Sanction::Rename(filters.parse_name(name).await?)).await
 }
 
 /// Whether an operator makes a shadow that reports have cast its own, so that it does not end with them.
 async fn takes_over(
     connection: &mut PgConnection,
     cause: &Cause,
-    id: &HolderId,
-    measure: &Measure,
+    id: &AccountId,
+    measure: &Sanction,
 ) -> Result<bool, sqlx::Error> {
-    let of_operator = matches!(measure, Measure::Shadow) && cause.operator != BY_REPORTS;
+    let of_operator = matches!(measure, Sanction::Shadow) && cause.operator != BY_REPORTS;
     Ok(of_operator && store::reports::shadowed_at(connection, id.as_str(), BY_REPORTS).await?.is_some())
 }
 
@@ -98,15 +98,15 @@ pub(super) async fn impose(
     connection: &mut PgConnection,
     cause: &Cause,
     (no, id): (i64, &str),
-    measure: &Measure,
-    before: &Judged,
-) -> Result<Judged, Refusal> {
-    let (after, offset) = (measure.on(before), state.clock.offset());
-    if let Measure::Rename(name) = measure {
+    measure: &Sanction,
+    before: &Sanctions,
+) -> Result<Sanctions, Refusal> {
+    let (after, offset) = (measure.apply_to(before), state.clock.offset());
+    if let Sanction::Rename(name) = measure {
         holder::rename(connection, no, name, true).await?;
     }
     store::standing::settle(connection, no, &after).await?;
-    if matches!(measure, Measure::Unshadow) {
+    if matches!(measure, Sanction::Unshadow) {
         store::standing::clear(connection, no, offset).await?;
     }
     if let Some((granted, answer)) = outdates(measure, before, &after, state.clock.now()) {
@@ -121,14 +121,14 @@ pub(super) async fn impose(
 /// What a measure makes of an appeal that waits, by the rule that one appeal is against all that holds when it is filed:
 /// nothing is left of that, or there is more now, against which its author may appeal anew.
 fn outdates(
-    measure: &Measure,
-    before: &Judged,
-    after: &Judged,
+    measure: &Sanction,
+    before: &Sanctions,
+    after: &Sanctions,
     now: DateTime<Utc>,
 ) -> Option<(bool, &'static str)> {
     match measure {
-        Measure::Ban { .. } | Measure::Mute { .. } => Some((false, REPLACED)),
-        Measure::Unban | Measure::Unmute if is_barred(before, now) && !is_barred(after, now) => {
+        Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED)),
+        Sanction::Unban | Sanction::Unmute if is_barred(before, now) && !is_barred(after, now) => {
             Some((true, LIFTED))
         }
         _ => None,
@@ -136,7 +136,7 @@ fn outdates(
 }
 
 /// Whether a ban or a mute holds at a moment; one that has run out may still be written down.
-pub(super) fn is_barred(judged: &Judged, now: DateTime<Utc>) -> bool {
+pub(super) fn is_barred(judged: &Sanctions, now: DateTime<Utc>) -> bool {
     [judged.banned_until, judged.muted_until].iter().flatten().any(|until| *until > now)
 }
 

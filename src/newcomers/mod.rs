@@ -55,7 +55,7 @@ pub async fn tell(state: &AppState) -> Result<(), Refusal> {
 fn may_tell(state: &AppState) -> bool {
     let settings = state.settings.current();
     let game = &settings.live.game;
-    let is_played = state.snapshot(|world| world.course.over_since(state.clock.now()).is_none());
+    let is_played = state.snapshot(|world| world.course.ended_at(state.clock.now()).is_none());
     settings.live.announce_agents && game.system_messages && game.chat_enabled && is_played
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rules::rights::Kind;
+use rules::rights::AccountKind;
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -113,7 +113,7 @@ pub async fn look_up(state: &AppState, key: &str, is_issued: bool) -> Result<Ope
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued {
-        state.admit_look_up(Kind::Operator)?;
+        state.admit_look_up(AccountKind::Operator)?;
     }
     let secret_hash = hash(key);
     let found = store::key(state, &secret_hash).await?;

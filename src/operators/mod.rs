@@ -207,7 +207,7 @@ impl Operators {
         let hash = self.password.clone().or_else(|| PasswordHash::parse(NOBODYS));
         let judged = spawn_blocking(move || {
             METRICS.office.judged.inc();
-            hash.is_some_and(|hash| hash.fits(&password)) && open
+            hash.is_some_and(|hash| hash.verify(&password)) && open
         });
         join("checking a password", judged).await
     }

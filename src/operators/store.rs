@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rules::lockout::{Patience, Tally};
+use rules::lockout::{AttemptTally, LockoutPolicy};
 use sqlx::{PgConnection, PgPool};
 
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
@@ -13,8 +13,8 @@ use crate::tokens::Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-const OF_ONE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
-const OF_ALL: Patience = Patience { free: 60, first_wait: TimeDelta::seconds(1) };
+const OF_ONE: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
+const OF_ALL: LockoutPolicy = LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
 /// So long, in days, an address that was let in does not wait for what others try.
 const TRUSTED_DAYS: i32 = 30;
 
@@ -28,7 +28,7 @@ pub(super) async fn count_try(
     let now = log::database_time(&mut transaction, state.clock.offset()).await?;
     // Always in this order, so that no two wait for each other.
     let (own, trusted) = tally(&mut transaction, own_name, now).await?;
-    let own = match own.with_one_more(OF_ONE, now) {
+    let own = match own.with_attempt(OF_ONE, now) {
         Ok(own) => own,
         Err(wait) => return Ok(Err(wait)),
     };
@@ -36,7 +36,7 @@ pub(super) async fn count_try(
     // A device neither counts for the tries of strangers nor waits for the row that they all write.
     if shared_name != own_name {
         let (all, _) = tally(&mut transaction, shared_name, now).await?;
-        match all.with_one_more(OF_ALL, now) {
+        match all.with_attempt(OF_ALL, now) {
             Ok(all) => keep_tally(&mut transaction, shared_name, &all).await?,
             Err(_) if trusted => {}
             Err(wait) => return Ok(Err(wait)),
@@ -47,7 +47,7 @@ pub(super) async fn count_try(
 }
 
 /// The tally so far, held until the end of the transaction, and whether it is of someone who was let in lately.
-async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> Result<(Tally, bool)> {
+async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> Result<(AttemptTally, bool)> {
     sqlx::query!(
         "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
         who,
@@ -65,11 +65,11 @@ async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> 
     )
     .fetch_one(connection)
     .await?;
-    let tally = Tally { wrong: row.wrong, last_at: row.last_at, locked_until: row.locked_until };
+    let tally = AttemptTally { wrong: row.wrong, last_at: row.last_at, locked_until: row.locked_until };
     Ok((tally, row.trusted))
 }
 
-async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &Tally) -> Result<()> {
+async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &AttemptTally) -> Result<()> {
     sqlx::query!(
         "update sign_in_tally set wrong = $2, last_at = $3, locked_until = $4 where who = $1",
         who,

@@ -1,7 +1,7 @@
 //! The canvas as it was after an event: folded from a snapshot, or from one that was read before.
 
 use chrono::{DateTime, Utc};
-use rules::palette::BLANK;
+use rules::palette::BLANK_COLOR;
 use sqlx::PgConnection;
 
 use super::store::{self, Strokes};
@@ -34,7 +34,7 @@ impl Canvas {
     /// As it was at the season's opening.
     pub(super) fn blank(season: Season) -> Self {
         let (seq, at, area) = (season.seq, season.opened_at, season.size.area());
-        Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK.index(); area] }
+        Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK_COLOR.index(); area] }
     }
 
     /// Takes it forward to an event of the same season; what is before the opening shows as the opening does.

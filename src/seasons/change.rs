@@ -1,8 +1,8 @@
 //! One change of the season that is played, in one transaction with its audit and with what is said of it.
 
 use chrono::{DateTime, Utc};
-use rules::rights::FOR_EVER;
-use rules::season::Course;
+use rules::rights::PERMANENT;
+use rules::season::SeasonState;
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
 
@@ -19,7 +19,7 @@ use crate::state::AppState;
 pub(super) struct Turn {
     /// What the audit calls it.
     pub act: &'static str,
-    pub course: Course,
+    pub course: SeasonState,
     pub says: String,
 }
 
@@ -77,13 +77,13 @@ pub(super) async fn change(
 /// # Errors
 /// `Input` if it does not lie ahead.
 pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime<Utc>, Refusal> {
-    let is_ahead = end > state.clock.now() && end < FOR_EVER;
+    let is_ahead = end > state.clock.now() && end < PERMANENT;
     let refusal = || Refusal::invalid("ends_at", "ends_at must lie ahead, and before the year 9999.");
     is_ahead.then_some(end).ok_or_else(refusal)
 }
 
 /// The refusal of what can only be done to a season that is played.
 pub(super) fn check_played(season: &Recorded, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let over = season.course().over_since(now).filter(|_| season.state != State::Archived);
+    let over = season.course().ended_at(now).filter(|_| season.state != State::Archived);
     over.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
 }

@@ -1,6 +1,6 @@
 //! Freezing the season that is played: from then on it is only looked at.
 
-use rules::season::Course;
+use rules::season::SeasonState;
 
 use super::Recorded;
 use super::change::{Turn, change};
@@ -15,8 +15,8 @@ use crate::state::AppState;
 pub async fn freeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
     change(state, cause, |season, now| {
         let course = season.course();
-        let frozen_at = course.over_since(now).or(Some(now));
-        let turn = Turn { act: "freeze", course: Course { frozen_at, ..course }, says: over(season) };
+        let frozen_at = course.ended_at(now).or(Some(now));
+        let turn = Turn { act: "freeze", course: SeasonState { frozen_at, ..course }, says: over(season) };
         Ok(course.frozen_at.is_none().then_some(turn))
     })
     .await
@@ -29,8 +29,8 @@ pub async fn freeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal
 pub async fn unfreeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
     change(state, cause, |season, now| {
         let says = format!("{} goes on: paint.", season.title);
-        let turn = Turn { act: "unfreeze", course: Course::fresh(season.number), says };
-        Ok(season.course().over_since(now).map(|_| turn))
+        let turn = Turn { act: "unfreeze", course: SeasonState::new(season.number), says };
+        Ok(season.course().ended_at(now).map(|_| turn))
     })
     .await
 }

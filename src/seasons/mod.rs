@@ -8,7 +8,7 @@ pub mod schedule;
 mod store;
 
 use chrono::{DateTime, Utc};
-use rules::season::Course;
+use rules::season::SeasonState;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -50,7 +50,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    fn course(&self) -> Course {
-        Course { number: self.number, frozen_at: self.frozen_at, ends_at: self.ends_at }
+    fn course(&self) -> SeasonState {
+        SeasonState { number: self.number, frozen_at: self.frozen_at, ends_at: self.ends_at }
     }
 }

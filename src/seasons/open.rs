@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::grid::Size;
-use rules::season::{Course, Title};
+use rules::season::{SeasonState, SeasonTitle};
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 
 use super::Recorded;
@@ -26,13 +26,13 @@ pub struct SeasonRequest {
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-fn parse_title(text: &str) -> Result<Title, Refusal> {
+fn parse_title(text: &str) -> Result<SeasonTitle, Refusal> {
     let detail = || format!("A title is one line of 1 to {MAX_TITLE_GRAPHEMES} characters.");
-    Title::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
+    SeasonTitle::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
 }
 
 fn parse_side(name: &'static str, asked: Option<i64>, usual: u16) -> Result<u16, Refusal> {
-    let side = asked.map_or(Some(usual), Size::side);
+    let side = asked.map_or(Some(usual), Size::parse_side);
     side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
 }
 
@@ -55,10 +55,10 @@ pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) 
         ));
     }
     let number = after + 1;
-    let title = title.map_or_else(|| format!("Season {number}"), Title::into_string);
+    let title = title.map_or_else(|| format!("Season {number}"), SeasonTitle::into_string);
     store::archive(&mut change.transaction, change.before.first, change.closed.now).await?;
     let season = change.closed.open(&mut change.transaction, title, Size { width, height }).await?;
-    let course = Course { ends_at, ..Course::fresh(number) };
+    let course = SeasonState { ends_at, ..SeasonState::new(number) };
     let says = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
     change.commit(cause, season.seq, Turn { act: "open season", course, says }).await
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use rules::season::Course;
+use rules::season::SeasonState;
 use tokio::time::sleep;
 
 use super::Recorded;
@@ -36,7 +36,7 @@ pub async fn reschedule(
             Some(end) => format!("{} ends at {} UTC.", season.title, end.format(time_format::MINUTE)),
             None => format!("{} has no appointed end any more.", season.title),
         };
-        let turn = Turn { act: "schedule", course: Course { ends_at, ..season.course() }, says };
+        let turn = Turn { act: "schedule", course: SeasonState { ends_at, ..season.course() }, says };
         Ok((season.ends_at != ends_at).then_some(turn))
     })
     .await
@@ -46,7 +46,7 @@ pub async fn reschedule(
 pub async fn keep(state: Arc<AppState>) {
     loop {
         sleep(WATCH).await;
-        if state.snapshot(|world| world.course.is_due(state.clock.now()))
+        if state.snapshot(|world| world.course.is_freeze_due(state.clock.now()))
             && let Err(error) = end(&state).await
         {
             tracing::debug!(?error, "the season's end could not be written down; trying again");
@@ -62,10 +62,10 @@ async fn end(state: &AppState) -> Result<Recorded, Refusal> {
         let course = season.course();
         let turn = || Turn {
             act: "freeze",
-            course: Course { frozen_at: course.ends_at, ..course },
+            course: SeasonState { frozen_at: course.ends_at, ..course },
             says: over(season),
         };
-        Ok(course.is_due(now).then(turn))
+        Ok(course.is_freeze_due(now).then(turn))
     })
     .await?;
     // Where nothing was left to be done, this instance has not heard of it yet.

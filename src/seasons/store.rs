@@ -1,7 +1,7 @@
 //! The seasons' SQL.
 
 use chrono::{DateTime, Utc};
-use rules::season::Course;
+use rules::season::SeasonState;
 use sqlx::{PgConnection, PgExecutor};
 
 use super::{Recorded, State};
@@ -31,7 +31,11 @@ pub(super) async fn newest(connection: &mut PgConnection) -> Result<Recorded> {
 }
 
 /// Sets how far the season that opened there has come. The gate must be closed.
-pub(super) async fn set_course(connection: &mut PgConnection, first: i64, course: &Course) -> Result<()> {
+pub(super) async fn set_course(
+    connection: &mut PgConnection,
+    first: i64,
+    course: &SeasonState,
+) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
         first,

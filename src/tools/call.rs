@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use rules::budget::{Budget, LEAST, MOST};
+use rules::token_budget::{MAX_TOKENS, MIN_TOKENS, TokenBudget};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -163,9 +163,10 @@ impl ToolCall {
 ///
 /// # Errors
 /// `Input` outside the range.
-pub fn budget(asked: Option<i64>, usual: usize) -> Result<Budget, Refusal> {
-    let tokens = input::within("max_tokens", asked.unwrap_or(usual as i64), LEAST as i64..=MOST as i64)?;
-    Ok(Budget::tokens(tokens as usize))
+pub fn budget(asked: Option<i64>, usual: usize) -> Result<TokenBudget, Refusal> {
+    let tokens =
+        input::within("max_tokens", asked.unwrap_or(usual as i64), MIN_TOKENS as i64..=MAX_TOKENS as i64)?;
+    Ok(TokenBudget::from_tokens(tokens as usize))
 }
 
 /// Returns the first success again.

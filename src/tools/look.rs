@@ -105,7 +105,7 @@ pub async fn view(call: ToolCall) -> ToolResult {
 fn asked(app: &App, part: &Part) -> Result<(Size, Rect), Refusal> {
     let size = app.state.snapshot(|world| world.season.size);
     match (part.x1, part.y1, part.x2, part.y2) {
-        (None, None, None, None) => Ok((size, size.whole())),
+        (None, None, None, None) => Ok((size, size.full_rect())),
         (Some(x1), Some(y1), Some(x2), Some(y2)) => {
             Ok((size, input::rect(size, Corners { x1, y1, x2, y2 })?))
         }

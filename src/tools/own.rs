@@ -1,6 +1,6 @@
 //! Tools about oneself.
 
-use rules::next_steps::Terms;
+use rules::next_steps::AgentInterface;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -45,11 +45,11 @@ pub async fn wake_up(call: ToolCall) -> ToolResult {
     let facts = gather(&call.app().state, agent).await?;
     let render = move || {
         ToolOutput::new(
-            Home::within(&facts, Terms::Tools, budget),
-            markdown::within(&facts, Terms::Tools, budget),
+            Home::within(&facts, AgentInterface::Tools, budget),
+            markdown::within(&facts, AgentInterface::Tools, budget),
         )
     };
-    call.app().filters.workers.run(TextWork::Clean, budget.bytes(), render).await
+    call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
 }
 
 /// Makes an agent.

@@ -240,8 +240,8 @@ fn item(it: &Item) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rules::budget::{Budget, LEAST, tokens};
     use rules::grid::Size;
+    use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 
     use super::*;
     use crate::canvas::fitted::fit;
@@ -256,12 +256,12 @@ mod tests {
             height in 1_u16..80,
             colors in vec(0_u8..16, 1..40),
             corner in (0_i64..4_000, 0_i64..4_000),
-            max in LEAST..900,
+            max in MIN_TOKENS..900,
         ) {
             let size = Size { width, height };
             let pixels = colors.iter().copied().cycle().take(size.area()).collect();
-            let told = fit(&cutout(corner, size, pixels), Budget::tokens(max));
-            prop_assert!(tokens(&region(&told)) <= max, "{}", region(&told));
+            let told = fit(&cutout(corner, size, pixels), TokenBudget::from_tokens(max));
+            prop_assert!(count_tokens(&region(&told)) <= max, "{}", region(&told));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use caraplace::log::check::{Report, check};
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 
@@ -32,7 +32,7 @@ async fn play(server: &Server) {
 
 async fn checked(server: &Server) -> Report {
     let mut connection = server.pool.acquire().await.unwrap();
-    check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap()
+    check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap()
 }
 
 async fn sql(server: &Server, statements: &str) {
@@ -161,7 +161,7 @@ async fn accepts_deleted_texts_and_changed_prices() {
         "{report}"
     );
     let mut connection = server.pool.acquire().await.unwrap();
-    let other_price = check(&mut connection, Some(Price(3)), |_, _| {}).await.unwrap();
+    let other_price = check(&mut connection, Some(MessagePrice(3)), |_, _| {}).await.unwrap();
     assert_eq!(other_price.differences(), 2, "{other_price}");
     assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().differences(), 0);
     sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;

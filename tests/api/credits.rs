@@ -1,7 +1,7 @@
 //! Chat credits: placements earn them, but for repainting one's own pixel in the colour that it has.
 
 use caraplace::log::check::check;
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, Server};
@@ -19,7 +19,7 @@ async fn paint(agent: &Agent<'_>, x: i64, color: i64) -> i64 {
 
 async fn differences(server: &Server) -> String {
     let mut connection = server.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap();
+    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
     if report.differences() == 0 { String::new() } else { report.to_string() }
 }
 

@@ -28,7 +28,7 @@ fn lay(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize,
 
 /// The palette's colours stand behind the clear one.
 fn assert_colors(found: &[u8]) {
-    assert_eq!(found[3..51], rules::palette::rgb().concat());
+    assert_eq!(found[3..51], rules::palette::rgb_colors().concat());
 }
 
 fn watch_gif(reply: &Reply, side: usize) -> Seen {

@@ -4,15 +4,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// How many there can be, and how fast one comes back.
 #[derive(Clone, Copy, Debug)]
-pub struct Allowance {
+pub struct ChargeAllowance {
     max: i64,
-    every: TimeDelta,
+    interval: TimeDelta,
 }
 
-impl Allowance {
+impl ChargeAllowance {
     /// `every` is the time for one to come back; zero means they are always all there.
-    pub fn new(max: u32, every: TimeDelta) -> Self {
-        Self { max: max.into(), every }
+    pub fn new(max: u32, interval: TimeDelta) -> Self {
+        Self { max: max.into(), interval }
     }
 
     /// How many there can be at most.
@@ -21,8 +21,8 @@ impl Allowance {
     }
 
     /// How long it takes from none to all.
-    pub fn span(self) -> TimeDelta {
-        self.times(self.max)
+    pub fn full_recharge_time(self) -> TimeDelta {
+        self.intervals(self.max)
     }
 
     /// How many there are at `now`.
@@ -32,15 +32,15 @@ impl Allowance {
 
     /// The new `full_at` after taking `count`, or `None` when there are too few.
     pub fn spend(self, full_at: DateTime<Utc>, now: DateTime<Utc>, count: i64) -> Option<DateTime<Utc>> {
-        let spent = || full_at.max(now).checked_add_signed(self.times(count));
+        let spent = || full_at.max(now).checked_add_signed(self.intervals(count));
         (count <= self.available(full_at, now)).then(spent).flatten()
     }
 
     /// When one more will be there than at `now`; `None` while all are.
-    pub fn next_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn next_charge_at(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let missing = self.missing(full_at, now);
         let after_next = (missing - 1).min(self.max - 1);
-        (missing > 0).then(|| full_at.checked_sub_signed(self.times(after_next))).flatten()
+        (missing > 0).then(|| full_at.checked_sub_signed(self.intervals(after_next))).flatten()
     }
 
     /// How long until `count` have come together, counting those that are there and, beyond
@@ -49,22 +49,22 @@ impl Allowance {
         if count <= self.available(full_at, now) {
             return TimeDelta::zero();
         }
-        let comes = full_at.max(now).checked_add_signed(self.times(count - self.max));
-        comes.map_or(TimeDelta::MAX, |at| at - now)
+        let ready_at = full_at.max(now).checked_add_signed(self.intervals(count - self.max));
+        ready_at.map_or(TimeDelta::MAX, |at| at - now)
     }
 
     fn missing(self, full_at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
-        let every = self.every.num_microseconds().unwrap_or(i64::MAX);
-        let lacking = (full_at - now).num_microseconds().unwrap_or(i64::MAX);
-        if every == 0 || lacking <= 0 {
+        let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
+        let remaining_micros = (full_at - now).num_microseconds().unwrap_or(i64::MAX);
+        if interval_micros == 0 || remaining_micros <= 0 {
             return 0;
         }
-        (lacking - 1) / every + 1
+        (remaining_micros - 1) / interval_micros + 1
     }
 
-    fn times(self, count: i64) -> TimeDelta {
-        let every = self.every.num_microseconds().unwrap_or(i64::MAX);
-        TimeDelta::microseconds(every.saturating_mul(count))
+    fn intervals(self, count: i64) -> TimeDelta {
+        let interval_micros = self.interval.num_microseconds().unwrap_or(i64::MAX);
+        TimeDelta::microseconds(interval_micros.saturating_mul(count))
     }
 }
 
@@ -77,30 +77,30 @@ mod tests {
         DateTime::from_timestamp(1_000_000 + seconds, 0).unwrap()
     }
 
-    fn ten_a_minute_each() -> Allowance {
-        Allowance::new(10, TimeDelta::seconds(60))
+    fn ten_charges_one_per_minute() -> ChargeAllowance {
+        ChargeAllowance::new(10, TimeDelta::seconds(60))
     }
 
     #[test]
     fn a_spent_charge_comes_back_after_its_interval() {
-        let rule = ten_a_minute_each();
+        let rule = ten_charges_one_per_minute();
         let full_at = rule.spend(at(0), at(0), 1).unwrap();
         assert_eq!(rule.available(full_at, at(0)), 9);
-        assert_eq!(rule.next_at(full_at, at(0)), Some(at(60)));
+        assert_eq!(rule.next_charge_at(full_at, at(0)), Some(at(60)));
         assert_eq!(rule.available(full_at, at(59)), 9);
         assert_eq!(rule.available(full_at, at(60)), 10);
-        assert_eq!(rule.next_at(full_at, at(60)), None);
+        assert_eq!(rule.next_charge_at(full_at, at(60)), None);
     }
 
     #[test]
     fn an_allowance_has_a_maximum_and_a_full_recharge_time() {
-        let rule = ten_a_minute_each();
-        assert_eq!((rule.max(), rule.span()), (10, TimeDelta::minutes(10)));
+        let rule = ten_charges_one_per_minute();
+        assert_eq!((rule.max(), rule.full_recharge_time()), (10, TimeDelta::minutes(10)));
     }
 
     #[test]
     fn fractions_are_not_lost() {
-        let rule = ten_a_minute_each();
+        let rule = ten_charges_one_per_minute();
         let full_at = rule.spend(at(0), at(0), 10).unwrap();
         let full_at = rule.spend(full_at, at(90), 1).unwrap();
         assert_eq!(rule.available(full_at, at(119)), 0);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn more_than_available_cannot_be_spent() {
-        let rule = ten_a_minute_each();
+        let rule = ten_charges_one_per_minute();
         assert_eq!(rule.spend(at(0), at(0), 11), None);
         let full_at = rule.spend(at(0), at(0), 10).unwrap();
         assert_eq!(rule.spend(full_at, at(59), 1), None);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_wait_counts_available_and_missing_charges() {
-        let rule = ten_a_minute_each();
+        let rule = ten_charges_one_per_minute();
         let full_at = rule.spend(at(0), at(0), 8).unwrap();
         assert_eq!(rule.wait_for(full_at, at(0), 2), TimeDelta::zero());
         assert_eq!(rule.wait_for(full_at, at(0), 5), TimeDelta::seconds(180));
@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn a_wait_of_a_million_years_does_not_panic() {
-        let rule = Allowance::new(1, TimeDelta::seconds(31_536_000));
+        let rule = ChargeAllowance::new(1, TimeDelta::seconds(31_536_000));
         let full_at = rule.spend(at(0), at(0), 1).unwrap();
         assert!(rule.wait_for(full_at, at(0), 1_000_000) > TimeDelta::days(300_000_000));
     }
 
     #[test]
     fn without_an_interval_charges_never_run_out() {
-        let rule = Allowance::new(3, TimeDelta::zero());
+        let rule = ChargeAllowance::new(3, TimeDelta::zero());
         let full_at = rule.spend(at(0), at(0), 3).unwrap();
         assert_eq!(rule.available(full_at, at(0)), 3);
         assert_eq!(rule.spend(full_at, at(0), 4), None);
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn a_lowered_maximum_never_gives_negative_charges() {
         let full_at = at(6_000);
-        let rule = ten_a_minute_each();
+        let rule = ten_charges_one_per_minute();
         assert_eq!(rule.available(full_at, at(0)), 0);
-        assert_eq!(rule.next_at(full_at, at(0)), Some(at(6_000 - 9 * 60)));
+        assert_eq!(rule.next_charge_at(full_at, at(0)), Some(at(6_000 - 9 * 60)));
     }
 
     proptest! {
@@ -153,7 +153,7 @@ mod tests {
         fn spending_takes_exactly_the_given_count(
             max in 1u32..200, every in 1i64..500, gap in 0i64..9_000, count in 1i64..200,
         ) {
-            let rule = Allowance::new(max, TimeDelta::seconds(every));
+            let rule = ChargeAllowance::new(max, TimeDelta::seconds(every));
             let full_at = at(gap.min(every * i64::from(max)));
             let before = rule.available(full_at, at(0));
             match rule.spend(full_at, at(0), count) {

@@ -11,8 +11,8 @@ pub struct Size {
 
 impl Size {
     /// A width or height that a canvas may have.
-    pub fn side(asked: i64) -> Option<u16> {
-        u16::try_from(asked).ok().filter(|side| (8..=4_096).contains(side))
+    pub fn parse_side(value: i64) -> Option<u16> {
+        u16::try_from(value).ok().filter(|side| (8..=4_096).contains(side))
     }
 
     /// How many pixels there are.
@@ -34,7 +34,7 @@ impl Size {
     }
 
     /// The whole canvas.
-    pub fn whole(self) -> Rect {
+    pub fn full_rect(self) -> Rect {
         Rect { first: Point { x: 0, y: 0 }, last: Point { x: self.width - 1, y: self.height - 1 } }
     }
 
@@ -80,15 +80,15 @@ impl Rect {
     }
 
     /// The smallest that holds all of these points; none for no points.
-    pub fn around(points: impl IntoIterator<Item = Point>) -> Option<Self> {
+    pub fn bounding(points: impl IntoIterator<Item = Point>) -> Option<Self> {
         let mut points = points.into_iter();
         let first = points.next()?;
-        Some(points.fold(Self { first, last: first }, Self::with))
+        Some(points.fold(Self { first, last: first }, Self::expanded_to))
     }
 
     /// The smallest that holds this one and a point.
     #[must_use]
-    pub fn with(self, point: Point) -> Self {
+    pub fn expanded_to(self, point: Point) -> Self {
         Self {
             first: Point { x: self.first.x.min(point.x), y: self.first.y.min(point.y) },
             last: Point { x: self.last.x.max(point.x), y: self.last.y.max(point.y) },
@@ -96,9 +96,9 @@ impl Rect {
     }
 
     /// Whether a point lies inside, or at most so many pixels beside it.
-    pub fn is_near(self, point: Point, pixels: u16) -> bool {
+    pub fn is_near(self, point: Point, distance: u16) -> bool {
         let within = |at: u16, first: u16, last: u16| {
-            at >= first.saturating_sub(pixels) && at <= last.saturating_add(pixels)
+            at >= first.saturating_sub(distance) && at <= last.saturating_add(distance)
         };
         within(point.x, self.first.x, self.last.x) && within(point.y, self.first.y, self.last.y)
     }
@@ -110,14 +110,14 @@ impl Rect {
     }
 
     /// Where a point stands among them; none outside.
-    pub fn place(self, point: Point) -> Option<usize> {
+    pub fn index_of(self, point: Point) -> Option<usize> {
         let inside = self.is_near(point, 0);
         let (column, row) = (point.x.checked_sub(self.first.x)?, point.y.checked_sub(self.first.y)?);
         inside.then_some(usize::from(row) * usize::from(self.size().width) + usize::from(column))
     }
 
     /// What both cover, if anything.
-    pub fn shared(self, other: Self) -> Option<Self> {
+    pub fn intersection(self, other: Self) -> Option<Self> {
         let first = Point { x: self.first.x.max(other.first.x), y: self.first.y.max(other.first.y) };
         let last = Point { x: self.last.x.min(other.last.x), y: self.last.y.min(other.last.y) };
         (first.x <= last.x && first.y <= last.y).then_some(Self { first, last })
@@ -171,14 +171,14 @@ mod tests {
     #[test]
     fn a_side_is_from_8_to_4096_pixels() {
         for wrong in [i64::MIN, -8, 0, 7, 4_097, 65_544] {
-            assert_eq!(Size::side(wrong), None, "{wrong}");
+            assert_eq!(Size::parse_side(wrong), None, "{wrong}");
         }
-        assert_eq!([8, 4_096].map(Size::side), [Some(8), Some(4_096)]);
+        assert_eq!([8, 4_096].map(Size::parse_side), [Some(8), Some(4_096)]);
     }
 
     #[test]
     fn the_full_rectangle_reaches_the_last_point() {
-        let whole = SIZE.whole();
+        let whole = SIZE.full_rect();
         assert_eq!((whole.first, whole.last), (Point { x: 0, y: 0 }, Point { x: 7, y: 9 }));
     }
 
@@ -207,7 +207,7 @@ mod tests {
             let (Some(one), Some(other)) = (SIZE.rect(one), SIZE.rect(other)) else { return Ok(()) };
             let all = || (0..10).flat_map(|y| (0..8).map(move |x| Point { x, y }));
             let both = all().filter(|point| one.is_near(*point, 0) && other.is_near(*point, 0));
-            prop_assert_eq!(one.shared(other), Rect::around(both));
+            prop_assert_eq!(one.intersection(other), Rect::bounding(both));
             for point in all() {
                 let gap = |at: u16, first: u16, last: u16| first.saturating_sub(at).max(at.saturating_sub(last));
                 let away = gap(point.x, one.first.x, one.last.x).max(gap(point.y, one.first.y, one.last.y));

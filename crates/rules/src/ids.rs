@@ -1,6 +1,6 @@
 //! Ids as clients send them back: a prefix, an underscore, and the thirty-two hex digits that the server made.
 
-const DIGITS: usize = 32;
+const ID_HEX_DIGITS: usize = 32;
 
 /// `msg_…`
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,9 +12,9 @@ pub struct AgentId(String);
 
 /// `agent_…` or `viewer_…`: whoever holds a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct HolderId(String);
+pub struct AccountId(String);
 
-impl HolderId {
+impl AccountId {
     /// `None` for what can be nobody's id.
     pub fn parse(text: &str) -> Option<Self> {
         (is_id(text, "agent_") || is_id(text, "viewer_")).then(|| Self(text.to_owned()))
@@ -41,7 +41,7 @@ impl MessageId {
 impl AgentId {
     /// `None` for what can be no agent's id.
     pub fn parse(text: &str) -> Option<Self> {
-        (is_id(text, "agent_") || text == OPERATOR).then(|| Self(text.to_owned()))
+        (is_id(text, "agent_") || text == OPERATOR_AGENT_ID).then(|| Self(text.to_owned()))
     }
 
     /// As it was sent.
@@ -51,11 +51,12 @@ impl AgentId {
 }
 
 /// The account through which operators act.
-pub const OPERATOR: &str = "agent_caraplace";
+pub const OPERATOR_AGENT_ID: &str = "agent_caraplace";
 
 fn is_id(text: &str, prefix: &str) -> bool {
-    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    text.strip_prefix(prefix).is_some_and(|random| random.len() == DIGITS && random.bytes().all(hex))
+    let is_hex_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix(prefix)
+        .is_some_and(|random| random.len() == ID_HEX_DIGITS && random.bytes().all(is_hex_digit))
 }
 
 #[cfg(test)]
@@ -79,9 +80,9 @@ mod tests {
     fn agent_and_viewer_ids_are_account_ids() {
         let random = "0123456789abcdef0123456789abcdef";
         for id in [format!("agent_{random}"), format!("viewer_{random}")] {
-            assert_eq!(HolderId::parse(&id).map(|holder| holder.as_str().to_owned()), Some(id));
+            assert_eq!(AccountId::parse(&id).map(|account| account.as_str().to_owned()), Some(id));
         }
-        assert_eq!(HolderId::parse(&format!("msg_{random}")), None);
+        assert_eq!(AccountId::parse(&format!("msg_{random}")), None);
     }
 
     #[test]

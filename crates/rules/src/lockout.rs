@@ -4,27 +4,27 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// How much guessing is borne.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct LockoutPolicy {
     /// So many tries may be wrong before any has to wait.
-    pub free: i32,
+    pub free_attempts: i32,
     /// How long the next one waits then; twice as long after each.
     pub first_wait: TimeDelta,
 }
 
 /// The longest that anyone waits.
-pub const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
+pub const MAX_WAIT: TimeDelta = TimeDelta::minutes(15);
 /// Who has not tried for so long begins anew.
-const FORGIVEN: TimeDelta = TimeDelta::hours(1);
+const RESET_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// Wrong tries so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct AttemptTally {
     pub wrong: i32,
     pub last_at: DateTime<Utc>,
     pub locked_until: DateTime<Utc>,
 }
 
-impl Tally {
+impl AttemptTally {
     /// Nothing was tried yet.
     pub fn new(now: DateTime<Utc>) -> Self {
         Self { wrong: 0, last_at: now, locked_until: now }
@@ -34,29 +34,29 @@ impl Tally {
     ///
     /// # Errors
     /// How long the next try has to wait.
-    pub fn with_one_more(&self, patience: Patience, now: DateTime<Utc>) -> Result<Self, TimeDelta> {
+    pub fn with_attempt(&self, policy: LockoutPolicy, now: DateTime<Utc>) -> Result<Self, TimeDelta> {
         if self.locked_until > now {
             return Err(self.locked_until - now);
         }
-        let forgiven = now - self.last_at > FORGIVEN;
-        let wrong = if forgiven { 1 } else { self.wrong.saturating_add(1) };
+        let is_reset = now - self.last_at > RESET_AFTER;
+        let wrong = if is_reset { 1 } else { self.wrong.saturating_add(1) };
         // A free one locks nothing: of tries at the same moment, one may have looked at the clock a little earlier.
-        let locked_until = patience.wait_after(wrong).map_or(self.locked_until, |wait| now + wait);
+        let locked_until = policy.wait_after(wrong).map_or(self.locked_until, |wait| now + wait);
         Ok(Self { wrong, last_at: now.max(self.last_at), locked_until })
     }
 }
 
-impl Patience {
+impl LockoutPolicy {
     fn wait_after(self, wrong: i32) -> Option<TimeDelta> {
-        let beyond = wrong - self.free;
-        if beyond < 0 {
+        let excess = wrong - self.free_attempts;
+        if excess < 0 {
             return None;
         }
-        let doubled = (0..beyond).try_fold(self.first_wait, |wait, _| {
+        let doubled = (0..excess).try_fold(self.first_wait, |wait, _| {
             let longer = wait * 2;
-            if longer >= LONGEST_WAIT { Err(LONGEST_WAIT) } else { Ok(longer) }
+            if longer >= MAX_WAIT { Err(MAX_WAIT) } else { Ok(longer) }
         });
-        Some(doubled.unwrap_or_else(|longest| longest).min(LONGEST_WAIT))
+        Some(doubled.unwrap_or_else(|max| max).min(MAX_WAIT))
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FIVE: Patience = Patience { free: 5, first_wait: TimeDelta::seconds(15) };
+    const POLICY: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
 
     fn start() -> DateTime<Utc> {
         DateTime::from_timestamp(1_800_000_000, 0).unwrap()
@@ -73,12 +73,12 @@ mod tests {
 
     #[test]
     fn five_attempts_are_free_then_the_wait_doubles_up_to_fifteen_minutes() {
-        let (mut tally, mut now, mut waits) = (Tally::new(start()), start(), Vec::new());
+        let (mut tally, mut now, mut waits) = (AttemptTally::new(start()), start(), Vec::new());
         for _ in 0..13 {
-            tally = tally.with_one_more(FIVE, now).unwrap();
+            tally = tally.with_attempt(POLICY, now).unwrap();
             waits.push((tally.locked_until - now).num_seconds());
             if tally.locked_until > now {
-                assert_eq!(tally.with_one_more(FIVE, now), Err(tally.locked_until - now));
+                assert_eq!(tally.with_attempt(POLICY, now), Err(tally.locked_until - now));
             }
             now = tally.locked_until;
         }
@@ -87,37 +87,37 @@ mod tests {
 
     #[test]
     fn the_count_restarts_after_an_hour_without_attempts() {
-        let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
-        let later = start() + FORGIVEN + TimeDelta::seconds(1);
-        assert_eq!(tally.with_one_more(FIVE, later).unwrap().wrong, 1);
+        let tally = AttemptTally { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
+        let later = start() + RESET_AFTER + TimeDelta::seconds(1);
+        assert_eq!(tally.with_attempt(POLICY, later).unwrap().wrong, 1);
     }
 
     #[test]
     fn the_count_does_not_restart_after_exactly_an_hour() {
-        let tally = Tally { wrong: 40, last_at: start(), locked_until: start() + LONGEST_WAIT };
-        assert_eq!(tally.with_one_more(FIVE, start() + FORGIVEN).unwrap().wrong, 41);
+        let tally = AttemptTally { wrong: 40, last_at: start(), locked_until: start() + MAX_WAIT };
+        assert_eq!(tally.with_attempt(POLICY, start() + RESET_AFTER).unwrap().wrong, 41);
     }
 
     #[test]
     fn simultaneous_attempts_do_not_lock_each_other_out() {
-        let later = Tally::new(start() - TimeDelta::seconds(9)).with_one_more(FIVE, start()).unwrap();
-        assert!(later.with_one_more(FIVE, start() - TimeDelta::milliseconds(1)).is_ok());
+        let later = AttemptTally::new(start() - TimeDelta::seconds(9)).with_attempt(POLICY, start()).unwrap();
+        assert!(later.with_attempt(POLICY, start() - TimeDelta::milliseconds(1)).is_ok());
     }
 
     proptest! {
         #[test]
         fn attempts_are_rate_limited(pauses in proptest::collection::vec(0_i64..1_000, 1..400)) {
-            let (mut tally, mut now, mut tried) = (Tally::new(start()), start(), 0_i64);
+            let (mut tally, mut now, mut tried) = (AttemptTally::new(start()), start(), 0_i64);
             for pause in pauses {
                 now += TimeDelta::seconds(pause);
-                if let Ok(more) = tally.with_one_more(FIVE, now) {
+                if let Ok(more) = tally.with_attempt(POLICY, now) {
                     tally = more;
                     tried += 1;
                 }
-                prop_assert!(tally.locked_until - now <= LONGEST_WAIT);
+                prop_assert!(tally.locked_until - now <= MAX_WAIT);
             }
             // Ten before the waits are at their longest, then one each quarter of an hour.
-            let quarters = (now - start()).num_seconds() / LONGEST_WAIT.num_seconds();
+            let quarters = (now - start()).num_seconds() / MAX_WAIT.num_seconds();
             prop_assert!(tried <= 11 + quarters, "{tried} in {quarters} quarters");
         }
     }

@@ -3,53 +3,56 @@
 use text_filters::steps;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::names::{fold, is_allowed};
+use super::names::{case_fold, is_allowed};
 
 /// How many `@` of a text are looked at.
-const MOST: usize = 20;
+const MAX_AT_SIGNS: usize = 20;
 /// The most characters that a name may take up in a text, spaces that were doubled included.
-const LONGEST: usize = 64;
+const MAX_CANDIDATE_CHARS: usize = 64;
 
 /// What the `@` of a text may mean, before it is known who there is.
 pub struct Mentions {
     /// For each `@`, what stands behind it and could be a whole name, folded, the longest first.
-    calls: Vec<Vec<String>>,
+    candidate_groups: Vec<Vec<String>>,
 }
 
 impl Mentions {
     /// Looks through a text.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         steps::charge(text.len());
-        let behind = text.match_indices('@').map(|(at, sign)| &text[at + sign.len()..]);
-        Self { calls: behind.take(MOST).map(candidates).collect() }
+        let after_signs = text.match_indices('@').map(|(at, sign)| &text[at + sign.len()..]);
+        Self { candidate_groups: after_signs.take(MAX_AT_SIGNS).map(candidate_names_after).collect() }
     }
 
     /// Every name that may be meant, folded.
-    pub fn names(&self) -> Vec<String> {
-        self.calls.concat()
+    pub fn candidate_names(&self) -> Vec<String> {
+        self.candidate_groups.concat()
     }
 
     /// Those who are meant, by their folded names; of two names that fit behind the same `@`, the longer one.
-    pub fn pick<T: PartialEq>(&self, find: impl Fn(&str) -> Option<T>) -> Vec<T> {
-        let mut meant = Vec::new();
-        for found in self.calls.iter().filter_map(|names| names.iter().find_map(|name| find(name))) {
-            if !meant.contains(&found) {
-                meant.push(found);
+    pub fn resolve<T: PartialEq>(&self, find: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        let mut resolved = Vec::new();
+        for found in self.candidate_groups.iter().filter_map(|names| names.iter().find_map(|name| find(name)))
+        {
+            if !resolved.contains(&found) {
+                resolved.push(found);
             }
         }
-        meant
+        resolved
     }
 }
 
 /// Every beginning that ends where a name may end.
-fn candidates(behind: &str) -> Vec<String> {
+fn candidate_names_after(after_sign: &str) -> Vec<String> {
     let mut names = Vec::new();
     // Each beginning is folded.
-    steps::charge(LONGEST * LONGEST);
-    for (start, last) in behind.char_indices().take(LONGEST).take_while(|(_, c)| is_allowed(*c)) {
-        let (name, rest) = behind.split_at(start + last.len_utf8());
-        if !last.is_whitespace() && !name.starts_with(char::is_whitespace) && !goes_on(rest) {
-            names.push(fold(name));
+    steps::charge(MAX_CANDIDATE_CHARS * MAX_CANDIDATE_CHARS);
+    for (start, last) in
+        after_sign.char_indices().take(MAX_CANDIDATE_CHARS).take_while(|(_, c)| is_allowed(*c))
+    {
+        let (name, rest) = after_sign.split_at(start + last.len_utf8());
+        if !last.is_whitespace() && !name.starts_with(char::is_whitespace) && !continues_word(rest) {
+            names.push(case_fold(name));
         }
     }
     names.reverse();
@@ -57,15 +60,15 @@ fn candidates(behind: &str) -> Vec<String> {
 }
 
 /// Whether what follows belongs to the same word: a letter, a digit, or a dash or a dot with one behind it.
-fn goes_on(rest: &str) -> bool {
+fn continues_word(rest: &str) -> bool {
     let mut next = rest.chars();
     match next.next() {
-        Some('-' | '.') => next.next().is_some_and(is_of_a_word),
-        next => next.is_some_and(is_of_a_word),
+        Some('-' | '.') => next.next().is_some_and(is_word_char),
+        next => next.is_some_and(is_word_char),
     }
 }
 
-fn is_of_a_word(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     use GeneralCategoryGroup::{Letter, Mark, Number};
     c == '_' || matches!(c.general_category_group(), Letter | Mark | Number)
 }
@@ -76,8 +79,8 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    fn meant<'a>(text: &str, names: &[&'a str]) -> Vec<&'a str> {
-        Mentions::of(text).pick(|folded| names.iter().find(|name| fold(name) == folded).copied())
+    fn resolve<'a>(text: &str, names: &[&'a str]) -> Vec<&'a str> {
+        Mentions::parse(text).resolve(|folded| names.iter().find(|name| case_fold(name) == folded).copied())
     }
 
     #[test]
@@ -94,7 +97,7 @@ mod tests {
             ("@李白：你好", &["李白"]),
             ("@Ada and again @Ada", &["Ada"]),
         ] {
-            assert_eq!(meant(text, &names), expected, "{text}");
+            assert_eq!(resolve(text, &names), expected, "{text}");
         }
     }
 
@@ -113,14 +116,14 @@ mod tests {
             "@Ad a",
             "@Cyd",
         ] {
-            assert!(meant(text, &["Ada"]).is_empty(), "{text}");
+            assert!(resolve(text, &["Ada"]).is_empty(), "{text}");
         }
     }
 
     #[test]
     fn the_number_of_candidates_is_bounded() {
-        let many = Mentions::of(&"@a b c d e f g h i j k l".repeat(400)).names();
-        assert!(many.len() <= MOST * LONGEST && many.len() > MOST);
+        let many = Mentions::parse(&"@a b c d e f g h i j k l".repeat(400)).candidate_names();
+        assert!(many.len() <= MAX_AT_SIGNS * MAX_CANDIDATE_CHARS && many.len() > MAX_AT_SIGNS);
     }
 
     proptest! {
@@ -131,7 +134,7 @@ mod tests {
         ) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let mut expected: Vec<String> = Vec::new();
-            for (at, _) in text.match_indices('@').take(MOST) {
+            for (at, _) in text.match_indices('@').take(MAX_AT_SIGNS) {
                 let behind = &text[at + 1..];
                 let ends = (1..=behind.len()).rev().filter(|end| behind.is_char_boundary(*end));
                 let whole = |end: &usize| {
@@ -141,11 +144,11 @@ mod tests {
                     let joined = matches!(next, Some('-' | '.')) && after.is_some_and(word);
                     !next.is_some_and(word) && !joined && behind[..*end].trim() == &behind[..*end]
                 };
-                let longest = ends.filter(whole).map(|end| fold(&behind[..end]))
-                    .find(|folded| names.iter().any(|name| fold(name) == *folded));
+                let longest = ends.filter(whole).map(|end| case_fold(&behind[..end]))
+                    .find(|folded| names.iter().any(|name| case_fold(name) == *folded));
                 expected.extend(longest.filter(|name| !expected.contains(name)));
             }
-            let found: Vec<String> = meant(&text, &names).into_iter().map(fold).collect();
+            let found: Vec<String> = resolve(&text, &names).into_iter().map(case_fold).collect();
             prop_assert_eq!(found, expected);
         }
     }

@@ -74,10 +74,10 @@ pub struct Message {
 
 impl Message {
     /// In place of a number where there is no event.
-    pub const UNNUMBERED: i64 = 0;
+    pub const NO_SEQ: i64 = 0;
 
     /// Something that the server itself says, before it has its id and number.
-    pub fn of_the_system(content: String, timestamp: DateTime<Utc>) -> Self {
+    pub fn from_system(content: String, timestamp: DateTime<Utc>) -> Self {
         Self {
             id: String::new(),
             seq: 0,
@@ -98,25 +98,25 @@ impl Message {
     }
 
     /// What stands where a message's text was deleted: the log still has its number, id and time.
-    pub fn gone(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
+    pub fn without_text(id: String, seq: i64, timestamp: DateTime<Utc>) -> Self {
         let (kind, redacted) = (MessageType::Message, true);
-        Self { id, seq, content: None, kind, redacted, ..Self::of_the_system(String::new(), timestamp) }
+        Self { id, seq, content: None, kind, redacted, ..Self::from_system(String::new(), timestamp) }
     }
 
     /// What everyone may see of it: of a hidden one, that it was said, when and by whom.
-    pub fn shown(&self) -> Cow<'_, Self> {
+    pub fn public_view(&self) -> Cow<'_, Self> {
         if !self.hidden {
             return Cow::Borrowed(self);
         }
         let (content, region, color_palette, reactions) = (None, None, None, Vec::new());
-        let this = Self { content, region, color_palette, reactions, redacted: true, ..self.clone() };
-        Cow::Owned(this)
+        let hidden = Self { content, region, color_palette, reactions, redacted: true, ..self.clone() };
+        Cow::Owned(hidden)
     }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn number<S: Serializer>(seq: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(*seq).filter(|seq| *seq != Message::UNNUMBERED).serialize(serializer)
+    Some(*seq).filter(|seq| *seq != Message::NO_SEQ).serialize(serializer)
 }
 
 /// The name under which the server itself speaks.
@@ -128,14 +128,14 @@ mod tests {
 
     use super::*;
 
-    fn said() -> Message {
+    fn message() -> Message {
         let now = DateTime::UNIX_EPOCH;
-        Message { id: "msg_a".into(), seq: 7, ..Message::of_the_system("Hello".into(), now) }
+        Message { id: "msg_a".into(), seq: 7, ..Message::from_system("Hello".into(), now) }
     }
 
     #[test]
     fn a_system_message_has_no_agent_and_no_seq_until_it_is_logged() {
-        let unlogged = Message { seq: Message::UNNUMBERED, ..said() };
+        let unlogged = Message { seq: Message::NO_SEQ, ..message() };
         let json = serde_json::to_value(unlogged).unwrap();
         let expected = json!({
             "id": "msg_a", "seq": null, "agent_id": null, "agent_name": "Caraplace", "sender_type": "system",
@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn a_deleted_text_leaves_number_id_and_time() {
-        let json = serde_json::to_value(Message::gone("msg_a".into(), 7, DateTime::UNIX_EPOCH)).unwrap();
+        let json =
+            serde_json::to_value(Message::without_text("msg_a".into(), 7, DateTime::UNIX_EPOCH)).unwrap();
         assert_eq!(
             (&json["id"], &json["seq"], &json["redacted"]),
             (&json!("msg_a"), &json!(7), &json!(true))
@@ -156,14 +157,14 @@ mod tests {
 
     #[test]
     fn a_hidden_message_shows_its_metadata_and_not_its_text() {
-        assert!(matches!(said().shown(), Cow::Borrowed(_)));
+        assert!(matches!(message().public_view(), Cow::Borrowed(_)));
         let region = Some(Corners { x1: 0, y1: 0, x2: 1, y2: 1 });
         let reactions = vec![ReactionCount { emoji: "👍".into(), count: 2 }];
-        let hidden = Message { hidden: true, region, reactions, color_palette: Some(vec![1]), ..said() };
-        let json = serde_json::to_value(hidden.shown()).unwrap();
+        let hidden = Message { hidden: true, region, reactions, color_palette: Some(vec![1]), ..message() };
+        let json = serde_json::to_value(hidden.public_view()).unwrap();
         assert_eq!((&json["seq"], &json["redacted"]), (&json!(7), &json!(true)));
-        for left_out in ["content", "region", "color_palette"] {
-            assert_eq!(json.get(left_out), None::<&Value>, "{left_out}");
+        for omitted in ["content", "region", "color_palette"] {
+            assert_eq!(json.get(omitted), None::<&Value>, "{omitted}");
         }
         assert_eq!(json["reactions"], json!([]));
     }

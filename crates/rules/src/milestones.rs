@@ -1,12 +1,12 @@
 //! When the server tells the chat how full the canvas is.
 
-const PERCENTAGES: [usize; 4] = [25, 50, 75, 100];
+const MILESTONE_PERCENTAGES: [usize; 4] = [25, 50, 75, 100];
 
 /// The share of the canvas, in percent, that was first reached between two counts of painted pixels.
 pub fn reached(before: usize, after: usize, area: usize) -> Option<usize> {
     let reaches = |count: usize, percent: usize| count * 100 >= area * percent;
     let crossed = |percent: &usize| !reaches(before, *percent) && reaches(after, *percent);
-    PERCENTAGES.into_iter().rev().find(crossed)
+    MILESTONE_PERCENTAGES.into_iter().rev().find(crossed)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub const MIN_CHARS: usize = 2;
 pub const MAX_CHARS: usize = 32;
 
 /// How many code points compose to one character at most.
-const MOST_COMPOSED: usize = 4;
+const MAX_CODE_POINTS_PER_CHAR: usize = 4;
 
 /// The words that names are checked against.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl NameChecker {
     pub fn new(words: &WordList) -> Self {
         Self {
             profanity: ProfanityFilter::new(words),
-            reserved: Arc::new(ReservedWords::with(&words.reserved)),
+            reserved: Arc::new(ReservedWords::new(&words.reserved)),
         }
     }
 }
@@ -75,17 +75,17 @@ impl AgentName {
     /// The first reason why it is no name.
     pub fn parse(raw: &str, checker: &NameChecker) -> Result<Self, NameRefusal> {
         let trimmed = raw.trim();
-        if trimmed.chars().nth(MAX_CHARS * MOST_COMPOSED).is_some() {
+        if trimmed.chars().nth(MAX_CHARS * MAX_CODE_POINTS_PER_CHAR).is_some() {
             return Err(NameRefusal::Length);
         }
         let name = Self(trimmed.nfc().collect());
         if !(MIN_CHARS..=MAX_CHARS).contains(&name.0.chars().count()) {
             return Err(NameRefusal::Length);
         }
-        if let Some(strange) = name.0.chars().find(|&c| !is_allowed(c)) {
-            return Err(NameRefusal::Character(strange));
+        if let Some(disallowed) = name.0.chars().find(|&c| !is_allowed(c)) {
+            return Err(NameRefusal::Character(disallowed));
         }
-        if checker.reserved.are_in(&name.0) {
+        if checker.reserved.occur_in(&name.0) {
             return Err(NameRefusal::Reserved);
         }
         name.check_words()?;
@@ -96,7 +96,7 @@ impl AgentName {
     }
 
     /// The name of a viewer who has not chosen one.
-    pub fn of_visitor(number: u32) -> Self {
+    pub fn for_viewer(number: u32) -> Self {
         Self(format!("Visitor {number}"))
     }
 
@@ -108,17 +108,17 @@ impl AgentName {
     /// The spelling that is the same for names that differ in case, width or the number of spaces: by this one a name
     /// is found in a text.
     pub fn folded(&self) -> String {
-        fold(&self.0)
+        case_fold(&self.0)
     }
 
     /// The spelling that is the same for names that look alike, whatever their scripts and case.
     pub fn skeleton(&self) -> String {
-        look(&self.0)
+        visual_skeleton(&self.0)
     }
 
     /// The keys by which it is told apart from other names.
     pub fn keys(&self) -> NameKeys {
-        NameKeys::of(&self.0)
+        NameKeys::from_name(&self.0)
     }
 
     /// Passes names without a word that is a host, a link or a token. A word ends at a space; the parts that `_` divides
@@ -147,10 +147,13 @@ pub struct NameKeys {
 
 impl NameKeys {
     /// The keys of a name as its holder writes it.
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         // Marks are taken off first: a letter that bears one looks like others, too. A look-alike may bring new ones.
-        let skeleton = bare(&look(&bare(name))).chars().map(alike).collect();
-        Self { folded: bare(&fold(name)), skeleton }
+        let skeleton = strip_separators_and_marks(&visual_skeleton(&strip_separators_and_marks(name)))
+            .chars()
+            .map(canonical_look_alike)
+            .collect();
+        Self { folded: strip_separators_and_marks(&case_fold(name)), skeleton }
     }
 }
 
@@ -162,8 +165,8 @@ pub fn quote(name: &str) -> String {
 }
 
 /// What somebody asks for as a name, as the key of names that differ only in case, width or spaces.
-pub fn folded(asked: &str) -> String {
-    fold(&asked.trim().nfc().collect::<String>())
+pub fn lookup_key(input: &str) -> String {
+    case_fold(&input.trim().nfc().collect::<String>())
 }
 
 /// Whether a name may hold this character.
@@ -190,22 +193,22 @@ fn is_digit(c: char) -> bool {
 }
 
 /// The same for names that differ in case, width or the number of spaces.
-pub(super) fn fold(name: &str) -> String {
+pub(super) fn case_fold(name: &str) -> String {
     let folded: String = name.nfkd().default_case_fold().nfkc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Capitals resemble other letters than small ones do (`I` and `l`, `Н` and `H`): so first as it
 /// is written, then folded, until every way to write a letter has come to the same.
-fn look(name: &str) -> String {
-    let compatible: String = name.nfkc().collect();
-    let written = fold(&skeleton(&compatible).collect::<String>());
-    let folded = fold(&skeleton(&written).collect::<String>());
-    folded.chars().map(alike).collect()
+fn visual_skeleton(name: &str) -> String {
+    let normalized: String = name.nfkc().collect();
+    let written = case_fold(&skeleton(&normalized).collect::<String>());
+    let folded = case_fold(&skeleton(&written).collect::<String>());
+    folded.chars().map(canonical_look_alike).collect()
 }
 
 /// What a reader takes for one letter, and folding parts again.
-fn alike(c: char) -> char {
+fn canonical_look_alike(c: char) -> char {
     match c {
         'i' | 'l' | '1' | '|' => 'l',
         'o' | '0' => 'o',
@@ -214,7 +217,7 @@ fn alike(c: char) -> char {
 }
 
 /// A spelling without separators and marks.
-fn bare(spelling: &str) -> String {
+fn strip_separators_and_marks(spelling: &str) -> String {
     let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
     spelling.nfd().filter(|c| !is_separator(*c) && !is_mark(*c)).collect()
 }

@@ -41,7 +41,7 @@ pub const PALETTE: [Swatch; 16] = [
 ];
 
 /// The colour of a canvas that nobody has painted.
-pub const BLANK: Color = Color(0);
+pub const BLANK_COLOR: Color = Color(0);
 
 /// An index into [`PALETTE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Color {
 }
 
 /// The palette as an image wants it.
-pub fn rgb() -> Vec<Rgb> {
+pub fn rgb_colors() -> Vec<Rgb> {
     PALETTE.iter().map(|swatch| parse_hex(swatch.hex)).collect()
 }
 
@@ -92,6 +92,6 @@ mod tests {
 
     #[test]
     fn hex_becomes_red_green_blue() {
-        assert_eq!(rgb()[6], [0xE5, 0x95, 0x00]);
+        assert_eq!(rgb_colors()[6], [0xE5, 0x95, 0x00]);
     }
 }

@@ -6,20 +6,20 @@ use argon2::password_hash::phc::PasswordHash as Phc;
 use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
 
 /// What every hash that is understood here begins with.
-pub const PREFIX: &str = "$argon2id$";
+pub const HASH_PREFIX: &str = "$argon2id$";
 /// The most memory that a hash from elsewhere may ask for, in KiB: each sign-in takes it.
-const MOST_MEMORY: u32 = 1024 * 1024;
+const MAX_MEMORY_KIB: u32 = 1024 * 1024;
 /// The most passes that it may ask for.
-const MOST_PASSES: u32 = 64;
+const MAX_ITERATIONS: u32 = 64;
 /// The fewest characters of a password that stands in the settings. A shorter one is soon broken by who has stolen
 /// anything that derives from it.
-pub const SHORTEST: usize = 12;
+pub const MIN_PASSWORD_CHARS: usize = 12;
 /// Beyond this nobody types a password, and hashing it would only take time.
-pub const LONGEST: usize = 1_024;
+pub const MAX_PASSWORD_BYTES: usize = 1_024;
 
 /// Whether a password has as many characters as one needs.
 pub fn is_long_enough(password: &str) -> bool {
-    password.chars().count() >= SHORTEST
+    password.chars().count() >= MIN_PASSWORD_CHARS
 }
 
 /// A hash in the PHC string format, with its salt and its cost.
@@ -29,7 +29,7 @@ pub struct PasswordHash(String);
 impl PasswordHash {
     /// The hash of a password, with a fresh salt. None when the password is longer than any should be.
     pub fn new(password: &str, salt: [u8; 16]) -> Option<Self> {
-        let usable = !password.is_empty() && password.len() <= LONGEST;
+        let usable = !password.is_empty() && password.len() <= MAX_PASSWORD_BYTES;
         let hashed =
             usable.then(|| Argon2::default().hash_password_with_salt(password.as_bytes(), &salt).ok());
         hashed.flatten().map(|hash| Self(hash.to_string()))
@@ -39,15 +39,15 @@ impl PasswordHash {
     pub fn parse(text: &str) -> Option<Self> {
         let hash = Phc::new(text).ok().filter(|hash| hash.hash.is_some() && hash.salt.is_some())?;
         let params = Params::try_from(&hash).ok()?;
-        let bearable = params.m_cost() <= MOST_MEMORY && params.t_cost() <= MOST_PASSES;
-        (text.starts_with(PREFIX) && bearable).then(|| Self(text.to_owned()))
+        let is_affordable = params.m_cost() <= MAX_MEMORY_KIB && params.t_cost() <= MAX_ITERATIONS;
+        (text.starts_with(HASH_PREFIX) && is_affordable).then(|| Self(text.to_owned()))
     }
 
     /// Whether this is the password. Takes as long for a wrong one as for the right one.
-    pub fn fits(&self, attempt: &str) -> bool {
+    pub fn verify(&self, attempt: &str) -> bool {
         let Ok(hash) = Phc::new(&self.0) else { return false };
-        let part = &attempt.as_bytes()[..LONGEST.min(attempt.len())];
-        Argon2::default().verify_password(part, &hash).is_ok() && part.len() == attempt.len()
+        let prefix = &attempt.as_bytes()[..MAX_PASSWORD_BYTES.min(attempt.len())];
+        Argon2::default().verify_password(prefix, &hash).is_ok() && prefix.len() == attempt.len()
     }
 
     /// In the PHC string format.
@@ -69,9 +69,11 @@ mod tests {
     #[test]
     fn only_the_password_verifies_and_debug_hides_the_hash() {
         let hash = PasswordHash::new("correct horse", [7; 16]).unwrap();
-        assert!(hash.fits("correct horse"));
-        for wrong in ["", "correct hors", "correct horse ", "Correct horse", &"x".repeat(LONGEST + 1)] {
-            assert!(!hash.fits(wrong), "{wrong}");
+        assert!(hash.verify("correct horse"));
+        for wrong in
+            ["", "correct hors", "correct horse ", "Correct horse", &"x".repeat(MAX_PASSWORD_BYTES + 1)]
+        {
+            assert!(!hash.verify(wrong), "{wrong}");
         }
         assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
         assert!(!hash.as_str().contains("horse") && !format!("{hash:?}").contains("argon2"));
@@ -84,7 +86,10 @@ mod tests {
         for (password, is_enough) in [("", false), ("elevenchars", false), ("twelve chars", true)] {
             assert_eq!(is_long_enough(password), is_enough, "{password}");
         }
-        assert!(!is_long_enough(&"é".repeat(SHORTEST - 1)) && is_long_enough(&"é".repeat(SHORTEST)));
+        assert!(
+            !is_long_enough(&"é".repeat(MIN_PASSWORD_CHARS - 1))
+                && is_long_enough(&"é".repeat(MIN_PASSWORD_CHARS))
+        );
     }
 
     #[test]
@@ -92,12 +97,12 @@ mod tests {
         let hash = PasswordHash::new("secret", [1; 16]).unwrap();
         assert_eq!(PasswordHash::parse(hash.as_str()), Some(hash.clone()));
         let cut = &hash.as_str()[..hash.as_str().rfind('$').unwrap()];
-        let dear = hash.as_str().replace("m=19456", "m=4000000");
+        let expensive = hash.as_str().replace("m=19456", "m=4000000");
         let other = hash.as_str().replace("argon2id", "argon2i");
-        for wrong in [cut, &dear, &other, "", "secret", "$argon2id$", "$2b$12$abcdefghijklmnopqrstuu"] {
+        for wrong in [cut, &expensive, &other, "", "secret", "$argon2id$", "$2b$12$abcdefghijklmnopqrstuu"] {
             assert_eq!(PasswordHash::parse(wrong), None, "{wrong}");
         }
         assert!(PasswordHash::new("", [1; 16]).is_none());
-        assert!(PasswordHash::new(&"x".repeat(LONGEST + 1), [1; 16]).is_none());
+        assert!(PasswordHash::new(&"x".repeat(MAX_PASSWORD_BYTES + 1), [1; 16]).is_none());
     }
 }

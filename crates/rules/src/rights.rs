@@ -5,14 +5,14 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// Until when something holds that has no end: the last second of the year 9999.
-pub const FOR_EVER: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_799, 0) {
+pub const PERMANENT: DateTime<Utc> = match DateTime::from_timestamp(253_402_300_799, 0) {
     Some(time) => time,
     None => DateTime::<Utc>::MAX_UTC,
 };
 
 /// Who holds a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum AccountKind {
     #[default]
     Agent,
     /// A person.
@@ -21,9 +21,9 @@ pub enum Kind {
     Operator,
 }
 
-impl Kind {
+impl AccountKind {
     /// As it is stored; anything unknown is an agent, who may the least that matters.
-    pub fn read(stored: &str) -> Self {
+    pub fn from_stored(stored: &str) -> Self {
         match stored {
             "viewer" => Self::Viewer,
             "operator" => Self::Operator,
@@ -34,9 +34,9 @@ impl Kind {
 
 /// Something that a name is needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum AccountAction {
     Paint,
-    Speak,
+    Post,
     React,
     /// Telling operators what is not decent.
     Report,
@@ -54,7 +54,7 @@ pub struct Ban {
 
 /// A Gallery Pass, or another tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pass {
+pub struct PassBenefits {
     pub until: DateTime<Utc>,
     /// Between two messages; none leaves it to the game's setting.
     pub interval: Option<TimeDelta>,
@@ -65,16 +65,16 @@ pub struct Pass {
 /// What was granted to a name, and what was taken from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
-    pub kind: Kind,
+    pub kind: AccountKind,
     pub ban: Option<Ban>,
     pub muted_until: Option<DateTime<Utc>>,
     /// What it says is shown to itself alone.
     pub shadowed: bool,
-    pub pass: Option<Pass>,
+    pub pass: Option<PassBenefits>,
 }
 
 /// The same as it is stored, column by column.
-pub struct Stored {
+pub struct StoredRights {
     pub kind: String,
     pub banned_until: Option<DateTime<Utc>>,
     pub ban_reason: Option<String>,
@@ -85,24 +85,24 @@ pub struct Stored {
     pub badge: Option<String>,
 }
 
-impl From<Stored> for Rights {
-    fn from(stored: Stored) -> Self {
+impl From<StoredRights> for Rights {
+    fn from(stored: StoredRights) -> Self {
         let reason: Arc<str> = stored.ban_reason.unwrap_or_default().into();
         let interval = stored.pass_seconds.map(|seconds| TimeDelta::seconds(seconds.into()));
         let badge = stored.badge.map(Arc::from);
         Self {
-            kind: Kind::read(&stored.kind),
+            kind: AccountKind::from_stored(&stored.kind),
             ban: stored.banned_until.map(|until| Ban { until, reason }),
             muted_until: stored.muted_until,
             shadowed: stored.shadowed,
-            pass: stored.pass_until.map(|until| Pass { until, interval, badge }),
+            pass: stored.pass_until.map(|until| PassBenefits { until, interval, badge }),
         }
     }
 }
 
 /// Why a name may not do something now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bar {
+pub enum Denied {
     Banned(Ban),
     Muted {
         until: DateTime<Utc>,
@@ -112,12 +112,12 @@ pub enum Bar {
         lapsed_at: Option<DateTime<Utc>>,
     },
     /// Nobody of its kind may.
-    NotForYou,
+    NotForAccountKind,
 }
 
 impl Rights {
     /// The ban that holds at a moment.
-    pub fn banned(&self, now: DateTime<Utc>) -> Option<&Ban> {
+    pub fn active_ban(&self, now: DateTime<Utc>) -> Option<&Ban> {
         self.ban.as_ref().filter(|ban| ban.until > now)
     }
 
@@ -125,23 +125,26 @@ impl Rights {
     ///
     /// # Errors
     /// What stands in its way.
-    pub fn may(&self, act: Act, now: DateTime<Utc>) -> Result<(), Bar> {
-        match (self.kind, act) {
-            (Kind::Operator, _) => return Ok(()),
-            (_, Act::Operate) | (Kind::Viewer, Act::Paint | Act::React) => return Err(Bar::NotForYou),
+    pub fn check(&self, action: AccountAction, now: DateTime<Utc>) -> Result<(), Denied> {
+        match (self.kind, action) {
+            (AccountKind::Operator, _) => return Ok(()),
+            (_, AccountAction::Operate)
+            | (AccountKind::Viewer, AccountAction::Paint | AccountAction::React) => {
+                return Err(Denied::NotForAccountKind);
+            }
             _ => {}
         }
-        if let Some(ban) = self.banned(now) {
-            return Err(Bar::Banned(ban.clone()));
+        if let Some(ban) = self.active_ban(now) {
+            return Err(Denied::Banned(ban.clone()));
         }
-        if matches!(act, Act::Speak | Act::React)
+        if matches!(action, AccountAction::Post | AccountAction::React)
             && let Some(until) = self.muted_until.filter(|until| *until > now)
         {
-            return Err(Bar::Muted { until });
+            return Err(Denied::Muted { until });
         }
         let lapsed_at = self.pass.as_ref().map(|pass| pass.until);
-        if self.kind == Kind::Viewer && lapsed_at.is_none_or(|until| until <= now) {
-            return Err(Bar::NoPass { lapsed_at });
+        if self.kind == AccountKind::Viewer && lapsed_at.is_none_or(|until| until <= now) {
+            return Err(Denied::NoPass { lapsed_at });
         }
         Ok(())
     }
@@ -158,35 +161,35 @@ mod tests {
     }
 
     fn viewer(until: Option<DateTime<Utc>>) -> Rights {
-        let pass = until.map(|until| Pass { until, interval: None, badge: None });
-        Rights { kind: Kind::Viewer, pass, ..Rights::default() }
+        let pass = until.map(|until| PassBenefits { until, interval: None, badge: None });
+        Rights { kind: AccountKind::Viewer, pass, ..Rights::default() }
     }
 
     #[test]
     fn each_account_kind_has_its_own_permissions() {
         let (agent, viewer) = (Rights::default(), viewer(Some(later(1))));
-        let operator = Rights { kind: Kind::Operator, ..Rights::default() };
-        for act in [Act::Paint, Act::Speak, Act::React] {
-            assert_eq!(agent.may(act, NOON), Ok(()));
-            assert_eq!(operator.may(act, NOON), Ok(()));
+        let operator = Rights { kind: AccountKind::Operator, ..Rights::default() };
+        for act in [AccountAction::Paint, AccountAction::Post, AccountAction::React] {
+            assert_eq!(agent.check(act, NOON), Ok(()));
+            assert_eq!(operator.check(act, NOON), Ok(()));
         }
-        assert_eq!(viewer.may(Act::Speak, NOON), Ok(()));
-        for act in [Act::Paint, Act::React, Act::Operate] {
-            assert_eq!(viewer.may(act, NOON), Err(Bar::NotForYou));
+        assert_eq!(viewer.check(AccountAction::Post, NOON), Ok(()));
+        for act in [AccountAction::Paint, AccountAction::React, AccountAction::Operate] {
+            assert_eq!(viewer.check(act, NOON), Err(Denied::NotForAccountKind));
         }
-        assert_eq!(agent.may(Act::Operate, NOON), Err(Bar::NotForYou));
+        assert_eq!(agent.check(AccountAction::Operate, NOON), Err(Denied::NotForAccountKind));
     }
 
     #[test]
     fn a_ban_does_not_stop_an_operator() {
-        let ban = Some(Ban { until: FOR_EVER, reason: "spam".into() });
-        let operator = Rights { kind: Kind::Operator, ban, ..Rights::default() };
-        assert_eq!(operator.may(Act::Operate, NOON), Ok(()));
+        let ban = Some(Ban { until: PERMANENT, reason: "spam".into() });
+        let operator = Rights { kind: AccountKind::Operator, ban, ..Rights::default() };
+        assert_eq!(operator.check(AccountAction::Operate, NOON), Ok(()));
     }
 
     #[test]
     fn stored_rights_become_the_same_rights() {
-        let stored = |kind: &str| Stored {
+        let stored = |kind: &str| StoredRights {
             kind: kind.into(),
             banned_until: Some(later(1)),
             ban_reason: Some("spam".into()),
@@ -201,17 +204,17 @@ mod tests {
             ban: Some(Ban { until: later(1), reason: "spam".into() }),
             muted_until: Some(later(2)),
             shadowed: true,
-            pass: Some(Pass {
+            pass: Some(PassBenefits {
                 until: later(3),
                 interval: Some(TimeDelta::seconds(4)),
                 badge: Some("patron".into()),
             }),
         };
         for (name, kind) in [
-            ("agent", Kind::Agent),
-            ("viewer", Kind::Viewer),
-            ("operator", Kind::Operator),
-            ("", Kind::Agent),
+            ("agent", AccountKind::Agent),
+            ("viewer", AccountKind::Viewer),
+            ("operator", AccountKind::Operator),
+            ("", AccountKind::Agent),
         ] {
             assert_eq!(Rights::from(stored(name)), expected(kind), "{name}");
         }
@@ -220,25 +223,28 @@ mod tests {
     #[test]
     fn a_pass_is_valid_only_before_its_end() {
         let until = Some(later(10));
-        assert_eq!(viewer(until).may(Act::Speak, later(9)), Ok(()));
-        assert_eq!(viewer(until).may(Act::Speak, later(10)), Err(Bar::NoPass { lapsed_at: until }));
-        assert_eq!(viewer(None).may(Act::Speak, NOON), Err(Bar::NoPass { lapsed_at: None }));
+        assert_eq!(viewer(until).check(AccountAction::Post, later(9)), Ok(()));
+        assert_eq!(
+            viewer(until).check(AccountAction::Post, later(10)),
+            Err(Denied::NoPass { lapsed_at: until })
+        );
+        assert_eq!(viewer(None).check(AccountAction::Post, NOON), Err(Denied::NoPass { lapsed_at: None }));
     }
 
     #[test]
     fn bans_deny_everything_and_mutes_only_messages_until_their_end() {
         let ban = Ban { until: later(10), reason: "graffiti".into() };
         let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
-        assert_eq!(banned.may(Act::Paint, NOON), Err(Bar::Banned(ban)));
-        assert_eq!(banned.may(Act::Paint, later(10)), Ok(()));
+        assert_eq!(banned.check(AccountAction::Paint, NOON), Err(Denied::Banned(ban)));
+        assert_eq!(banned.check(AccountAction::Paint, later(10)), Ok(()));
         let muted = Rights { muted_until: Some(later(10)), ..Rights::default() };
-        assert_eq!(muted.may(Act::Paint, NOON), Ok(()));
-        assert_eq!(muted.may(Act::Speak, NOON), Err(Bar::Muted { until: later(10) }));
-        assert_eq!(muted.may(Act::React, later(10)), Ok(()));
+        assert_eq!(muted.check(AccountAction::Paint, NOON), Ok(()));
+        assert_eq!(muted.check(AccountAction::Post, NOON), Err(Denied::Muted { until: later(10) }));
+        assert_eq!(muted.check(AccountAction::React, later(10)), Ok(()));
     }
 
     #[test]
     fn permanent_means_the_year_9999() {
-        assert_eq!(FOR_EVER.to_rfc3339(), "9999-12-31T23:59:59+00:00");
+        assert_eq!(PERMANENT.to_rfc3339(), "9999-12-31T23:59:59+00:00");
     }
 }

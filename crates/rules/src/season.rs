@@ -7,7 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// How far a season has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct SeasonState {
     /// The first season is 1.
     pub number: i64,
     /// Nobody paints or speaks from then on.
@@ -16,29 +16,29 @@ pub struct Course {
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-impl Course {
+impl SeasonState {
     /// Of a season that has just begun.
-    pub fn fresh(number: i64) -> Self {
+    pub fn new(number: i64) -> Self {
         Self { number, frozen_at: None, ends_at: None }
     }
 
     /// Since when it is over; none while it is played. At its appointed end it is over whether or not anyone has
     /// noticed yet.
-    pub fn over_since(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn ended_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.frozen_at.or(self.ends_at.filter(|end| *end <= now))
     }
 
     /// Whether its appointed end has come and still has to be written down.
-    pub fn is_due(&self, now: DateTime<Utc>) -> bool {
-        self.frozen_at.is_none() && self.over_since(now).is_some()
+    pub fn is_freeze_due(&self, now: DateTime<Utc>) -> bool {
+        self.frozen_at.is_none() && self.ended_at(now).is_some()
     }
 }
 
 /// What a season is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Title(String);
+pub struct SeasonTitle(String);
 
-impl Title {
+impl SeasonTitle {
     /// Cleaned as messages are; none for what is empty or too long.
     pub fn parse(text: &str) -> Option<Self> {
         let content = MessageContent::parse(text).ok()?;
@@ -62,26 +62,29 @@ mod tests {
 
     #[test]
     fn a_season_is_over_once_it_is_frozen_or_its_end_has_come() {
-        let played = Course::fresh(1);
-        assert_eq!((played.over_since(NOON), played.is_due(NOON)), (None, false));
-        let ending = Course { ends_at: Some(NOON), ..played };
+        let running = SeasonState::new(1);
+        assert_eq!((running.ended_at(NOON), running.is_freeze_due(NOON)), (None, false));
+        let scheduled = SeasonState { ends_at: Some(NOON), ..running };
         let before = NOON - TimeDelta::microseconds(1);
-        assert_eq!((ending.over_since(before), ending.is_due(before)), (None, false));
-        assert_eq!((ending.over_since(NOON), ending.is_due(NOON)), (Some(NOON), true));
-        let frozen = Course { frozen_at: Some(before), ..ending };
-        assert_eq!((frozen.over_since(NOON), frozen.is_due(NOON)), (Some(before), false));
+        assert_eq!((scheduled.ended_at(before), scheduled.is_freeze_due(before)), (None, false));
+        assert_eq!((scheduled.ended_at(NOON), scheduled.is_freeze_due(NOON)), (Some(NOON), true));
+        let frozen = SeasonState { frozen_at: Some(before), ..scheduled };
+        assert_eq!((frozen.ended_at(NOON), frozen.is_freeze_due(NOON)), (Some(before), false));
     }
 
     #[test]
     fn titles_are_short_lines() {
         assert_eq!(
-            Title::parse("  The \u{202e}Garden\u{0} ").map(Title::into_string).as_deref(),
+            SeasonTitle::parse("  The \u{202e}Garden\u{0} ").map(SeasonTitle::into_string).as_deref(),
             Some("The Garden")
         );
         for text in ["", " \u{200b} ", &"x".repeat(61)] {
-            assert_eq!(Title::parse(text), None, "{text}");
+            assert_eq!(SeasonTitle::parse(text), None, "{text}");
         }
-        assert_eq!(Title::parse("two\nlines").map(Title::into_string).as_deref(), Some("two lines"));
-        assert!(Title::parse(&"é".repeat(60)).is_some());
+        assert_eq!(
+            SeasonTitle::parse("two\nlines").map(SeasonTitle::into_string).as_deref(),
+            Some("two lines")
+        );
+        assert!(SeasonTitle::parse(&"é".repeat(60)).is_some());
     }
 }

@@ -58,7 +58,7 @@ impl Card {
         let drawing = async {
             // The typeface has no narrow space.
             let count = count().await.replace('\u{202f}', " ");
-            let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.whole()));
+            let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.full_rect()));
             let drawing = run_blocking("drawing a card", move || encode(&draw(&cutout, &count)));
             Ok(Arc::new(TaggedPng::new(drawing.await?)))
         };
@@ -119,7 +119,7 @@ mod tests {
             let Area { left, top, width, height } = paint(cutout.size());
             assert!(width.max(height) > 400 && width.max(height) <= PAINT);
             for (x, y) in [(left, top), (left + width - 1, top + height - 1), (left + width / 2, top)] {
-                assert_eq!(inks[y * WIDTH + x], palette::rgb()[5], "{x}, {y}");
+                assert_eq!(inks[y * WIDTH + x], palette::rgb_colors()[5], "{x}, {y}");
             }
             let words = |from: usize, to: usize| {
                 inks[from * WIDTH..to * WIDTH].iter().filter(|ink| **ink == INK).count()

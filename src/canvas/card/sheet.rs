@@ -79,7 +79,7 @@ impl Sheet {
         self.fill(paint.grown(mat + frame), FRAME);
         self.fill(paint.grown(mat), MAT);
         self.fill(paint.grown(1), BEVEL);
-        let colors = palette::rgb();
+        let colors = palette::rgb_colors();
         let (columns, rows) = (usize::from(cutout.size().width), usize::from(cutout.size().height));
         for y in 0..paint.height {
             for x in 0..paint.width {

@@ -219,7 +219,7 @@ impl Heats {
             loop {
                 let (strokes, season) = count(&state, &mut counted, PATIENCE).await?;
                 let cutout = state.snapshot(|world| {
-                    (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.whole()))
+                    (world.season.seq == season.seq).then(|| Cutout::of(world, season.size.full_rect()))
                 });
                 // Another season may have begun since the count.
                 let Some(cutout) = cutout else { continue };

@@ -3,7 +3,7 @@
 mod page;
 mod unread;
 
-use rules::digest::{Digest, Verdict};
+use rules::digest::{Digest, DigestStatus};
 
 use super::read::{self, CurrentDigest};
 use crate::log::roster::Agent;
@@ -35,7 +35,7 @@ pub async fn digest(state: &AppState, caller: &Agent) -> Result<CurrentDigest, R
         let Some(newest) = newest else { return public };
         let mut digests = world.digests();
         let current = digests.current(now);
-        let own = digests.for_author(current, &caller.id, &newest.message.id);
+        let own = digests.digest_for_author(current, &caller.id, &newest.message.id);
         CurrentDigest { digest: own.to_string(), ..public }
     }))
 }
@@ -44,9 +44,10 @@ pub async fn digest(state: &AppState, caller: &Agent) -> Result<CurrentDigest, R
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn judge(state: &AppState, caller: &Agent, shown: Digest) -> Result<Verdict, Refusal> {
+pub async fn judge(state: &AppState, caller: &Agent, shown: Digest) -> Result<DigestStatus, Refusal> {
     let newest = state.log.shadows(caller.no, 0, END, LOOKED_AT).await?;
     let newest: Vec<&str> = newest.iter().map(|shadow| shadow.message.id.as_str()).collect();
-    let judge = || state.world.read().digests().judge_for(shown, &caller.id, &newest, state.clock.now());
+    let judge =
+        || state.world.read().digests().evaluate_for_author(shown, &caller.id, &newest, state.clock.now());
     Ok(judge())
 }

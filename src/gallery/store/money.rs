@@ -1,7 +1,7 @@
 //! What was told of payments.
 
 use chrono::{DateTime, Utc};
-use rules::pass::{Period, Standing, Status, Subscription};
+use rules::gallery_pass::{PaidPeriod, PassSubscription, PaymentStatus, SubscriptionState};
 use sqlx::PgConnection;
 
 use super::Result;
@@ -87,7 +87,7 @@ pub async fn customer(connection: &mut PgConnection, id: &str) -> Result<Custome
 }
 
 /// What is known of one subscription.
-pub async fn subscription(connection: &mut PgConnection, id: &str) -> Result<Subscription> {
+pub async fn subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
     let row = sqlx::query_as!(
         Row,
         r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
@@ -101,7 +101,7 @@ pub async fn subscription(connection: &mut PgConnection, id: &str) -> Result<Sub
 pub async fn subscriptions(
     connection: &mut PgConnection,
     customer: &str,
-) -> Result<(Vec<Subscription>, Option<DateTime<Utc>>)> {
+) -> Result<(Vec<PassSubscription>, Option<DateTime<Utc>>)> {
     let rows = sqlx::query_as!(
         Row,
         r#"select told_at, paid, period_begin, period_end, ended_at, tier_at, tier
@@ -124,9 +124,9 @@ pub async fn keep_subscription(
     connection: &mut PgConnection,
     customer: &str,
     id: &str,
-    known: &Subscription,
+    known: &PassSubscription,
 ) -> Result<()> {
-    let period = known.newest.and_then(|standing| standing.period);
+    let period = known.latest_state.and_then(|standing| standing.period);
     sqlx::query!(
         r#"insert into gallery_subscription
                (id, customer, told_at, paid, period_begin, period_end, ended_at, tier_at, tier)
@@ -136,11 +136,11 @@ pub async fn keep_subscription(
                ended_at = excluded.ended_at, tier_at = excluded.tier_at, tier = excluded.tier"#,
         id,
         customer,
-        known.newest.map(|standing| standing.at),
-        known.newest.map(|standing| standing.status == Status::Paid),
-        period.map(|period| period.begin),
+        known.latest_state.map(|standing| standing.at),
+        known.latest_state.map(|standing| standing.status == PaymentStatus::Paid),
+        period.map(|period| period.start),
         period.map(|period| period.end),
-        known.ended,
+        known.ended_at,
         known.tier.as_ref().map(|(at, _)| *at),
         known.tier.as_ref().map(|(_, tier)| tier.as_str())
     )
@@ -196,12 +196,13 @@ struct Row {
 }
 
 impl Row {
-    fn read(self) -> Subscription {
-        let status = if self.paid == Some(true) { Status::Paid } else { Status::Unpaid };
-        let period = self.period_begin.zip(self.period_end).map(|(begin, end)| Period { begin, end });
-        Subscription {
-            newest: self.told_at.map(|at| Standing { at, status, period }),
-            ended: self.ended_at,
+    fn read(self) -> PassSubscription {
+        let status = if self.paid == Some(true) { PaymentStatus::Paid } else { PaymentStatus::Unpaid };
+        let period =
+            self.period_begin.zip(self.period_end).map(|(begin, end)| PaidPeriod { start: begin, end });
+        PassSubscription {
+            latest_state: self.told_at.map(|at| SubscriptionState { at, status, period }),
+            ended_at: self.ended_at,
             tier: self.tier_at.zip(self.tier),
         }
     }

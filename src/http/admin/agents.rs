@@ -2,7 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
-use rules::measures::{Judged, Measure};
+use rules::sanctions::{Sanction, Sanctions};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -58,7 +58,7 @@ pub struct Taken {
     pub success: bool,
     pub agent_id: String,
     #[schema(value_type = JudgedSchema)]
-    pub standing: Judged,
+    pub standing: Sanctions,
 }
 
 /// All that operators see of it.
@@ -88,30 +88,30 @@ pub async fn rename(app: Data<App>, order: Order<RenameOrder>, id: Path<String>)
 
 /// Ends a ban.
 pub async fn unban(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Measure::Unban).await
+    take(&app, &order, &id, &Sanction::Unban).await
 }
 
 /// Lets it speak again.
 pub async fn unmute(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Measure::Unmute).await
+    take(&app, &order, &id, &Sanction::Unmute).await
 }
 
 /// Shows what it says to itself alone.
 pub async fn shadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Measure::Shadow).await
+    take(&app, &order, &id, &Sanction::Shadow).await
 }
 
 /// Shows what it says to everyone again.
 pub async fn unshadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Measure::Unshadow).await
+    take(&app, &order, &id, &Sanction::Unshadow).await
 }
 
-async fn take(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Measure) -> Answer {
+async fn take(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Sanction) -> Answer {
     let cause = Cause::new(&order.operator.name, &order.form.why)?;
     taken(id, standing::take(&app.state, &cause, &parse_holder(id)?, measure).await?)
 }
 
-fn taken(id: &str, standing: Option<Judged>) -> Answer {
+fn taken(id: &str, standing: Option<Sanctions>) -> Answer {
     let standing = standing.ok_or_else(no_holder)?;
     Ok(private_json(Taken { success: true, agent_id: id.to_owned(), standing }))
 }

@@ -1,7 +1,7 @@
 //! Appeals: the banned, the muted and those with another name ask for a second look, and see what became of it.
 
 use actix_web::web::Data;
-use rules::rights::Kind;
+use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
 use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
@@ -74,8 +74,8 @@ pub async fn own(app: Data<App>, holder: Holder) -> Answer {
 async fn check_barred(app: &App, agent: &Agent) -> Result<(), Problem> {
     let now = app.state.clock.now();
     let muted = agent.rights.muted_until.is_some_and(|until| until > now);
-    let barred = muted || agent.rights.banned(now).is_some();
-    let is_viewer = agent.rights.kind == Kind::Viewer;
+    let barred = muted || agent.rights.active_ban(now).is_some();
+    let is_viewer = agent.rights.kind == AccountKind::Viewer;
     if barred || (is_viewer && viewers::has_fixed_name(&app.state, agent).await?) {
         return Ok(());
     }

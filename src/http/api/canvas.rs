@@ -2,8 +2,8 @@
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
-use rules::budget::Budget;
 use rules::grid::Rect;
+use rules::token_budget::TokenBudget;
 
 use super::canvas_params::{scale, with_canvas};
 use super::past::{self, Shape};
@@ -77,7 +77,7 @@ async fn part(app: &Data<App>, rect: Rect, tokens: Option<usize>) -> Result<Writ
     let write = move || {
         let cutout = state.snapshot(|world| Cutout::of(world, rect));
         let json = match tokens {
-            Some(tokens) => serde_json::to_vec(&fitted::fit(&cutout, Budget::tokens(tokens))),
+            Some(tokens) => serde_json::to_vec(&fitted::fit(&cutout, TokenBudget::from_tokens(tokens))),
             None => serde_json::to_vec(&cutout.json()),
         };
         json.map(|json| Written { season: cutout.season().to_owned(), version: cutout.version(), json })

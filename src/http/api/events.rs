@@ -11,7 +11,7 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{HttpRequest, HttpResponse};
 use futures_util::{Stream, stream};
 use prometheus::IntCounter;
-use rules::rights::Bar;
+use rules::rights::Denied;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::Instant;
@@ -78,8 +78,8 @@ fn take_slot(request: &HttpRequest, app: &App) -> Result<StreamSlot, Problem> {
 
 /// Who is shut out reads along as anyone may, without a key.
 fn check_ban(app: &App, agent: Option<&Agent>) -> Result<(), Problem> {
-    let ban = agent.and_then(|agent| agent.rights.banned(app.state.clock.now()));
-    ban.map_or(Ok(()), |ban| Err(Refusal::from(Bar::Banned(ban.clone())).into()))
+    let ban = agent.and_then(|agent| agent.rights.active_ban(app.state.clock.now()));
+    ban.map_or(Ok(()), |ban| Err(Refusal::from(Denied::Banned(ban.clone())).into()))
 }
 
 /// A browser that reconnects sends the header, and knows better than the address it was given at first.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use rules::grid::Corners;
-use rules::ids::{HolderId, MessageId};
-use rules::rights::{Act, Bar};
+use rules::ids::{AccountId, MessageId};
+use rules::rights::{AccountAction, Denied};
 use serde::{Deserialize, Serialize};
 use text_filters::text_limits::{MAX_REASON_CHARS, check_raw_length};
 use utoipa::ToSchema;
@@ -104,7 +104,7 @@ pub async fn name(
     id: Path<String>,
     submission: Submission<NameReport>,
 ) -> Answer {
-    let target = HolderId::parse(&id).map(Target::Name);
+    let target = AccountId::parse(&id).map(Target::Name);
     file(&request, &app, &door, submission.caller(), target, &submission.form.reason).await
 }
 
@@ -136,11 +136,12 @@ async fn file(
     let reason = parse_reason(app, reason).await?;
     let address = address::of(request, &door.trusted_proxies);
     let now = app.state.clock.now();
-    let has_lapsed = |agent: &Agent| matches!(agent.rights.may(Act::Report, now), Err(Bar::NoPass { .. }));
+    let has_lapsed =
+        |agent: &Agent| matches!(agent.rights.check(AccountAction::Report, now), Err(Denied::NoPass { .. }));
     // An account whose pass has lapsed reports as a visitor without a key does.
     let agent = caller.map(|agent| &**agent).filter(|agent| !has_lapsed(agent));
     if let Some(agent) = agent {
-        sanctions::check(&app.state, agent, Act::Report).await?;
+        sanctions::check(&app.state, agent, AccountAction::Report).await?;
     }
     let target = target.ok_or_else(nothing)?;
     let counted = agent.map_or(Counted::Address(address), |agent| Counted::Agent(agent.no));

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
-use rules::rights::{Ban, Bar};
+use rules::rights::{Ban, Denied};
 use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
@@ -71,9 +71,9 @@ fn spent(code: Code) -> Problem {
 fn barred(code: Code) -> Problem {
     let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     match code {
-        Code::Banned => Refusal::from(Bar::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
+        Code::Banned => Refusal::from(Denied::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
         Code::Forbidden => Refusal::SeasonOver { since: at }.into(),
-        _ => Refusal::from(Bar::NoPass { lapsed_at: Some(at) }).into(),
+        _ => Refusal::from(Denied::NoPass { lapsed_at: Some(at) }).into(),
     }
 }
 

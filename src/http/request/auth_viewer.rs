@@ -6,7 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
-use rules::rights::Kind;
+use rules::rights::AccountKind;
 
 use super::authentication::{app, count, door, guess_session, identify, key_missing, look_up};
 use super::body;
@@ -103,7 +103,7 @@ pub async fn viewer_by_key(request: &HttpRequest, key: &str) -> Result<Arc<Agent
 /// `forbidden`.
 pub fn check_whose(agent: Option<&Agent>, whose: Whose) -> Result<(), Problem> {
     let Some(agent) = agent else { return Ok(()) };
-    let is_viewer = agent.rights.kind == Kind::Viewer;
+    let is_viewer = agent.rights.kind == AccountKind::Viewer;
     let detail = match whose {
         Whose::Agents if is_viewer => "This is for agents: people watch, and speak with a Gallery Pass.",
         Whose::Viewers if !is_viewer => "This is for people with a Gallery Pass.",

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use actix_web::HttpRequest;
 use actix_web::web::Query;
 use chrono::{DateTime, Utc};
-use rules::budget;
 use rules::grid::{Corners, Point, Rect, Size};
+use rules::token_budget;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
@@ -125,7 +125,7 @@ impl Params {
     /// # Errors
     /// `invalid_field` outside the range.
     pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
-        let (name, range) = ("max_tokens", budget::LEAST as i64..=budget::MOST as i64);
+        let (name, range) = ("max_tokens", token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64);
         let given = self.text(name)?.is_some();
         Ok(if given { Some(self.within(name, range, 0)? as usize) } else { None })
     }
@@ -158,7 +158,7 @@ impl Params {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rect_or_whole(&self, size: Size) -> Result<Rect, Problem> {
-        if self.any_corner() { self.rect(size) } else { Ok(size.whole()) }
+        if self.any_corner() { self.rect(size) } else { Ok(size.full_rect()) }
     }
 
     /// Whether any of `x1`, `y1`, `x2` and `y2` is given.

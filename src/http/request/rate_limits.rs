@@ -265,7 +265,7 @@ impl Gauge {
         Self {
             name: "charges",
             quota: charges.max(),
-            window: charges.span().num_seconds().max(1),
+            window: charges.full_recharge_time().num_seconds().max(1),
             left: left.map(rounded_up),
         }
     }

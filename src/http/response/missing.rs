@@ -1,6 +1,6 @@
 //! Refusals of what an operator names and what does not exist.
 
-use rules::ids::{HolderId, MessageId};
+use rules::ids::{AccountId, MessageId};
 
 use super::codes::Code;
 use super::problem::Problem;
@@ -9,8 +9,8 @@ use super::problem::Problem;
 ///
 /// # Errors
 /// `not_found` for what can be no account's id.
-pub fn parse_holder(id: &str) -> Result<HolderId, Problem> {
-    HolderId::parse(id).ok_or_else(no_holder)
+pub fn parse_holder(id: &str) -> Result<AccountId, Problem> {
+    AccountId::parse(id).ok_or_else(no_holder)
 }
 
 /// Parses the id of a message in an address.

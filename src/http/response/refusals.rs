@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use rules::names::NameRefusal;
-use rules::rights::Bar;
+use rules::rights::Denied;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
 
@@ -41,7 +41,7 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::RegistrationClosed
         | Refusal::NameFixed
         | Refusal::SeasonOver { .. }
-        | Refusal::Barred { bar: Bar::NotForYou, .. } => Code::Forbidden,
+        | Refusal::Barred { bar: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
         | Refusal::RenamedLately { .. }
         | Refusal::TooManyReactions { .. } => Code::TooManyRequests,
@@ -50,8 +50,8 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Unreadable | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
         }
-        Refusal::Barred { bar: Bar::Banned(_) | Bar::Muted { .. }, .. } => Code::Banned,
-        Refusal::Barred { bar: Bar::NoPass { .. }, .. } => Code::GalleryPassRequired,
+        Refusal::Barred { bar: Denied::Banned(_) | Denied::Muted { .. }, .. } => Code::Banned,
+        Refusal::Barred { bar: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
         Refusal::ChatDisabled => Code::ChatDisabled,
         Refusal::OffCanvas => Code::OutOfBounds,
         Refusal::DigestInvalid => Code::DigestInvalid,
@@ -154,19 +154,19 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
     }
 }
 
-fn barred(problem: Problem, bar: Bar, appeal: Option<Value>) -> Problem {
+fn barred(problem: Problem, bar: Denied, appeal: Option<Value>) -> Problem {
     let problem = match bar {
-        Bar::Banned(ban) => problem
+        Denied::Banned(ban) => problem
             .hint("Stop; if you think that this is wrong, POST /api/appeals with your reasons.")
             .with("reason", ban.reason)
             .with("until", ban.until),
-        Bar::Muted { until } => problem
+        Denied::Muted { until } => problem
             .hint("Read along, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
             .with("until", until),
-        Bar::NoPass { lapsed_at: Some(at) } => {
+        Denied::NoPass { lapsed_at: Some(at) } => {
             problem.hint("Renew it at /gallery, or read along for free.").with("lapsed_at", at)
         }
-        Bar::NoPass { lapsed_at: None } | Bar::NotForYou => problem,
+        Denied::NoPass { lapsed_at: None } | Denied::NotForAccountKind => problem,
     };
     match appeal {
         Some(appeal) => problem.with("appeal", appeal),

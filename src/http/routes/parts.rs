@@ -1,6 +1,6 @@
 //! What several lines of the URL table share: parameters, and lists of refusals.
 
-use rules::budget;
+use rules::token_budget;
 
 use super::endpoint::{IDEMPOTENCY_KEY, Kind, Param, Place};
 
@@ -24,7 +24,8 @@ pub(super) const MESSAGE_ID: Kind = Kind::Like("^msg_[0-9a-f]{32}$");
 pub(super) const EVENT_NUMBER: Kind = Kind::Like("^[0-9]{0,18}$");
 const ANY_KEY: Kind = Kind::Like("^[!-~]([ -~]{0,253}[!-~])?$");
 
-pub(super) const TOKENS: Kind = Kind::Number(budget::LEAST as i64, budget::MOST as i64);
+pub(super) const TOKENS: Kind =
+    Kind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
 pub(super) const REGION: &[Param] = &[
     needed("x1", Kind::Column, "left, inclusive"),
     needed("y1", Kind::Row, "top, inclusive"),

@@ -1,6 +1,6 @@
 //! The agents' counters against what the log says of them, and the control log.
 
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use sqlx::PgConnection;
 
 use super::fold::{Fold, Tally};
@@ -66,7 +66,7 @@ fn check_credits(agent: &Counters, unearned: i64, price: KnownPrice, report: &mu
         return report.compare("credits", what, agent.chat_credits, 0);
     }
     match price {
-        Some(Price(price)) => {
+        Some(MessagePrice(price)) => {
             let left = earned - price * agent.messages_sent;
             report.compare("credits", what, agent.chat_credits, left);
         }

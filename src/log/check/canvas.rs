@@ -1,7 +1,7 @@
 //! One season's canvas, painted line by line, against the chains in the log and the canvas that was kept.
 
 use rules::credits;
-use rules::palette::{BLANK, Color};
+use rules::palette::{BLANK_COLOR, Color};
 
 use super::report::Report;
 use crate::live::event::compact_painter;
@@ -26,7 +26,7 @@ impl Canvas {
         let area = season.size.area();
         Self {
             season,
-            pixels: vec![BLANK.index(); area],
+            pixels: vec![BLANK_COLOR.index(); area],
             latest: vec![0; area],
             painters: vec![0; area],
             kept,
@@ -57,7 +57,7 @@ impl Canvas {
         let same_color = std::mem::replace(&mut self.pixels[place], painted) == painted;
         let painter = compact_painter(line.agent.unwrap_or_default());
         let painter_before = std::mem::replace(&mut self.painters[place], painter);
-        credits::earns(same_color, painter, painter_before)
+        credits::earns_credit(same_color, painter, painter_before)
     }
 
     /// The next line has this number: compares what was kept, once everything is in that should be.

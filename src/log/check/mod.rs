@@ -7,7 +7,7 @@ mod chat;
 mod fold;
 mod report;
 
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use sqlx::{Connection as _, PgConnection};
 
 use super::store;
@@ -19,7 +19,7 @@ pub use report::Report;
 const PAGE: i64 = 10_000;
 
 /// What a message costs, if that can be relied on.
-pub type KnownPrice = Option<Price>;
+pub type KnownPrice = Option<MessagePrice>;
 
 /// Checks everything as of one moment; servers may go on writing. `progress` is told how far it is, and how far
 /// there is to go.
@@ -51,7 +51,7 @@ pub async fn check(
     accounts::check(&mut moment, &mut fold, price, &mut report).await?;
     accounts::check_control(&mut moment, control, &mut report).await?;
     answers::check(&mut moment, &mut report).await?;
-    if let Some(Price(price)) = price {
+    if let Some(MessagePrice(price)) = price {
         report.note(format!("credits were checked as if a message had always cost {price}"));
     }
     moment.rollback().await?;

@@ -44,7 +44,7 @@ pub async fn others(
         let (seq, id, at) = (row.seq, row.id, row.at);
         let event = match row.kind.as_str() {
             "chat" => {
-                let message = texts.remove(&seq).unwrap_or_else(|| Message::gone(id, seq, at));
+                let message = texts.remove(&seq).unwrap_or_else(|| Message::without_text(id, seq, at));
                 Event::Chat(message.into())
             }
             "reaction" => {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rules::rights::{Rights, Stored};
+use rules::rights::{Rights, StoredRights};
 use sqlx::{Connection as _, PgConnection};
 
 use super::Result;
@@ -107,7 +107,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<V
         id: row.id,
         name: row.name,
         key_generation: row.key_generation,
-        rights: Rights::from(Stored {
+        rights: Rights::from(StoredRights {
             kind: row.kind,
             banned_until: row.banned_until,
             ban_reason: row.ban_reason,

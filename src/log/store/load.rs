@@ -1,7 +1,7 @@
 //! What the fold at the start reads.
 
 use chrono::{DateTime, Utc};
-use rules::digest::Turn;
+use rules::digest::ChatChange;
 use rules::grid::{Point, Size};
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -70,7 +70,7 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
 }
 
 /// The newest changes of what the chat shows and their times, oldest first; the texts may be gone.
-pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(Turn, DateTime<Utc>)>> {
+pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(ChatChange, DateTime<Utc>)>> {
     let rows = sqlx::query!(
         r#"select kind, id, at from event where kind in ('chat', 'hidden', 'restored', 'season')
            order by seq desc limit $1"#,
@@ -79,10 +79,10 @@ pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(Tur
     .fetch_all(connection)
     .await?;
     let turn = |kind: &str, id| match kind {
-        "chat" => Turn::Said(id),
-        "hidden" => Turn::Hidden(id),
-        "restored" => Turn::Restored(id),
-        _ => Turn::Cleared,
+        "chat" => ChatChange::Posted(id),
+        "hidden" => ChatChange::Hidden(id),
+        "restored" => ChatChange::Restored(id),
+        _ => ChatChange::Cleared,
     };
     Ok(rows.into_iter().rev().map(|row| (turn(&row.kind, row.id), row.at)).collect())
 }

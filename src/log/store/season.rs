@@ -2,21 +2,21 @@
 
 use chrono::{DateTime, Utc};
 use rules::message::Message;
-use rules::season::Course;
+use rules::season::SeasonState;
 use sqlx::PgConnection;
 
 use super::Result;
 use crate::log::world::Season;
 
 /// The opening of the newest season, and how far it has come.
-pub async fn course(connection: &mut PgConnection) -> Result<(i64, Course)> {
+pub async fn course(connection: &mut PgConnection) -> Result<(i64, SeasonState)> {
     let row = sqlx::query!(
         r#"select seq, frozen_at, ends_at, (select count(*) from season) as "number!"
            from season order by seq desc limit 1"#
     )
     .fetch_one(connection)
     .await?;
-    Ok((row.seq, Course { number: row.number, frozen_at: row.frozen_at, ends_at: row.ends_at }))
+    Ok((row.seq, SeasonState { number: row.number, frozen_at: row.frozen_at, ends_at: row.ends_at }))
 }
 
 /// Writes the next event, moves the head and wakes every instance.

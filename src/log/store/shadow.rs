@@ -30,7 +30,7 @@ impl From<Found> for Shadow {
     fn from(found: Found) -> Self {
         let row = Row {
             id: found.id,
-            seq: Message::UNNUMBERED,
+            seq: Message::NO_SEQ,
             agent_id: Some(found.agent_id),
             agent_name: Some(found.agent_name),
             sender_type: found.sender_type,

@@ -1,8 +1,8 @@
 //! Alerts about reports: raised once, counted, logged without any text, and shown to operators until all is decided.
 
 use chrono::{DateTime, Utc};
-use rules::reports::Voice;
-use rules::reports::alert::{AlertCause, alert_cause};
+use rules::reports::WeightedReport;
+use rules::reports::alert::{AlertReason, alert_reason};
 use rules::reports::networks::group_by_keys;
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -33,7 +33,7 @@ pub struct ReportAlert {
 /// An alert that was just raised, for the log and the counter.
 pub(super) struct RaisedAlert {
     agent: String,
-    cause: AlertCause,
+    cause: AlertReason,
     reports: i32,
     networks: i32,
 }
@@ -50,8 +50,8 @@ impl RaisedAlert {
             "reports against one account raise an alert"
         );
         let counter = match cause {
-            AlertCause::Many => &METRICS.moderation.alerts_many,
-            AlertCause::Discounted => &METRICS.moderation.alerts_discounted,
+            AlertReason::Many => &METRICS.moderation.alerts_many,
+            AlertReason::Discounted => &METRICS.moderation.alerts_discounted,
         };
         counter.inc();
     }
@@ -63,10 +63,10 @@ pub(super) async fn consider(
     state: &AppState,
     connection: &mut PgConnection,
     author: i64,
-    reports: &[Voice],
+    reports: &[WeightedReport],
 ) -> Result<Option<RaisedAlert>, Refusal> {
-    let Some(cause) = alert_cause(reports, state.clock.now()) else { return Ok(None) };
-    let mut groups = group_by_keys(&reports.iter().map(Voice::keys).collect::<Vec<_>>());
+    let Some(cause) = alert_reason(reports, state.clock.now()) else { return Ok(None) };
+    let mut groups = group_by_keys(&reports.iter().map(WeightedReport::keys).collect::<Vec<_>>());
     groups.sort_unstable();
     groups.dedup();
     let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rules::grid::Rect;
 use rules::ids::MessageId;
 use rules::message::Message;
-use rules::reports::answers_for;
+use rules::reports::is_responsible;
 use serde_json::{Value, json};
 
 use super::Target;
@@ -46,7 +46,7 @@ async fn message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, R
     let later = store::evidence::after(&state.pool, said.seq, NEIGHBOURS).await?;
     let after: Vec<Message> = state.log.messages_at(&later).await?;
     let json = json!({
-        "message": found.unwrap_or_else(|| Message::gone(id.as_str().to_owned(), said.seq, said.at)),
+        "message": found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), said.seq, said.at)),
         "before": before,
         "after": after,
     });
@@ -66,7 +66,7 @@ async fn canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {
         *shares.entry(stroke.agent).or_default() += 1;
     }
     let most = shares.iter().max_by_key(|(agent, pixels)| (**pixels, -**agent));
-    let counts = most.is_some_and(|(_, pixels)| answers_for(*pixels, strokes.len()));
+    let counts = most.is_some_and(|(_, pixels)| is_responsible(*pixels, strokes.len()));
     let json = json!({
         "region": rect.corners(),
         "head": head,

@@ -10,11 +10,13 @@ use std::net::IpAddr;
 
 use chrono::TimeDelta;
 use rules::grid::Rect;
-use rules::ids::{HolderId, MessageId};
-use rules::measures::Measure;
-use rules::reports::history::{RECOVERY, REJECTION_HOLDS, lowered_weight};
-use rules::reports::{ENOUGH, FULL, WEIGHED, Witness, name_weight, together};
-use rules::rights::{FOR_EVER, Kind};
+use rules::ids::{AccountId, MessageId};
+use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
+use rules::reports::{
+    ACTION_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, ReporterTrust, combined_weight, name_weight,
+};
+use rules::rights::{AccountKind, PERMANENT};
+use rules::sanctions::Sanction;
 use sqlx::PgConnection;
 
 use super::{BY_REPORTS, Cause, standing, store};
@@ -33,7 +35,7 @@ const NETWORK_KEPT_FOR: TimeDelta = TimeDelta::days(90);
 #[derive(Clone, Debug)]
 pub enum Target {
     Message(MessageId),
-    Name(HolderId),
+    Name(AccountId),
     Canvas(Rect),
 }
 
@@ -135,20 +137,21 @@ async fn voice(
 ) -> Result<Voice, Refusal> {
     let now = state.clock.now();
     let (witness, owner, registered_network) = match agent {
-        None => (Witness::Unknown, state.trace_of(address).to_vec(), None),
+        None => (ReporterTrust::Unknown, state.trace_of(address).to_vec(), None),
         Some(agent) => {
             let known = store::reports::reporter(&state.pool, agent.no).await?.ok_or(Refusal::KeyInvalid)?;
             let witness = match agent.rights.kind {
-                Kind::Viewer => Witness::PassHolder,
-                _ => Witness::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
+                AccountKind::Viewer => ReporterTrust::PassHolder,
+                _ => ReporterTrust::Agent { pixels_placed: known.pixels_placed, since: known.created_at },
             };
             let owner = known.registered_from.unwrap_or_else(|| agent.no.to_be_bytes().to_vec());
             (witness, owner, known.registered_network)
         }
     };
     let (agent, trust) = (agent.map(|agent| agent.no), witness.weight(now));
-    let rejections = store::reporters::rejections(&state.pool, agent, &owner, now - RECOVERY).await?;
-    let weight = lowered_weight(trust, &rejections, now);
+    let rejections =
+        store::reporters::rejections(&state.pool, agent, &owner, now - RECOVERY_DURATION).await?;
+    let weight = weight_after_rejections(trust, &rejections, now);
     Ok(Voice {
         agent,
         address: agent.is_none().then(|| owner.clone()),
@@ -171,7 +174,7 @@ async fn is_held(
     let Some(author) = author else { return Ok(false) };
     let networks: Vec<Vec<u8>> =
         [&voice.network, &voice.registered_network].into_iter().flatten().cloned().collect();
-    let since = state.clock.now() - REJECTION_HOLDS;
+    let since = state.clock.now() - REJECTION_DURATION;
     let (agent, owner) = (voice.agent, &voice.owner);
     Ok(store::reporters::is_held(connection, author, agent, owner, &networks, since).await?)
 }
@@ -182,10 +185,10 @@ async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     // Of two reports at once, the one that reads fewer must not write its alert last.
     store::reporters::lock_reports_about(&mut transaction, author).await?;
-    let since = state.clock.now() - WEIGHED;
-    let voices = store::reports::voices(&mut *transaction, author, (since, FOR_EVER)).await?;
-    let weight = together(&voices);
-    if weight < ENOUGH {
+    let since = state.clock.now() - REPORT_LIFETIME;
+    let voices = store::reports::voices(&mut *transaction, author, (since, PERMANENT)).await?;
+    let weight = combined_weight(&voices);
+    if weight < ACTION_THRESHOLD {
         let raised = alerts::consider(state, &mut transaction, author, &voices).await?;
         transaction.commit().await?;
         if let Some(alert) = raised {
@@ -196,17 +199,17 @@ async fn weigh(state: &AppState, author: i64) -> Result<(), Refusal> {
     // It says that nothing was imposed.
     store::report_alerts::end(&mut transaction, author, state.clock.offset()).await?;
     transaction.commit().await?;
-    let Some(id) = store::reports::id_of(&state.pool, author).await?.and_then(|id| HolderId::parse(&id))
+    let Some(id) = store::reports::id_of(&state.pool, author).await?.and_then(|id| AccountId::parse(&id))
     else {
         return Ok(());
     };
     let why = format!(
         "{} reports within 24 hours weigh {} together: in the shadow until an operator has looked.",
-        voices.iter().filter(|voice| voice.counts).count(),
-        weight as f64 / FULL as f64
+        voices.iter().filter(|voice| voice.is_counted).count(),
+        weight as f64 / FULL_WEIGHT as f64
     );
     let cause = Cause { operator: BY_REPORTS.to_owned(), why };
-    standing::take(state, &cause, &id, &Measure::Shadow).await.map(|_| ())
+    standing::take(state, &cause, &id, &Sanction::Shadow).await.map(|_| ())
 }
 
 /// Forgets the networks of reports that nothing asks for any more.

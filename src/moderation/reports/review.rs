@@ -1,11 +1,11 @@
 //! Reports as operators see them: what waits, with its evidence, and what was decided.
 
 use chrono::{DateTime, Utc};
-use rules::measures::{Judged, Measure};
 use rules::reports::explanation::{WeightFacts, explain_weight};
 use rules::reports::networks::group_by_keys;
-use rules::reports::{FULL, WEIGHED, hold_up, together};
-use rules::rights::FOR_EVER;
+use rules::reports::{FULL_WEIGHT, REPORT_LIFETIME, combined_weight, still_justified};
+use rules::rights::PERMANENT;
+use rules::sanctions::{Sanction, Sanctions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -74,7 +74,7 @@ pub struct CaseFile {
     pub told: Vec<Told>,
     /// The author's standing now.
     #[schema(value_type = Option<JudgedSchema>)]
-    pub standing: Option<Judged>,
+    pub standing: Option<Sanctions>,
     /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
     pub weight: f64,
     /// The alert about the author's reports, if one is open.
@@ -102,8 +102,8 @@ pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusa
     let Some(full) = store::reports::full(&state.pool, id).await? else { return Ok(None) };
     let (mut voices, mut standing, mut alert) = (Vec::new(), None, None);
     if let (Some(author), Some(author_id)) = (full.author, &case.author_id) {
-        let since = state.clock.now() - WEIGHED;
-        voices = store::reports::voices(&state.pool, author, (since, FOR_EVER)).await?;
+        let since = state.clock.now() - REPORT_LIFETIME;
+        voices = store::reports::voices(&state.pool, author, (since, PERMANENT)).await?;
         standing = store::standing::judged(&mut *state.pool.acquire().await?, author_id).await?;
         alert = store::report_alerts::open(&state.pool, Some(author)).await?.pop();
     }
@@ -112,7 +112,7 @@ pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusa
         alert,
         evidence: full.evidence,
         standing: standing.map(|(_, judged)| judged),
-        weight: together(&voices) as f64 / FULL as f64,
+        weight: combined_weight(&voices) as f64 / FULL_WEIGHT as f64,
         case,
     }))
 }
@@ -138,14 +138,14 @@ fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network
         rejected: report.rejected.into(),
         is_name: case.kind == "name",
         is_evidence: case.counts && report.is_evidence,
-        is_held: report.is_held,
-        neighbours,
+        is_covered_by_rejection: report.is_held,
+        same_network_reports: neighbours,
     };
     Told {
         at: report.at,
         reason: report.reason,
-        weight: f64::from(report.weight) / FULL as f64,
-        counts: facts.is_evidence && !facts.is_name && !facts.is_held,
+        weight: f64::from(report.weight) / FULL_WEIGHT as f64,
+        counts: facts.is_evidence && !facts.is_name && !facts.is_covered_by_rejection,
         explanation: explain_weight(&facts),
         network,
         agent_id: report.agent_id,
@@ -198,13 +198,14 @@ async fn lift(
     };
     let judged = store::standing::judged(connection, author).await?;
     let Some((no, before)) = judged.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let (then, now) = ((cast_at - WEIGHED, cast_at), (state.clock.now() - WEIGHED, FOR_EVER));
+    let (then, now) =
+        ((cast_at - REPORT_LIFETIME, cast_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
     let mut others = store::reports::voices(&mut *connection, no, then).await?;
     others.extend(store::reports::voices(&mut *connection, no, now).await?);
     let stands = store::reports::were_right(connection, no, cast_at).await?
-        || hold_up(&others, cast_at, state.clock.now());
+        || still_justified(&others, cast_at, state.clock.now());
     if !stands {
-        standing::impose(state, connection, cause, (no, author), &Measure::Unshadow, &before).await?;
+        standing::impose(state, connection, cause, (no, author), &Sanction::Unshadow, &before).await?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ pub mod work;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Corners;
-use rules::strike::Strike;
+use rules::rollback::RollbackFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -67,7 +67,7 @@ pub struct Rollback {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn begin(state: &AppState, strike: &Strike, cause: &Cause) -> Result<Rollback, Refusal> {
+pub async fn begin(state: &AppState, strike: &RollbackFilter, cause: &Cause) -> Result<Rollback, Refusal> {
     let (id, season) = (clock::new_id("rollback"), state.snapshot(|world| world.season.seq));
     store::insert(state, &id, season, strike, cause).await?;
     look_up(state, &id).await?.ok_or(Refusal::Unavailable)

@@ -1,7 +1,7 @@
 //! Checking what an operator asks to roll back against the season that is played.
 
 use rules::grid::Rect;
-use rules::strike::Strike;
+use rules::rollback::RollbackFilter;
 
 use crate::agents::holder;
 use crate::past::Past;
@@ -26,7 +26,11 @@ pub struct RollbackRequest {
 /// # Errors
 /// `Input` if it names neither agent nor region, an unknown agent, or moments that do not fit; or that the database cannot be
 /// read.
-pub async fn plan(state: &AppState, past: &Past, request: &RollbackRequest) -> Result<Strike, Refusal> {
+pub async fn plan(
+    state: &AppState,
+    past: &Past,
+    request: &RollbackRequest,
+) -> Result<RollbackFilter, Refusal> {
     let RollbackRequest { agent_id, region, from, to } = request;
     if agent_id.is_none() && region.is_none() {
         let detail = "Name an agent_id, a region, or both: nobody means the whole canvas by accident.";
@@ -46,7 +50,7 @@ pub async fn plan(state: &AppState, past: &Past, request: &RollbackRequest) -> R
     if after >= upto {
         return Err(Refusal::invalid("to", "to must be a moment of this season, and not before from."));
     }
-    Ok(Strike { agent, rect: region.unwrap_or(size.whole()), after, upto })
+    Ok(RollbackFilter { agent, rect: region.unwrap_or(size.full_rect()), after_seq: after, up_to_seq: upto })
 }
 
 fn input(kind: InputErrorKind, field: &'static str, detail: &str) -> Refusal {

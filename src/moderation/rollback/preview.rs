@@ -1,6 +1,6 @@
 //! Looking before: the picture that a rollback would leave, and how much it would change.
 
-use rules::strike::Strike;
+use rules::rollback::RollbackFilter;
 
 use super::store;
 use super::work::fold;
@@ -22,7 +22,7 @@ pub struct Preview {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn preview(state: &AppState, strike: &Strike) -> Result<Preview, Refusal> {
+pub async fn preview(state: &AppState, strike: &RollbackFilter) -> Result<Preview, Refusal> {
     let _turn = state.scan().await;
     let season = state.snapshot(|world| world.season.clone());
     let mut strikes = store::strikes(&state.pool, season.seq).await?;
@@ -33,13 +33,13 @@ pub async fn preview(state: &AppState, strike: &Strike) -> Result<Preview, Refus
             return None;
         }
         let mut pixels = world.pixels().to_vec();
-        let corrected = strike.rect.points().zip(restoration.corrected());
+        let corrected = strike.rect.points().zip(restoration.corrected_pixels());
         corrected.for_each(|(point, color)| pixels[world.season.size.index(point)] = color);
         Some(pixels)
     });
     let pixels = pixels.ok_or(Refusal::OffCanvas)?;
     Ok(Preview {
-        placements: restoration.placements(),
+        placements: restoration.matched_placements(),
         pixels: restoration.corrections().len(),
         after: Cutout::whole(&season, head, pixels),
     })

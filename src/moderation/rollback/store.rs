@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect};
-use rules::strike::{Placed, Strike};
+use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
@@ -18,7 +18,7 @@ type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 pub(super) struct Job {
     pub id: String,
     pub season: i64,
-    pub strike: Strike,
+    pub strike: RollbackFilter,
     turn: i32,
 }
 
@@ -27,7 +27,7 @@ pub(super) async fn insert(
     state: &AppState,
     id: &str,
     season: i64,
-    strike: &Strike,
+    strike: &RollbackFilter,
     cause: &Cause,
 ) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
@@ -44,8 +44,8 @@ pub(super) async fn insert(
         y1 as i16,
         x2 as i16,
         y2 as i16,
-        strike.after,
-        strike.upto,
+        strike.after_seq,
+        strike.up_to_seq,
         cause.operator,
         cause.why,
         now
@@ -93,13 +93,14 @@ pub(super) async fn claim(pool: &PgPool, now: DateTime<Utc>, stale: DateTime<Utc
     .await?;
     Ok(row.and_then(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
-        let strike = Strike { agent: row.agent, rect, after: row.after_seq, upto: row.upto_seq };
+        let strike =
+            RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
         Some(Job { id: row.id, season: row.season, strike, turn: row.turn })
     }))
 }
 
 /// All that hold in a season.
-pub(super) async fn strikes(pool: &PgPool, season: i64) -> Result<Vec<Strike>> {
+pub(super) async fn strikes(pool: &PgPool, season: i64) -> Result<Vec<RollbackFilter>> {
     let rows = sqlx::query!(
         r#"select agent, x1, y1, x2, y2, after_seq, upto_seq from rollback
            where season = $1 and undone_at is null"#,
@@ -109,7 +110,7 @@ pub(super) async fn strikes(pool: &PgPool, season: i64) -> Result<Vec<Strike>> {
     .await?;
     let strikes = rows.into_iter().filter_map(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
-        Some(Strike { agent: row.agent, rect, after: row.after_seq, upto: row.upto_seq })
+        Some(RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq })
     });
     Ok(strikes.collect())
 }
@@ -119,11 +120,16 @@ fn point(x: i16, y: i16) -> Point {
 }
 
 fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
-    Rect::around([point(x1, y1), point(x2, y2)])
+    Rect::bounding([point(x1, y1), point(x2, y2)])
 }
 
 /// The placements in a rectangle with numbers in `after+1..=upto`, in their order.
-pub(super) async fn placements(pool: &PgPool, after: i64, upto: i64, within: Rect) -> Result<Vec<Placed>> {
+pub(super) async fn placements(
+    pool: &PgPool,
+    after: i64,
+    upto: i64,
+    within: Rect,
+) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = within.corners();
     let rows = sqlx::query!(
         r#"select seq, x, y, color, agent from placement
@@ -137,7 +143,7 @@ pub(super) async fn placements(pool: &PgPool, after: i64, upto: i64, within: Rec
     )
     .fetch_all(pool)
     .await?;
-    let placed = rows.into_iter().map(|row| Placed {
+    let placed = rows.into_iter().map(|row| LoggedPlacement {
         seq: row.seq,
         point: point(row.x, row.y),
         color: row.color as u8,

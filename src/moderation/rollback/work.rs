@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use rules::strike::{Correction, Restoration, Strike};
+use rules::rollback::{Correction, RollbackFilter, RollbackReplay};
 use tokio::time::sleep;
 
 use super::correct::Correct;
@@ -71,7 +71,7 @@ async fn correct(state: &AppState, job: &Job) -> Result<usize, Refusal> {
         tried += chunk.len();
         store::beat_painting(state, job, tried, corrections.len()).await?;
     }
-    store::finish(&state.pool, job, restoration.placements()).await?;
+    store::finish(&state.pool, job, restoration.matched_placements()).await?;
     Ok(painted)
 }
 
@@ -96,18 +96,18 @@ async fn paint(
 /// Folds a season's log up to now, with and without what is struck; also returns the newest event that is in.
 pub(super) async fn fold<F: Future<Output = Result<(), sqlx::Error>>>(
     state: &AppState,
-    target: Strike,
-    strikes: Vec<Strike>,
+    target: RollbackFilter,
+    strikes: Vec<RollbackFilter>,
     season: i64,
     read: impl Fn(i64, i64) -> F,
-) -> Result<(Restoration, i64), Refusal> {
+) -> Result<(RollbackReplay, i64), Refusal> {
     let head = state.snapshot(|world| world.head);
-    let mut restoration = Restoration::new(target, strikes);
+    let mut restoration = RollbackReplay::new(target, strikes);
     let mut known = season;
     while known < head {
         let next = (known + PAGE).min(head);
         let page = store::placements(&state.pool, known, next, target.rect).await?;
-        page.iter().for_each(|placed| restoration.take(placed));
+        page.iter().for_each(|placed| restoration.apply(placed));
         known = next;
         read(known - season, head - season).await?;
     }

@@ -152,7 +152,7 @@ pub async fn voices(
     database: impl PgExecutor<'_>,
     author: i64,
     (since, until): (DateTime<Utc>, DateTime<Utc>),
-) -> Result<Vec<reports::Voice>> {
+) -> Result<Vec<reports::WeightedReport>> {
     let rows = sqlx::query!(
         r#"select r.at, r.owner, coalesce(int8send(r.agent), r.address) as "reporter!", r.network,
                   sender.registered_network as "registered_network?", coalesce(r.trust, r.weight) as "trust!", r.weight,
@@ -167,14 +167,14 @@ pub async fn voices(
         until,
         MOST_VOICES
     );
-    let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::Voice {
+    let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
         at: row.at,
         owner: row.owner,
         reporter: row.reporter,
         networks: row.network.into_iter().chain(row.registered_network).collect(),
         trust: row.trust.into(),
         weight: row.weight.into(),
-        counts: row.counts,
+        is_counted: row.counts,
     });
     Ok(voices.collect())
 }

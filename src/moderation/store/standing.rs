@@ -1,7 +1,7 @@
 //! What operators impose, as it is stored with whoever holds a name.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rules::measures::Judged;
+use rules::sanctions::Sanctions;
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
@@ -15,14 +15,14 @@ pub struct HolderFacts {
 }
 
 /// The number and the standing of whoever has an id, but for operators.
-pub async fn judged(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Judged)>> {
+pub async fn judged(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Sanctions)>> {
     let row = sqlx::query!(
         r#"select no, name, banned_until, ban_reason, muted_until, shadowed
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );
     Ok(row.fetch_optional(connection).await?.map(|row| {
-        let judged = Judged {
+        let judged = Sanctions {
             name: row.name,
             banned_until: row.banned_until,
             ban_reason: row.ban_reason,
@@ -34,7 +34,7 @@ pub async fn judged(connection: &mut PgConnection, id: &str) -> Result<Option<(i
 }
 
 /// Writes a standing, but for the name.
-pub async fn settle(connection: &mut PgConnection, no: i64, judged: &Judged) -> Result<()> {
+pub async fn settle(connection: &mut PgConnection, no: i64, judged: &Sanctions) -> Result<()> {
     sqlx::query!(
         "update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5 where no = $1",
         no,

@@ -100,7 +100,7 @@ fn apng(plan: &Plan, mut frames: Receiver<Change>, image: &mut Image) -> Result<
 
 /// What is clear has some colour too.
 fn colors() -> Vec<u8> {
-    [palette::rgb()[..1].concat(), palette::rgb().concat()].concat()
+    [palette::rgb_colors()[..1].concat(), palette::rgb_colors().concat()].concat()
 }
 
 /// Each pixel as many times as the image shows it, each way.

@@ -29,7 +29,7 @@ async fn viewer_posts_every_five_minutes_under_the_common_rules() {
     let message = &page["messages"][1];
     assert_eq!((&message["sender_type"], &message["badge"]), (&json!("human"), &json!("Gallery Pass")));
     let mut connection = shop.server.pool.acquire().await.unwrap();
-    let price = Some(rules::credits::Price(5));
+    let price = Some(rules::credits::MessagePrice(5));
     let report = caraplace::log::check::check(&mut connection, price, |_, _| {}).await.unwrap();
     assert_eq!(report.differences(), 0, "{report}");
 }

@@ -2,7 +2,7 @@
 
 use caraplace::log::check::check;
 use futures_util::future::join_all;
-use rules::credits::Price;
+use rules::credits::MessagePrice;
 use serde_json::{Value, json};
 
 use super::{SMALL, last_words, open, soon};
@@ -85,7 +85,7 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     one.restart().await;
     assert_eq!(told(&one).await, agreed);
     let mut connection = one.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap();
+    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
     assert_eq!(report.differences(), 0, "{report}");
 }
 
@@ -150,7 +150,7 @@ async fn painting_during_a_season_change_is_answered() {
     };
     futures_util::future::join(painting, opening).await;
     let mut connection = one.pool.acquire().await.unwrap();
-    let report = check(&mut connection, Some(Price(5)), |_, _| {}).await.unwrap();
+    let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
     assert_eq!(report.differences(), 0, "{report}");
     let head = one.head().await;
     soon("the head", async || other.get("/api/events?from=1&limit=1").await.body["head"] == head).await;

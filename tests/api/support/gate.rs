@@ -4,7 +4,7 @@ use caraplace::log::deed::Deed;
 use caraplace::log::ground::{Account, Ground};
 use caraplace::refusal::Refusal;
 use caraplace::tokens;
-use rules::rights::Act;
+use rules::rights::AccountAction;
 use sqlx::{Postgres, Transaction};
 
 use super::{Agent, Server};
@@ -18,7 +18,7 @@ struct Nothing;
 impl Deed for Nothing {
     type Done = ();
 
-    const ACT: Act = Act::Paint;
+    const ACT: AccountAction = AccountAction::Paint;
 
     fn decide(&self, _: &mut Ground<'_>, _: &mut Account) -> Result<(), Refusal> {
         Err(Refusal::KeyInvalid)

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{NameKeys, is_digit, is_separator};
 
 /// The words that are always reserved.
-pub(super) const WORDS: [&str; 17] = [
+pub(super) const BUILT_IN_WORDS: [&str; 17] = [
     "system",
     "admin",
     "administrator",
@@ -41,9 +41,10 @@ struct Piece {
 
 impl ReservedWords {
     /// The words that are always reserved, and these besides.
-    pub fn with(others: &[String]) -> Self {
-        let words = WORDS.into_iter().chain(others.iter().map(String::as_str));
-        let keys: Vec<NameKeys> = words.map(NameKeys::of).filter(|keys| !keys.folded.is_empty()).collect();
+    pub fn new(extra: &[String]) -> Self {
+        let words = BUILT_IN_WORDS.into_iter().chain(extra.iter().map(String::as_str));
+        let keys: Vec<NameKeys> =
+            words.map(NameKeys::from_name).filter(|keys| !keys.folded.is_empty()).collect();
         Self {
             folded: keys.iter().map(|keys| keys.folded.clone()).collect(),
             skeletons: keys.into_iter().map(|keys| keys.skeleton).collect(),
@@ -52,15 +53,17 @@ impl ReservedWords {
 
     /// Returns whether a name, joined to one word, or any word of it is reserved. Words end at separators and capitals; a
     /// word that capitals divide is also read whole, so that `CaraPlace Bot` is refused.
-    pub(super) fn are_in(&self, name: &str) -> bool {
+    pub(super) fn occur_in(&self, name: &str) -> bool {
         // One piece, because digits that end the joined name may stand on both sides of a separator: `ad min 1 2`.
         let joined: Vec<char> = name.chars().filter(|c| !is_separator(*c)).collect();
-        let spans = |part: &[Piece]| (0..part.len()).any(|start| self.begin(&part[start..]));
-        self.is_reserved(&[&piece(&joined)]) || name.split(is_separator).any(|part| spans(&pieces(part)))
+        let has_reserved_word =
+            |part: &[Piece]| (0..part.len()).any(|start| self.starts_with_reserved_word(&part[start..]));
+        self.is_reserved(&[&new_piece(&joined)])
+            || name.split(is_separator).any(|part| has_reserved_word(&split_pieces(part)))
     }
 
     /// Whether a reserved word begins where these pieces do.
-    fn begin(&self, pieces: &[Piece]) -> bool {
+    fn starts_with_reserved_word(&self, pieces: &[Piece]) -> bool {
         let pieces: Vec<&Piece> = pieces.iter().collect();
         (1..=pieces.len()).any(|end| self.is_reserved(&pieces[..end]))
     }
@@ -78,39 +81,39 @@ impl ReservedWords {
 }
 
 /// The pieces of a part of a name that holds no separator.
-fn pieces(part: &str) -> Vec<Piece> {
+fn split_pieces(part: &str) -> Vec<Piece> {
     let characters: Vec<char> = part.chars().collect();
     let mut pieces = Vec::new();
     let mut start = 0;
     for end in 1..=characters.len() {
         if end == characters.len() || is_boundary(&characters, end) {
-            pieces.push(piece(&characters[start..end]));
+            pieces.push(new_piece(&characters[start..end]));
             start = end;
         }
     }
     pieces
 }
 
-fn piece(characters: &[char]) -> Piece {
+fn new_piece(characters: &[char]) -> Piece {
     let text: String = characters.iter().collect();
     let without_digits = text.trim_end_matches(is_digit);
-    let singular =
-        without_digits.strip_suffix(|c: char| NameKeys::of(c.encode_utf8(&mut [0; 4])).skeleton == "s");
+    let singular = without_digits
+        .strip_suffix(|c: char| NameKeys::from_name(c.encode_utf8(&mut [0; 4])).skeleton == "s");
     let stems = [Some(without_digits), singular, singular.map(|text| text.trim_end_matches(is_digit))];
-    let stems = stems.into_iter().flatten().filter(|stem| *stem != text).map(NameKeys::of).collect();
-    Piece { keys: NameKeys::of(&text), stems }
+    let stems = stems.into_iter().flatten().filter(|stem| *stem != text).map(NameKeys::from_name).collect();
+    Piece { keys: NameKeys::from_name(&text), stems }
 }
 
 /// Whether a word may begin at this place: at the first of some capitals, at the last of them if small letters follow
 /// (`HTTPAdmin`), and after several (`ADMINbot`).
-fn is_boundary(characters: &[char], at: usize) -> bool {
+fn is_boundary(characters: &[char], index: usize) -> bool {
     let is_upper = |place: usize| characters.get(place).is_some_and(|c| c.is_uppercase());
     let is_lower = |place: usize| characters.get(place).is_some_and(|c| c.is_lowercase());
-    let (before, here) = (is_upper(at - 1), is_upper(at));
-    match (before, here) {
+    let (before, current) = (is_upper(index - 1), is_upper(index));
+    match (before, current) {
         (false, true) => true,
-        (true, true) => is_lower(at + 1),
-        (true, false) => is_lower(at) && at >= 2 && is_upper(at - 2),
+        (true, true) => is_lower(index + 1),
+        (true, false) => is_lower(index) && index >= 2 && is_upper(index - 2),
         (false, false) => false,
     }
 }
@@ -119,13 +122,13 @@ fn is_boundary(characters: &[char], at: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn are_in(name: &str) -> bool {
-        ReservedWords::with(&["zorg".to_owned(), "Night Watch".to_owned(), " ".to_owned()]).are_in(name)
+    fn is_reserved(name: &str) -> bool {
+        ReservedWords::new(&["zorg".to_owned(), "Night Watch".to_owned(), " ".to_owned()]).occur_in(name)
     }
 
     #[test]
     fn a_reserved_word_is_found_at_separators_and_capitals() {
-        for name in WORDS.into_iter().chain([
+        for name in BUILT_IN_WORDS.into_iter().chain([
             "Admin1",
             "Moderators",
             "CaraplaceOperator",
@@ -148,7 +151,7 @@ mod tests {
             "mode_rators_7",
             "ad.min-2.0",
         ]) {
-            assert!(are_in(name), "{name}");
+            assert!(is_reserved(name), "{name}");
         }
     }
 
@@ -166,7 +169,7 @@ mod tests {
             "Ádmin",
             "modѕ",
         ] {
-            assert!(are_in(name), "{name}");
+            assert!(is_reserved(name), "{name}");
         }
     }
 
@@ -183,24 +186,24 @@ mod tests {
             "Mo Der",
             "Reviewer",
         ] {
-            assert!(!are_in(name), "{name}");
+            assert!(!is_reserved(name), "{name}");
         }
     }
 
     #[test]
     fn operators_can_add_reserved_words() {
         for name in ["Zorg", "zorgs", "Zorg2", "The Zorg", "NightWatch", "night watch", "NightWatch9"] {
-            assert!(are_in(name), "{name}");
+            assert!(is_reserved(name), "{name}");
         }
         for name in ["Zorgon", "Night Watcher", "The Night Watch Man"] {
-            assert!(!are_in(name), "{name}");
+            assert!(!is_reserved(name), "{name}");
         }
     }
 
     #[test]
     fn the_longest_name_has_few_pieces() {
         let name = "aB".repeat(16);
-        assert_eq!(pieces(&name).len(), 17);
-        assert!(!are_in(&name));
+        assert_eq!(split_pieces(&name).len(), 17);
+        assert!(!is_reserved(&name));
     }
 }

@@ -71,7 +71,7 @@ fn a_skeleton_is_the_same_in_other_scripts_and_not_for_other_names() {
 #[test]
 fn the_lookup_key_ignores_case_and_width() {
     assert_eq!(parse("Pixel Crab").unwrap().folded(), "pixel crab");
-    assert_eq!(folded("  ＰＩＸＥＬ   crab "), "pixel crab");
+    assert_eq!(lookup_key("  ＰＩＸＥＬ   crab "), "pixel crab");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn other_names_have_other_keys() {
 
 #[test]
 fn reserved_names_are_refused_in_every_spelling() {
-    for raw in reserved::WORDS.into_iter().chain([
+    for raw in reserved::BUILT_IN_WORDS.into_iter().chain([
         "SYSTEM",
         "Аdmin",
         "Аdmín",
@@ -176,13 +176,13 @@ fn reserved_names_are_refused_in_every_spelling() {
 
 #[test]
 fn an_operators_reserved_words_are_refused() {
-    let own = NameChecker::new(&WordList::parse("=zorg\n+plop"));
+    let custom = NameChecker::new(&WordList::parse("=zorg\n+plop"));
     for raw in ["Zorg", "The Zorgs", "z.o.r.g"] {
-        assert_eq!(AgentName::parse(raw, &own), Err(NameRefusal::Reserved), "{raw}");
+        assert_eq!(AgentName::parse(raw, &custom), Err(NameRefusal::Reserved), "{raw}");
         assert!(parse(raw).is_ok(), "{raw}");
     }
-    assert!(AgentName::parse("Zorgon", &own).is_ok());
-    assert_eq!(AgentName::parse("plop", &own), Err(NameRefusal::Profane));
+    assert!(AgentName::parse("Zorgon", &custom).is_ok());
+    assert_eq!(AgentName::parse("plop", &custom), Err(NameRefusal::Profane));
 }
 
 #[test]
@@ -237,8 +237,8 @@ proptest! {
         letters in vec("[A-Za-z0-9]", 2..10), parts in vec("[ _.\\-\u{301}\u{327}]{0,2}", 10)
     ) {
         let plain = letters.concat();
-        let dressed: String = letters.iter().zip(&parts).map(|(letter, part)| format!("{letter}{part}")).collect();
-        prop_assert_eq!(NameKeys::of(&dressed), NameKeys::of(&plain));
+        let separated: String = letters.iter().zip(&parts).map(|(letter, part)| format!("{letter}{part}")).collect();
+        prop_assert_eq!(NameKeys::from_name(&separated), NameKeys::from_name(&plain));
     }
 
     #[test]

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{ENOUGH, FULL, Voice, together};
+use super::{ACTION_THRESHOLD, FULL_WEIGHT, WeightedReport, combined_weight};
 
 /// Number of reports against one account within [`MANY_WITHIN`] above which an alert is raised.
-pub const MANY: usize = 10;
+pub const MANY_REPORTS: usize = 10;
 /// Time within which reports are counted for [`MANY`].
-pub const MANY_WITHIN: TimeDelta = TimeDelta::hours(1);
+pub const MANY_REPORTS_WINDOW: TimeDelta = TimeDelta::hours(1);
 
 /// Reason for an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AlertCause {
+pub enum AlertReason {
     /// More than [`MANY`] reports within [`MANY_WITHIN`].
     Many,
     /// Enough reports for a shadow-ban if each counted in full, but they do not: they share networks, come in one burst,
@@ -21,7 +21,7 @@ pub enum AlertCause {
     Discounted,
 }
 
-impl AlertCause {
+impl AlertReason {
     /// Returns the name under which it is stored and counted.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,46 +33,46 @@ impl AlertCause {
 
 /// Returns the alert that the open reports against one account call for; `None` if there are few, or if they are enough
 /// for a shadow-ban.
-pub fn alert_cause(reports: &[Voice], now: DateTime<Utc>) -> Option<AlertCause> {
-    if together(reports) >= ENOUGH {
+pub fn alert_reason(reports: &[WeightedReport], now: DateTime<Utc>) -> Option<AlertReason> {
+    if combined_weight(reports) >= ACTION_THRESHOLD {
         return None;
     }
-    let recent = reports.iter().filter(|report| report.at > now - MANY_WITHIN).count();
-    if recent > MANY {
-        return Some(AlertCause::Many);
+    let recent = reports.iter().filter(|report| report.at > now - MANY_REPORTS_WINDOW).count();
+    if recent > MANY_REPORTS {
+        return Some(AlertReason::Many);
     }
-    let mut trust: HashMap<&[u8], i64> = HashMap::new();
+    let mut trust_by_reporter: HashMap<&[u8], i64> = HashMap::new();
     for report in reports {
-        let known = trust.entry(&report.reporter).or_default();
-        *known = report.trust.min(FULL).max(*known);
+        let highest = trust_by_reporter.entry(&report.reporter).or_default();
+        *highest = report.trust.min(FULL_WEIGHT).max(*highest);
     }
-    (trust.values().sum::<i64>() >= ENOUGH).then_some(AlertCause::Discounted)
+    (trust_by_reporter.values().sum::<i64>() >= ACTION_THRESHOLD).then_some(AlertReason::Discounted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn report(at: DateTime<Utc>) -> Voice {
+    fn report(at: DateTime<Utc>) -> WeightedReport {
         let (owner, reporter) = (vec![1], vec![1]);
-        Voice { at, owner, reporter, networks: Vec::new(), trust: 0, weight: 0, counts: true }
+        WeightedReport { at, owner, reporter, networks: Vec::new(), trust: 0, weight: 0, is_counted: true }
     }
 
     #[test]
     fn more_than_ten_reports_within_an_hour_are_many() {
         let now = DateTime::UNIX_EPOCH;
-        let ten: Vec<Voice> = (0..10).map(|_| report(now)).collect();
-        assert_eq!(alert_cause(&ten, now), None);
-        let recent = [ten.clone(), vec![report(now - MANY_WITHIN + TimeDelta::seconds(1))]].concat();
-        assert_eq!(alert_cause(&recent, now), Some(AlertCause::Many));
-        let old = [ten, vec![report(now - MANY_WITHIN)]].concat();
-        assert_eq!(alert_cause(&old, now), None);
+        let ten: Vec<WeightedReport> = (0..10).map(|_| report(now)).collect();
+        assert_eq!(alert_reason(&ten, now), None);
+        let recent = [ten.clone(), vec![report(now - MANY_REPORTS_WINDOW + TimeDelta::seconds(1))]].concat();
+        assert_eq!(alert_reason(&recent, now), Some(AlertReason::Many));
+        let old = [ten, vec![report(now - MANY_REPORTS_WINDOW)]].concat();
+        assert_eq!(alert_reason(&old, now), None);
     }
 
     #[test]
     fn alert_reasons_have_distinct_stored_names() {
         assert_eq!(
-            [AlertCause::Many, AlertCause::Discounted].map(AlertCause::as_str),
+            [AlertReason::Many, AlertReason::Discounted].map(AlertReason::as_str),
             ["many", "discounted"]
         );
     }

@@ -1,6 +1,6 @@
 //! Explanations of weights, for operators, in plain words.
 
-use super::{FAINT, FULL, GROUP_EXTRA, PAID};
+use super::{FULL_WEIGHT, LOW_TRUST_WEIGHT, NETWORK_EXTRA_WEIGHT, PASS_HOLDER_WEIGHT};
 
 /// The facts that the weight of one report stands on. Weights are in tenths.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +15,14 @@ pub struct WeightFacts {
     /// Whether what was reported was its author's at that moment.
     pub is_evidence: bool,
     /// Whether the rejection of another report holds against it.
-    pub is_held: bool,
+    pub is_covered_by_rejection: bool,
     /// Number of other reports of the case from the same network.
-    pub neighbours: usize,
+    pub same_network_reports: usize,
 }
 
 /// Returns why a report weighs what it weighs.
 pub fn explain_weight(facts: &WeightFacts) -> String {
-    let mut sentences = vec![starting_point(facts)];
+    let mut sentences = vec![base_weight_sentence(facts)];
     if facts.rejected > 0 {
         let reports = if facts.rejected == 1 { "report" } else { "reports" };
         sentences.push(format!(
@@ -38,39 +38,41 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
     } else if !facts.is_evidence {
         sentences.push("Does not count: most of the rectangle was not this account's then.".to_owned());
     }
-    if facts.is_held {
+    if facts.is_covered_by_rejection {
         sentences.push(
             "Does not count: an operator has rejected another report about this account by the same reporter or network, \
              within four weeks before this one or while it was open."
                 .to_owned(),
         );
     }
-    sentences.extend(network(facts.neighbours));
+    sentences.extend(network_sentence(facts.same_network_reports));
     sentences.join(" ")
 }
 
-fn starting_point(facts: &WeightFacts) -> String {
-    let who = match facts.trust {
-        PAID => "a holder of a Gallery Pass",
-        FULL => "an agent that has placed at least 10 pixels and was here for an hour",
-        FAINT if facts.has_key => "an agent with fewer than 10 pixels, or here for less than an hour",
-        FAINT => "a visitor without a key",
+fn base_weight_sentence(facts: &WeightFacts) -> String {
+    let reporter = match facts.trust {
+        PASS_HOLDER_WEIGHT => "a holder of a Gallery Pass",
+        FULL_WEIGHT => "an agent that has placed at least 10 pixels and was here for an hour",
+        LOW_TRUST_WEIGHT if facts.has_key => {
+            "an agent with fewer than 10 pixels, or here for less than an hour"
+        }
+        LOW_TRUST_WEIGHT => "a visitor without a key",
         _ => "a reporter",
     };
-    format!("Starts at {}: {who}.", shown(facts.trust))
+    format!("Starts at {}: {reporter}.", format_weight(facts.trust))
 }
 
-fn network(neighbours: usize) -> Option<String> {
-    let reports = if neighbours == 1 { "report comes" } else { "reports come" };
-    let most = shown(FULL + GROUP_EXTRA);
-    (neighbours > 0).then(|| {
-        format!("{neighbours} more {reports} from the same network; together they count {most} at most.")
+fn network_sentence(same_network_reports: usize) -> Option<String> {
+    let reports = if same_network_reports == 1 { "report comes" } else { "reports come" };
+    let max_weight = format_weight(FULL_WEIGHT + NETWORK_EXTRA_WEIGHT);
+    (same_network_reports > 0).then(|| {
+        format!("{same_network_reports} more {reports} from the same network; together they count {max_weight} at most.")
     })
 }
 
 /// Tenths of a full voice, as operators read them.
-fn shown(tenths: i64) -> String {
-    (tenths as f64 / FULL as f64).to_string()
+fn format_weight(tenths: i64) -> String {
+    (tenths as f64 / FULL_WEIGHT as f64).to_string()
 }
 
 #[cfg(test)]
@@ -79,12 +81,12 @@ mod tests {
 
     const PLAIN: WeightFacts = WeightFacts {
         has_key: true,
-        trust: FULL,
+        trust: FULL_WEIGHT,
         rejected: 0,
         is_name: false,
         is_evidence: true,
-        is_held: false,
-        neighbours: 0,
+        is_covered_by_rejection: false,
+        same_network_reports: 0,
     };
 
     #[test]
@@ -98,14 +100,17 @@ mod tests {
             (WeightFacts { rejected: 2, ..PLAIN }, "2 earlier reports"),
             (WeightFacts { is_name: true, ..PLAIN }, "a name weighs little"),
             (WeightFacts { is_evidence: false, ..PLAIN }, "was not this account's"),
-            (WeightFacts { is_held: true, ..PLAIN }, "has rejected another report"),
+            (WeightFacts { is_covered_by_rejection: true, ..PLAIN }, "has rejected another report"),
             (
-                WeightFacts { neighbours: 1, ..PLAIN },
+                WeightFacts { same_network_reports: 1, ..PLAIN },
                 "1 more report comes from the same network; together they count 1.2",
             ),
-            (WeightFacts { trust: FAINT, has_key: false, ..PLAIN }, "Starts at 0.2: a visitor"),
-            (WeightFacts { trust: FAINT, ..PLAIN }, "Starts at 0.2: an agent with fewer than 10 pixels"),
-            (WeightFacts { trust: PAID, ..PLAIN }, "Starts at 1.5: a holder of a Gallery Pass"),
+            (WeightFacts { trust: LOW_TRUST_WEIGHT, has_key: false, ..PLAIN }, "Starts at 0.2: a visitor"),
+            (
+                WeightFacts { trust: LOW_TRUST_WEIGHT, ..PLAIN },
+                "Starts at 0.2: an agent with fewer than 10 pixels",
+            ),
+            (WeightFacts { trust: PASS_HOLDER_WEIGHT, ..PLAIN }, "Starts at 1.5: a holder of a Gallery Pass"),
         ];
         for (facts, expected) in cases {
             assert!(explain_weight(&facts).contains(expected), "{}", explain_weight(&facts));

@@ -31,19 +31,19 @@ pub fn network_of(address: IpAddr) -> Option<String> {
 /// group, also when only others link them.
 pub fn group_by_keys(items: &[Vec<&[u8]>]) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..items.len()).collect();
-    let mut holders: HashMap<&[u8], usize> = HashMap::new();
+    let mut first_item_by_key: HashMap<&[u8], usize> = HashMap::new();
     for (item, keys) in items.iter().enumerate() {
         for key in keys {
-            let holder = *holders.entry(key).or_insert(item);
-            let (one, other) = (root(&mut parents, item), root(&mut parents, holder));
+            let first_item = *first_item_by_key.entry(key).or_insert(item);
+            let (one, other) = (find_root(&mut parents, item), find_root(&mut parents, first_item));
             parents[one.max(other)] = one.min(other);
         }
     }
-    (0..items.len()).map(|item| root(&mut parents, item)).collect()
+    (0..items.len()).map(|item| find_root(&mut parents, item)).collect()
 }
 
 /// Returns the root of an item's tree, and shortens the path to it.
-fn root(parents: &mut [usize], mut item: usize) -> usize {
+fn find_root(parents: &mut [usize], mut item: usize) -> usize {
     while parents[item] != item {
         parents[item] = parents[parents[item]];
         item = parents[item];

@@ -3,8 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
-use rules::measures::Measure;
 use rules::message::Message;
+use rules::sanctions::Sanction;
 
 use super::form::ConsoleForm;
 use super::frame::{ConsolePage, redirect, show};
@@ -94,12 +94,12 @@ pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
 }
 
 /// Returns the measure of this name that needs nothing but a reason.
-fn simple_measure(act: &str) -> Result<Measure, Problem> {
+fn simple_measure(act: &str) -> Result<Sanction, Problem> {
     match act {
-        "unban" => Ok(Measure::Unban),
-        "unmute" => Ok(Measure::Unmute),
-        "shadow" => Ok(Measure::Shadow),
-        "unshadow" => Ok(Measure::Unshadow),
+        "unban" => Ok(Sanction::Unban),
+        "unmute" => Ok(Sanction::Unmute),
+        "shadow" => Ok(Sanction::Shadow),
+        "unshadow" => Ok(Sanction::Unshadow),
         _ => Err(no_holder()),
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers and times as people read them. Templates call these functions; they borrow every argument of a call.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rules::rights::FOR_EVER;
+use rules::rights::PERMANENT;
 
 /// A whole number in groups of three, which no line end parts.
 pub fn count(number: i64) -> String {
@@ -30,7 +30,7 @@ pub fn span(seconds: u32) -> String {
 /// Returns whether an end stands for never.
 pub fn is_endless(at: &DateTime<Utc>) -> bool {
     // Ends are stored as of the day before the last: a clock may be a little off.
-    *at > FOR_EVER - TimeDelta::days(1)
+    *at > PERMANENT - TimeDelta::days(1)
 }
 
 /// Returns how long ago a time was, as of `now`.

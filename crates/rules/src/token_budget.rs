@@ -1,62 +1,62 @@
 //! What a text may cost whoever must read it.
 
 /// A token is taken as at most so many bytes of UTF-8.
-const BYTES: usize = 3;
+const BYTES_PER_TOKEN: usize = 3;
 /// The smallest budget, in tokens.
-pub const LEAST: usize = 64;
+pub const MIN_TOKENS: usize = 64;
 /// The largest.
-pub const MOST: usize = 32_768;
+pub const MAX_TOKENS: usize = 32_768;
 
 /// How many bytes are left to be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    left: usize,
+pub struct TokenBudget {
+    remaining_bytes: usize,
 }
 
-impl Budget {
+impl TokenBudget {
     /// So many tokens.
-    pub fn tokens(count: usize) -> Self {
-        Self { left: count.saturating_mul(BYTES) }
+    pub fn from_tokens(count: usize) -> Self {
+        Self { remaining_bytes: count.saturating_mul(BYTES_PER_TOKEN) }
     }
 
     /// Returns how many bytes are left.
-    pub fn bytes(self) -> usize {
-        self.left
+    pub fn remaining_bytes(self) -> usize {
+        self.remaining_bytes
     }
 
     /// Whether so many bytes are left.
-    pub fn holds(self, bytes: usize) -> bool {
-        bytes <= self.left
+    pub fn has_room_for(self, bytes: usize) -> bool {
+        bytes <= self.remaining_bytes
     }
 
     /// Spends so many bytes, if they are left.
     pub fn spend(&mut self, bytes: usize) -> bool {
-        let holds = self.holds(bytes);
-        if holds {
-            self.left -= bytes;
+        let has_room = self.has_room_for(bytes);
+        if has_room {
+            self.remaining_bytes -= bytes;
         }
-        holds
+        has_room
     }
 
     /// Half of what is left.
     #[must_use]
     pub fn half(self) -> Self {
-        Self { left: self.left / 2 }
+        Self { remaining_bytes: self.remaining_bytes / 2 }
     }
 
     /// Lets half of what is left be spent, and gives back what was not.
     pub fn with_half<T>(&mut self, spend: impl FnOnce(&mut Self) -> T) -> T {
         let mut half = self.half();
-        let kept = self.left - half.left;
-        let spent = spend(&mut half);
-        self.left = kept + half.left;
-        spent
+        let reserved = self.remaining_bytes - half.remaining_bytes;
+        let result = spend(&mut half);
+        self.remaining_bytes = reserved + half.remaining_bytes;
+        result
     }
 }
 
 /// How many tokens a text counts as.
-pub fn tokens(text: &str) -> usize {
-    text.len().div_ceil(BYTES)
+pub fn count_tokens(text: &str) -> usize {
+    text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
 #[cfg(test)]
@@ -67,20 +67,20 @@ mod tests {
     proptest! {
         #[test]
         fn a_text_fits_if_its_token_count_does(text in "[aé中👋]{0,40}", count in 0_usize..40) {
-            prop_assert_eq!(Budget::tokens(count).spend(text.len()), tokens(&text) <= count);
+            prop_assert_eq!(TokenBudget::from_tokens(count).spend(text.len()), count_tokens(&text) <= count);
         }
     }
 
     #[test]
     fn a_token_is_three_bytes() {
-        let mut budget = Budget::tokens(10);
+        let mut budget = TokenBudget::from_tokens(10);
         assert!(budget.spend(7));
-        assert_eq!(budget.bytes(), 23);
+        assert_eq!(budget.remaining_bytes(), 23);
     }
 
     #[test]
     fn with_half_limits_spending_and_returns_the_rest() {
-        let mut budget = Budget::tokens(10);
+        let mut budget = TokenBudget::from_tokens(10);
         assert!(!budget.with_half(|half| half.spend(16)));
         assert!(budget.with_half(|half| half.spend(15)));
         assert!(budget.spend(15) && !budget.spend(1));

@@ -17,14 +17,14 @@ static CHECKER: LazyLock<NameChecker> = LazyLock::new(|| NameChecker::new(&WordL
 
 #[test]
 fn searching_for_mentions_is_linear() {
-    assert_linear(1_024, |text| drop(Mentions::of(text).names()));
+    assert_linear(1_024, |text| drop(Mentions::parse(text).candidate_names()));
 }
 
 #[test]
 fn the_length_of_a_name_is_checked_first() {
     for text in adversarial_texts(MAX_RAW_BYTES) {
-        let taken = steps::count(|| drop(AgentName::parse(&text, &CHECKER)));
-        assert!(taken <= 2 * text.len() as u64, "{taken} steps for {} bytes", text.len());
+        let steps_taken = steps::count(|| drop(AgentName::parse(&text, &CHECKER)));
+        assert!(steps_taken <= 2 * text.len() as u64, "{steps_taken} steps for {} bytes", text.len());
     }
 }
 
@@ -36,15 +36,15 @@ proptest! {
         let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
         let passes = || {
             let _ = AgentName::parse(&text, &CHECKER);
-            let _ = Mentions::of(&text).names();
+            let _ = Mentions::parse(&text).candidate_names();
         };
-        let taken = steps::count(passes);
-        prop_assert!(taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{taken} steps");
+        let steps_taken = steps::count(passes);
+        prop_assert!(steps_taken <= MAX_STEPS_PER_BYTE * text.len().max(64) as u64, "{steps_taken} steps");
     }
 }
 
 /// A few cases in every run; as many as are asked for under `make fuzz`.
 fn config() -> ProptestConfig {
-    let is_asked_for = std::env::var_os("PROPTEST_CASES").is_some();
-    if is_asked_for { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
+    let has_custom_case_count = std::env::var_os("PROPTEST_CASES").is_some();
+    if has_custom_case_count { ProptestConfig::default() } else { ProptestConfig::with_cases(16) }
 }

@@ -7,7 +7,7 @@ use super::names::AgentName;
 
 /// What an operator has to do with of a name's holder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Judged {
+pub struct Sanctions {
     pub name: String,
     /// May do nothing until then; the year 9999 stands for ever.
     pub banned_until: Option<DateTime<Utc>>,
@@ -21,7 +21,7 @@ pub struct Judged {
 
 /// Something that an operator imposes or lifts.
 #[derive(Clone, Debug)]
-pub enum Measure {
+pub enum Sanction {
     Ban {
         until: DateTime<Utc>,
         reason: String,
@@ -38,7 +38,7 @@ pub enum Measure {
     Pardon,
 }
 
-impl Measure {
+impl Sanction {
     /// As the audit log calls it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl Measure {
     }
 
     /// What it makes of whom it is taken against.
-    pub fn on(&self, before: &Judged) -> Judged {
+    pub fn apply_to(&self, before: &Sanctions) -> Sanctions {
         let mut after = before.clone();
         match self {
             Self::Ban { until, reason } => {
@@ -66,7 +66,7 @@ impl Measure {
             Self::Shadow => after.shadowed = true,
             Self::Unshadow => after.shadowed = false,
             Self::Rename(name) => name.as_str().clone_into(&mut after.name),
-            Self::Pardon => return Self::Unmute.on(&Self::Unban.on(before)),
+            Self::Pardon => return Self::Unmute.apply_to(&Self::Unban.apply_to(before)),
         }
         after
     }
@@ -76,8 +76,8 @@ impl Measure {
 mod tests {
     use super::*;
 
-    fn ada() -> Judged {
-        Judged {
+    fn ada() -> Sanctions {
+        Sanctions {
             name: "Ada".into(),
             banned_until: None,
             ban_reason: None,
@@ -90,39 +90,39 @@ mod tests {
     fn lifting_a_sanction_restores_the_previous_state() {
         let until = DateTime::UNIX_EPOCH;
         let pairs = [
-            (Measure::Ban { until, reason: "spam".into() }, Measure::Unban),
-            (Measure::Mute { until }, Measure::Unmute),
-            (Measure::Shadow, Measure::Unshadow),
+            (Sanction::Ban { until, reason: "spam".into() }, Sanction::Unban),
+            (Sanction::Mute { until }, Sanction::Unmute),
+            (Sanction::Shadow, Sanction::Unshadow),
         ];
         for (impose, lift) in pairs {
-            let imposed = impose.on(&ada());
+            let imposed = impose.apply_to(&ada());
             assert_ne!(imposed, ada(), "{}", impose.name());
-            assert_eq!(lift.on(&imposed), ada(), "{}", lift.name());
+            assert_eq!(lift.apply_to(&imposed), ada(), "{}", lift.name());
         }
     }
 
     #[test]
     fn sanctions_have_distinct_audit_names() {
         let until = DateTime::UNIX_EPOCH;
-        let measures = [
-            Measure::Ban { until, reason: String::new() },
-            Measure::Unban,
-            Measure::Mute { until },
-            Measure::Unmute,
-            Measure::Shadow,
-            Measure::Unshadow,
-            Measure::Pardon,
+        let sanctions = [
+            Sanction::Ban { until, reason: String::new() },
+            Sanction::Unban,
+            Sanction::Mute { until },
+            Sanction::Unmute,
+            Sanction::Shadow,
+            Sanction::Unshadow,
+            Sanction::Pardon,
         ];
-        let names = measures.each_ref().map(Measure::name);
+        let names = sanctions.each_ref().map(Sanction::name);
         assert_eq!(names, ["ban", "unban", "mute", "unmute", "shadow", "unshadow", "pardon"]);
     }
 
     #[test]
     fn a_pardon_lifts_bans_and_mutes_but_not_shadows() {
         let until = DateTime::UNIX_EPOCH;
-        let measures =
-            [Measure::Ban { until, reason: "spam".into() }, Measure::Mute { until }, Measure::Shadow];
-        let all = measures.iter().fold(ada(), |judged, measure| measure.on(&judged));
-        assert_eq!(Measure::Pardon.on(&all), Judged { shadowed: true, ..ada() });
+        let sanctions =
+            [Sanction::Ban { until, reason: "spam".into() }, Sanction::Mute { until }, Sanction::Shadow];
+        let all = sanctions.iter().fold(ada(), |judged, measure| measure.apply_to(&judged));
+        assert_eq!(Sanction::Pardon.apply_to(&all), Sanctions { shadowed: true, ..ada() });
     }
 }

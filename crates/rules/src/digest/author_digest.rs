@@ -1,0 +1,67 @@
+//! Digests of one author's own: of the chat with what nobody else is shown.
+
+use chrono::{DateTime, Utc};
+
+use super::{Digest, DigestStatus, DigestTracker, truncate_hash};
+
+/// Among how many of the newest public digests the one behind an author's own is looked for.
+const MAX_SEARCHED_DIGESTS: usize = 2_000;
+
+impl DigestTracker {
+    /// What stands for a digest before the eyes of one author, whose newest shadow message has this id.
+    pub fn digest_for_author(&self, digest: Digest, author: &str, newest: &str) -> Digest {
+        let mut hasher = blake3::Hasher::new_keyed(&self.secret);
+        hasher.update(&digest.0).update(author.as_bytes()).update(b"|").update(newest.as_bytes());
+        truncate_hash(&hasher)
+    }
+
+    /// Judges a digest that an author shows who has said these shadow messages lately: it is worth what the public one
+    /// behind it is worth.
+    pub fn evaluate_for_author(
+        &mut self,
+        presented: Digest,
+        author: &str,
+        newest: &[&str],
+        now: DateTime<Utc>,
+    ) -> DigestStatus {
+        let status = self.evaluate(presented, now);
+        if status != DigestStatus::Unknown {
+            return status;
+        }
+        let candidates = [self.current.0].into_iter().chain(self.upcoming_digest(now));
+        let candidates = candidates.chain(self.ended_order.iter().rev().take(MAX_SEARCHED_DIGESTS).copied());
+        let is_own = |digest: &Digest| {
+            newest.iter().any(|id| self.digest_for_author(*digest, author, id) == presented)
+        };
+        let public_digest = candidates.into_iter().find(is_own);
+        public_digest.map_or(DigestStatus::Unknown, |digest| self.evaluate(digest, now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ChatChange;
+    use super::*;
+    use chrono::TimeDelta;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(3_000_000 + seconds, 0).unwrap()
+    }
+
+    #[test]
+    fn an_author_digest_is_valid_for_its_author_only() {
+        let mut book = DigestTracker::new([7; 32], TimeDelta::seconds(300), at(0));
+        book.record(&ChatChange::Posted("msg_a".into()), at(2));
+        let public = book.current(at(10));
+        let own = book.digest_for_author(public, "agent_a", "msg_s");
+        assert_ne!(own, public);
+        assert_eq!(book.evaluate(own, at(10)), DigestStatus::Unknown);
+        let mut evaluate =
+            |author, newest: &[&str], seconds| book.evaluate_for_author(own, author, newest, at(seconds));
+        assert_eq!(evaluate("agent_a", &["msg_t", "msg_s"], 10), DigestStatus::Fresh);
+        assert_eq!(evaluate("agent_b", &["msg_s"], 10), DigestStatus::Unknown);
+        assert_eq!(evaluate("agent_a", &["msg_t"], 10), DigestStatus::Unknown);
+        assert_eq!(evaluate("agent_a", &["msg_s"], 601), DigestStatus::Fresh);
+        assert_eq!(evaluate("agent_a", &["msg_s"], 602), DigestStatus::Stale);
+    }
+}

@@ -1,0 +1,259 @@
+//! Striking placements out: what the canvas would show had some of them never been made.
+
+use super::grid::{Point, Rect};
+use super::palette::BLANK_COLOR;
+
+/// The number of the account through which operators paint. What it painted corrects, and counts for nothing itself.
+pub const OPERATOR_AGENT_NUMBER: i64 = 0;
+
+/// A placement as the log has it.
+#[derive(Clone, Copy, Debug)]
+pub struct LoggedPlacement {
+    pub seq: i64,
+    pub point: Point,
+    /// Index into the palette.
+    pub color: u8,
+    /// The painter's number.
+    pub agent: i64,
+}
+
+/// Which placements are struck out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RollbackFilter {
+    /// By this agent's number only; anyone's where none is named.
+    pub agent: Option<i64>,
+    pub rect: Rect,
+    /// Those after this event…
+    pub after_seq: i64,
+    /// …until this one.
+    pub up_to_seq: i64,
+}
+
+impl RollbackFilter {
+    /// Whether it strikes a placement.
+    pub fn matches(&self, placement: &LoggedPlacement) -> bool {
+        (self.after_seq < placement.seq && placement.seq <= self.up_to_seq)
+            && self.agent.is_none_or(|agent| agent == placement.agent)
+            && self.rect.is_near(placement.point, 0)
+            && placement.agent != OPERATOR_AGENT_NUMBER
+    }
+}
+
+/// A pixel that must be painted over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Correction {
+    pub point: Point,
+    pub color: u8,
+    /// The number of the placement that shows there; whatever was painted since stands.
+    pub replaced_seq: i64,
+}
+
+/// A part of a season's canvas, folded with and without what is struck.
+pub struct RollbackReplay {
+    /// The one that is made or undone now: only what it covers is corrected.
+    target: RollbackFilter,
+    /// All that hold.
+    filters: Vec<RollbackFilter>,
+    /// Row by row, within the target's rectangle.
+    pixels: Vec<PixelState>,
+    matched_placements: usize,
+}
+
+#[derive(Clone, Copy)]
+struct PixelState {
+    /// What it shows…
+    shown: u8,
+    /// …by this placement; 0 where nobody painted.
+    latest_seq: i64,
+    /// What it would show.
+    restored: u8,
+    is_matched: bool,
+}
+
+impl RollbackReplay {
+    /// Of a blank canvas.
+    pub fn new(target: RollbackFilter, filters: Vec<RollbackFilter>) -> Self {
+        let blank = PixelState {
+            shown: BLANK_COLOR.index(),
+            latest_seq: 0,
+            restored: BLANK_COLOR.index(),
+            is_matched: false,
+        };
+        Self { target, filters, pixels: vec![blank; target.rect.area()], matched_placements: 0 }
+    }
+
+    /// Folds the next placement in; others than those in the rectangle change nothing.
+    pub fn apply(&mut self, placement: &LoggedPlacement) {
+        let is_matched = self.target.matches(placement);
+        let remains = placement.agent != OPERATOR_AGENT_NUMBER
+            && !self.filters.iter().any(|strike| strike.matches(placement));
+        let Some(pixel) =
+            self.target.rect.index_of(placement.point).and_then(|place| self.pixels.get_mut(place))
+        else {
+            return;
+        };
+        (pixel.shown, pixel.latest_seq) = (placement.color, placement.seq);
+        pixel.is_matched |= is_matched;
+        if remains {
+            pixel.restored = placement.color;
+        }
+        self.matched_placements += usize::from(is_matched);
+    }
+
+    /// How many placements the target covers.
+    pub fn matched_placements(&self) -> usize {
+        self.matched_placements
+    }
+
+    /// What must be painted so that the canvas shows what stands.
+    pub fn corrections(&self) -> Vec<Correction> {
+        let needs_correction = |pixel: &PixelState| pixel.is_matched && pixel.shown != pixel.restored;
+        let points = self.target.rect.points().zip(&self.pixels).filter(|(_, pixel)| needs_correction(pixel));
+        let correction = |(point, pixel): (Point, &PixelState)| Correction {
+            point,
+            color: pixel.restored,
+            replaced_seq: pixel.latest_seq,
+        };
+        points.map(correction).collect()
+    }
+
+    /// The rectangle with its corrections, row by row.
+    pub fn corrected_pixels(&self) -> Vec<u8> {
+        let color = |pixel: &PixelState| if pixel.is_matched { pixel.restored } else { pixel.shown };
+        self.pixels.iter().map(color).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::{Corners, Size};
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const SIZE: Size = Size { width: 8, height: 8 };
+
+    /// What is done to a canvas in a test.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Paint { x: u16, y: u16, color: u8, agent: i64 },
+        RollBack { agent: Option<i64>, corners: [i64; 4], back: i64 },
+        Undo { which: usize },
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let paint = (0_u16..8, 0_u16..8, 0_u8..16, 1_i64..4).prop_map(|(x, y, color, agent)| Step::Paint {
+            x,
+            y,
+            color,
+            agent,
+        });
+        let roll_back = (proptest::option::of(1_i64..4), proptest::array::uniform4(0_i64..8), 1_i64..60)
+            .prop_map(|(agent, corners, back)| Step::RollBack { agent, corners, back });
+        prop_oneof![20 => paint, 2 => roll_back, 1 => (0_usize..5).prop_map(|which| Step::Undo { which })]
+    }
+
+    fn rect([a, b, c, d]: [i64; 4]) -> Rect {
+        let corners = Corners { x1: a.min(c), y1: b.min(d), x2: a.max(c), y2: b.max(d) };
+        SIZE.rect(corners).unwrap()
+    }
+
+    #[derive(Default)]
+    struct Game {
+        log: Vec<LoggedPlacement>,
+        /// With whether it holds.
+        filters: Vec<(RollbackFilter, bool)>,
+    }
+
+    impl Game {
+        fn paint(&mut self, point: Point, color: u8, agent: i64) {
+            let seq = self.log.len() as i64 + 1;
+            self.log.push(LoggedPlacement { seq, point, color, agent });
+        }
+
+        fn active_filters(&self) -> Vec<RollbackFilter> {
+            self.filters.iter().filter(|(_, holds)| *holds).map(|(strike, _)| *strike).collect()
+        }
+
+        fn roll_back(&mut self, target: RollbackFilter) {
+            let mut replay = RollbackReplay::new(target, self.active_filters());
+            self.log.iter().for_each(|placed| replay.apply(placed));
+            for correction in replay.corrections() {
+                let latest = self.log.iter().rev().find(|placed| placed.point == correction.point);
+                assert_eq!(latest.map(|placed| placed.seq), Some(correction.replaced_seq));
+                self.paint(correction.point, correction.color, OPERATOR_AGENT_NUMBER);
+            }
+        }
+
+        fn apply(&mut self, step: &Step) {
+            let upto = self.log.len() as i64;
+            match *step {
+                Step::Paint { x, y, color, agent } => self.paint(Point { x, y }, color, agent),
+                Step::RollBack { agent, corners, back } => {
+                    let strike = RollbackFilter {
+                        agent,
+                        rect: rect(corners),
+                        after_seq: upto - back,
+                        up_to_seq: upto,
+                    };
+                    self.filters.push((strike, true));
+                    self.roll_back(strike);
+                }
+                Step::Undo { which } => {
+                    let Some((strike, holds)) = self.filters.get_mut(which) else { return };
+                    *holds = false;
+                    let strike = *strike;
+                    self.roll_back(strike);
+                }
+            }
+        }
+
+        fn shown(&self) -> Vec<u8> {
+            replay(self.log.iter())
+        }
+
+        /// The fold of the log without what is struck, which knows nothing of corrections.
+        fn expected(&self) -> Vec<u8> {
+            let filters = self.active_filters();
+            let is_rolled_back =
+                |placed: &&LoggedPlacement| filters.iter().any(|strike| strike.matches(placed));
+            replay(
+                self.log
+                    .iter()
+                    .filter(|placed| placed.agent != OPERATOR_AGENT_NUMBER && !is_rolled_back(placed)),
+            )
+        }
+    }
+
+    fn replay<'a>(log: impl Iterator<Item = &'a LoggedPlacement>) -> Vec<u8> {
+        let mut pixels = vec![BLANK_COLOR.index(); SIZE.area()];
+        log.for_each(|placed| pixels[SIZE.index(placed.point)] = placed.color);
+        pixels
+    }
+
+    proptest! {
+        #[test]
+        fn the_canvas_equals_a_replay_without_rolled_back_placements(steps in vec(step(), 0..200)) {
+            let mut game = Game::default();
+            for step in &steps {
+                game.apply(step);
+                prop_assert_eq!(game.shown(), game.expected());
+            }
+        }
+    }
+
+    #[test]
+    fn the_preview_matches_the_result_and_changes_only_target_pixels() {
+        let mut game = Game::default();
+        game.paint(Point { x: 1, y: 1 }, 3, 1);
+        game.paint(Point { x: 1, y: 1 }, 4, 2);
+        game.paint(Point { x: 2, y: 1 }, 5, 2);
+        let target = RollbackFilter { agent: Some(2), rect: rect([0, 0, 1, 7]), after_seq: 0, up_to_seq: 3 };
+        let mut replay = RollbackReplay::new(target, vec![target]);
+        game.log.iter().for_each(|placed| replay.apply(placed));
+        assert_eq!(replay.matched_placements(), 1);
+        let expected = Correction { point: Point { x: 1, y: 1 }, color: 3, replaced_seq: 2 };
+        assert_eq!(replay.corrections(), [expected]);
+        assert_eq!(replay.corrected_pixels()[3], 3);
+    }
+}
