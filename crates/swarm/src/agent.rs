@@ -7,66 +7,66 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use crate::{
-    client::{Answer, Call},
+    api_types::{Account, Me, PixelInput},
+    assignment::Assignment,
+    chat_state::ChatState,
+    client::{ApiRequest, ApiResponse},
     failure::Failure,
-    luck::{self, Use},
-    purse::Purse,
-    reading::Reading,
+    phrases::PhraseGenerator,
+    quota::Quota,
+    rng::{self, RngPurpose},
     route::Route,
-    share::Share,
+    run_context::RunContext,
     stop,
-    voice::Voice,
-    wire::{Account, Dot, Me},
-    world::World,
 };
 
 /// An agent looks in at least this often, even while it waits for charges.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// A pause of an agent with nothing to paint, so that `--think-ms 0` does not spin.
 const IDLE_PAUSE: Duration = Duration::from_millis(250);
 
 /// `paint` and `talk` hold its deeds.
 pub struct Agent {
-    pub(crate) world: Arc<World>,
+    pub(crate) context: Arc<RunContext>,
     pub(crate) index: usize,
     pub(crate) account: Account,
-    pub(crate) share: Share,
+    pub(crate) assignment: Assignment,
     pub(crate) rng: StdRng,
-    pub(crate) purse: Purse,
+    pub(crate) quota: Quota,
     pub(crate) credits: u64,
     pub(crate) message_price: u64,
-    pub(crate) reading: Reading,
-    pub(crate) voice: Voice,
-    pub(crate) quiet_until: Instant,
+    pub(crate) chat: ChatState,
+    pub(crate) phrases: PhraseGenerator,
+    pub(crate) no_message_until: Instant,
     pub(crate) no_reaction_until: Instant,
-    pub(crate) reacted: VecDeque<String>,
+    pub(crate) reacted_message_ids: VecDeque<String>,
     /// Strokes since the last intent.
-    pub(crate) unannounced: usize,
+    pub(crate) pixels_since_intent: usize,
     /// Sends the colour it has seen along, so as not to paint over a newcomer unawares.
-    pub(crate) polite: bool,
-    pub(crate) looked_at: Option<Instant>,
-    requests: u64,
+    pub(crate) sends_expected_color: bool,
+    pub(crate) region_checked_at: Option<Instant>,
+    key_count: u64,
 }
 
 impl Agent {
-    pub fn new(world: Arc<World>, index: usize, account: Account, dots: Vec<Dot>) -> Self {
-        let mut rng = luck::source(world.seed, Use::Life, index);
+    pub fn new(context: Arc<RunContext>, index: usize, account: Account, pixels: Vec<PixelInput>) -> Self {
+        let mut rng = rng::seeded(context.seed, RngPurpose::Behavior, index);
         let now = Instant::now();
         Agent {
-            polite: rng.random_bool(0.3),
-            share: Share::new(dots),
-            purse: Purse::default(),
+            sends_expected_color: rng.random_bool(0.3),
+            assignment: Assignment::new(pixels),
+            quota: Quota::default(),
             credits: 0,
             message_price: 0,
-            reading: Reading::default(),
-            voice: Voice::default(),
-            quiet_until: now,
+            chat: ChatState::default(),
+            phrases: PhraseGenerator::default(),
+            no_message_until: now,
             no_reaction_until: now,
-            reacted: VecDeque::new(),
-            unannounced: usize::MAX,
-            looked_at: None,
-            requests: 0,
-            world,
+            reacted_message_ids: VecDeque::new(),
+            pixels_since_intent: usize::MAX,
+            region_checked_at: None,
+            key_count: 0,
+            context,
             index,
             account,
             rng,
@@ -74,61 +74,67 @@ impl Agent {
     }
 
     /// Returns why the agent left before the end, if it did.
-    pub async fn live(mut self) -> Option<Failure> {
-        let mut pause = self.think();
-        let mut introduced = false;
-        while stop::pause(&self.world.stop, pause).await {
-            let done = if introduced { self.visit().await } else { self.introduce().await };
-            introduced |= done.is_ok();
-            pause = match done {
-                Ok(()) => self.pause(),
+    pub async fn run(mut self) -> Option<Failure> {
+        let mut pause = self.think_time();
+        let mut profile_loaded = false;
+        while stop::pause(&self.context.stop, pause).await {
+            let result = if profile_loaded { self.run_cycle().await } else { self.load_profile().await };
+            profile_loaded |= result.is_ok();
+            pause = match result {
+                Ok(()) => self.next_pause(),
                 Err(failure) if failure.is_final() => return Some(failure),
-                Err(failure) => failure.wait(),
+                Err(failure) => failure.retry_delay(),
             };
         }
         None
     }
 
-    async fn introduce(&mut self) -> Result<(), Failure> {
-        let me = self.ask::<Me>(Call::new(Route::Me)).await?;
-        self.purse.learn(&me);
+    async fn load_profile(&mut self) -> Result<(), Failure> {
+        let me = self.fetch::<Me>(ApiRequest::new(Route::Me)).await?;
+        self.quota.update_from_profile(&me);
         self.credits = me.body.chat_credits;
         self.message_price = me.body.pixels_per_message;
         Ok(())
     }
 
     /// Sends a read with this agent's key, again as long as its failure may pass and the run lasts.
-    pub(crate) async fn ask<T: DeserializeOwned>(&self, call: Call) -> Result<Answer<T>, Failure> {
-        self.world.client.patiently(&call.key(&self.account.api_key), &self.world.stop).await
+    pub(crate) async fn fetch<T: DeserializeOwned>(
+        &self,
+        request: ApiRequest,
+    ) -> Result<ApiResponse<T>, Failure> {
+        self.context
+            .client
+            .send_with_retries(&request.with_api_key(&self.account.api_key), &self.context.stop)
+            .await
     }
 
-    async fn visit(&mut self) -> Result<(), Failure> {
-        self.read_when_due().await?;
-        self.mingle().await?;
+    async fn run_cycle(&mut self) -> Result<(), Failure> {
+        self.read_chat_if_due().await?;
+        self.take_part_in_chat().await?;
         self.paint().await
     }
 
-    fn pause(&mut self) -> Duration {
-        let think = self.think();
-        if self.share.is_done() {
-            return think.max(IDLE_PAUSE);
+    fn next_pause(&mut self) -> Duration {
+        let pause = self.think_time();
+        if self.assignment.is_done() {
+            return pause.max(IDLE_PAUSE);
         }
-        think.max(self.purse.wait(Instant::now()).min(LONGEST_PAUSE))
+        pause.max(self.quota.time_until_charge(Instant::now()).min(MAX_PAUSE))
     }
 
     /// Between half and one and a half of the mean, so that the crowd does not march in step.
-    fn think(&mut self) -> Duration {
-        let mean = self.world.args.think_ms;
+    fn think_time(&mut self) -> Duration {
+        let mean = self.context.args.think_ms;
         Duration::from_millis(self.rng.random_range(mean / 2..=mean.saturating_add(mean / 2)))
     }
 
-    pub(crate) fn chance(&mut self, percent: u8) -> bool {
+    pub(crate) fn random_percent(&mut self, percent: u8) -> bool {
         self.rng.random_ratio(u32::from(percent.min(100)), 100)
     }
 
     /// One key per thing wanted: retries keep it, a changed request takes the next.
-    pub(crate) fn next_key(&mut self) -> String {
-        self.requests += 1;
-        format!("swarm-{:x}-{}", self.world.seed, self.requests)
+    pub(crate) fn next_idempotency_key(&mut self) -> String {
+        self.key_count += 1;
+        format!("swarm-{:x}-{}", self.context.seed, self.key_count)
     }
 }

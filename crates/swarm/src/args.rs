@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::Parser;
 
-use crate::load::mix::Mix;
+use crate::load::mix::RequestMix;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub struct Args {
     pub seconds: Option<u64>,
 
     /// Requests per second, by a timetable that waits for nobody
-    #[arg(long, value_name = "PER_SECOND", value_parser = positive, conflicts_with = "recording")]
+    #[arg(long, value_name = "PER_SECOND", value_parser = parse_positive, conflicts_with = "recording")]
     pub rate: Option<f64>,
 
     /// What these requests are, and in which shares
@@ -66,7 +66,7 @@ pub struct Args {
         value_name = "KIND=SHARE,…",
         default_value = "pixel=70,pixels=5,say=5,canvas.bin=10,chat=10"
     )]
-    pub mix: Mix,
+    pub mix: RequestMix,
 
     /// Random gaps between them, as from callers that know nothing of each other
     #[arg(long)]
@@ -77,7 +77,7 @@ pub struct Args {
     pub recording: Option<PathBuf>,
 
     /// How many times as fast as it was recorded
-    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = positive)]
+    #[arg(long, value_name = "TIMES", default_value = "1", value_parser = parse_positive)]
     pub speed: f64,
 
     /// How long after the end unanswered writes are sent again, with their Idempotency-Key
@@ -109,7 +109,7 @@ pub struct Args {
     pub reread_ms: u64,
 
     /// Chance in percent that an agent that may speak does so on a visit
-    #[arg(long, value_name = "PERCENT", default_value_t = 30, value_parser = percent())]
+    #[arg(long, value_name = "PERCENT", default_value_t = 30, value_parser = percent_parser())]
     pub chatty: u8,
 
     /// Most pixels in one request; 1 uses single placements only
@@ -117,7 +117,7 @@ pub struct Args {
     pub batch: u32,
 
     /// Chance in percent that an answered placement is sent again, as after a lost answer
-    #[arg(long, value_name = "PERCENT", default_value_t = 1, value_parser = percent())]
+    #[arg(long, value_name = "PERCENT", default_value_t = 1, value_parser = percent_parser())]
     pub replays: u8,
 
     /// Paint the whole share again and again once it is done, needed or not (for load)
@@ -137,27 +137,27 @@ pub struct Args {
     pub seed: Option<u64>,
 }
 
-fn percent() -> clap::builder::RangedI64ValueParser<u8> {
+fn percent_parser() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(0..=100)
 }
 
 impl Args {
     /// How long the run lasts, where it has an end of its own.
-    pub fn length(&self) -> Option<Duration> {
-        let ends_itself = self.recording.is_some();
-        self.seconds.or((!ends_itself).then_some(60)).map(Duration::from_secs)
+    pub fn duration(&self) -> Option<Duration> {
+        let has_own_end = self.recording.is_some();
+        self.seconds.or((!has_own_end).then_some(60)).map(Duration::from_secs)
     }
 
     /// The servers that spectators watch.
-    pub fn watched(&self) -> &[String] {
+    pub fn watched_servers(&self) -> &[String] {
         if self.watch.is_empty() { &self.servers } else { &self.watch }
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn parse_positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    let usable = number > 0.0 && number.is_finite();
-    usable.then_some(number).ok_or_else(|| "it must be more than nothing".to_owned())
+    let is_usable = number > 0.0 && number.is_finite();
+    is_usable.then_some(number).ok_or_else(|| "it must be more than nothing".to_owned())
 }
 
 fn parse_offset(text: &str) -> Result<(u32, u32), String> {
@@ -178,10 +178,10 @@ mod tests {
 
     #[test]
     fn recording_runs_to_its_own_end() {
-        let length = |more: &[&str]| Args::parse_from([&["swarm"], more].concat()).length();
-        assert_eq!(length(&[]), Some(Duration::from_mins(1)));
-        assert_eq!(length(&["--recording", "a.csv"]), None);
-        assert_eq!(length(&["--recording", "a.csv", "--seconds", "5"]), length(&["--seconds", "5"]));
+        let duration = |options: &[&str]| Args::parse_from([&["swarm"], options].concat()).duration();
+        assert_eq!(duration(&[]), Some(Duration::from_mins(1)));
+        assert_eq!(duration(&["--recording", "a.csv"]), None);
+        assert_eq!(duration(&["--recording", "a.csv", "--seconds", "5"]), duration(&["--seconds", "5"]));
         for rate in ["0", "-1", "inf", "NaN"] {
             assert!(Args::try_parse_from(["swarm", &format!("--rate={rate}")]).is_err(), "{rate}");
         }

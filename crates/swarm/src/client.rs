@@ -12,111 +12,111 @@ use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    api_types::{PixelBatchRequest, PixelInput, PixelRequest},
     failure::{Failure, Refusal},
+    request_stats::{RequestOutcome, RequestStats},
     route::Route,
     stop::pause,
-    tally::{Outcome, Tally},
-    wire::{Dot, ManyPixels, OnePixel},
 };
 
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Client {
     /// The plain client, for the stream, which is no request with one answer.
     pub http: reqwest::Client,
     /// First those that requests go to, then those that are only watched.
-    pub bases: Vec<String>,
-    servers: usize,
-    turn: AtomicUsize,
+    pub base_urls: Vec<String>,
+    server_count: usize,
+    next_server: AtomicUsize,
     permits: Semaphore,
-    pub tally: Tally,
+    pub stats: RequestStats,
 }
 
 /// A request that can be sent more than once without changing a byte.
-pub struct Call {
+pub struct ApiRequest {
     route: Route,
     query: String,
-    key: Option<String>,
-    idempotency: Option<String>,
+    api_key: Option<String>,
+    idempotency_key: Option<String>,
     body: Option<String>,
     /// Which server; each in turn where it does not matter.
     server: Option<usize>,
     /// When it should have been sent; its time counts from there, however late it goes out.
-    planned: Option<Instant>,
+    planned_at: Option<Instant>,
 }
 
 /// A body that is not JSON, with the number of the canvas that it shows.
-pub struct Body {
+pub struct CanvasBody {
     pub bytes: Vec<u8>,
     pub version: Option<u64>,
 }
 
 /// A success, with the server's own time so that clocks need not agree.
-pub struct Answer<T> {
+pub struct ApiResponse<T> {
     pub body: T,
-    pub received: Instant,
+    pub received_at: Instant,
     server_time: Option<DateTime<Utc>>,
 }
 
-impl<T> Answer<T> {
+impl<T> ApiResponse<T> {
     /// How long until a moment on the server's clock. `Date` has whole seconds, rounded down, so this is
     /// up to a second too long: the safe side for an agent that waits.
-    pub fn until(&self, moment: DateTime<Utc>) -> Duration {
+    pub fn time_until(&self, time: DateTime<Utc>) -> Duration {
         match self.server_time {
-            Some(now) => (moment - now).to_std().unwrap_or_default(),
+            Some(now) => (time - now).to_std().unwrap_or_default(),
             None => Duration::from_secs(1),
         }
     }
 }
 
-impl Call {
+impl ApiRequest {
     pub fn new(route: Route) -> Self {
-        Call {
+        ApiRequest {
             route,
             query: String::new(),
-            key: None,
-            idempotency: None,
+            api_key: None,
+            idempotency_key: None,
             body: None,
             server: None,
-            planned: None,
+            planned_at: None,
         }
     }
 
     /// Returns the placement of one pixel or of a batch, with the digest of the chat if there is one.
-    pub fn placement(dots: &[Dot], chat_digest: Option<&str>) -> Result<Self, Failure> {
-        match *dots {
-            [dot] => Call::new(Route::Pixel).body(&OnePixel { dot, chat_digest }),
-            _ => Call::new(Route::Pixels).body(&ManyPixels { pixels: dots, chat_digest }),
+    pub fn placement(pixels: &[PixelInput], chat_digest: Option<&str>) -> Result<Self, Failure> {
+        match *pixels {
+            [pixel] => ApiRequest::new(Route::Pixel).with_json(&PixelRequest { pixel, chat_digest }),
+            _ => ApiRequest::new(Route::Pixels).with_json(&PixelBatchRequest { pixels, chat_digest }),
         }
     }
 
-    pub fn server(mut self, index: usize) -> Self {
+    pub fn with_server(mut self, index: usize) -> Self {
         self.server = Some(index);
         self
     }
 
-    pub fn planned(mut self, at: Instant) -> Self {
-        self.planned = Some(at);
+    pub fn planned_at(mut self, at: Instant) -> Self {
+        self.planned_at = Some(at);
         self
     }
 
-    pub fn query(mut self, query: String) -> Self {
+    pub fn with_query(mut self, query: String) -> Self {
         self.query = query;
         self
     }
 
-    pub fn key(mut self, key: &str) -> Self {
-        self.key = Some(key.to_owned());
+    pub fn with_api_key(mut self, key: &str) -> Self {
+        self.api_key = Some(key.to_owned());
         self
     }
 
-    pub fn idempotency(mut self, key: String) -> Self {
-        self.idempotency = Some(key);
+    pub fn with_idempotency_key(mut self, key: String) -> Self {
+        self.idempotency_key = Some(key);
         self
     }
 
-    pub fn body(mut self, body: &impl Serialize) -> Result<Self, Failure> {
-        let text = serde_json::to_string(body).map_err(|e| Failure::Garbled(e.to_string()))?;
+    pub fn with_json(mut self, body: &impl Serialize) -> Result<Self, Failure> {
+        let text = serde_json::to_string(body).map_err(|e| Failure::InvalidResponse(e.to_string()))?;
         self.body = Some(text);
         Ok(self)
     }
@@ -130,33 +130,42 @@ impl Client {
             .connect_timeout(Duration::from_secs(5))
             .pool_max_idle_per_host(connections)
             .build()?;
-        let mut bases: Vec<String> = servers.iter().map(|url| base(url)).collect();
+        let mut bases: Vec<String> = servers.iter().map(|url| trim_base_url(url)).collect();
         let servers = bases.len();
-        for url in watched.iter().map(|url| base(url)) {
+        for url in watched.iter().map(|url| trim_base_url(url)) {
             if !bases.contains(&url) {
                 bases.push(url);
             }
         }
-        let (turn, permits) = (AtomicUsize::new(0), Semaphore::new(connections));
-        Ok(Client { http, bases, servers, turn, permits, tally: Tally::default() })
+        let (next_server, permits) = (AtomicUsize::new(0), Semaphore::new(connections));
+        Ok(Client {
+            http,
+            base_urls: bases,
+            server_count: servers,
+            next_server,
+            permits,
+            stats: RequestStats::default(),
+        })
     }
 
     /// Which of the servers that is.
-    pub fn server(&self, url: &str) -> Option<usize> {
-        self.bases.iter().position(|known| *known == base(url))
+    pub fn server_index(&self, url: &str) -> Option<usize> {
+        self.base_urls.iter().position(|base_url| *base_url == trim_base_url(url))
     }
 
     /// Sends again, byte for byte and with the same Idempotency-Key, as long as the failure may pass and the
     /// run lasts.
-    pub async fn patiently<T: DeserializeOwned>(
+    pub async fn send_with_retries<T: DeserializeOwned>(
         &self,
-        call: &Call,
+        request: &ApiRequest,
         stop: &CancellationToken,
-    ) -> Result<Answer<T>, Failure> {
+    ) -> Result<ApiResponse<T>, Failure> {
         let mut failures = 0;
         loop {
-            match self.once(call).await {
-                Err(failure) if failure.is_passing() && pause(stop, failure.wait_after(failures)).await => {
+            match self.send_once(request).await {
+                Err(failure)
+                    if failure.is_transient() && pause(stop, failure.retry_delay_after(failures)).await =>
+                {
                     failures += 1;
                 }
                 other => return other,
@@ -164,91 +173,99 @@ impl Client {
         }
     }
 
-    pub async fn once<T: DeserializeOwned>(&self, call: &Call) -> Result<Answer<T>, Failure> {
-        self.send(call, Raw::json).await
+    pub async fn send_once<T: DeserializeOwned>(
+        &self,
+        request: &ApiRequest,
+    ) -> Result<ApiResponse<T>, Failure> {
+        self.send(request, RawResponse::json).await
     }
 
     /// Whatever the body is.
-    pub async fn body(&self, call: &Call) -> Result<Body, Failure> {
-        self.send(call, |raw| Ok(raw.into_body())).await
+    pub async fn fetch_canvas(&self, request: &ApiRequest) -> Result<CanvasBody, Failure> {
+        self.send(request, |raw| Ok(raw.into_body())).await
     }
 
-    async fn send<T>(&self, call: &Call, read: fn(Raw) -> Result<T, Failure>) -> Result<T, Failure> {
+    async fn send<T>(
+        &self,
+        request: &ApiRequest,
+        read: fn(RawResponse) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         // The semaphore is never closed; were it, the request would only go out uncounted.
         let _permit = self.permits.acquire().await.ok();
-        let started = call.planned.unwrap_or_else(Instant::now);
-        let (status, replayed, result) = match self.exchange(call).await {
-            Ok(raw) => (raw.status, raw.is_replayed(), raw.accepted().and_then(read)),
-            Err(error) => (0, false, Err(Failure::Lost(root_cause(&error)))),
+        let started = request.planned_at.unwrap_or_else(Instant::now);
+        let (status, replayed, result) = match self.send_raw(request).await {
+            Ok(raw) => (raw.status, raw.is_replayed(), raw.into_success().and_then(read)),
+            Err(error) => (0, false, Err(Failure::NoResponse(root_cause(&error)))),
         };
         let outcome = match &result {
-            Ok(_) => Outcome::success(status, replayed),
-            Err(Failure::Refused(refusal)) => Outcome::refused(status, &refusal.code),
-            Err(Failure::Garbled(_)) => Outcome::garbled(status),
-            Err(Failure::Lost(_)) => Outcome::lost(),
+            Ok(_) => RequestOutcome::success(status, replayed),
+            Err(Failure::Refused(refusal)) => RequestOutcome::refused(status, &refusal.code),
+            Err(Failure::InvalidResponse(_)) => RequestOutcome::invalid_response(status),
+            Err(Failure::NoResponse(_)) => RequestOutcome::no_response(),
         };
-        self.tally.note(call.route, outcome, started.elapsed());
+        self.stats.record(request.route, outcome, started.elapsed());
         result
     }
 
-    async fn exchange(&self, call: &Call) -> Result<Raw, reqwest::Error> {
-        let response = self.request(call).send().await?;
+    async fn send_raw(&self, request: &ApiRequest) -> Result<RawResponse, reqwest::Error> {
+        let response = self.build(request).send().await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let body = response.bytes().await?.to_vec();
-        Ok(Raw { status, headers, body })
+        Ok(RawResponse { status, headers, body })
     }
 
-    fn request(&self, call: &Call) -> reqwest::RequestBuilder {
-        let turn = || self.turn.fetch_add(1, Ordering::Relaxed) % self.servers.max(1);
-        let base = self.bases.get(call.server.unwrap_or_else(turn)).map_or("", String::as_str);
-        let url = format!("{base}{}{}", call.route.path(), call.query);
-        let mut request = self.http.request(call.route.method(), url).timeout(ANSWER_TIMEOUT);
-        if let Some(key) = &call.key {
-            request = request.bearer_auth(key);
+    fn build(&self, request: &ApiRequest) -> reqwest::RequestBuilder {
+        let next_server = || self.next_server.fetch_add(1, Ordering::Relaxed) % self.server_count.max(1);
+        let base = self.base_urls.get(request.server.unwrap_or_else(next_server)).map_or("", String::as_str);
+        let url = format!("{base}{}{}", request.route.path(), request.query);
+        let mut builder = self.http.request(request.route.method(), url).timeout(RESPONSE_TIMEOUT);
+        if let Some(key) = &request.api_key {
+            builder = builder.bearer_auth(key);
         }
-        if let Some(key) = &call.idempotency {
-            request = request.header("Idempotency-Key", key);
+        if let Some(key) = &request.idempotency_key {
+            builder = builder.header("Idempotency-Key", key);
         }
-        if let Some(body) = &call.body {
-            request = request.header(header::CONTENT_TYPE, "application/json").body(body.clone());
+        if let Some(body) = &request.body {
+            builder = builder.header(header::CONTENT_TYPE, "application/json").body(body.clone());
         }
-        request
+        builder
     }
 }
 
-struct Raw {
+struct RawResponse {
     status: u16,
     headers: header::HeaderMap,
     body: Vec<u8>,
 }
 
-impl Raw {
-    fn accepted(self) -> Result<Self, Failure> {
-        if (200..300).contains(&self.status) { Ok(self) } else { Err(self.refusal()) }
+impl RawResponse {
+    fn into_success(self) -> Result<Self, Failure> {
+        if (200..300).contains(&self.status) { Ok(self) } else { Err(self.to_failure()) }
     }
 
-    fn refusal(&self) -> Failure {
+    fn to_failure(&self) -> Failure {
         let status = self.status;
         let retry_after = self.text("retry-after").and_then(|s| s.parse().ok()).map(Duration::from_secs);
         if matches!(status, 429 | 503) && retry_after.is_none() {
-            return Failure::Garbled(format!("{status} without Retry-After"));
+            return Failure::InvalidResponse(format!("{status} without Retry-After"));
         }
         match serde_json::from_slice::<Refusal>(&self.body) {
             Ok(refusal) => Failure::Refused(Refusal { status, retry_after, ..refusal }),
-            Err(error) => Failure::Garbled(format!("{status} without a problem body: {error}")),
+            Err(error) => Failure::InvalidResponse(format!("{status} without a problem body: {error}")),
         }
     }
 
-    fn json<T: DeserializeOwned>(self) -> Result<Answer<T>, Failure> {
-        let body = serde_json::from_slice(&self.body).map_err(|error| Failure::Garbled(error.to_string()))?;
+    fn json<T: DeserializeOwned>(self) -> Result<ApiResponse<T>, Failure> {
+        let body = serde_json::from_slice(&self.body)
+            .map_err(|error| Failure::InvalidResponse(error.to_string()))?;
         let date = self.text("date").and_then(|text| DateTime::parse_from_rfc2822(text).ok());
-        Ok(Answer { body, received: Instant::now(), server_time: date.map(|time| time.to_utc()) })
+        Ok(ApiResponse { body, received_at: Instant::now(), server_time: date.map(|time| time.to_utc()) })
     }
 
-    fn into_body(self) -> Body {
+    fn into_body(self) -> CanvasBody {
         let version = self.text("x-canvas-version").and_then(|text| text.parse().ok());
-        Body { version, bytes: self.body }
+        CanvasBody { version, bytes: self.body }
     }
 
     fn is_replayed(&self) -> bool {
@@ -260,7 +277,7 @@ impl Raw {
     }
 }
 
-fn base(url: &str) -> String {
+fn trim_base_url(url: &str) -> String {
     url.trim_end_matches('/').to_owned()
 }
 

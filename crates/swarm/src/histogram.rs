@@ -8,9 +8,9 @@
 use std::time::Duration;
 
 /// Below this, every microsecond has a bucket of its own.
-const EXACT: u64 = 64;
+const EXACT_BUCKETS: u64 = 64;
 /// Buckets for each doubling above.
-const STEPS: u64 = EXACT / 2;
+const BUCKETS_PER_DOUBLING: u64 = EXACT_BUCKETS / 2;
 
 /// Times in microseconds.
 #[derive(Clone, Default)]
@@ -21,9 +21,9 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    pub fn add(&mut self, took: Duration) {
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        let bucket = bucket(micros);
+    pub fn add(&mut self, elapsed: Duration) {
+        let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let bucket = bucket_index(micros);
         if self.buckets.len() <= bucket {
             self.buckets.resize(bucket + 1, 0);
         }
@@ -39,43 +39,46 @@ impl Histogram {
     }
 
     /// The time that this share of all did not exceed, in milliseconds: never told smaller than it was.
-    pub fn millis(&self, share: f64) -> f64 {
+    pub fn percentile_ms(&self, share: f64) -> f64 {
         let rank = ((share * self.count as f64).ceil() as u64).max(1);
-        let mut seen = 0;
-        let reached = self.buckets.iter().position(|count| {
-            seen += count;
-            seen >= rank
+        let mut counted = 0;
+        let bucket = self.buckets.iter().position(|count| {
+            counted += count;
+            counted >= rank
         });
-        let micros = reached.map_or(0, |bucket| top(bucket).min(self.max));
+        let micros = bucket.map_or(0, |bucket| bucket_upper_bound(bucket).min(self.max));
         micros as f64 / 1_000.0
     }
 }
 
-fn bucket(micros: u64) -> usize {
-    if micros < EXACT {
+fn bucket_index(micros: u64) -> usize {
+    if micros < EXACT_BUCKETS {
         return micros as usize;
     }
-    let shift = u64::from(micros.ilog2() - EXACT.ilog2() + 1);
-    let step = (micros >> shift) - STEPS;
-    (EXACT + (shift - 1) * STEPS + step) as usize
+    let shift = u64::from(micros.ilog2() - EXACT_BUCKETS.ilog2() + 1);
+    let step = (micros >> shift) - BUCKETS_PER_DOUBLING;
+    (EXACT_BUCKETS + (shift - 1) * BUCKETS_PER_DOUBLING + step) as usize
 }
 
 /// The largest time that falls into a bucket.
-fn top(bucket: usize) -> u64 {
+fn bucket_upper_bound(bucket: usize) -> u64 {
     let bucket = bucket as u64;
-    if bucket < EXACT {
+    if bucket < EXACT_BUCKETS {
         return bucket;
     }
-    let (shift, step) = ((bucket - EXACT) / STEPS + 1, (bucket - EXACT) % STEPS);
+    let (shift, step) = (
+        (bucket - EXACT_BUCKETS) / BUCKETS_PER_DOUBLING + 1,
+        (bucket - EXACT_BUCKETS) % BUCKETS_PER_DOUBLING,
+    );
     // The last bucket ends where the numbers do.
-    ((u128::from(STEPS + step + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
+    ((u128::from(BUCKETS_PER_DOUBLING + step + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(times: impl IntoIterator<Item = u64>) -> Histogram {
+    fn histogram_of(times: impl IntoIterator<Item = u64>) -> Histogram {
         let mut histogram = Histogram::default();
         times.into_iter().for_each(|micros| histogram.add(Duration::from_micros(micros)));
         histogram
@@ -83,21 +86,21 @@ mod tests {
 
     #[test]
     fn percentiles_take_the_nearest_rank() {
-        let histogram = of((1..=100).map(|n| n * 1_000));
+        let histogram = histogram_of((1..=100).map(|n| n * 1_000));
         for (share, exact) in [(0.5, 50.0), (0.99, 99.0), (1.0, 100.0)] {
-            let told = histogram.millis(share);
-            assert!((exact..=exact * 1.04).contains(&told), "{share}: {told}");
+            let reported = histogram.percentile_ms(share);
+            assert!((exact..=exact * 1.04).contains(&reported), "{share}: {reported}");
         }
-        assert_eq!(of([7_001]).millis(0.5), 7.001, "never beyond the longest");
-        assert_eq!(of([]).millis(0.5), 0.0);
+        assert_eq!(histogram_of([7_001]).percentile_ms(0.5), 7.001, "never beyond the longest");
+        assert_eq!(histogram_of([]).percentile_ms(0.5), 0.0);
     }
 
     #[test]
     fn every_time_lies_in_its_bucket() {
         for micros in (0..5_000).chain([u64::MAX, u64::MAX / 3, 1 << 40, (1 << 40) - 1]) {
-            let bucket = bucket(micros);
-            assert!(micros <= top(bucket), "{micros}");
-            assert!(bucket == 0 || micros > top(bucket - 1), "{micros}");
+            let bucket = bucket_index(micros);
+            assert!(micros <= bucket_upper_bound(bucket), "{micros}");
+            assert!(bucket == 0 || micros > bucket_upper_bound(bucket - 1), "{micros}");
         }
     }
 }

@@ -10,13 +10,13 @@ use std::{
 use parking_lot::Mutex;
 
 use crate::{
-    promise,
-    wire::{Account, Dot, Placed, Said},
+    api_types::{Account, MessageResponse, PixelInput, PlacementResponse},
+    assertions,
 };
 
 /// One placement the server said yes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ack {
+pub struct AckedPlacement {
     pub seq: u64,
     pub x: u32,
     pub y: u32,
@@ -27,7 +27,7 @@ pub struct Ack {
 
 /// One message the server said yes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spoken {
+pub struct AckedMessage {
     pub seq: u64,
     pub id: String,
     pub agent: usize,
@@ -42,58 +42,65 @@ pub struct Unsettled {
 
 #[derive(Default)]
 pub struct Ledger {
-    acks: Mutex<Vec<Ack>>,
-    spoken: Mutex<Vec<Spoken>>,
+    acks: Mutex<Vec<AckedPlacement>>,
+    messages: Mutex<Vec<AckedMessage>>,
     faults: Mutex<Vec<String>>,
     /// Dots of the picture painted for the first time.
-    fresh: AtomicUsize,
+    painted: AtomicUsize,
     unsettled: Mutex<HashMap<usize, Unsettled>>,
 }
 
 impl Ledger {
     /// Writes down what was placed, and the fault when the answer is not what it must be.
-    pub fn placed(&self, agent: usize, name: &str, dots: &[Dot], placed: &Placed) {
-        if let Some(what) = promise::broken(dots, placed) {
-            self.fault(format!("{name}: {what}"));
+    pub fn record_placements(
+        &self,
+        agent: usize,
+        name: &str,
+        pixels: &[PixelInput],
+        placed: &PlacementResponse,
+    ) {
+        if let Some(fault) = assertions::find_violation(pixels, placed) {
+            self.record_fault(format!("{name}: {fault}"));
         }
-        let acks = placed.all().map(|p| Ack { seq: p.seq, x: p.x, y: p.y, color: p.color, agent });
+        let acks =
+            placed.placements().map(|p| AckedPlacement { seq: p.seq, x: p.x, y: p.y, color: p.color, agent });
         self.acks.lock().extend(acks);
     }
 
-    pub fn said(&self, agent: usize, said: &Said) {
+    pub fn record_message(&self, agent: usize, said: &MessageResponse) {
         let (seq, id) = (said.message.seq, said.message.id.clone());
-        self.spoken.lock().push(Spoken { seq, id, agent });
+        self.messages.lock().push(AckedMessage { seq, id, agent });
     }
 
-    pub fn painted_new(&self, dots: usize) {
-        self.fresh.fetch_add(dots, Ordering::Relaxed);
+    pub fn add_painted(&self, count: usize) {
+        self.painted.fetch_add(count, Ordering::Relaxed);
     }
 
-    pub fn fault(&self, what: String) {
-        self.faults.lock().push(what);
+    pub fn record_fault(&self, fault: String) {
+        self.faults.lock().push(fault);
     }
 
-    pub fn unsettled(&self, agent: usize, what: Unsettled) {
+    pub fn record_unsettled(&self, agent: usize, unsettled: Unsettled) {
         let mut all = self.unsettled.lock();
-        let own = all.entry(agent).or_default();
-        own.pixels += what.pixels;
-        own.messages += what.messages;
+        let agent_total = all.entry(agent).or_default();
+        agent_total.pixels += unsettled.pixels;
+        agent_total.messages += unsettled.messages;
     }
 
-    pub fn count(&self) -> usize {
+    pub fn placement_count(&self) -> usize {
         self.acks.lock().len()
     }
 
-    pub fn fresh_count(&self) -> usize {
-        self.fresh.load(Ordering::Relaxed)
+    pub fn painted_count(&self) -> usize {
+        self.painted.load(Ordering::Relaxed)
     }
 
-    pub fn acks(&self) -> Vec<Ack> {
+    pub fn acks(&self) -> Vec<AckedPlacement> {
         self.acks.lock().clone()
     }
 
-    pub fn messages(&self) -> Vec<Spoken> {
-        self.spoken.lock().clone()
+    pub fn messages(&self) -> Vec<AckedMessage> {
+        self.messages.lock().clone()
     }
 
     pub fn unsettled_by_agent(&self) -> HashMap<usize, Unsettled> {
@@ -105,15 +112,15 @@ impl Ledger {
     }
 
     /// Everything acknowledged as CSV, for comparison with what is stored.
-    pub fn write(&self, path: &Path, crowd: &[Account]) -> std::io::Result<()> {
+    pub fn write_csv(&self, path: &Path, accounts: &[Account]) -> std::io::Result<()> {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
-        let id = |agent: usize| crowd.get(agent).map_or("", |account| account.id.as_str());
+        let id = |agent: usize| accounts.get(agent).map_or("", |account| account.id.as_str());
         writeln!(file, "seq,agent,x,y,color,message")?;
-        for Ack { seq, x, y, color, agent } in self.acks() {
+        for AckedPlacement { seq, x, y, color, agent } in self.acks() {
             writeln!(file, "{seq},{},{x},{y},{color},", id(agent))?;
         }
-        for spoken in self.messages() {
-            writeln!(file, "{},{},,,,{}", spoken.seq, id(spoken.agent), spoken.id)?;
+        for message in self.messages() {
+            writeln!(file, "{},{},,,,{}", message.seq, id(message.agent), message.id)?;
         }
         file.flush()
     }

@@ -4,8 +4,8 @@ use rand::{RngExt, rngs::StdRng, seq::IteratorRandom};
 
 /// Two words; from the third try on also a number, as a long-lived server knows many names.
 pub fn name(rng: &mut StdRng, tries: u32) -> String {
-    let first = pick(rng, include_str!("../assets/agents/first-names.txt"));
-    let last = pick(rng, include_str!("../assets/agents/last-names.txt"));
+    let first = random_line(rng, include_str!("../assets/agents/first-names.txt"));
+    let last = random_line(rng, include_str!("../assets/agents/last-names.txt"));
     match tries {
         0 | 1 => format!("{first}{last}"),
         _ => format!("{first}{last}-{}", rng.random_range(2..10_000)),
@@ -13,14 +13,14 @@ pub fn name(rng: &mut StdRng, tries: u32) -> String {
 }
 
 pub fn model(rng: &mut StdRng) -> &'static str {
-    pick(rng, include_str!("../assets/agents/models.txt"))
+    random_line(rng, include_str!("../assets/agents/models.txt"))
 }
 
-pub fn about(rng: &mut StdRng) -> &'static str {
-    pick(rng, include_str!("../assets/agents/descriptions.txt"))
+pub fn description(rng: &mut StdRng) -> &'static str {
+    random_line(rng, include_str!("../assets/agents/descriptions.txt"))
 }
 
-fn pick(rng: &mut StdRng, list: &'static str) -> &'static str {
+fn random_line(rng: &mut StdRng, list: &'static str) -> &'static str {
     list.lines().choose(rng).unwrap_or_default()
 }
 

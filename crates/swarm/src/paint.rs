@@ -7,94 +7,103 @@ use tokio::time::Instant;
 
 use crate::{
     agent::Agent,
-    client::{Answer, Call},
+    api_types::{Canvas, PixelInput, PlacementResponse},
+    client::{ApiRequest, ApiResponse},
     failure::Failure,
     route::Route,
-    wire::{Canvas, Dot, Placed},
 };
 
 /// How often an agent that is done looks whether its share still stands.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const RECHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Agent {
     pub(crate) async fn paint(&mut self) -> Result<(), Failure> {
-        if self.share.is_done() {
-            self.look_again().await?;
+        if self.assignment.is_done() {
+            self.recheck_region().await?;
         }
-        let dots = self.next_strokes();
-        if dots.is_empty() {
+        let pixels = self.next_pixels();
+        if pixels.is_empty() {
             return Ok(());
         }
-        match self.place(&dots).await {
-            Err(failure) => self.cope(failure, dots.len()).await,
+        match self.place(&pixels).await {
+            Err(failure) => self.handle_failure(failure, pixels.len()).await,
             Ok(()) => Ok(()),
         }
     }
 
     /// A third of the visits are single placements; the others use what charges there are.
-    fn next_strokes(&mut self) -> Vec<Dot> {
-        let most = self.purse.available(Instant::now()).min(self.world.args.batch) as usize;
-        let single = self.rng.random_ratio(1, 3);
-        let mut dots = self.share.upcoming(if single { most.min(1) } else { most });
-        if !self.polite {
-            dots.iter_mut().for_each(|dot| dot.expected_color = None);
+    fn next_pixels(&mut self) -> Vec<PixelInput> {
+        let max_count = self.quota.available_charges(Instant::now()).min(self.context.args.batch) as usize;
+        let is_single = self.rng.random_ratio(1, 3);
+        let mut pixels = self.assignment.next_pixels(if is_single { max_count.min(1) } else { max_count });
+        if !self.sends_expected_color {
+            pixels.iter_mut().for_each(|dot| dot.expected_color = None);
         }
-        dots
+        pixels
     }
 
-    async fn place(&mut self, dots: &[Dot]) -> Result<(), Failure> {
-        let call = Call::placement(dots, self.reading.digest())?;
-        let call = call.key(&self.account.api_key).idempotency(self.next_key());
-        let answer = self.world.place(self.index, &self.account, &call, dots).await?;
-        self.settle(dots.len(), &answer);
-        self.maybe_replay(&call, &answer.body).await
+    async fn place(&mut self, pixels: &[PixelInput]) -> Result<(), Failure> {
+        let request = ApiRequest::placement(pixels, self.chat.digest())?;
+        let request =
+            request.with_api_key(&self.account.api_key).with_idempotency_key(self.next_idempotency_key());
+        let response = self.context.place(self.index, &self.account, &request, pixels).await?;
+        self.apply_response(pixels.len(), &response);
+        self.maybe_send_again(&request, &response.body).await
     }
 
-    fn settle(&mut self, strokes: usize, answer: &Answer<Placed>) {
-        let placed = &answer.body;
-        self.purse.set(placed.charges, placed.next_charge_at.map(|at| answer.received + answer.until(at)));
-        self.credits = placed.chat_credits;
-        self.unannounced = self.unannounced.saturating_add(strokes);
-        let fresh = self.share.strike(strokes);
-        self.world.ledger.painted_new(fresh);
+    fn apply_response(&mut self, count: usize, response: &ApiResponse<PlacementResponse>) {
+        let placement = &response.body;
+        self.quota.set(
+            placement.charges,
+            placement.next_charge_at.map(|at| response.received_at + response.time_until(at)),
+        );
+        self.credits = placement.chat_credits;
+        self.pixels_since_intent = self.pixels_since_intent.saturating_add(count);
+        let painted = self.assignment.advance(count);
+        self.context.ledger.add_painted(painted);
     }
 
     /// The same request once more, as if its answer had been lost: it must tell the same story for free.
-    async fn maybe_replay(&mut self, call: &Call, first: &Placed) -> Result<(), Failure> {
-        if !self.chance(self.world.args.replays) {
+    async fn maybe_send_again(
+        &mut self,
+        request: &ApiRequest,
+        first: &PlacementResponse,
+    ) -> Result<(), Failure> {
+        if !self.random_percent(self.context.args.replays) {
             return Ok(());
         }
-        let again = self.world.client.patiently::<Placed>(call, &self.world.stop).await?;
-        if !first.all().map(|p| p.seq).eq(again.body.all().map(|p| p.seq)) {
+        let repeated =
+            self.context.client.send_with_retries::<PlacementResponse>(request, &self.context.stop).await?;
+        if !first.placements().map(|p| p.seq).eq(repeated.body.placements().map(|p| p.seq)) {
             let name = &self.account.name;
-            self.world.ledger.fault(format!("{name}: the same Idempotency-Key painted twice"));
+            self.context.ledger.record_fault(format!("{name}: the same Idempotency-Key painted twice"));
         }
         Ok(())
     }
 
-    async fn cope(&mut self, failure: Failure, strokes: usize) -> Result<(), Failure> {
+    async fn handle_failure(&mut self, failure: Failure, count: usize) -> Result<(), Failure> {
         match failure.code() {
             "digest_stale" | "digest_invalid" | "digest_missing" => return self.refresh_digest().await,
-            "no_charges" => self.purse.emptied(Instant::now() + failure.wait()),
-            "pixel_changed" => self.share.forget_seen(strokes),
-            _ if failure.is_final() || failure.is_passing() => return Err(failure),
+            "no_charges" => self.quota.set_empty_until(Instant::now() + failure.retry_delay()),
+            "pixel_changed" => self.assignment.clear_expected_colors(count),
+            _ if failure.is_final() || failure.is_transient() => return Err(failure),
             // The server will never take these; insisting would help nobody.
-            _ => drop(self.share.strike(strokes)),
+            _ => drop(self.assignment.advance(count)),
         }
         Ok(())
     }
 
-    async fn look_again(&mut self) -> Result<(), Failure> {
-        if self.world.args.tireless {
-            self.share.restart();
+    async fn recheck_region(&mut self) -> Result<(), Failure> {
+        if self.context.args.tireless {
+            self.assignment.restart();
             return Ok(());
         }
-        let rested = self.looked_at.is_none_or(|at| at.elapsed() >= LOOK_EVERY);
-        let Some(r) = self.share.region().filter(|_| rested) else { return Ok(()) };
+        let is_due = self.region_checked_at.is_none_or(|at| at.elapsed() >= RECHECK_INTERVAL);
+        let Some(r) = self.assignment.region().filter(|_| is_due) else { return Ok(()) };
         let query = format!("?x1={}&y1={}&x2={}&y2={}", r.x1, r.y1, r.x2, r.y2);
-        let view = self.ask::<Canvas>(Call::new(Route::Region).query(query)).await?;
-        self.looked_at = Some(Instant::now());
-        self.share.mend(&view.body);
+        let region = self.fetch::<Canvas>(ApiRequest::new(Route::Region).with_query(query)).await?;
+        self.region_checked_at = Some(Instant::now());
+        self.assignment.queue_overpainted(&region.body);
         Ok(())
     }
 }

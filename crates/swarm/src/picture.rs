@@ -9,7 +9,7 @@ use std::io::Cursor;
 
 use anyhow::{Context, Result, bail};
 
-use crate::wire::Swatch;
+use crate::api_types::Swatch;
 
 type Rgba = [u8; 4];
 
@@ -21,7 +21,7 @@ pub struct Picture {
     cells: Vec<Option<u8>>,
 }
 
-struct Image {
+struct RgbaImage {
     width: u32,
     height: u32,
     pixels: Vec<Rgba>,
@@ -41,9 +41,9 @@ impl Palette {
     }
 
     /// The index that a recording means: one of ours, or the nearest colour to `#RRGGBB`.
-    pub fn read(&self, text: &str) -> Option<u8> {
+    pub fn parse_color(&self, text: &str) -> Option<u8> {
         match text.parse::<u8>() {
-            Ok(index) => self.0.iter().any(|(own, _)| *own == index).then_some(index),
+            Ok(index) => self.0.iter().any(|(palette_index, _)| *palette_index == index).then_some(index),
             Err(_) => parse_hex(text).ok().and_then(|[r, g, b]| self.nearest([r, g, b, 255])),
         }
     }
@@ -59,7 +59,7 @@ impl Palette {
 
 impl Picture {
     pub fn load(png: &[u8], palette: &Palette, max_width: u32, max_height: u32) -> Result<Self> {
-        let image = decode(png)?.fit(max_width, max_height);
+        let image = decode(png)?.fit_within(max_width, max_height);
         let cells = image.pixels.iter().map(|pixel| palette.nearest(*pixel)).collect();
         Ok(Picture { width: image.width, height: image.height, cells })
     }
@@ -67,13 +67,14 @@ impl Picture {
     /// Every pixel to paint as (x, y, colour index).
     pub fn cells(&self) -> impl Iterator<Item = (u32, u32, u8)> {
         let width = self.width.max(1);
-        let place = move |(at, cell): (u32, &Option<u8>)| cell.map(|color| (at % width, at / width, color));
-        (0u32..).zip(&self.cells).filter_map(place)
+        let to_pixel =
+            move |(at, cell): (u32, &Option<u8>)| cell.map(|color| (at % width, at / width, color));
+        (0u32..).zip(&self.cells).filter_map(to_pixel)
     }
 }
 
-impl Image {
-    fn fit(self, max_width: u32, max_height: u32) -> Image {
+impl RgbaImage {
+    fn fit_within(self, max_width: u32, max_height: u32) -> RgbaImage {
         let scale = f64::min(
             f64::from(max_width) / f64::from(self.width),
             f64::from(max_height) / f64::from(self.height),
@@ -81,32 +82,34 @@ impl Image {
         if scale >= 1.0 {
             return self;
         }
-        let shrink = |side: u32| ((f64::from(side) * scale).round() as u32).max(1);
-        self.shrink(shrink(self.width), shrink(self.height))
+        let scaled = |side: u32| ((f64::from(side) * scale).round() as u32).max(1);
+        self.shrink(scaled(self.width), scaled(self.height))
     }
 
     /// Each new pixel is the mean of the old ones it covers; exact for enlarged pixel art.
-    fn shrink(&self, width: u32, height: u32) -> Image {
+    fn shrink(&self, width: u32, height: u32) -> RgbaImage {
         let points = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let pixels = points
-            .map(|(x, y)| self.mean(span(x, width, self.width), span(y, height, self.height)))
+            .map(|(x, y)| {
+                self.mean_color(source_range(x, width, self.width), source_range(y, height, self.height))
+            })
             .collect();
-        Image { width, height, pixels }
+        RgbaImage { width, height, pixels }
     }
 
-    fn mean(&self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) -> Rgba {
+    fn mean_color(&self, columns: std::ops::Range<u32>, rows: std::ops::Range<u32>) -> Rgba {
         let mut sum = [0u64; 3];
         let (mut alpha, mut count) = (0u64, 0u64);
         for (x, y) in rows.flat_map(|y| columns.clone().map(move |x| (x, y))) {
-            let [r, g, b, a] = self.at(x, y);
-            for (total, part) in sum.iter_mut().zip([r, g, b]) {
-                *total += u64::from(part) * u64::from(a);
+            let [r, g, b, alpha_value] = self.at(x, y);
+            for (total, channel) in sum.iter_mut().zip([r, g, b]) {
+                *total += u64::from(channel) * u64::from(alpha_value);
             }
-            alpha += u64::from(a);
+            alpha += u64::from(alpha_value);
             count += 1;
         }
-        let [r, g, b] = sum.map(|total| byte(total, alpha));
-        [r, g, b, byte(alpha, count)]
+        let [r, g, b] = sum.map(|total| rounded_mean(total, alpha));
+        [r, g, b, rounded_mean(alpha, count)]
     }
 
     fn at(&self, x: u32, y: u32) -> Rgba {
@@ -115,17 +118,17 @@ impl Image {
     }
 }
 
-fn span(at: u32, of: u32, source: u32) -> std::ops::Range<u32> {
-    let edge = |n: u32| (u64::from(n) * u64::from(source) / u64::from(of)) as u32;
-    edge(at)..edge(at + 1).max(edge(at) + 1)
+fn source_range(index: u32, length: u32, source_length: u32) -> std::ops::Range<u32> {
+    let edge = |n: u32| (u64::from(n) * u64::from(source_length) / u64::from(length)) as u32;
+    edge(index)..edge(index + 1).max(edge(index) + 1)
 }
 
-fn byte(total: u64, count: u64) -> u8 {
+fn rounded_mean(total: u64, count: u64) -> u8 {
     let mean = (total + count / 2).checked_div(count).unwrap_or(0);
     u8::try_from(mean).unwrap_or(u8::MAX)
 }
 
-fn decode(png: &[u8]) -> Result<Image> {
+fn decode(png: &[u8]) -> Result<RgbaImage> {
     let mut decoder = png::Decoder::new(Cursor::new(png));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().context("not a readable PNG")?;
@@ -134,7 +137,7 @@ fn decode(png: &[u8]) -> Result<Image> {
     let frame = reader.next_frame(&mut bytes).context("the PNG is damaged")?;
     let samples = bytes.get(..frame.buffer_size()).unwrap_or_default();
     let pixels = samples.chunks_exact(frame.color_type.samples()).filter_map(rgba).collect();
-    Ok(Image { width: frame.width, height: frame.height, pixels })
+    Ok(RgbaImage { width: frame.width, height: frame.height, pixels })
 }
 
 /// The decoder expands palettes, so what is left is grey or colour, with or without alpha.
@@ -187,11 +190,11 @@ mod tests {
 
     const RED: Rgba = [230, 10, 5, 255];
     const BLUE: Rgba = [0, 120, 190, 255];
-    const CLEAR: Rgba = [9, 9, 9, 0];
+    const TRANSPARENT: Rgba = [9, 9, 9, 0];
 
     #[test]
     fn pixels_take_the_nearest_color_and_transparent_ones_are_left_out() {
-        let png = encode(3, 1, &[RED, CLEAR, BLUE]);
+        let png = encode(3, 1, &[RED, TRANSPARENT, BLUE]);
         let picture = Picture::load(&png, &palette(), 8, 8).unwrap();
         assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5), (2, 0, 12)]);
     }
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn transparent_pixels_do_not_change_the_mean() {
-        let png = encode(4, 1, &[RED, RED, RED, CLEAR]);
+        let png = encode(4, 1, &[RED, RED, RED, TRANSPARENT]);
         let picture = Picture::load(&png, &palette(), 1, 1).unwrap();
         assert_eq!(picture.cells().collect::<Vec<_>>(), [(0, 0, 5)]);
     }

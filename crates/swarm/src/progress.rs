@@ -8,51 +8,52 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::{stop::pause, world::World};
+use crate::{run_context::RunContext, stop::pause};
 
 pub struct Progress {
-    pub world: Arc<World>,
+    pub context: Arc<RunContext>,
     pub agents: usize,
-    pub dots: usize,
+    pub pixel_count: usize,
 }
 
 impl Progress {
     pub async fn show(self) {
-        let terminal = stderr().is_terminal();
-        let every = Duration::from_secs(if terminal { 1 } else { 5 });
+        let is_terminal = stderr().is_terminal();
+        let interval = Duration::from_secs(if is_terminal { 1 } else { 5 });
         let started = Instant::now();
-        let mut before = 0;
-        while pause(&self.world.stop, every).await {
-            let pixels = self.world.ledger.count();
-            let rate = (pixels - before) as f64 / every.as_secs_f64();
-            before = pixels;
-            print(&self.line(started.elapsed().as_secs(), rate), terminal);
+        let mut previous = 0;
+        while pause(&self.context.stop, interval).await {
+            let pixels = self.context.ledger.placement_count();
+            let rate = (pixels - previous) as f64 / interval.as_secs_f64();
+            previous = pixels;
+            print(&self.progress_line(started.elapsed().as_secs(), rate), is_terminal);
         }
-        if terminal {
+        if is_terminal {
             eprintln!();
         }
     }
 
-    fn line(&self, seconds: u64, rate: f64) -> String {
-        let sums = self.world.client.tally.sums();
-        let percent = (self.world.ledger.fresh_count() * 100).checked_div(self.dots).unwrap_or(100);
+    fn progress_line(&self, seconds: u64, rate: f64) -> String {
+        let totals = self.context.client.stats.totals();
+        let percent =
+            (self.context.ledger.painted_count() * 100).checked_div(self.pixel_count).unwrap_or(100);
         format!(
             "{seconds:>4}s  {} agents  {} pixels ({rate:.0}/s)  picture {percent} %  {} messages  \
              {} reactions  refused {}  busy {}  lost {}",
             self.agents,
-            self.world.ledger.count(),
-            sums.messages,
-            sums.reactions,
-            sums.refused,
-            sums.busy,
-            sums.lost
+            self.context.ledger.placement_count(),
+            totals.messages,
+            totals.reactions,
+            totals.refused,
+            totals.overloaded,
+            totals.unanswered
         )
     }
 }
 
 /// Progress that cannot be shown is no reason to stop.
-fn print(line: &str, terminal: bool) {
+fn print(line: &str, is_terminal: bool) {
     let mut out = stderr().lock();
-    let _ = if terminal { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };
+    let _ = if is_terminal { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };
     let _ = out.flush();
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::{
-    load::Punctuality,
-    tally::{self, Row},
+    load::TimetableStats,
+    request_stats::{self, RequestStatsRow},
+    run_context::RunContext,
     verify::Verdict,
-    world::World,
 };
 
 /// More faults than this are only counted.
-const SHOWN: usize = 10;
+const MAX_SHOWN_LINES: usize = 10;
 
 #[derive(Serialize)]
 pub struct Report {
@@ -20,7 +20,7 @@ pub struct Report {
     servers: Vec<String>,
     rate: Option<f64>,
     #[serde(flatten)]
-    day: Day,
+    summary: RunSummary,
     #[serde(flatten)]
     verdict: Verdict,
     unsettled_pixels: u64,
@@ -29,32 +29,32 @@ pub struct Report {
 
 /// How the day went, before anything was examined.
 #[derive(Serialize)]
-pub struct Day {
+pub struct RunSummary {
     pub seconds: f64,
     pub agents: usize,
     pub left_early: Vec<String>,
     /// `None` if the run has no timetable.
-    pub timetable: Option<Punctuality>,
+    pub timetable: Option<TimetableStats>,
     /// Without what the examination asks afterwards.
-    pub requests: Vec<Row>,
+    pub requests: Vec<RequestStatsRow>,
 }
 
 impl Report {
-    pub fn new(world: &World, day: Day, mut verdict: Verdict) -> Self {
-        let ledger = &world.ledger;
+    pub fn new(context: &RunContext, summary: RunSummary, mut verdict: Verdict) -> Self {
+        let ledger = &context.ledger;
         verdict.faults.splice(0..0, ledger.faults());
-        let garbled = world.client.tally.garbled();
-        if garbled > 0 {
-            verdict
-                .faults
-                .push(format!("{garbled} answers were not what the contract promises (`unreadable` above)"));
+        let invalid_count = context.client.stats.invalid_response_count();
+        if invalid_count > 0 {
+            verdict.faults.push(format!(
+                "{invalid_count} answers were not what the contract promises (`unreadable` above)"
+            ));
         }
         let unsettled = ledger.unsettled_by_agent();
         Report {
             ok: verdict.faults.is_empty(),
-            servers: world.args.servers.clone(),
-            rate: world.args.rate,
-            day,
+            servers: context.args.servers.clone(),
+            rate: context.args.rate,
+            summary,
             verdict,
             unsettled_pixels: unsettled.values().map(|open| open.pixels).sum(),
             unsettled_messages: unsettled.values().map(|open| open.messages).sum(),
@@ -66,14 +66,14 @@ impl Report {
     }
 
     pub fn print(&self) {
-        println!("\n{}", tally::table(&self.day.requests));
+        println!("\n{}", request_stats::table(&self.summary.requests));
         self.print_timetable();
         self.print_pixels();
         for stream in &self.verdict.streams {
             println!("stream          {stream}");
         }
-        print_some("left early", &self.day.left_early);
-        print_some("FAULT", &self.verdict.faults);
+        print_lines("left early", &self.summary.left_early);
+        print_lines("FAULT", &self.verdict.faults);
         if self.ok {
             println!(
                 "\nok: everything acknowledged was streamed, and is on the canvas or was painted over later"
@@ -84,8 +84,10 @@ impl Report {
     }
 
     fn print_timetable(&self) {
-        let Some(Punctuality { jobs, unsent, skipped, latest_ms }) = &self.day.timetable else { return };
-        let rate = *jobs as f64 / self.day.seconds.max(0.001);
+        let Some(TimetableStats { jobs, unsent, skipped, latest_ms }) = &self.summary.timetable else {
+            return;
+        };
+        let rate = *jobs as f64 / self.summary.seconds.max(0.001);
         println!(
             "timetable       {jobs} requests, {rate:.1}/s; the latest left {latest_ms:.1} ms after its time"
         );
@@ -98,14 +100,14 @@ impl Report {
     }
 
     fn print_pixels(&self) {
-        let v = &self.verdict;
-        let rate = v.acknowledged as f64 / self.day.seconds.max(0.001);
-        println!("acknowledged    {} pixels at {} places, {rate:.1}/s", v.acknowledged, v.places);
-        println!("                {} messages", v.messages);
-        println!("standing        {} ({} looked up one by one)", v.standing, v.looked_up);
-        println!("painted over    {} by later placements", v.painted_over);
-        println!("accounts        {} checked", v.accounts);
-        println!("spectators      {} drew the canvas as it is, {} resets", v.pictures, v.resets);
+        let verdict = &self.verdict;
+        let rate = verdict.acknowledged as f64 / self.summary.seconds.max(0.001);
+        println!("acknowledged    {} pixels at {} places, {rate:.1}/s", verdict.acknowledged, verdict.places);
+        println!("                {} messages", verdict.messages);
+        println!("standing        {} ({} looked up one by one)", verdict.standing, verdict.looked_up);
+        println!("painted over    {} by later placements", verdict.painted_over);
+        println!("accounts        {} checked", verdict.accounts);
+        println!("spectators      {} drew the canvas as it is, {} resets", verdict.pictures, verdict.resets);
         if self.unsettled_pixels + self.unsettled_messages > 0 {
             let (pixels, messages) = (self.unsettled_pixels, self.unsettled_messages);
             println!(
@@ -115,11 +117,11 @@ impl Report {
     }
 }
 
-fn print_some(title: &str, lines: &[String]) {
-    for line in lines.iter().take(SHOWN) {
+fn print_lines(title: &str, lines: &[String]) {
+    for line in lines.iter().take(MAX_SHOWN_LINES) {
         println!("{title:<15} {line}");
     }
-    if lines.len() > SHOWN {
-        println!("{title:<15} … and {} more", lines.len() - SHOWN);
+    if lines.len() > MAX_SHOWN_LINES {
+        println!("{title:<15} … and {} more", lines.len() - MAX_SHOWN_LINES);
     }
 }

@@ -7,24 +7,26 @@ pub enum Route {
     Register,
     Me,
     Canvas,
-    Bytes,
-    Png,
+    CanvasBytes,
+    CanvasPng,
     Region,
     Inspect,
-    Recent,
+    RecentPixels,
     Stats,
     Pixel,
     Pixels,
     Chat,
     Digest,
-    Say,
-    React,
+    PostMessage,
+    PostReaction,
 }
 
 impl Route {
     pub fn method(self) -> Method {
         match self {
-            Route::Register | Route::Pixel | Route::Pixels | Route::Say | Route::React => Method::POST,
+            Route::Register | Route::Pixel | Route::Pixels | Route::PostMessage | Route::PostReaction => {
+                Method::POST
+            }
             _ => Method::GET,
         }
     }
@@ -34,21 +36,21 @@ impl Route {
             Route::Register => "/api/agents/register",
             Route::Me => "/api/agents/me",
             Route::Canvas => "/api/canvas",
-            Route::Bytes => "/api/canvas.bin",
-            Route::Png => "/api/canvas.png",
+            Route::CanvasBytes => "/api/canvas.bin",
+            Route::CanvasPng => "/api/canvas.png",
             Route::Region => "/api/canvas/region",
-            Route::Recent => "/api/pixels/recent",
+            Route::RecentPixels => "/api/pixels/recent",
             Route::Stats => "/api/stats",
             Route::Inspect | Route::Pixel => "/api/pixel",
             Route::Pixels => "/api/pixels",
-            Route::Chat | Route::Say | Route::React => "/api/chat",
+            Route::Chat | Route::PostMessage | Route::PostReaction => "/api/chat",
             Route::Digest => "/api/chat/digest",
         }
     }
 
     /// Reactions share a door with messages but are counted on their own.
     pub fn label(self) -> String {
-        let note = if self == Route::React { " (reaction)" } else { "" };
-        format!("{:<4} {}{note}", self.method().as_str(), self.path())
+        let suffix = if self == Route::PostReaction { " (reaction)" } else { "" };
+        format!("{:<4} {}{suffix}", self.method().as_str(), self.path())
     }
 }

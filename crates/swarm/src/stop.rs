@@ -6,6 +6,6 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// Sleeps; returns false if `stop` is cancelled before the time has passed.
-pub async fn pause(stop: &CancellationToken, length: Duration) -> bool {
-    stop.run_until_cancelled(sleep(length)).await.is_some()
+pub async fn pause(stop: &CancellationToken, duration: Duration) -> bool {
+    stop.run_until_cancelled(sleep(duration)).await.is_some()
 }

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use crate::{route::Route, wire::Dot};
+use crate::{api_types::PixelInput, route::Route};
 
 /// What somebody should do, and when.
 pub struct Job {
     /// Since the start.
-    pub at: Duration,
+    pub due: Duration,
     pub agent: usize,
-    pub what: What,
+    pub kind: JobKind,
 }
 
-pub enum What {
-    Paint(Vec<Dot>),
-    Say(String),
-    Look(Route),
+pub enum JobKind {
+    Paint(Vec<PixelInput>),
+    PostMessage(String),
+    Read(Route),
 }

@@ -15,8 +15,8 @@ use anyhow::{Context, Result, bail};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use tokio::sync::mpsc;
 
-use super::job::{Job, What};
-use crate::{picture::Palette, wire::Dot};
+use super::job::{Job, JobKind};
+use crate::{api_types::PixelInput, picture::Palette};
 
 /// Where in a row things stand.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Columns {
 
 /// One line that can be used.
 #[derive(Debug, PartialEq, Eq)]
-struct Row<'a> {
+struct RecordedPlacement<'a> {
     time: DateTime<Utc>,
     user: &'a str,
     x: u32,
@@ -55,7 +55,7 @@ pub fn open(path: &Path) -> Result<Recording> {
 
 /// Lays out the recording until its end, or until nobody takes the jobs any more; returns how many of its lines
 /// could not be used.
-pub fn lay(
+pub fn generate_jobs(
     recording: Recording,
     palette: &Palette,
     size: (u32, u32),
@@ -65,20 +65,21 @@ pub fn lay(
 ) -> Result<u64> {
     let Recording { lines, columns } = recording;
     let (mut users, mut skipped) = (HashMap::new(), 0);
-    let (mut first, mut at) = (None, Duration::ZERO);
+    let (mut first, mut due) = (None, Duration::ZERO);
     for line in lines {
         let line = line.context("the recording cannot be read")?;
-        let Some(row) = columns.read(&line, palette).filter(|row| row.x < size.0 && row.y < size.1) else {
+        let Some(row) = columns.parse_row(&line, palette).filter(|row| row.x < size.0 && row.y < size.1)
+        else {
             skipped += 1;
             continue;
         };
-        let since = row.time - *first.get_or_insert(row.time);
+        let elapsed = row.time - *first.get_or_insert(row.time);
         // Recordings are not always in order; a line that comes late goes out with its neighbours.
-        at = at.max(since.to_std().unwrap_or_default().div_f64(speed));
-        let next = users.len();
-        let agent = *users.entry(row.user.to_owned()).or_insert(next) % agents.max(1);
-        let dot = Dot { x: row.x, y: row.y, color: row.color, expected_color: None };
-        if jobs.blocking_send(Job { at, agent, what: What::Paint(vec![dot]) }).is_err() {
+        due = due.max(elapsed.to_std().unwrap_or_default().div_f64(speed));
+        let next_agent = users.len();
+        let agent = *users.entry(row.user.to_owned()).or_insert(next_agent) % agents.max(1);
+        let pixel = PixelInput { x: row.x, y: row.y, color: row.color, expected_color: None };
+        if jobs.blocking_send(Job { due, agent, kind: JobKind::Paint(vec![pixel]) }).is_err() {
             break;
         }
     }
@@ -87,43 +88,44 @@ pub fn lay(
 
 impl Columns {
     fn parse(head: &str) -> Result<Self> {
-        let names: Vec<String> = fields(head).iter().map(|name| name.trim().to_lowercase()).collect();
-        let find = |known: &[&str]| names.iter().position(|name| known.contains(&name.as_str()));
-        let need = |what: &str, known: &[&str]| {
-            find(known).with_context(|| format!("no column {what} (one of {})", known.join(" ")))
+        let names: Vec<String> = split_fields(head).iter().map(|name| name.trim().to_lowercase()).collect();
+        let find_column = |accepted: &[&str]| names.iter().position(|name| accepted.contains(&name.as_str()));
+        let require = |description: &str, accepted: &[&str]| {
+            find_column(accepted)
+                .with_context(|| format!("no column {description} (one of {})", accepted.join(" ")))
         };
-        let both = find(&["coordinate", "coordinates"]);
-        let y = find(&["y", "y_coordinate"]);
-        if both.is_none() && y.is_none() {
+        let coordinate = find_column(&["coordinate", "coordinates"]);
+        let y = find_column(&["y", "y_coordinate"]);
+        if coordinate.is_none() && y.is_none() {
             bail!("no columns x and y, and none named coordinate");
         }
         Ok(Columns {
-            time: need("of times", &["ts", "timestamp", "time"])?,
-            user: need("of users", &["user", "user_id", "user_hash"])?,
-            color: need("of colours", &["color", "colour", "pixel_color"])?,
-            x: both.map_or_else(|| need("x", &["x", "x_coordinate"]), Ok)?,
-            y: if both.is_some() { None } else { y },
+            time: require("of times", &["ts", "timestamp", "time"])?,
+            user: require("of users", &["user", "user_id", "user_hash"])?,
+            color: require("of colours", &["color", "colour", "pixel_color"])?,
+            x: coordinate.map_or_else(|| require("x", &["x", "x_coordinate"]), Ok)?,
+            y: if coordinate.is_some() { None } else { y },
         })
     }
 
-    fn read<'a>(&self, line: &'a str, palette: &Palette) -> Option<Row<'a>> {
-        let fields = fields(line);
+    fn parse_row<'a>(&self, line: &'a str, palette: &Palette) -> Option<RecordedPlacement<'a>> {
+        let fields = split_fields(line);
         let (x, y) = match self.y {
             Some(y) => (*fields.get(self.x)?, *fields.get(y)?),
             None => fields.get(self.x)?.split_once(',')?,
         };
-        Some(Row {
-            time: time(fields.get(self.time)?)?,
+        Some(RecordedPlacement {
+            time: parse_time(fields.get(self.time)?)?,
             user: fields.get(self.user)?,
             x: x.trim().parse().ok()?,
             y: y.trim().parse().ok()?,
-            color: palette.read(fields.get(self.color)?.trim())?,
+            color: palette.parse_color(fields.get(self.color)?.trim())?,
         })
     }
 }
 
 /// A line's fields; those in quotes may hold commas. No field of a recording holds a quote itself.
-fn fields(line: &str) -> Vec<&str> {
+fn split_fields(line: &str) -> Vec<&str> {
     let mut fields = Vec::new();
     let mut rest = line.trim_end();
     loop {
@@ -143,11 +145,11 @@ fn fields(line: &str) -> Vec<&str> {
 }
 
 /// `2022-04-04 00:53:51.577 UTC`, RFC 3339, or seconds or milliseconds since 1970.
-fn time(text: &str) -> Option<DateTime<Utc>> {
+fn parse_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if let Ok(number) = text.parse::<i64>() {
-        let milliseconds = number > 100_000_000_000;
-        return if milliseconds {
+        let is_milliseconds = number > 100_000_000_000;
+        return if is_milliseconds {
             DateTime::from_timestamp_millis(number)
         } else {
             DateTime::from_timestamp(number, 0)
@@ -156,8 +158,8 @@ fn time(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
     }
-    let plain = text.trim_end_matches("UTC").trim_end();
-    NaiveDateTime::parse_from_str(plain, "%Y-%m-%d %H:%M:%S%.f").ok().map(|time| time.and_utc())
+    let without_zone = text.trim_end_matches("UTC").trim_end();
+    NaiveDateTime::parse_from_str(without_zone, "%Y-%m-%d %H:%M:%S%.f").ok().map(|time| time.and_utc())
 }
 
 #[cfg(test)]
@@ -165,7 +167,7 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
-    use crate::wire::Swatch;
+    use crate::api_types::Swatch;
 
     fn palette() -> Palette {
         let colors = ["#FFFFFF", "#222222", "#E50000", "#0083C7"];
@@ -173,8 +175,8 @@ mod tests {
         Palette::parse(&(0..).zip(&colors).map(swatch).collect::<Vec<_>>()).unwrap()
     }
 
-    fn read(head: &str, line: &str) -> Option<(i64, String, u32, u32, u8)> {
-        let row = Columns::parse(head).unwrap().read(line, &palette())?;
+    fn parse_line(head: &str, line: &str) -> Option<(i64, String, u32, u32, u8)> {
+        let row = Columns::parse(head).unwrap().parse_row(line, &palette())?;
         Some((row.time.timestamp_millis(), row.user.to_owned(), row.x, row.y, row.color))
     }
 
@@ -183,28 +185,28 @@ mod tests {
         let head = "timestamp,user_id,pixel_color,coordinate";
         let line = "2022-04-04 00:53:51.577 UTC,ovTZk4GyTS1mDQ+u6w/4XN8==,#00CCC0,\"826,1048\"";
         let expected = (1_649_033_631_577, "ovTZk4GyTS1mDQ+u6w/4XN8==".to_owned(), 826, 1_048, 3);
-        assert_eq!(read(head, line), Some(expected));
-        let whole = "2022-04-04 00:53:53 UTC,a,#FFFFFF,\"1,2\"";
-        assert_eq!(read(head, whole), Some((1_649_033_633_000, "a".to_owned(), 1, 2, 0)));
-        let rectangle = "2022-04-04 00:53:53 UTC,a,#FFFFFF,\"1,2,30,40\"";
-        assert_eq!(read(head, rectangle), None, "what moderators cleared is no placement");
+        assert_eq!(parse_line(head, line), Some(expected));
+        let whole_seconds = "2022-04-04 00:53:53 UTC,a,#FFFFFF,\"1,2\"";
+        assert_eq!(parse_line(head, whole_seconds), Some((1_649_033_633_000, "a".to_owned(), 1, 2, 0)));
+        let moderated_rectangle = "2022-04-04 00:53:53 UTC,a,#FFFFFF,\"1,2,30,40\"";
+        assert_eq!(parse_line(head, moderated_rectangle), None, "what moderators cleared is no placement");
     }
 
     #[test]
     fn plain_columns_are_read() {
         let row = Some((1_491_000_000_000, "h".to_owned(), 5, 6, 2));
-        assert_eq!(read("ts,user,x,y,color", "2017-03-31 22:40:00.000 UTC,h,5,6,2"), row);
-        assert_eq!(read("ts,user_hash,x_coordinate,y_coordinate,color", "1491000000000,h,5,6,2"), row);
-        assert_eq!(read("color,y,x,user,time", "#EE0000,6,5,h,2017-03-31T22:40:00Z"), row);
-        assert_eq!(read("ts,user,x,y,color", "1491000000,h,5,6,9"), None, "no such colour");
-        assert_eq!(read("ts,user,x,y,color", "soon,h,5,6,1"), None);
+        assert_eq!(parse_line("ts,user,x,y,color", "2017-03-31 22:40:00.000 UTC,h,5,6,2"), row);
+        assert_eq!(parse_line("ts,user_hash,x_coordinate,y_coordinate,color", "1491000000000,h,5,6,2"), row);
+        assert_eq!(parse_line("color,y,x,user,time", "#EE0000,6,5,h,2017-03-31T22:40:00Z"), row);
+        assert_eq!(parse_line("ts,user,x,y,color", "1491000000,h,5,6,9"), None, "no such colour");
+        assert_eq!(parse_line("ts,user,x,y,color", "soon,h,5,6,1"), None);
     }
 
     #[test]
     fn rejects_recording_without_required_column() {
-        let why = |head| format!("{:#}", Columns::parse(head).unwrap_err());
-        assert!(why("ts,user,color").contains("coordinate"));
-        assert!(why("user,x,y,color").contains("times"));
+        let error_text = |head| format!("{:#}", Columns::parse(head).unwrap_err());
+        assert!(error_text("ts,user,color").contains("coordinate"));
+        assert!(error_text("user,x,y,color").contains("times"));
     }
 
     #[test]
@@ -213,11 +215,11 @@ mod tests {
         write!(file, "ts,user,x,y,color\n10,a,1,1,1\n30,b,2,2,2\n20,a,3,3,3\n40,c,900,2,1\n").unwrap();
         let (sender, mut jobs) = mpsc::channel(9);
         let recording = open(file.path()).unwrap();
-        assert_eq!(lay(recording, &palette(), (8, 8), 10, 10.0, &sender).unwrap(), 1);
-        let mut laid = Vec::new();
+        assert_eq!(generate_jobs(recording, &palette(), (8, 8), 10, 10.0, &sender).unwrap(), 1);
+        let mut scheduled = Vec::new();
         while let Ok(job) = jobs.try_recv() {
-            laid.push((job.at.as_millis(), job.agent));
+            scheduled.push((job.due.as_millis(), job.agent));
         }
-        assert_eq!(laid, [(0, 0), (2_000, 1), (2_000, 0)]);
+        assert_eq!(scheduled, [(0, 0), (2_000, 1), (2_000, 0)]);
     }
 }

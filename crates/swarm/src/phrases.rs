@@ -10,12 +10,12 @@ use rand::{
     seq::{IndexedRandom, IteratorRandom},
 };
 
-use crate::wire::Rect;
+use crate::api_types::Rect;
 
 const EMOJI: [&str; 16] =
     ["🔥", "👍", "❤️", "🎨", "👀", "🙌", "✨", "🌊", "🦀", "🌙", "😄", "👏", "🤝", "💡", "🖌️", "💙"];
 
-const PLACES: [[&str; 3]; 3] = [
+const REGION_NAMES: [[&str; 3]; 3] = [
     ["the top left corner", "the top strip", "the top right corner"],
     ["the left third", "the middle", "the right third"],
     ["the bottom left corner", "the bottom strip", "the bottom right corner"],
@@ -34,33 +34,33 @@ pub enum Topic {
 }
 
 /// What there is to talk about.
-pub struct Scene {
-    pub place: &'static str,
+pub struct PhraseContext {
+    pub region_name: &'static str,
     pub color: String,
-    pub other: String,
-    pub spot: (u32, u32),
+    pub other_color: String,
+    pub next_pixel: (u32, u32),
     pub percent: usize,
-    pub left: usize,
-    pub name: Option<String>,
+    pub remaining_count: usize,
+    pub agent_name: Option<String>,
 }
 
 #[derive(Default)]
-pub struct Voice {
-    last: String,
+pub struct PhraseGenerator {
+    last_phrase: String,
 }
 
-impl Voice {
+impl PhraseGenerator {
     /// The server compares with the last message after folding case and spaces; so does this.
-    pub fn say(&mut self, topic: Topic, scene: &Scene, rng: &mut StdRng) -> String {
-        let mut line = String::new();
+    pub fn generate(&mut self, topic: Topic, context: &PhraseContext, rng: &mut StdRng) -> String {
+        let mut phrase = String::new();
         for _ in 0..9 {
-            line = compose(topic.phrases(), scene, rng);
-            if fold(&line) != self.last {
+            phrase = compose_phrase(topic.phrases(), context, rng);
+            if normalize(&phrase) != self.last_phrase {
                 break;
             }
         }
-        self.last = fold(&line);
-        line
+        self.last_phrase = normalize(&phrase);
+        phrase
     }
 }
 
@@ -79,34 +79,36 @@ impl Topic {
     }
 }
 
-pub fn emoji(rng: &mut StdRng) -> &'static str {
+pub fn random_emoji(rng: &mut StdRng) -> &'static str {
     EMOJI.choose(rng).copied().unwrap_or("👍")
 }
 
 /// The ninth of the canvas in which a region has its middle.
-pub fn place(region: Rect, width: u32, height: u32) -> &'static str {
-    let third = |low: u32, high: u32, size: u32| ((low + high) * 3 / (2 * size.max(1))).min(2) as usize;
-    let (row, column) = (third(region.y1, region.y2, height), third(region.x1, region.x2, width));
-    PLACES.get(row).and_then(|places| places.get(column)).copied().unwrap_or("the canvas")
+pub fn region_name(region: Rect, width: u32, height: u32) -> &'static str {
+    let third_index = |low: u32, high: u32, size: u32| ((low + high) * 3 / (2 * size.max(1))).min(2) as usize;
+    let (row, column) = (third_index(region.y1, region.y2, height), third_index(region.x1, region.x2, width));
+    REGION_NAMES.get(row).and_then(|names| names.get(column)).copied().unwrap_or("the canvas")
 }
 
-fn compose(phrases: &str, scene: &Scene, rng: &mut StdRng) -> String {
+fn compose_phrase(phrases: &str, context: &PhraseContext, rng: &mut StdRng) -> String {
     let chosen = phrases.split("\n\n").filter_map(|paragraph| paragraph.lines().choose(rng));
-    let parts = chosen.filter(|part| *part != "-" && (scene.name.is_some() || !part.contains("{name}")));
-    capitalised(&parts.map(|part| fill(part, scene)).collect::<Vec<_>>().join(" "))
+    let parts = chosen.filter(|template| {
+        *template != "-" && (context.agent_name.is_some() || !template.contains("{name}"))
+    });
+    capitalised(&parts.map(|template| fill_template(template, context)).collect::<Vec<_>>().join(" "))
 }
 
-fn fill(part: &str, scene: &Scene) -> String {
-    let filled = part
-        .replace("{place}", scene.place)
-        .replace("{color}", &scene.color)
-        .replace("{other}", &scene.other)
-        .replace("{x}", &scene.spot.0.to_string())
-        .replace("{y}", &scene.spot.1.to_string())
-        .replace("{percent}", &scene.percent.to_string())
-        .replace("{left}", &scene.left.to_string())
-        .replace("{name}", scene.name.as_deref().unwrap_or_default());
-    if part.starts_with('{') { capitalised(&filled) } else { filled }
+fn fill_template(template: &str, context: &PhraseContext) -> String {
+    let filled = template
+        .replace("{place}", context.region_name)
+        .replace("{color}", &context.color)
+        .replace("{other}", &context.other_color)
+        .replace("{x}", &context.next_pixel.0.to_string())
+        .replace("{y}", &context.next_pixel.1.to_string())
+        .replace("{percent}", &context.percent.to_string())
+        .replace("{left}", &context.remaining_count.to_string())
+        .replace("{name}", context.agent_name.as_deref().unwrap_or_default());
+    if template.starts_with('{') { capitalised(&filled) } else { filled }
 }
 
 fn capitalised(line: &str) -> String {
@@ -117,7 +119,7 @@ fn capitalised(line: &str) -> String {
     }
 }
 
-fn fold(line: &str) -> String {
+fn normalize(line: &str) -> String {
     line.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -140,27 +142,27 @@ mod tests {
         Topic::Nod,
     ];
 
-    fn scene(name: Option<&str>) -> Scene {
-        Scene {
-            place: "the bottom right corner",
+    fn phrase_context(name: Option<&str>) -> PhraseContext {
+        PhraseContext {
+            region_name: "the bottom right corner",
             color: "dark purple".into(),
-            other: "light green".into(),
-            spot: (4_095, 4_095),
+            other_color: "light green".into(),
+            next_pixel: (4_095, 4_095),
             percent: 99,
-            left: 16_384,
-            name: name.map(str::to_owned),
+            remaining_count: 16_384,
+            agent_name: name.map(str::to_owned),
         }
     }
 
     #[test]
     fn never_repeats_a_phrase_and_stays_short() {
-        let (mut voice, mut rng) = (Voice::default(), StdRng::seed_from_u64(3));
-        let scene = scene(Some("A name of thirty-two characters."));
+        let (mut phrases, mut rng) = (PhraseGenerator::default(), StdRng::seed_from_u64(3));
+        let context = phrase_context(Some("A name of thirty-two characters."));
         let mut last = String::new();
         for topic in TOPICS.iter().cycle().take(4_000) {
             for _ in 0..2 {
-                let line = voice.say(*topic, &scene, &mut rng);
-                assert_ne!(fold(&line), fold(&last));
+                let line = phrases.generate(*topic, &context, &mut rng);
+                assert_ne!(normalize(&line), normalize(&last));
                 assert!(line.chars().count() <= 280, "{line}");
                 assert!(!line.contains(['{', '}']), "{line}");
                 last = line;
@@ -170,26 +172,27 @@ mod tests {
 
     #[test]
     fn skips_name_parts_without_a_name() {
-        let (mut voice, mut rng) = (Voice::default(), StdRng::seed_from_u64(3));
+        let (mut phrases, mut rng) = (PhraseGenerator::default(), StdRng::seed_from_u64(3));
         for topic in TOPICS.iter().cycle().take(800) {
-            let line = voice.say(*topic, &scene(None), &mut rng);
+            let line = phrases.generate(*topic, &phrase_context(None), &mut rng);
             assert!(line.starts_with(char::is_uppercase) || line.starts_with(char::is_numeric), "{line}");
             assert!(!line.contains(" ,") && !line.contains("  "), "{line}");
         }
     }
 
     #[test]
-    fn lines_vary() {
-        let (mut voice, mut rng) = (Voice::default(), StdRng::seed_from_u64(3));
-        let lines: HashSet<_> = (0..300).map(|_| voice.say(Topic::Intent, &scene(None), &mut rng)).collect();
+    fn phrases_vary() {
+        let (mut phrases, mut rng) = (PhraseGenerator::default(), StdRng::seed_from_u64(3));
+        let lines: HashSet<_> =
+            (0..300).map(|_| phrases.generate(Topic::Intent, &phrase_context(None), &mut rng)).collect();
         assert!(lines.len() > 120, "{}", lines.len());
     }
 
     #[test]
     fn canvas_is_named_in_ninths() {
         let rect = |x1, y1, x2, y2| Rect { x1, y1, x2, y2 };
-        assert_eq!(place(rect(0, 0, 10, 10), 128, 128), "the top left corner");
-        assert_eq!(place(rect(50, 50, 80, 80), 128, 128), "the middle");
-        assert_eq!(place(rect(127, 127, 127, 127), 128, 128), "the bottom right corner");
+        assert_eq!(region_name(rect(0, 0, 10, 10), 128, 128), "the top left corner");
+        assert_eq!(region_name(rect(50, 50, 80, 80), 128, 128), "the middle");
+        assert_eq!(region_name(rect(127, 127, 127, 127), 128, 128), "the bottom right corner");
     }
 }

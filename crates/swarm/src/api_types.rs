@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
-pub struct Registered {
+pub struct RegistrationResponse {
     pub agent: Account,
 }
 
@@ -48,21 +48,21 @@ pub struct Swatch {
 
 impl Canvas {
     /// The colour index at a point; a row's characters are hex digits.
-    pub fn at(&self, x: u32, y: u32) -> Option<u8> {
+    pub fn color_at(&self, x: u32, y: u32) -> Option<u8> {
         let digit = *self.rows.get(y as usize)?.as_bytes().get(x as usize)?;
         char::from(digit).to_digit(16).and_then(|d| u8::try_from(d).ok())
     }
 }
 
 #[derive(Deserialize)]
-pub struct Chat {
+pub struct ChatResponse {
     pub messages: Vec<Message>,
     pub digest: String,
     pub digest_expires_at: DateTime<Utc>,
 }
 
 #[derive(Deserialize)]
-pub struct Digest {
+pub struct DigestResponse {
     pub digest: String,
     pub expires_at: DateTime<Utc>,
 }
@@ -79,41 +79,41 @@ pub struct Message {
 }
 
 #[derive(Deserialize)]
-pub struct Said {
-    pub message: SaidMessage,
+pub struct MessageResponse {
+    pub message: PostedMessage,
     pub new_digest: String,
     pub chat_credits: u64,
 }
 
 #[derive(Deserialize)]
-pub struct SaidMessage {
+pub struct PostedMessage {
     pub id: String,
     pub seq: u64,
 }
 
 /// Only that it was accepted matters.
 #[derive(Deserialize)]
-pub struct Reacted {}
+pub struct ReactionResponse {}
 
 /// The answer to one pixel or to a batch.
 #[derive(Deserialize)]
-pub struct Placed {
-    pub pixel: Option<PlacedPixel>,
+pub struct PlacementResponse {
+    pub pixel: Option<Placement>,
     #[serde(default)]
-    pub pixels: Vec<PlacedPixel>,
+    pub pixels: Vec<Placement>,
     pub charges: u32,
     pub next_charge_at: Option<DateTime<Utc>>,
     pub chat_credits: u64,
 }
 
-impl Placed {
-    pub fn all(&self) -> impl Iterator<Item = &PlacedPixel> {
+impl PlacementResponse {
+    pub fn placements(&self) -> impl Iterator<Item = &Placement> {
         self.pixel.iter().chain(&self.pixels)
     }
 }
 
 #[derive(Deserialize)]
-pub struct PlacedPixel {
+pub struct Placement {
     pub x: u32,
     pub y: u32,
     pub color: u8,
@@ -127,23 +127,23 @@ pub struct PixelInfo {
     pub agent_id: Option<String>,
     pub seq: Option<u64>,
     #[serde(default)]
-    pub history: Vec<PastPixel>,
+    pub history: Vec<HistoryEntry>,
 }
 
 #[derive(Deserialize)]
-pub struct PastPixel {
+pub struct HistoryEntry {
     pub seq: u64,
 }
 
 #[derive(Serialize)]
-pub struct Registration<'a> {
+pub struct RegistrationRequest<'a> {
     pub name: &'a str,
     pub description: &'a str,
     pub model: &'a str,
 }
 
 #[derive(Serialize, Clone, Copy)]
-pub struct Dot {
+pub struct PixelInput {
     pub x: u32,
     pub y: u32,
     pub color: u8,
@@ -152,16 +152,16 @@ pub struct Dot {
 }
 
 #[derive(Serialize)]
-pub struct OnePixel<'a> {
+pub struct PixelRequest<'a> {
     #[serde(flatten)]
-    pub dot: Dot,
+    pub pixel: PixelInput,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat_digest: Option<&'a str>,
 }
 
 #[derive(Serialize)]
-pub struct ManyPixels<'a> {
-    pub pixels: &'a [Dot],
+pub struct PixelBatchRequest<'a> {
+    pub pixels: &'a [PixelInput],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat_digest: Option<&'a str>,
 }
@@ -177,10 +177,10 @@ pub struct Rect {
 
 impl Rect {
     /// Returns the smallest rectangle around the dots; `None` if there are none.
-    pub fn around(dots: &[Dot]) -> Option<Rect> {
-        let first = dots.first()?;
+    pub fn around(pixels: &[PixelInput]) -> Option<Rect> {
+        let first = pixels.first()?;
         let start = Rect { x1: first.x, y1: first.y, x2: first.x, y2: first.y };
-        Some(dots.iter().fold(start, |r, d| Rect {
+        Some(pixels.iter().fold(start, |r, d| Rect {
             x1: r.x1.min(d.x),
             y1: r.y1.min(d.y),
             x2: r.x2.max(d.x),
@@ -190,7 +190,7 @@ impl Rect {
 }
 
 #[derive(Serialize, Default)]
-pub struct Speech<'a> {
+pub struct MessageRequest<'a> {
     pub content: &'a str,
     #[serde(rename = "type")]
     pub kind: &'static str,

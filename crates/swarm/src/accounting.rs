@@ -1,0 +1,121 @@
+//! Bookkeeping: each agent's counters say what it was told it has bought, no more and no less.
+
+use std::time::Duration;
+
+use crate::{api_types::Me, ledger::Unsettled};
+
+/// What one agent was told yes to.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct AckedTotals {
+    pub pixels: u64,
+    pub messages: u64,
+    /// How many of the pixels repeated the agent's own colour on its own pixel, as far as the crowd's answers tell.
+    pub repeats: u64,
+    pub unsettled: Unsettled,
+}
+
+/// Everything about the account that does not add up. `age` is the time since it was opened, or more.
+pub fn find_errors(name: &str, acked: AckedTotals, me: &Me, age: Duration) -> Vec<String> {
+    let AckedTotals { pixels, messages, repeats, unsettled } = acked;
+    let checks = [
+        check_count("pixels_placed", me.pixels_placed, pixels, unsettled.pixels),
+        check_count("messages_sent", me.messages_sent, messages, unsettled.messages),
+        check_credits(me, repeats + 2 * unsettled.pixels),
+        check_charges(me, age),
+    ];
+    checks.into_iter().flatten().map(|error| format!("{name}: {error}")).collect()
+}
+
+fn check_count(name: &str, reported: u64, acknowledged: u64, unsettled: u64) -> Option<String> {
+    let is_valid = (acknowledged..=acknowledged + unsettled).contains(&reported);
+    (!is_valid).then(|| {
+        format!("{name} is {reported}, but {acknowledged} were acknowledged (and {unsettled} left open)")
+    })
+}
+
+/// Each pixel earns a credit but for repeats of one's own, of which there were at most `repeats`: fewer where a stranger
+/// painted between two placements. What was left open may be a repeat, and may make the next placement one. Otherwise
+/// exact: the counters change in the transaction that changes the credits.
+fn check_credits(me: &Me, repeats: u64) -> Option<String> {
+    let spent = me.messages_sent * me.pixels_per_message;
+    let (max, earned) = (me.pixels_placed, me.chat_credits + spent);
+    let is_valid = (max.saturating_sub(repeats)..=max).contains(&earned);
+    (!is_valid).then(|| {
+        let credits = me.chat_credits;
+        format!("{max} pixels, of which at most {repeats} earned nothing, and {spent} credits spent leave {credits}")
+    })
+}
+
+/// Between what is left if none came back, and if one came back each time it could.
+fn check_charges(me: &Me, age: Duration) -> Option<String> {
+    let max = u64::from(me.max_charges);
+    let regen = Duration::try_from_secs_f64(me.charge_regen_seconds).unwrap_or_default();
+    if regen.is_zero() {
+        return None;
+    }
+    // One more, because the first may be on its way when the clocks differ by a moment.
+    let regained = u64::try_from(age.as_nanos() / regen.as_nanos()).unwrap_or(u64::MAX).saturating_add(1);
+    let min_left = max.saturating_sub(me.pixels_placed);
+    let max_left = (max.saturating_add(regained)).saturating_sub(me.pixels_placed).min(max);
+    let is_affordable = me.pixels_placed <= max.saturating_add(regained);
+    let is_valid = is_affordable && (min_left..=max_left).contains(&u64::from(me.charges));
+    (!is_valid).then(|| {
+        format!(
+            "{} charges are left of {max} after {} pixels, not {min_left} to {max_left}",
+            me.charges, me.pixels_placed
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn me(charges: u32, chat_credits: u64, pixels_placed: u64, messages_sent: u64) -> Me {
+        Me {
+            charges,
+            max_charges: 10,
+            charge_regen_seconds: 60.0,
+            next_charge_at: None,
+            chat_credits,
+            pixels_per_message: 5,
+            messages_available: Some(0),
+            next_message_at: None,
+            pixels_placed,
+            messages_sent,
+        }
+    }
+
+    fn count_errors(acked: (u64, u64), unsettled: u64, me: &Me) -> usize {
+        count_errors_with(acked, 0, unsettled, me)
+    }
+
+    fn count_errors_with((pixels, messages): (u64, u64), repeats: u64, unsettled: u64, me: &Me) -> usize {
+        let unsettled = Unsettled { pixels: unsettled, messages: 0 };
+        let acked = AckedTotals { pixels, messages, repeats, unsettled };
+        find_errors("Ada", acked, me, Duration::from_secs(90)).len()
+    }
+
+    #[test]
+    fn matching_counters_have_no_errors() {
+        assert_eq!(count_errors((7, 1), 0, &me(4, 2, 7, 1)), 0);
+        assert_eq!(count_errors((5, 1), 2, &me(4, 2, 7, 1)), 0, "what was left open may have been done");
+    }
+
+    #[test]
+    fn own_repeat_may_earn_nothing() {
+        assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 1, 7, 1)), 0, "one repeat earned nothing");
+        assert_eq!(count_errors_with((7, 1), 1, 0, &me(4, 0, 7, 1)), 1, "a credit lost");
+        assert_eq!(count_errors_with((7, 1), 0, 0, &me(4, 1, 7, 1)), 1, "nothing was repeated");
+    }
+
+    #[test]
+    fn every_kind_of_error_is_found() {
+        assert_eq!(count_errors((6, 1), 0, &me(4, 2, 7, 1)), 1, "a pixel too many");
+        assert_eq!(count_errors((7, 2), 0, &me(4, 2, 7, 1)), 1, "a message is missing");
+        assert_eq!(count_errors((7, 1), 0, &me(4, 3, 7, 1)), 1, "a credit from nowhere");
+        assert_eq!(count_errors((7, 1), 0, &me(2, 2, 7, 1)), 1, "a charge lost");
+        assert_eq!(count_errors((7, 1), 0, &me(6, 2, 7, 1)), 1, "a charge from nowhere");
+        assert_eq!(count_errors((20, 4), 0, &me(0, 0, 20, 4)), 1, "more than could be paid for");
+    }
+}

@@ -1,0 +1,165 @@
+//! What the spectators saw, against what was acknowledged and what the canvas shows.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time;
+
+use crate::{
+    canvas_replica::Comparison,
+    client::{ApiRequest, CanvasBody},
+    ledger::{AckedMessage, AckedPlacement},
+    route::Route,
+    spectator::Spectator,
+    stream_state::{StreamRecord, StreamState},
+    verify::{POLL_INTERVAL, SETTLE_TIMEOUT, Verdict, Verifier},
+};
+
+impl Verifier<'_> {
+    /// Every number once and in order, and every acknowledged one among them.
+    pub(crate) async fn compare_streams(
+        &self,
+        acks: &[AckedPlacement],
+        messages: &[AckedMessage],
+        verdict: &mut Verdict,
+    ) {
+        let pixels = acks.iter().map(|ack| ack.seq);
+        let head = pixels.chain(messages.iter().map(|message| message.seq)).max().unwrap_or(0);
+        for spectator in self.spectators {
+            let mut waited = Duration::ZERO;
+            while spectator.state().last_seq < head && waited < SETTLE_TIMEOUT {
+                waited += POLL_INTERVAL;
+                time::sleep(POLL_INTERVAL).await;
+            }
+            let state = spectator.state();
+            let base_url = &spectator.base_url;
+            verdict.resets += state.resets;
+            if state.first_seq.is_none() {
+                verdict.faults.push(format!("{base_url}: no stream was ever opened"));
+            } else if state.last_seq < head {
+                let last_seq = state.last_seq;
+                verdict
+                    .faults
+                    .push(format!("{base_url}: the stream ends at {last_seq}, behind number {head}"));
+            }
+            if let Some(record) = &state.record {
+                verdict.streams.push(summary(base_url, &state));
+                verdict.faults.extend(acks.iter().filter_map(|ack| placement_fault(ack, &state, record)));
+                verdict
+                    .faults
+                    .extend(messages.iter().filter_map(|message| message_fault(message, &state, record)));
+            }
+            verdict.faults.extend(state.faults.iter().map(|fault| format!("{base_url}: stream: {fault}")));
+        }
+    }
+
+    /// What each spectator drew from its stream is the canvas that the same server gives.
+    pub(crate) async fn compare_pictures(&self, verdict: &mut Verdict) {
+        let mut pending: Vec<&Arc<Spectator>> =
+            self.spectators.iter().filter(|spectator| spectator.state().first_seq.is_some()).collect();
+        pending.sort_by_key(|spectator| spectator.server_index);
+        let mut waited = Duration::ZERO;
+        while !pending.is_empty() && waited < SETTLE_TIMEOUT {
+            pending = self.compare_pictures_once(pending, verdict).await;
+            if !pending.is_empty() {
+                waited += POLL_INTERVAL;
+                time::sleep(POLL_INTERVAL).await;
+            }
+        }
+        for spectator in pending {
+            verdict
+                .faults
+                .push(format!("{}: a spectator's picture never met the canvas", spectator.base_url));
+        }
+    }
+
+    /// Returns those that could not be compared yet.
+    async fn compare_pictures_once<'a>(
+        &self,
+        spectators: Vec<&'a Arc<Spectator>>,
+        verdict: &mut Verdict,
+    ) -> Vec<&'a Arc<Spectator>> {
+        let mut pending = Vec::new();
+        let mut body: Option<(usize, CanvasBody)> = None;
+        for spectator in spectators {
+            if body.as_ref().is_none_or(|(server, _)| *server != spectator.server_index) {
+                let call = ApiRequest::new(Route::CanvasBytes).with_server(spectator.server_index);
+                body = self
+                    .context
+                    .client
+                    .fetch_canvas(&call)
+                    .await
+                    .ok()
+                    .map(|body| (spectator.server_index, body));
+            }
+            let comparison =
+                body.as_ref().and_then(|(_, body)| Some(spectator.state().replica.as_ref()?.compare(body)));
+            match comparison {
+                Some(Comparison::Same) => verdict.pictures += 1,
+                Some(Comparison::Differs(details)) => {
+                    verdict
+                        .faults
+                        .push(format!("{}: stream and canvas differ: {details}", spectator.base_url));
+                }
+                Some(Comparison::Behind | Comparison::Ahead) | None => pending.push(spectator),
+            }
+        }
+        pending
+    }
+}
+
+fn summary(base_url: &str, state: &StreamState) -> String {
+    format!(
+        "{base_url}: numbers {} to {}, {} pixels ({} reconnects, {} resets)",
+        state.first_seq.unwrap_or(0),
+        state.last_seq,
+        state.placement_count,
+        state.reconnects,
+        state.resets
+    )
+}
+
+/// A placement the stream should have told, and did not or told otherwise.
+fn placement_fault(ack: &AckedPlacement, state: &StreamState, record: &StreamRecord) -> Option<String> {
+    let streamed = record.placements.get(&ack.seq);
+    let is_wrong = state.covers(ack.seq) && streamed != Some(&(ack.x, ack.y, ack.color));
+    is_wrong.then(|| {
+        format!("stream: number {} should be {:?}, told {streamed:?}", ack.seq, (ack.x, ack.y, ack.color))
+    })
+}
+
+/// The same for a message.
+fn message_fault(message: &AckedMessage, state: &StreamState, record: &StreamRecord) -> Option<String> {
+    let streamed = record.messages.get(&message.seq);
+    let is_wrong = state.covers(message.seq) && streamed != Some(&message.id);
+    is_wrong.then(|| {
+        format!("stream: number {} should be message {}, told {streamed:?}", message.seq, message.id)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stream_must_contain_every_covered_placement() {
+        let ack = |seq, x, color| AckedPlacement { seq, x, y: 0, color, agent: 0 };
+        let state = StreamState { first_seq: Some(5), last_seq: 9, ..StreamState::default() };
+        let mut record = StreamRecord::default();
+        record.placements.insert(6, (1, 0, 5));
+        assert_eq!(placement_fault(&ack(6, 1, 5), &state, &record), None);
+        assert_eq!(placement_fault(&ack(4, 1, 5), &state, &record), None, "before the stream began");
+        assert!(placement_fault(&ack(6, 1, 4), &state, &record).is_some());
+        assert!(placement_fault(&ack(7, 1, 5), &state, &record).is_some());
+    }
+
+    #[test]
+    fn stream_must_contain_every_covered_message() {
+        let state = StreamState { first_seq: Some(5), last_seq: 9, ..StreamState::default() };
+        let mut record = StreamRecord::default();
+        record.messages.insert(7, "msg_a".into());
+        let message = |seq, id: &str| AckedMessage { seq, id: id.into(), agent: 0 };
+        assert_eq!(message_fault(&message(7, "msg_a"), &state, &record), None);
+        assert!(message_fault(&message(7, "msg_b"), &state, &record).is_some());
+        assert!(message_fault(&message(8, "msg_a"), &state, &record).is_some());
+    }
+}

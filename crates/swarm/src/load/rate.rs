@@ -1,0 +1,80 @@
+//! A timetable at a steady rate: who does what when, drawn from the seed.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Result;
+use rand::{RngExt, rngs::StdRng};
+use tokio::sync::mpsc;
+
+use super::{
+    job::{Job, JobKind},
+    mix::RequestMix,
+};
+use crate::{
+    api_types::PixelInput,
+    rng::{self, RngPurpose},
+    route::Route,
+    run_context::RunContext,
+};
+
+/// Lays jobs out until nobody takes them any more.
+pub async fn generate_jobs(context: Arc<RunContext>, agents: usize, jobs: mpsc::Sender<Job>) -> Result<u64> {
+    let Some(rate) = context.args.rate else { return Ok(0) };
+    let mut rng = rng::seeded(context.seed, RngPurpose::Load, 0);
+    let mut due_seconds = 0.0;
+    for number in 0u64.. {
+        let agent = rng.random_range(0..agents.max(1));
+        let kind = random_job(&context, &context.args.mix, number, &mut rng);
+        if jobs.send(Job { due: Duration::from_secs_f64(due_seconds), agent, kind }).await.is_err() {
+            break;
+        }
+        due_seconds = if context.args.bursty {
+            due_seconds + random_gap(rate, &mut rng)
+        } else {
+            (number + 1) as f64 / rate
+        };
+    }
+    Ok(0)
+}
+
+/// Gaps as between independent callers: mostly short, sometimes long.
+fn random_gap(rate: f64, rng: &mut StdRng) -> f64 {
+    -(1.0 - rng.random::<f64>()).ln() / rate
+}
+
+fn random_job(context: &RunContext, mix: &RequestMix, number: u64, rng: &mut StdRng) -> JobKind {
+    match mix.random_route(rng) {
+        Route::Pixel => JobKind::Paint(vec![random_pixel(context, rng)]),
+        Route::Pixels => {
+            let count = rng.random_range(2..=context.args.batch.max(2));
+            JobKind::Paint((0..count).map(|_| random_pixel(context, rng)).collect())
+        }
+        Route::PostMessage => JobKind::PostMessage(format!("Line {number} of this sketch is under way.")),
+        route => JobKind::Read(route),
+    }
+}
+
+fn random_pixel(context: &RunContext, rng: &mut StdRng) -> PixelInput {
+    PixelInput {
+        x: rng.random_range(0..context.canvas.width.max(1)),
+        y: rng.random_range(0..context.canvas.height.max(1)),
+        color: context.random_color(rng),
+        expected_color: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn gaps_are_as_long_as_the_rate_says_on_average() {
+        let mut rng = StdRng::seed_from_u64(1);
+        let gaps: Vec<f64> = (0..20_000).map(|_| random_gap(100.0, &mut rng)).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        assert!((0.0095..0.0105).contains(&mean), "{mean}");
+        assert!(gaps.iter().any(|gap| *gap > 0.03) && gaps.iter().all(|gap| *gap >= 0.0));
+    }
+}

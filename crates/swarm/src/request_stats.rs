@@ -1,0 +1,191 @@
+//! Counts by answer code, with times, for the summary and the progress line.
+
+use std::{collections::BTreeMap, fmt::Write, time::Duration};
+
+use parking_lot::Mutex;
+use serde::Serialize;
+
+use crate::{histogram::Histogram, route::Route};
+
+/// What became of one request: the status and, where there is one, the problem code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RequestOutcome {
+    status: u16,
+    detail: String,
+}
+
+impl RequestOutcome {
+    const NO_RESPONSE: &'static str = "no answer";
+    const INVALID_RESPONSE: &'static str = "unreadable";
+
+    pub fn success(status: u16, replayed: bool) -> Self {
+        RequestOutcome { status, detail: if replayed { "replayed" } else { "" }.to_owned() }
+    }
+
+    pub fn refused(status: u16, code: &str) -> Self {
+        RequestOutcome { status, detail: code.to_owned() }
+    }
+
+    pub fn no_response() -> Self {
+        RequestOutcome { status: 0, detail: Self::NO_RESPONSE.to_owned() }
+    }
+
+    pub fn invalid_response(status: u16) -> Self {
+        RequestOutcome { status, detail: Self::INVALID_RESPONSE.to_owned() }
+    }
+
+    fn is_success(&self) -> bool {
+        (200..300).contains(&self.status) && self.detail.is_empty()
+    }
+
+    fn is_invalid_response(&self) -> bool {
+        self.detail == Self::INVALID_RESPONSE
+    }
+
+    fn label(&self) -> String {
+        match self.status {
+            0 => self.detail.clone(),
+            status => format!("{status} {}", self.detail).trim_end().to_owned(),
+        }
+    }
+}
+
+/// Sums that the progress line shows.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub struct RequestTotals {
+    pub messages: usize,
+    pub reactions: usize,
+    pub refused: usize,
+    pub overloaded: usize,
+    pub unanswered: usize,
+}
+
+#[derive(Default)]
+pub struct RequestStats {
+    rows: Mutex<BTreeMap<(Route, RequestOutcome), Histogram>>,
+}
+
+/// One kind of request with one kind of answer.
+#[derive(Serialize)]
+pub struct RequestStatsRow {
+    pub request: String,
+    pub answer: String,
+    pub count: u64,
+    pub p50_ms: f64,
+    pub p90_ms: f64,
+    pub p99_ms: f64,
+    pub p999_ms: f64,
+    pub max_ms: f64,
+}
+
+impl RequestStats {
+    pub fn record(&self, route: Route, outcome: RequestOutcome, duration: Duration) {
+        self.rows.lock().entry((route, outcome)).or_default().add(duration);
+    }
+
+    pub fn totals(&self) -> RequestTotals {
+        let mut totals = RequestTotals::default();
+        for ((route, outcome), histogram) in self.rows.lock().iter() {
+            totals.add(*route, outcome, usize::try_from(histogram.count()).unwrap_or(usize::MAX));
+        }
+        totals
+    }
+
+    /// Answers that were not what the contract promises.
+    pub fn invalid_response_count(&self) -> u64 {
+        let rows = self.rows.lock();
+        rows.iter()
+            .filter(|((_, outcome), _)| outcome.is_invalid_response())
+            .map(|(_, times)| times.count())
+            .sum()
+    }
+
+    pub fn rows(&self) -> Vec<RequestStatsRow> {
+        let row = |((route, outcome), times): (&(Route, RequestOutcome), &Histogram)| RequestStatsRow {
+            request: route.label(),
+            answer: outcome.label(),
+            count: times.count(),
+            p50_ms: times.percentile_ms(0.5),
+            p90_ms: times.percentile_ms(0.9),
+            p99_ms: times.percentile_ms(0.99),
+            p999_ms: times.percentile_ms(0.999),
+            max_ms: times.percentile_ms(1.0),
+        };
+        self.rows.lock().iter().map(row).collect()
+    }
+}
+
+/// The rows for people: each request is named once.
+pub fn table(rows: &[RequestStatsRow]) -> String {
+    let mut text = format!(
+        "{:<27} {:<26} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
+        "request", "answer", "count", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "max ms"
+    );
+    let mut last_request = None;
+    for row in rows {
+        let name = if last_request == Some(&row.request) { "" } else { &row.request };
+        last_request = Some(&row.request);
+        let RequestStatsRow { answer, count, p50_ms, p90_ms, p99_ms, p999_ms, max_ms, .. } = row;
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{name:<27} {answer:<26} {count:>9} {p50_ms:>9.1} {p90_ms:>9.1} {p99_ms:>9.1} {p999_ms:>9.1} {max_ms:>9.1}"
+        );
+    }
+    text
+}
+
+impl RequestTotals {
+    fn add(&mut self, route: Route, outcome: &RequestOutcome, count: usize) {
+        match (route, outcome.status) {
+            (Route::PostMessage, _) if outcome.is_success() => self.messages += count,
+            (Route::PostReaction, _) if outcome.is_success() => self.reactions += count,
+            (_, 0) => self.unanswered += count,
+            (_, 429 | 500..) => self.overloaded += count,
+            (_, 400..) => self.refused += count,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn totals_separate_refusals_from_overload() {
+        let stats = RequestStats::default();
+        stats.record(Route::PostMessage, RequestOutcome::success(201, false), ms(1));
+        stats.record(Route::PostMessage, RequestOutcome::success(201, true), ms(1));
+        stats.record(Route::PostReaction, RequestOutcome::success(201, false), ms(1));
+        stats.record(Route::Pixel, RequestOutcome::refused(429, "no_charges"), ms(1));
+        stats.record(Route::Pixel, RequestOutcome::refused(503, "overloaded"), ms(1));
+        stats.record(Route::Pixel, RequestOutcome::refused(409, "pixel_changed"), ms(1));
+        stats.record(Route::Pixel, RequestOutcome::no_response(), ms(1));
+        let expected = RequestTotals { messages: 1, reactions: 1, refused: 1, overloaded: 2, unanswered: 1 };
+        assert_eq!(stats.totals(), expected);
+    }
+
+    #[test]
+    fn the_table_names_each_route_once() {
+        let stats = RequestStats::default();
+        stats.record(Route::Pixel, RequestOutcome::success(201, false), ms(2));
+        stats.record(Route::Pixel, RequestOutcome::refused(400, "digest_stale"), ms(1));
+        let table = table(&stats.rows());
+        assert_eq!(table.matches("/api/pixel").count(), 1);
+        assert!(table.contains("400 digest_stale"));
+        assert_eq!(table.lines().count(), 3);
+    }
+
+    #[test]
+    fn unreadable_answers_are_counted_apart() {
+        let stats = RequestStats::default();
+        stats.record(Route::Canvas, RequestOutcome::invalid_response(200), ms(1));
+        stats.record(Route::Canvas, RequestOutcome::success(200, false), ms(1));
+        assert_eq!(stats.invalid_response_count(), 1);
+    }
+}

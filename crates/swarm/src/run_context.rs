@@ -1,0 +1,82 @@
+//! The parts of a run that its tasks share.
+
+use rand::{rngs::StdRng, seq::IndexedRandom};
+use serde::de::DeserializeOwned;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    api_types::{Account, Canvas, MessageResponse, PixelInput, PlacementResponse},
+    args::Args,
+    client::{ApiRequest, ApiResponse, Client},
+    failure::Failure,
+    ledger::{Ledger, Unsettled},
+};
+
+pub struct RunContext {
+    pub client: Client,
+    pub ledger: Ledger,
+    /// Time is up: nothing new is begun.
+    pub stop: CancellationToken,
+    /// Until then what was begun is sent again, so that its fate is known.
+    pub stop_retries: CancellationToken,
+    /// Until then the streams are followed: longer than `stop`, so that the last placements are still seen.
+    pub stop_spectators: CancellationToken,
+    pub args: Args,
+    pub seed: u64,
+    /// The canvas as it was at the start.
+    pub canvas: Canvas,
+}
+
+impl RunContext {
+    /// Sends a placement of one of the agents until its outcome is known, and writes it down.
+    pub async fn place(
+        &self,
+        agent: usize,
+        account: &Account,
+        request: &ApiRequest,
+        pixels: &[PixelInput],
+    ) -> Result<ApiResponse<PlacementResponse>, Failure> {
+        let pixel_count = pixels.len() as u64;
+        let response: ApiResponse<PlacementResponse> =
+            self.send_write(agent, request, Unsettled { pixels: pixel_count, messages: 0 }).await?;
+        self.ledger.record_placements(agent, &account.name, pixels, &response.body);
+        Ok(response)
+    }
+
+    /// Sends a message of one of the agents until its outcome is known, and writes it down.
+    pub async fn post_message(&self, agent: usize, request: &ApiRequest) -> Result<MessageResponse, Failure> {
+        let response: MessageResponse =
+            self.send_write(agent, request, Unsettled { pixels: 0, messages: 1 }).await?.body;
+        self.ledger.record_message(agent, &response);
+        Ok(response)
+    }
+
+    async fn send_write<T: DeserializeOwned>(
+        &self,
+        agent: usize,
+        request: &ApiRequest,
+        requested: Unsettled,
+    ) -> Result<ApiResponse<T>, Failure> {
+        let response = self.client.send_with_retries(request, &self.stop_retries).await;
+        if response.as_ref().is_err_and(Failure::is_outcome_unknown) {
+            self.ledger.record_unsettled(agent, requested);
+        }
+        response
+    }
+
+    pub fn color_name(&self, index: u8) -> Option<&str> {
+        self.canvas.palette.iter().find(|swatch| swatch.index == index).map(|swatch| swatch.name.as_str())
+    }
+
+    /// The index of any colour.
+    pub fn random_color(&self, rng: &mut StdRng) -> u8 {
+        self.canvas.palette.choose(rng).map_or(0, |swatch| swatch.index)
+    }
+
+    /// Any colour's name but that one.
+    pub fn other_color_name(&self, excluded: &str, rng: &mut StdRng) -> String {
+        let names = self.canvas.palette.iter().map(|swatch| swatch.name.as_str());
+        let others: Vec<&str> = names.filter(|name| *name != excluded).collect();
+        others.choose(rng).copied().unwrap_or(excluded).to_owned()
+    }
+}
