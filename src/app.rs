@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
-use crate::agents::rank::Scores;
-use crate::canvas::bodies::Bodies;
-use crate::canvas::card::Card;
-use crate::canvas::hand::Hands;
-use crate::canvas::heat::Heats;
-use crate::canvas::pictures::Pictures;
+use crate::agents::stats::StatsCache;
+use crate::canvas::agent_highlight::AgentHighlights;
+use crate::canvas::canvas_cache::CanvasCache;
+use crate::canvas::card::CardCache;
+use crate::canvas::heatmap::HeatmapCache;
+use crate::canvas::image_cache::ImageCache;
 use crate::chat::address_limit::AddressLimiter;
 use crate::chat::filters::Filters;
-use crate::chat::read::FrontPage;
+use crate::chat::read::FrontPageCache;
 use crate::config::Config;
 use crate::gallery::Gallery;
-use crate::operators::Operators;
-use crate::past::Past;
+use crate::history::History;
+use crate::operators::OperatorAuth;
 use crate::state::AppState;
 
 /// Shared by all requests, whatever door they come through.
@@ -24,37 +24,37 @@ pub struct App {
     pub state: Arc<AppState>,
     pub filters: Filters,
     pub address_limiter: Arc<AddressLimiter>,
-    pub bodies: Bodies,
-    pub pictures: Pictures,
-    pub heats: Arc<Heats>,
-    pub hands: Hands,
-    pub card: Card,
-    pub front_page: FrontPage,
-    pub scores: Scores,
-    pub past: Arc<Past>,
-    pub operators: Operators,
+    pub body_cache: CanvasCache,
+    pub image_cache: ImageCache,
+    pub heatmaps: Arc<HeatmapCache>,
+    pub agent_highlights: AgentHighlights,
+    pub card: CardCache,
+    pub front_page: FrontPageCache,
+    pub stats: StatsCache,
+    pub history: Arc<History>,
+    pub operators: OperatorAuth,
     pub gallery: Gallery,
 }
 
 impl App {
     /// A game on this log. Must be made where there is a runtime to work in.
     pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
-        let past = Arc::new(Past::new(state.clone()));
-        let heats = Arc::new(Heats::new(Handle::current()));
-        let (bodies, pictures, hands, card, front_page, scores) = Default::default();
-        let operators = Operators::new(config, &state.tokens);
+        let history = Arc::new(History::new(state.clone()));
+        let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));
+        let (body_cache, image_cache, agent_highlights, card, front_page, stats) = Default::default();
+        let operators = OperatorAuth::new(config, &state.tokens);
         Self {
             state,
             filters,
             address_limiter: Arc::default(),
-            bodies,
-            pictures,
-            heats,
-            hands,
+            body_cache,
+            image_cache,
+            heatmaps,
+            agent_highlights,
             card,
             front_page,
-            scores,
-            past,
+            stats,
+            history,
             operators,
             gallery,
         }

@@ -38,14 +38,14 @@ where
         time_to_live: Option<Duration>,
         bytes_of: fn(&V) -> usize,
     ) -> Self {
-        let weigh = move |_: &K, entry: &Result<V, E>| {
+        let entry_bytes = move |_: &K, entry: &Result<V, E>| {
             let bytes = ENTRY_BYTES + entry.as_ref().map_or(0, bytes_of);
             // An entry above the bound would never be admitted; the newest is to stay whatever its size.
             u32::try_from(bytes).unwrap_or(max_bytes).min(max_bytes)
         };
         let builder = future::Cache::builder()
             .max_capacity(max_bytes.into())
-            .weigher(weigh)
+            .weigher(entry_bytes)
             .eviction_policy(EvictionPolicy::lru());
         let builder = match time_to_live {
             Some(time_to_live) => builder.time_to_live(time_to_live),
@@ -108,7 +108,7 @@ where
         is_current: impl Fn(&V) -> bool + Send + Sync,
         compute: impl Future<Output = Result<V, E>>,
     ) -> Result<V, E> {
-        let before = self.peek(&key);
+        let previous = self.peek(&key);
         let mut compute = pin!(async {
             self.meter.misses.inc();
             compute.await
@@ -122,9 +122,9 @@ where
                 // knows of. The next one cannot.
                 Ok(value) if !is_own && !is_current(&value) => {}
                 result => {
-                    if let (true, Err(_), Some(before)) = (is_own, &result, before) {
+                    if let (true, Err(_), Some(previous)) = (is_own, &result, previous) {
                         // A failure leaves the value before it, for callers that take one that is not current.
-                        self.entries.insert(key, Ok(before)).await;
+                        self.entries.insert(key, Ok(previous)).await;
                     }
                     self.meter.hits.inc_by(u64::from(!is_own && result.is_ok()));
                     return result;
@@ -151,19 +151,19 @@ mod tests {
     #[tokio::test]
     async fn concurrent_callers_compute_once_and_failures_are_not_cached() {
         let (cache, computed) = (cache("crowd", 1 << 20), &AtomicU64::new(0));
-        let ask = |result| {
+        let request = |result| {
             cache.get_or_compute(1, |_| true, async move {
                 computed.fetch_add(1, Ordering::SeqCst);
                 yield_now().await;
                 result
             })
         };
-        let failed = join_all((0..9).map(|_| ask(Err("no")))).await;
+        let failed = join_all((0..9).map(|_| request(Err("no")))).await;
         assert_eq!((failed, computed.load(Ordering::SeqCst)), (vec![Err("no"); 9], 1));
         assert_eq!(cache.get(&1), None);
-        let crowd = join_all((0..9).map(|_| ask(Ok(3)))).await;
-        assert_eq!((crowd, computed.load(Ordering::SeqCst)), (vec![Ok(3); 9], 2));
-        assert_eq!((ask(Ok(4)).await, cache.get(&1)), (Ok(3), Some(3)));
+        let results = join_all((0..9).map(|_| request(Ok(3)))).await;
+        assert_eq!((results, computed.load(Ordering::SeqCst)), (vec![Ok(3); 9], 2));
+        assert_eq!((request(Ok(4)).await, cache.get(&1)), (Ok(3), Some(3)));
         assert_eq!((cache.meter.hits.get(), cache.meter.misses.get()), (10, 2));
     }
 
@@ -197,11 +197,11 @@ mod tests {
             cache.entries.run_pending_tasks().await;
         }
         assert_eq!(cache.get(&1), Some(1_000));
-        for (key, bytes, left) in [(3, 1_000, vec![1, 3]), (4, 1 << 40, vec![4])] {
+        for (key, bytes, remaining) in [(3, 1_000, vec![1, 3]), (4, 1 << 40, vec![4])] {
             cache.insert(key, bytes).await;
             cache.entries.run_pending_tasks().await;
             let cached: Vec<u8> = (1..=4).filter(|key| cache.peek(key).is_some()).collect();
-            assert_eq!((cached, cache.values().count()), (left.clone(), left.len()));
+            assert_eq!((cached, cache.values().count()), (remaining.clone(), remaining.len()));
         }
     }
 }

@@ -31,7 +31,7 @@ impl Clock {
 }
 
 /// A monotonic moment, for measuring how long something took.
-pub fn moment() -> std::time::Instant {
+pub fn monotonic_now() -> std::time::Instant {
     std::time::Instant::now()
 }
 

@@ -12,16 +12,19 @@ pub use formats::Secret;
 use rules::charges::ChargeAllowance;
 use rules::credits::MessagePrice;
 use rules::rights::{AccountKind, Rights};
-pub use table::{ADJUSTABLE, Adjustable, Config, Game, Live, Network, Payments, ProfanityPolicy};
+pub use table::{
+    ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, GameSettings, NetworkSettings,
+    PaymentSettings, ProfanityPolicy,
+};
 
 /// Reactions an agent may give or take back per minute.
 pub const REACTIONS_PER_MINUTE: u32 = 10;
 /// The most pixels in one request, whatever the charges.
-const LARGEST_BATCH: u32 = 256;
+const MAX_BATCH_PIXELS: u32 = 256;
 /// How the environment variables begin that are the server's own.
-const PREFIX: &str = "CARAPLACE_";
+const VARIABLE_PREFIX: &str = "CARAPLACE_";
 /// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and `make prove`.
-const OF_OTHER_PROGRAMS: [&str; 5] =
+const VARIABLES_OF_OTHER_PROGRAMS: [&str; 5] =
     ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
 
 /// An operator's word list that cannot be read.
@@ -45,36 +48,39 @@ impl Config {
     }
 }
 
-impl Adjustable {
+impl AdjustableSetting {
     /// Returns the setting of this name.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ADJUSTABLE.iter().find(|setting| setting.name == name)
+    pub fn find(name: &str) -> Option<&'static Self> {
+        ADJUSTABLE_SETTINGS.iter().find(|setting| setting.name == name)
     }
 }
 
 /// Returns each of these variables that looks like a setting and is none, with the name of the setting nearest to it.
-pub fn unknown(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
-    let known = || table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(PREFIX));
-    let nearest = |name: &str| known().min_by_key(|other| strsim::damerau_levenshtein(name, other));
-    let is_known = |name: &str| OF_OTHER_PROGRAMS.contains(&name) || known().any(|other| other == name);
-    let unknown = variables.filter(|name| name.starts_with(PREFIX) && !is_known(name));
+pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
+    let known_names = || {
+        table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(VARIABLE_PREFIX))
+    };
+    let nearest = |name: &str| known_names().min_by_key(|other| strsim::damerau_levenshtein(name, other));
+    let is_known =
+        |name: &str| VARIABLES_OF_OTHER_PROGRAMS.contains(&name) || known_names().any(|other| other == name);
+    let unknown = variables.filter(|name| name.starts_with(VARIABLE_PREFIX) && !is_known(name));
     unknown.filter_map(|name| nearest(&name).map(|nearest| (name, nearest))).collect()
 }
 
-impl Game {
+impl GameSettings {
     /// What an agent may place.
-    pub fn charges(&self) -> ChargeAllowance {
+    pub fn charge_allowance(&self) -> ChargeAllowance {
         ChargeAllowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
     }
 
     /// How often an agent may react.
-    pub fn reactions(&self) -> ChargeAllowance {
-        let every = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
-        ChargeAllowance::new(REACTIONS_PER_MINUTE, every)
+    pub fn reaction_allowance(&self) -> ChargeAllowance {
+        let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
+        ChargeAllowance::new(REACTIONS_PER_MINUTE, interval)
     }
 
     /// What a message costs.
-    pub fn price(&self) -> MessagePrice {
+    pub fn message_price(&self) -> MessagePrice {
         MessagePrice(self.pixels_per_message.into())
     }
 
@@ -84,18 +90,18 @@ impl Game {
     }
 
     /// The time between two messages of whoever has these rights.
-    pub fn interval_of(&self, rights: &Rights) -> TimeDelta {
-        let viewers = || TimeDelta::seconds(self.viewer_message_seconds.into());
+    pub fn message_interval_for(&self, rights: &Rights) -> TimeDelta {
+        let viewer_interval = || TimeDelta::seconds(self.viewer_message_seconds.into());
         match (&rights.kind, &rights.pass) {
-            (AccountKind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewers),
-            (AccountKind::Viewer, None) => viewers(),
+            (AccountKind::Viewer, Some(pass)) => pass.interval.unwrap_or_else(viewer_interval),
+            (AccountKind::Viewer, None) => viewer_interval(),
             _ => self.message_interval(),
         }
     }
 
     /// The most pixels that one request may place.
-    pub fn max_batch(&self) -> usize {
-        self.max_charges.min(LARGEST_BATCH) as usize
+    pub fn max_batch_pixels(&self) -> usize {
+        self.max_charges.min(MAX_BATCH_PIXELS) as usize
     }
 }
 

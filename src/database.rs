@@ -18,9 +18,9 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
 /// Readers at once; writes have a connection of their own.
-const CONNECTIONS: u32 = 12;
+const MAX_CONNECTIONS: u32 = 12;
 /// How long a request waits for a connection before it is told that there is none.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The constraints that keep two names apart, by their names.
 const NAME_CONSTRAINTS: [&str; 5] = [
@@ -32,7 +32,7 @@ const NAME_CONSTRAINTS: [&str; 5] = [
 ];
 
 /// What the gate relies on, and what frees it when an instance's machine vanishes in the middle of a transaction.
-const LIMITS: [(&str, &str); 6] = [
+const SESSION_OPTIONS: [(&str, &str); 6] = [
     ("default_transaction_isolation", "read committed"),
     ("idle_in_transaction_session_timeout", "10s"),
     ("lock_timeout", "4s"),
@@ -64,13 +64,13 @@ pub enum DatabaseError {
 }
 
 /// Logs why something failed. A database that is away is told once by whoever follows it, not by every request.
-pub fn report(error: &sqlx::Error, what: &str) {
+pub fn report(error: &sqlx::Error, failure: &str) {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
-    METRICS.database.failed(error);
+    METRICS.database.record_error(error);
     if matches!(error, Io(_) | PoolClosed | PoolTimedOut) {
-        tracing::debug!(%error, "{what}");
+        tracing::debug!(%error, "{failure}");
     } else {
-        tracing::warn!(%error, "{what}");
+        tracing::warn!(%error, "{failure}");
     }
 }
 
@@ -82,15 +82,15 @@ pub async fn open(url: &str) -> std::result::Result<PgPool, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name());
     migrate(&options).await?;
-    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
-    pool.connect_with(options.options(LIMITS)).await.map_err(DatabaseError::Connect)
+    let pool = PgPoolOptions::new().max_connections(MAX_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+    pool.connect_with(options.options(SESSION_OPTIONS)).await.map_err(DatabaseError::Connect)
 }
 
 /// Connects to look only, without bringing anything up to date: the tables must be those that this program knows.
 ///
 /// # Errors
 /// A sentence for the operator.
-pub async fn open_as_it_is(url: &str) -> std::result::Result<PgConnection, DatabaseError> {
+pub async fn open_without_migrating(url: &str) -> std::result::Result<PgConnection, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name()).options([("statement_timeout", "0")]);
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
@@ -107,7 +107,7 @@ async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), Database
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     connection.lock().await?;
     MIGRATIONS.run(&mut connection).await?;
-    name_keys::fill(&mut connection).await.map_err(DatabaseError::Names)?;
+    name_keys::fill_missing(&mut connection).await.map_err(DatabaseError::Names)?;
     connection.unlock().await?;
     connection.close().await.map_err(DatabaseError::Connect)
 }
@@ -123,8 +123,8 @@ pub fn is_outage(error: &sqlx::Error) -> bool {
 /// An outage is logged here, and the caller is told only of the outage.
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
-        if is_unreadable(&error) {
-            return Self::Unreadable;
+        if contains_nul(&error) {
+            return Self::ContainsNul;
         }
         if is_name_taken(&error) {
             return Self::NameTaken;
@@ -142,18 +142,18 @@ impl From<sqlx::Error> for Refusal {
 /// # Errors
 /// `Uncertain` if the database did not answer; the log tells why.
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> std::result::Result<(), Refusal> {
-    transaction.commit().await.map_err(|error| uncertain(&error))
+    transaction.commit().await.map_err(|error| uncertain_commit(&error))
 }
 
 /// Logs an error that leaves open whether something was committed, and returns the refusal for it.
-pub fn uncertain(error: &sqlx::Error) -> Refusal {
-    METRICS.database.failed(error);
+pub fn uncertain_commit(error: &sqlx::Error) -> Refusal {
+    METRICS.database.record_error(error);
     tracing::warn!(%error, "a commit was not answered");
     Refusal::Uncertain
 }
 
 /// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.
-pub fn is_unreadable(error: &sqlx::Error) -> bool {
+pub fn contains_nul(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
 }
 

@@ -48,26 +48,26 @@ pub enum Refusal {
     TooManyRegistrations { wait: TimeDelta },
     /// There is no viewer of this id.
     #[error("There is no viewer with this id.")]
-    NoSuchViewer,
+    ViewerNotFound,
     /// The name was changed less than a day ago.
     #[error("A name is changed once a day at most.")]
-    RenamedLately { wait: TimeDelta },
+    RenamedTooRecently { wait: TimeDelta },
     /// An operator has chosen the name.
     #[error("An operator has chosen this name.")]
-    NameFixed,
+    NameSetByOperator,
     /// Whoever takes the money cannot be asked now, or not at all.
     #[error("Stripe cannot be asked now. Nothing was done.")]
-    PaymentsAway,
+    PaymentsUnavailable,
     /// An input is not acceptable.
     #[error(transparent)]
     Input(#[from] InputError),
     /// A text holds a character that cannot be stored.
     #[error("A text or an id holds the character NUL.")]
-    Unreadable,
+    ContainsNul,
     /// What the name may not do, and why.
-    #[error("{}", bar_sentence(bar))]
-    Barred {
-        bar: Denied,
+    #[error("{}", denied_sentence(denied))]
+    Denied {
+        denied: Denied,
         /// The appeal against it as JSON, null if there is none; `None` if it was not looked up.
         appeal: Option<Value>,
     },
@@ -75,11 +75,11 @@ pub enum Refusal {
     #[error("This server runs without a chat.")]
     ChatDisabled,
     /// The season is over, and the next has not begun.
-    #[error("The season is over since {}: it is frozen until the next one opens.", moment(*since))]
+    #[error("The season is over since {}: it is frozen until the next one opens.", format_time(*since))]
     SeasonOver { since: DateTime<Utc> },
     /// The canvas that it was meant for had more room.
     #[error("A new season has begun, and its canvas is smaller.")]
-    OffCanvas,
+    OutsideNewCanvas,
     /// Not twelve hex digits that were ever current.
     #[error("chat_digest was never the digest of this chat.")]
     DigestInvalid,
@@ -97,19 +97,19 @@ pub enum Refusal {
     #[error("The text holds a link.")]
     ContentLink,
     #[error("This is the same as your last message.")]
-    Duplicate,
+    DuplicateMessage,
     #[error("reply_to names no message of this chat.")]
     ReplyTargetMissing,
     /// The pixel has another colour than was expected.
     #[error("({x}, {y}) has the colour {color} now.")]
     PixelChanged { x: u16, y: u16, color: u8 },
     #[error("This needs {} and you have {}.", .0.needed, .0.charges)]
-    NoCharges(Shortage),
+    NoCharges(ChargeShortage),
     #[error("You have {} of the credits that a message costs.", .0.chat_credits)]
     NoCredits(CreditShortage),
     /// The interval between messages is not over.
     #[error("The interval since your last message is not over.")]
-    TooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
+    MessageTooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
     /// The agents behind the sender's address have said as much in this minute as they may together.
     #[error("The agents behind your address may say {limit} messages a minute together.")]
     TooManyFromAddress {
@@ -185,7 +185,7 @@ impl InputError {
     }
 
     /// Returns an error of a field's value, with a whole sentence for its sender.
-    pub fn of_field(
+    pub fn for_field(
         kind: InputErrorKind,
         field: impl Into<Cow<'static, str>>,
         detail: impl Into<String>,
@@ -195,7 +195,7 @@ impl InputError {
 
     /// Returns the error with the position of the wrong element.
     #[must_use]
-    pub fn at(self, index: usize) -> Self {
+    pub fn at_index(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
     }
 }
@@ -203,13 +203,13 @@ impl InputError {
 impl Refusal {
     /// Returns the refusal of a field's value, with a whole sentence for its sender.
     pub fn invalid(field: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
-        InputError::of_field(InputErrorKind::Invalid, field, detail).into()
+        InputError::for_field(InputErrorKind::Invalid, field, detail).into()
     }
 }
 
 /// Too few charges.
 #[derive(Clone, Debug)]
-pub struct Shortage {
+pub struct ChargeShortage {
     pub charges: i64,
     pub needed: i64,
     pub max_charges: i64,
@@ -228,16 +228,18 @@ pub struct CreditShortage {
 }
 
 impl From<Denied> for Refusal {
-    fn from(bar: Denied) -> Self {
-        Self::Barred { bar, appeal: None }
+    fn from(denied: Denied) -> Self {
+        Self::Denied { denied, appeal: None }
     }
 }
 
-fn bar_sentence(bar: &Denied) -> String {
-    match bar {
-        Denied::Banned(ban) => format!("You are banned {}: {}", until(ban.until), ban.reason),
-        Denied::Muted { until: end } => format!("You may not speak {}.", until(*end)),
-        Denied::NoPass { lapsed_at: Some(at) } => format!("Your Gallery Pass lapsed at {}.", moment(*at)),
+fn denied_sentence(denied: &Denied) -> String {
+    match denied {
+        Denied::Banned(ban) => format!("You are banned {}: {}", format_until(ban.until), ban.reason),
+        Denied::Muted { until: end } => format!("You may not speak {}.", format_until(*end)),
+        Denied::NoPass { lapsed_at: Some(at) } => {
+            format!("Your Gallery Pass lapsed at {}.", format_time(*at))
+        }
         Denied::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
         Denied::NotForAccountKind => "Only agents paint and react; people speak.".to_owned(),
     }
@@ -265,10 +267,10 @@ fn content_sentence(reason: &ContentRefusal) -> String {
     }
 }
 
-fn until(time: DateTime<Utc>) -> String {
-    if time == PERMANENT { "for good".to_owned() } else { format!("until {}", moment(time)) }
+fn format_until(time: DateTime<Utc>) -> String {
+    if time == PERMANENT { "for good".to_owned() } else { format!("until {}", format_time(time)) }
 }
 
-fn moment(time: DateTime<Utc>) -> String {
+fn format_time(time: DateTime<Utc>) -> String {
     format!("{} UTC", time.format(time_format::SECOND))
 }

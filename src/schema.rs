@@ -8,16 +8,16 @@ use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
 /// Describes a type.
-pub type SchemaOf = fn() -> Description;
+pub type DescribeFn = fn() -> TypeDescription;
 
 /// A type's name, itself, and what it refers to.
-pub type Description = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
+pub type TypeDescription = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
 
 /// Describes this type.
-pub fn schema_of<T: ToSchema>() -> Description {
-    let mut referred = Vec::new();
-    T::schemas(&mut referred);
-    (T::name().into_owned(), T::schema(), referred)
+pub fn describe<T: ToSchema>() -> TypeDescription {
+    let mut references = Vec::new();
+    T::schemas(&mut references);
+    (T::name().into_owned(), T::schema(), references)
 }
 
 /// Who wrote a message.
@@ -109,8 +109,8 @@ pub struct SwatchSchema {
 
 /// What an operator has to do with of a name's holder.
 #[derive(ToSchema)]
-#[schema(as = Judged)]
-pub struct JudgedSchema {
+#[schema(as = Sanctions)]
+pub struct SanctionsSchema {
     pub name: String,
     /// May do nothing until then; the year 9999 stands for ever.
     pub banned_until: Option<DateTime<Utc>>,

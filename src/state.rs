@@ -15,11 +15,11 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::clock::Clock;
-use crate::config::{Config, Game};
+use crate::config::{Config, GameSettings};
 use crate::live::hub::Hub;
+use crate::log::current_settings::CurrentSettings;
 use crate::log::error::LogError;
-use crate::log::roster::{Agent, Roster};
-use crate::log::settings::CurrentSettings;
+use crate::log::key_cache::{Agent, KeyCache};
 use crate::log::world::World;
 use crate::log::{EventLog, LogTasks, OpenedLog};
 use crate::refusal::Refusal;
@@ -33,7 +33,7 @@ const MAX_SCANS: usize = 2;
 /// How long the database may take to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The purpose of the key of traces.
-const TRACES: &str = "caraplace 2026-11 traces of addresses";
+const ADDRESS_HASH_CONTEXT: &str = "caraplace 2026-11 traces of addresses";
 
 /// The state that all features share.
 pub struct AppState {
@@ -42,17 +42,17 @@ pub struct AppState {
     pub log: EventLog,
     pub settings: Arc<CurrentSettings>,
     /// The size of the next season's canvas, unless the operator who opens it names another.
-    pub next_size: Size,
+    pub next_canvas_size: Size,
     pub world: Arc<RwLock<World>>,
-    pub roster: Arc<Roster>,
+    pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
     pub tokens: TokenKeys,
     /// Limits look-ups by the kind of the key, or none for sessions: guesses at the keys of one kind do not keep the
     /// others out.
-    look_ups: DefaultKeyedRateLimiter<Option<AccountKind>>,
-    scans: Semaphore,
+    look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
+    scan_permits: Semaphore,
     /// Keys the hashes that stand for addresses.
-    trace_key: [u8; 32],
+    address_hash_key: [u8; 32],
 }
 
 impl AppState {
@@ -65,21 +65,21 @@ impl AppState {
         clock: Clock,
         config: &Config,
     ) -> Result<(Arc<Self>, LogTasks), LogError> {
-        let OpenedLog { log, tasks, settings, world, roster, hub, secret } =
+        let OpenedLog { log, tasks, settings, world, key_cache: roster, hub, secret } =
             EventLog::open(pool.clone(), clock.clone(), config).await?;
         let state = Self {
             pool,
             clock,
             log,
             settings,
-            next_size: config.size,
+            next_canvas_size: config.size,
             world,
-            roster,
+            key_cache: roster,
             hub,
             tokens: TokenKeys::new(&secret),
-            look_ups: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
-            scans: Semaphore::new(MAX_SCANS),
-            trace_key: blake3::derive_key(TRACES, &secret),
+            look_up_limiter: DefaultKeyedRateLimiter::keyed(Quota::per_second(LOOK_UPS_PER_SECOND)),
+            scan_permits: Semaphore::new(MAX_SCANS),
+            address_hash_key: blake3::derive_key(ADDRESS_HASH_CONTEXT, &secret),
         };
         Ok((Arc::new(state), tasks))
     }
@@ -87,56 +87,56 @@ impl AppState {
     /// Stops the tasks of the log and closes the pool.
     pub async fn close(&self, tasks: &LogTasks) {
         tasks.follower.abort();
-        tasks.gate.abort();
+        tasks.writer.abort();
         // A database that hangs must not keep the process from stopping.
         let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
     }
 
     /// Returns the current numbers of the game, which operators may change at any time.
-    pub fn game(&self) -> Game {
+    pub fn game(&self) -> GameSettings {
         self.settings.game()
     }
 
     /// Returns a number that rises with each season and each change of the settings: pages that show both are rendered
     /// anew then.
-    pub fn edition(&self) -> i64 {
-        self.settings.current().as_of + self.world.read().season.seq
+    pub fn revision(&self) -> i64 {
+        self.settings.current().control_head + self.world.read().season.seq
     }
 
     /// Returns a keyed hash that stands for an address: it can be compared, but not reversed.
-    pub fn trace_of(&self, address: IpAddr) -> [u8; 32] {
-        *blake3::keyed_hash(&self.trace_key, address.to_string().as_bytes()).as_bytes()
+    pub fn hash_address(&self, address: IpAddr) -> [u8; 32] {
+        *blake3::keyed_hash(&self.address_hash_key, address.to_string().as_bytes()).as_bytes()
     }
 
     /// Returns a keyed hash that stands for the network of an address; `None` if the address is in none.
-    pub fn network_trace_of(&self, address: IpAddr) -> Option<[u8; 32]> {
+    pub fn hash_network(&self, address: IpAddr) -> Option<[u8; 32]> {
         let network = network_of(address)?;
-        Some(*blake3::keyed_hash(&self.trace_key, network.as_bytes()).as_bytes())
+        Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
     }
 
     /// Admits a look-up of one more unknown key of this kind.
     ///
     /// # Errors
     /// `Overloaded` when there are too many.
-    pub fn admit_look_up(&self, kind: AccountKind) -> Result<(), Refusal> {
-        self.admit(Some(kind))
+    pub fn check_look_up_limit(&self, kind: AccountKind) -> Result<(), Refusal> {
+        self.check_limit(Some(kind))
     }
 
     /// Admits a look-up of one more session that does not bear the tag of those issued here.
     ///
     /// # Errors
     /// `Overloaded` when there are too many.
-    pub fn admit_session_look_up(&self) -> Result<(), Refusal> {
-        self.admit(None)
+    pub fn check_session_look_up_limit(&self) -> Result<(), Refusal> {
+        self.check_limit(None)
     }
 
-    fn admit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
-        self.look_ups.check_key(&kind).ok().ok_or(Refusal::Overloaded)
+    fn check_limit(&self, kind: Option<AccountKind>) -> Result<(), Refusal> {
+        self.look_up_limiter.check_key(&kind).ok().ok_or(Refusal::Overloaded)
     }
 
     /// Waits for a permit to read many rows: such reads must not take all connections from the rest.
-    pub async fn scan(&self) -> Option<SemaphorePermit<'_>> {
-        self.scans.acquire().await.ok()
+    pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
+        self.scan_permits.acquire().await.ok()
     }
 
     /// Checks that an agent may act in the season as it is now. The writer checks again.
@@ -148,7 +148,7 @@ impl AppState {
     }
 
     /// Reads the projection at one moment.
-    pub fn snapshot<T>(&self, look: impl FnOnce(&World) -> T) -> T {
-        look(&self.world.read())
+    pub fn read_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
+        read(&self.world.read())
     }
 }

@@ -7,104 +7,110 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::app::App;
-use crate::canvas::heat::Heats;
+use crate::canvas::heatmap::HeatmapCache;
 use crate::gallery::Gallery;
+use crate::history::snapshots;
 use crate::moderation::reports;
-use crate::moderation::rollback::work;
-use crate::newcomers;
+use crate::moderation::rollback::worker;
 use crate::operators;
-use crate::past::snapshots;
 use crate::seasons::schedule;
 use crate::state::AppState;
+use crate::welcome;
 
 /// How often the watchers are told how many they are.
-const PRESENCE: Duration = Duration::from_secs(2);
+const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);
 /// How often it is asked whether the canvas is worth keeping for the next start.
-const FOLD: Duration = Duration::from_secs(10);
+const SNAPSHOT_INTERVAL: Duration = Duration::from_secs(10);
 /// How often it is asked whether what was counted of each pixel is.
-const HEAT: Duration = Duration::from_mins(1);
+const HEATMAP_STORE_INTERVAL: Duration = Duration::from_mins(1);
 /// How often it is asked whether one of somebody's passes has ended before another.
-const TURN: Duration = Duration::from_mins(1);
+const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
 /// How often what nobody needs any more is swept away.
-pub const SWEEP: Duration = Duration::from_mins(10);
+pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
 /// Background tasks that stop when they are dropped.
 #[derive(Default)]
-pub struct Tasks(JoinSet<()>);
+pub struct BackgroundTasks(JoinSet<()>);
 
-impl Tasks {
+impl BackgroundTasks {
     /// Starts those of the log.
     pub fn start(state: &Arc<AppState>) -> Self {
         let mut tasks = Self::default();
-        let hub = state.clone();
-        tasks.every(PRESENCE, move || hub.hub.announce_presence());
-        tasks.start_one(tick(state.clone()));
-        tasks.start_one(sweep(state.clone()));
-        tasks.start_one(fold(state.clone()));
-        tasks.start_one(snapshots::keep(state.clone()));
-        tasks.start_one(work::run(state.clone()));
-        tasks.start_one(schedule::keep(state.clone()));
-        tasks.start_one(newcomers::keep(state.clone()));
+        let presence_state = state.clone();
+        tasks.spawn_periodic(PRESENCE_INTERVAL, move || presence_state.hub.publish_presence_if_changed());
+        tasks.spawn(flush_pixels(state.clone()));
+        tasks.spawn(delete_expired_rows(state.clone()));
+        tasks.spawn(store_replay_snapshots(state.clone()));
+        tasks.spawn(snapshots::run(state.clone()));
+        tasks.spawn(worker::run(state.clone()));
+        tasks.spawn(schedule::run(state.clone()));
+        tasks.spawn(welcome::run(state.clone()));
         tasks
     }
 
     /// Starts one more.
-    pub fn start_one(&mut self, task: impl Future<Output = ()> + Send + 'static) {
+    pub fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.0.spawn(task);
     }
 
     /// Starts one more, which does the same thing again and again.
-    pub fn every(&mut self, period: Duration, act: impl Fn() + Send + 'static) {
-        self.start_one(async move {
+    pub fn spawn_periodic(&mut self, period: Duration, run: impl Fn() + Send + 'static) {
+        self.spawn(async move {
             loop {
                 sleep(period).await;
-                act();
+                run();
             }
         });
     }
 }
 
-async fn tick(state: Arc<AppState>) {
+async fn flush_pixels(state: Arc<AppState>) {
     loop {
-        sleep(state.hub.gathering()).await;
-        state.hub.tick();
+        sleep(state.hub.flush_interval()).await;
+        state.hub.flush_pixels();
     }
 }
 
-async fn fold(state: Arc<AppState>) {
-    let mut kept = 0;
+async fn store_replay_snapshots(state: Arc<AppState>) {
+    let mut stored_seq = 0;
     loop {
-        sleep(FOLD).await;
-        match state.log.keep_fold(kept).await {
-            Ok(newest) => kept = newest,
+        sleep(SNAPSHOT_INTERVAL).await;
+        match state.log.store_replay_snapshot(stored_seq).await {
+            Ok(newest) => stored_seq = newest,
             Err(error) => tracing::warn!(?error, "the canvas could not be kept for the next start"),
         }
     }
 }
 
 /// Stores the heatmaps' counts for the next start, for as long as it is not aborted.
-pub async fn keep_heat(state: Arc<AppState>, heats: Arc<Heats>) {
+pub async fn store_heatmaps(state: Arc<AppState>, heatmaps: Arc<HeatmapCache>) {
     loop {
-        if let Err(error) = heats.keep(&state).await {
+        if let Err(error) = heatmaps.store_stats(&state).await {
             tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
         }
-        sleep(HEAT).await;
+        sleep(HEATMAP_STORE_INTERVAL).await;
     }
 }
 
 /// Brings passes up to date for as long as it is not aborted.
-pub async fn turn_passes(app: Arc<App>) {
+pub async fn update_passes(app: Arc<App>) {
     loop {
-        log_failure(app.gallery.turn_passes(&app.state).await, "passes could not be brought up to date");
-        sleep(TURN).await;
+        log_failure(
+            app.gallery.apply_tier_changes(&app.state).await,
+            "passes could not be brought up to date",
+        );
+        sleep(PASS_UPDATE_INTERVAL).await;
     }
 }
 
-async fn sweep(state: Arc<AppState>) {
+async fn delete_expired_rows(state: Arc<AppState>) {
     loop {
-        sleep(SWEEP).await;
-        log_failure(state.log.sweep_answers().await, "old answers could not be swept away");
-        log_failure(state.log.forget_origins().await, "origins of old mentions could not be forgotten");
+        sleep(CLEANUP_INTERVAL).await;
+        log_failure(state.log.delete_expired_answers().await, "old answers could not be swept away");
+        log_failure(
+            state.log.clear_mention_origins().await,
+            "origins of old mentions could not be forgotten",
+        );
         log_failure(operators::sweep(&state).await, "sessions that have ended could not be swept away");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be forgotten");
         log_failure(Gallery::sweep(&state).await, "what the gallery needs no more could not be swept away");

@@ -14,7 +14,7 @@ use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::Refusal;
 
 /// How long the work on a text may take, and how long it may wait for a thread before that.
-const TIMEOUT: Duration = Duration::from_secs(2);
+const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A kind of work on a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl TextWorkers {
         if bytes <= kind.max_inline_bytes() {
             return Ok(work());
         }
-        self.run_within(TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
+        self.run_within(WORK_TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
     /// Runs `work` on another thread. Returns `None` if it did not end within `limit`, which begins when a thread is free
@@ -76,14 +76,14 @@ impl TextWorkers {
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
-        let permit = wait_for_permit(TIMEOUT, self.permits.clone().acquire_owned()).await?;
+        let permit = wait_for_permit(WORK_TIMEOUT, self.permits.clone().acquire_owned()).await?;
         // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
-        let holding_permit = move || {
-            let done = work();
+        let work_with_permit = move || {
+            let result = work();
             drop(permit);
-            done
+            result
         };
-        timeout(limit, join("work on a text", spawn_blocking(holding_permit))).await.ok().transpose()
+        timeout(limit, join("work on a text", spawn_blocking(work_with_permit))).await.ok().transpose()
     }
 }
 
@@ -100,33 +100,33 @@ mod tests {
     #[tokio::test]
     async fn long_texts_run_on_another_thread() {
         let workers = TextWorkers::default();
-        let here = std::thread::current().id();
+        let this_thread = std::thread::current().id();
         let id = || std::thread::current().id();
         for kind in [TextWork::Clean, TextWork::Filter] {
-            let most = kind.max_inline_bytes();
-            assert_eq!(workers.run(kind, most, id).await.unwrap(), here);
-            assert_ne!(workers.run(kind, most + 1, id).await.unwrap(), here);
+            let max_bytes = kind.max_inline_bytes();
+            assert_eq!(workers.run(kind, max_bytes, id).await.unwrap(), this_thread);
+            assert_ne!(workers.run(kind, max_bytes + 1, id).await.unwrap(), this_thread);
         }
     }
 
     #[tokio::test]
     async fn endless_work_keeps_its_thread_and_times_out() {
         let workers = one_thread();
-        let (release, held) = mpsc::channel::<()>();
-        let endless = move || held.recv().is_ok();
+        let (release, receiver) = mpsc::channel::<()>();
+        let endless = move || receiver.recv().is_ok();
         assert_eq!(workers.run_within(Duration::from_millis(1), endless).await.unwrap(), None);
         let next = workers.run_within(Duration::ZERO, || true);
         let freed = async { release.send(()).unwrap() };
         let (next, ()) = tokio::join!(next, freed);
         assert!(next.is_ok(), "the limit of one begins when another has ended");
-        assert_eq!(workers.run_within(TIMEOUT, || true).await.unwrap(), Some(true));
+        assert_eq!(workers.run_within(WORK_TIMEOUT, || true).await.unwrap(), Some(true));
     }
 
     #[tokio::test]
     async fn panicking_work_frees_its_thread() {
         let workers = one_thread();
-        let panic = workers.run_within(TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await;
+        let panic = workers.run_within(WORK_TIMEOUT, || std::panic::resume_unwind(Box::new(()))).await;
         assert!(matches!(panic, Err::<Option<()>, _>(Refusal::Internal(_))));
-        assert_eq!(workers.run_within(TIMEOUT, || 1).await.unwrap(), Some(1));
+        assert_eq!(workers.run_within(WORK_TIMEOUT, || 1).await.unwrap(), Some(1));
     }
 }

@@ -4,25 +4,25 @@ use crate::clock;
 use crate::refusal::{Refusal, internal};
 
 /// What stands for a secret in the database: its BLAKE3.
-pub type Hash = [u8; 32];
+pub type Blake3Hash = [u8; 32];
 
 /// Random bytes in a token: 256 bits.
-const RANDOM: usize = 32;
+const RANDOM_BYTES: usize = 32;
 /// Characters in a token: two hex digits a byte.
-pub const LENGTH: usize = 2 * RANDOM;
+pub const TOKEN_CHARS: usize = 2 * RANDOM_BYTES;
 /// Characters of an issued token that are its tag: 64 bits. The others are 192 random bits.
-const TAG_LENGTH: usize = 16;
+const TAG_CHARS: usize = 16;
 /// The purpose of the key of tokens that operators' programs show.
-const OPERATOR_KEYS: &str = "caraplace 2026-11 tags of operators' keys";
+const OPERATOR_KEY_CONTEXT: &str = "caraplace 2026-11 tags of operators' keys";
 /// The purpose of the key of viewers' sessions.
-const VIEWER_SESSIONS: &str = "caraplace 2026-11 tags of viewers' sessions";
+const VIEWER_SESSION_CONTEXT: &str = "caraplace 2026-11 tags of viewers' sessions";
 
 /// A secret that only its holder has: 256 random bits in hex.
 ///
 /// # Errors
 /// When the system has no randomness to give.
 pub fn new_token() -> Result<String, Refusal> {
-    random_hex::<RANDOM>()
+    random_hex::<RANDOM_BYTES>()
 }
 
 fn random_hex<const BYTES: usize>() -> Result<String, Refusal> {
@@ -36,18 +36,18 @@ pub fn hex(bytes: &[u8]) -> String {
 
 /// Whether a text can be such a secret.
 pub fn is_token(text: &str) -> bool {
-    text.len() == LENGTH && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == TOKEN_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// What is kept of a secret.
-pub fn hash(secret: &str) -> Hash {
+pub fn hash(secret: &str) -> Blake3Hash {
     *blake3::hash(secret.as_bytes()).as_bytes()
 }
 
 /// The keys under which tokens are issued. They derive from a secret in the database, so all instances have the same.
 pub struct TokenKeys {
     /// The secret that all instances share.
-    root: Hash,
+    root: Blake3Hash,
     /// Issues what follows `ca_` in operators' keys.
     pub operator_keys: TokenKey,
     /// Issues the tokens of viewers' sessions.
@@ -56,9 +56,9 @@ pub struct TokenKeys {
 
 impl TokenKeys {
     /// Derives the keys from the secret that the instances share.
-    pub fn new(secret: &Hash) -> Self {
+    pub fn new(secret: &Blake3Hash) -> Self {
         let derive = |purpose| TokenKey(blake3::derive_key(purpose, secret));
-        let (operator_keys, viewer_sessions) = (derive(OPERATOR_KEYS), derive(VIEWER_SESSIONS));
+        let (operator_keys, viewer_sessions) = (derive(OPERATOR_KEY_CONTEXT), derive(VIEWER_SESSION_CONTEXT));
         Self { root: *secret, operator_keys, viewer_sessions }
     }
 
@@ -70,7 +70,7 @@ impl TokenKeys {
 
 /// A key under which tokens are issued: a made-up token is recognised by its tag, without a look at the database. So
 /// guesses cost nothing that a genuine token would have to share with them.
-pub struct TokenKey(Hash);
+pub struct TokenKey(Blake3Hash);
 
 impl TokenKey {
     /// Issues a token: 192 random bits and a tag, in hex.
@@ -78,9 +78,9 @@ impl TokenKey {
     /// # Errors
     /// When the system has no randomness to give.
     pub fn issue(&self) -> Result<String, Refusal> {
-        let random = random_hex::<{ (LENGTH - TAG_LENGTH) / 2 }>()?;
+        let random = random_hex::<{ (TOKEN_CHARS - TAG_CHARS) / 2 }>()?;
         let tag = self.mac(&random).to_hex();
-        Ok(format!("{random}{}", &tag[..TAG_LENGTH]))
+        Ok(format!("{random}{}", &tag[..TAG_CHARS]))
     }
 
     /// Whether a text is a token that was issued under this key. It may have been revoked or have expired since.
@@ -88,8 +88,8 @@ impl TokenKey {
         if !is_token(token) {
             return false;
         }
-        let (random, tag) = token.split_at(LENGTH - TAG_LENGTH);
-        is_same(&self.mac(random).to_hex()[..TAG_LENGTH], tag)
+        let (random, tag) = token.split_at(TOKEN_CHARS - TAG_CHARS);
+        constant_time_eq(&self.mac(random).to_hex()[..TAG_CHARS], tag)
     }
 
     /// Returns the message authentication code of a text. Its comparison takes constant time.
@@ -99,8 +99,8 @@ impl TokenKey {
 }
 
 /// Whether two texts are the same. Takes as long wherever they differ.
-pub fn is_same(expected: &str, shown: &str) -> bool {
-    blake3::hash(expected.as_bytes()) == blake3::hash(shown.as_bytes())
+pub fn constant_time_eq(expected: &str, actual: &str) -> bool {
+    blake3::hash(expected.as_bytes()) == blake3::hash(actual.as_bytes())
 }
 
 #[cfg(test)]
@@ -117,10 +117,10 @@ mod tests {
         assert!(same.operator_keys.has_issued(&token), "all instances know it");
         let other = TokenKeys::new(&[2; 32]);
         assert!(!keys.viewer_sessions.has_issued(&token) && !other.operator_keys.has_issued(&token));
-        for place in [0, LENGTH - TAG_LENGTH - 1, LENGTH - TAG_LENGTH, LENGTH - 1] {
-            let digit = if token.as_bytes()[place] == b'0' { "1" } else { "0" };
-            let forged = format!("{}{digit}{}", &token[..place], &token[place + 1..]);
-            assert!(is_token(&forged) && !keys.operator_keys.has_issued(&forged), "{place}");
+        for index in [0, TOKEN_CHARS - TAG_CHARS - 1, TOKEN_CHARS - TAG_CHARS, TOKEN_CHARS - 1] {
+            let digit = if token.as_bytes()[index] == b'0' { "1" } else { "0" };
+            let forged = format!("{}{digit}{}", &token[..index], &token[index + 1..]);
+            assert!(is_token(&forged) && !keys.operator_keys.has_issued(&forged), "{index}");
         }
         for wrong in ["", &token[1..], &new_token().unwrap(), &"é".repeat(32)] {
             assert!(!keys.operator_keys.has_issued(wrong), "{wrong}");

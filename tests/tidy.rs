@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const LONGEST_FILE: usize = 400;
+const MAX_FILE_LINES: usize = 400;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -18,24 +18,24 @@ fn packages() -> Vec<PathBuf> {
 }
 
 /// Every file with one of these endings below this folder of any package, with its text.
-fn files(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
+fn read_files(folder: &str, endings: &[&str]) -> BTreeMap<String, String> {
     let folders = packages().into_iter().map(|package| package.join(folder)).collect();
-    let found = files_below(folders, endings);
+    let found = read_files_below(folders, endings);
     assert!(!found.is_empty(), "no file was found to check");
     found
 }
 
-fn files_below(mut folders: Vec<PathBuf>, endings: &[&str]) -> BTreeMap<String, String> {
+fn read_files_below(mut folders: Vec<PathBuf>, endings: &[&str]) -> BTreeMap<String, String> {
     folders.retain(|folder| folder.is_dir());
     let mut found = BTreeMap::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let named = |path: &PathBuf| path.strip_prefix(root()).unwrap().display().to_string();
+            let relative_path = |path: &PathBuf| path.strip_prefix(root()).unwrap().display().to_string();
             if path.is_dir() {
                 folders.push(path);
             } else if endings.iter().any(|ending| path.extension().is_some_and(|it| it == *ending)) {
-                found.insert(named(&path), fs::read_to_string(&path).unwrap());
+                found.insert(relative_path(&path), fs::read_to_string(&path).unwrap());
             }
         }
     }
@@ -43,35 +43,35 @@ fn files_below(mut folders: Vec<PathBuf>, endings: &[&str]) -> BTreeMap<String, 
 }
 
 /// The part of a source file that is shipped: tests stand at its end.
-fn shipped(text: &str) -> &str {
+fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap()
 }
 
 /// Lines of code, without comments.
-fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
     lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
 /// Whether a file belongs to a program that runs beside the server.
-fn is_binary(file: &str) -> bool {
+fn is_separate_program(file: &str) -> bool {
     file.starts_with("crates/swarm/")
 }
 
 /// Insists that nothing was found.
 #[track_caller]
 #[allow(clippy::needless_pass_by_value, reason = "every caller is done with its list")]
-fn none(found: Vec<String>) {
+fn assert_empty(found: Vec<String>) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 /// Places whose code holds one of these words, but for files that `allowed` names.
-fn places(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
+fn find_words(patterns: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    for (file, text) in files("src", &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
-        for (number, line) in code(shipped(text)) {
-            let hit = words.iter().find(|word| line.contains(**word));
-            found.extend(hit.map(|word| format!("{file}:{number}: {word}")));
+    for (file, text) in read_files("src", &["rs"]).iter().filter(|(file, _)| !allowed(file)) {
+        for (number, line) in code_lines(without_tests(text)) {
+            let found_word = patterns.iter().find(|word| line.contains(**word));
+            found.extend(found_word.map(|word| format!("{file}:{number}: {word}")));
         }
     }
     found
@@ -79,21 +79,21 @@ fn places(words: &[&str], allowed: impl Fn(&str) -> bool) -> Vec<String> {
 
 #[test]
 fn imports_follow_the_layers() {
-    let storeys: &[(&str, &[&str])] = &[
+    let layers: &[(&str, &[&str])] = &[
         (
             "src/live",
             &["crate::log", "crate::agents", "crate::canvas", "crate::chat", "crate::http", "crate::app"],
         ),
         (
             "src/log",
-            &["crate::agents", "crate::canvas", "crate::chat", "crate::past", "crate::http", "crate::app"],
+            &["crate::agents", "crate::canvas", "crate::chat", "crate::history", "crate::http", "crate::app"],
         ),
         (
             "src/canvas",
             &[
                 "crate::agents",
                 "crate::chat",
-                "crate::past",
+                "crate::history",
                 "crate::inbox",
                 "crate::home",
                 "crate::http",
@@ -102,93 +102,97 @@ fn imports_follow_the_layers() {
         ),
         ("src/chat", &["crate::canvas", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
         (
-            "src/past",
+            "src/history",
             &["crate::agents", "crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"],
         ),
         ("src/agents", &["crate::chat", "crate::inbox", "crate::home", "crate::http", "crate::app"]),
         ("src/inbox", &["crate::home", "crate::http", "crate::app"]),
         ("src/home", &["crate::http", "crate::app"]),
     ];
-    for (folder, upward) in storeys {
-        none(places(upward, |file| !file.starts_with(&format!("{folder}/"))));
+    for (folder, forbidden_imports) in layers {
+        assert!(!read_files(folder, &["rs"]).is_empty(), "{folder} has no files");
+        assert_empty(find_words(forbidden_imports, |file| !file.starts_with(&format!("{folder}/"))));
     }
 }
 
 #[test]
 fn sql_stands_only_in_stores_and_is_checked_by_the_compiler() {
-    let store = |file: &str| file.ends_with("/store.rs") || file.contains("/store/");
-    none(places(&["query!", "query_as!", "query_scalar!"], store));
-    let unchecked =
+    let is_store = |file: &str| file.ends_with("/store.rs") || file.contains("/store/");
+    assert_empty(find_words(&["query!", "query_as!", "query_scalar!"], is_store));
+    let unchecked_queries =
         ["sqlx::query(", "sqlx::query_as(", "sqlx::query_as::<", "sqlx::query_scalar(", "raw_sql"];
-    none(places(&unchecked, |_| false));
+    assert_empty(find_words(&unchecked_queries, |_| false));
 }
 
 #[test]
 fn only_http_uses_actix() {
-    let outside = |file: &str| file.starts_with("src/http/") || file == "src/main.rs" || is_binary(file);
-    none(places(&["actix_web", "StatusCode", "HttpResponse"], outside));
+    let is_allowed =
+        |file: &str| file.starts_with("src/http/") || file == "src/main.rs" || is_separate_program(file);
+    assert_empty(find_words(&["actix_web", "StatusCode", "HttpResponse"], is_allowed));
 }
 
 #[test]
 fn time_and_randomness_come_from_the_clock() {
-    let words = ["Utc::now()", "std::time::Instant::now()", "SystemTime::now()", "new_v4", "getrandom::"];
-    let own = |file: &str| {
-        file == "src/clock.rs" || is_binary(file) || file.starts_with("crates/private-postgres/")
+    let patterns = ["Utc::now()", "std::time::Instant::now()", "SystemTime::now()", "new_v4", "getrandom::"];
+    let is_allowed = |file: &str| {
+        file == "src/clock.rs" || is_separate_program(file) || file.starts_with("crates/private-postgres/")
     };
-    none(places(&words, own));
+    assert_empty(find_words(&patterns, is_allowed));
 }
 
 #[test]
 fn no_leftover_code_or_markers() {
-    let words = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];
-    none(places(&words, |_| false));
-    let mut old = Vec::new();
-    for (file, text) in files("src", &["rs"]) {
+    let patterns = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore", "allow(dead_code)"];
+    assert_empty(find_words(&patterns, |_| false));
+    let mut commented_out = Vec::new();
+    for (file, text) in read_files("src", &["rs"]) {
         let commented = text.lines().filter(|line| {
             let line = line.trim();
             line.starts_with("// ") && (line.ends_with(';') || line.ends_with('{')) && !line.ends_with(".;")
         });
-        old.extend(commented.map(|line| format!("{file}: {line}")));
+        commented_out.extend(commented.map(|line| format!("{file}: {line}")));
     }
-    none(old);
+    assert_empty(commented_out);
 }
 
 #[test]
 fn every_module_starts_with_a_doc_comment() {
-    let opens = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
-    let rust = ["src", "tests", "benches", "crates"].into_iter().flat_map(|folder| files(folder, &["rs"]));
-    none(rust.filter(|(_, text)| !opens(text)).map(|(file, _)| file).collect());
-    let modules = files("public/js", &["js"]).into_iter();
-    let commented = |text: &str| text.starts_with("//") || text.starts_with("/*");
-    none(modules.filter(|(_, text)| !commented(text)).map(|(file, _)| file).collect());
+    let has_module_doc = |text: &str| text.lines().next().is_some_and(|line| line.starts_with("//! "));
+    let rust =
+        ["src", "tests", "benches", "crates"].into_iter().flat_map(|folder| read_files(folder, &["rs"]));
+    assert_empty(rust.filter(|(_, text)| !has_module_doc(text)).map(|(file, _)| file).collect());
+    let modules = read_files("public/js", &["js"]).into_iter();
+    let starts_with_comment = |text: &str| text.starts_with("//") || text.starts_with("/*");
+    assert_empty(modules.filter(|(_, text)| !starts_with_comment(text)).map(|(file, _)| file).collect());
 }
 
 #[test]
 fn public_items_are_documented() {
-    let item = |line: &str| {
+    let is_public_item = |line: &str| {
         let kinds = ["fn ", "async fn ", "const ", "static ", "struct ", "enum ", "trait ", "type "];
         line.trim_start()
             .strip_prefix("pub ")
             .is_some_and(|rest| kinds.iter().any(|kind| rest.starts_with(kind)))
     };
-    let mut bare = Vec::new();
+    let mut undocumented = Vec::new();
     // A binary has no public items, whatever its modules call them.
-    for (file, text) in files("src", &["rs"]).into_iter().filter(|(file, _)| !is_binary(file)) {
-        let lines: Vec<&str> = shipped(&text).lines().collect();
-        for (number, _) in lines.iter().enumerate().filter(|(_, line)| item(line)) {
+    for (file, text) in read_files("src", &["rs"]).into_iter().filter(|(file, _)| !is_separate_program(file))
+    {
+        let lines: Vec<&str> = without_tests(&text).lines().collect();
+        for (number, _) in lines.iter().enumerate().filter(|(_, line)| is_public_item(line)) {
             let mut above = lines[..number].iter().rev().map(|line| line.trim());
             let documented = above.find(|line| !line.starts_with("#[") && !line.ends_with(")]"));
             if !documented.is_some_and(|line| line.starts_with("///")) {
-                bare.push(format!("{file}:{}: {}", number + 1, lines[number].trim()));
+                undocumented.push(format!("{file}:{}: {}", number + 1, lines[number].trim()));
             }
         }
     }
-    none(bare);
+    assert_empty(undocumented);
 }
 
 #[test]
 fn files_are_within_the_line_limit() {
-    let mut long = Vec::new();
+    let mut too_long = Vec::new();
     let all = [
         ("src", "rs"),
         ("crates", "rs"),
@@ -197,23 +201,23 @@ fn files_are_within_the_line_limit() {
         ("public", "js"),
         ("public", "css"),
     ];
-    for (file, text) in all.iter().flat_map(|(folder, ending)| files(folder, &[ending])) {
+    for (file, text) in all.iter().flat_map(|(folder, ending)| read_files(folder, &[ending])) {
         let lines = text.lines().count();
-        if lines > LONGEST_FILE {
-            long.push(format!("{file}: {lines} lines"));
+        if lines > MAX_FILE_LINES {
+            too_long.push(format!("{file}: {lines} lines"));
         }
     }
-    none(long);
+    assert_empty(too_long);
 }
 
 #[test]
 fn every_dependency_is_used() {
-    none(packages().iter().flat_map(|package| unused_dependencies(package)).collect());
+    assert_empty(packages().iter().flat_map(|package| unused_dependencies(package)).collect());
 }
 
 #[test]
 fn every_workspace_dependency_is_used() {
-    let manifests = files("crates", &["toml"]).into_values().collect::<String>();
+    let manifests = read_files("crates", &["toml"]).into_values().collect::<String>();
     let root = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let users = format!("{root}{manifests}");
     let is_used = |name: &str| {
@@ -222,14 +226,14 @@ fn every_workspace_dependency_is_used() {
     let (_, declared) = root.split_once("[workspace.dependencies]\n").unwrap();
     let names =
         declared.lines().take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
-    none(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
+    assert_empty(names.map(|(name, _)| name.to_owned()).filter(|name| !is_used(name)).collect());
 }
 
 /// The dependencies of a package that none of its own files names.
 fn unused_dependencies(package: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
     let folders = ["src", "tests", "benches"].map(|folder| package.join(folder)).to_vec();
-    let sources: String = files_below(folders, &["rs"]).into_values().collect();
+    let sources: String = read_files_below(folders, &["rs"]).into_values().collect();
     let mut unused = Vec::new();
     let mut in_dependencies = false;
     for line in manifest.lines() {
@@ -250,8 +254,8 @@ fn unused_dependencies(package: &Path) -> Vec<String> {
 #[test]
 fn page_has_no_inline_code_and_no_external_host() {
     let mut found = Vec::new();
-    for (file, text) in files("public", &["html", "js", "css"]) {
-        let words = [
+    for (file, text) in read_files("public", &["html", "js", "css"]) {
+        let patterns = [
             "style=\"",
             "<style",
             "onclick=",
@@ -260,12 +264,14 @@ fn page_has_no_inline_code_and_no_external_host() {
             "insertAdjacentHTML",
             "document.write",
         ];
-        found.extend(words.iter().filter(|word| text.contains(**word)).map(|word| format!("{file}: {word}")));
-        let elsewhere = text.matches("https://").count() + text.matches("http://").count();
+        found.extend(
+            patterns.iter().filter(|word| text.contains(**word)).map(|word| format!("{file}: {word}")),
+        );
+        let absolute_urls = text.matches("https://").count() + text.matches("http://").count();
         let namespaces = text.matches("http://www.w3.org/").count();
-        if elsewhere > namespaces {
+        if absolute_urls > namespaces {
             found.push(format!("{file}: names another host"));
         }
     }
-    none(found);
+    assert_empty(found);
 }

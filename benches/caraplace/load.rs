@@ -13,24 +13,24 @@ use tokio::process::Command;
 const THREADS: usize = 2;
 
 /// What is asked for.
-pub struct Ask<'a> {
+pub struct LoadRequest<'a> {
     pub url: String,
     pub connections: usize,
     pub duration: Duration,
     pub headers: &'a [(&'a str, &'a str)],
     /// Bodies that are posted in turn, each with its key; none for GET.
-    pub posts: &'a [Post],
+    pub posts: &'a [PostRequest],
 }
 
 /// One body to be posted.
-pub struct Post {
+pub struct PostRequest {
     pub key: String,
     pub body: String,
 }
 
 /// What came of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered {
+pub struct LoadResult {
     /// Answers per second.
     pub rate: f64,
     /// Milliseconds.
@@ -40,9 +40,9 @@ pub struct Answered {
 }
 
 /// Asks as fast as the answers come.
-pub async fn ask(ask: &Ask<'_>) -> Result<Answered> {
+pub async fn run_load(ask: &LoadRequest<'_>) -> Result<LoadResult> {
     let folder = tempfile::tempdir()?;
-    let script = script(ask, &folder)?;
+    let script = write_script(ask, &folder)?;
     let output = Command::new("wrk")
         .arg(format!("-t{}", THREADS.min(ask.connections)))
         .arg(format!("-c{}", ask.connections))
@@ -59,34 +59,34 @@ pub async fn ask(ask: &Ask<'_>) -> Result<Answered> {
         !text.contains("Non-2xx") && !text.contains("Socket errors"),
         "not all was answered well: {text}"
     );
-    read(&text).with_context(|| format!("not understood: {text}"))
+    parse_output(&text).with_context(|| format!("not understood: {text}"))
 }
 
-fn script(ask: &Ask<'_>, folder: &TempDir) -> Result<PathBuf> {
+fn write_script(load: &LoadRequest<'_>, folder: &TempDir) -> Result<PathBuf> {
     let path = folder.path().join("ask.lua");
     let mut script = File::create(&path)?;
-    for (name, value) in ask.headers {
+    for (name, value) in load.headers {
         writeln!(script, "wrk.headers[{name:?}] = {value:?}")?;
     }
-    if !ask.posts.is_empty() {
+    if !load.posts.is_empty() {
         let bodies = folder.path().join("bodies");
-        let line = |Post { key, body }: &Post| format!("{key}\t{body}\n");
-        fs::write(&bodies, ask.posts.iter().map(line).collect::<String>())?;
+        let line = |PostRequest { key, body }: &PostRequest| format!("{key}\t{body}\n");
+        fs::write(&bodies, load.posts.iter().map(line).collect::<String>())?;
         writeln!(script, "local path = {:?}", bodies.display().to_string())?;
         script.write_all(include_bytes!("post.lua"))?;
     }
     Ok(path)
 }
 
-fn read(text: &str) -> Option<Answered> {
-    let after = |label: &str| {
+fn parse_output(text: &str) -> Option<LoadResult> {
+    let value_after = |label: &str| {
         let line = text.lines().find_map(|line| line.trim().strip_prefix(label))?;
         line.split_whitespace().next()
     };
-    Some(Answered {
-        rate: after("Requests/sec:")?.parse().ok()?,
-        p50: milliseconds(after("50%")?)?,
-        p99: milliseconds(after("99%")?)?,
+    Some(LoadResult {
+        rate: value_after("Requests/sec:")?.parse().ok()?,
+        p50: milliseconds(value_after("50%")?)?,
+        p99: milliseconds(value_after("99%")?)?,
     })
 }
 

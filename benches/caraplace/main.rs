@@ -6,13 +6,13 @@
     reason = "the numbers are small, and chosen here"
 )]
 
-mod bare;
-mod cost;
-mod crowd;
+mod background_load;
+mod baseline;
 mod database;
-mod figures;
+mod groups;
 mod load;
-mod rows;
+mod process_usage;
+mod samples;
 mod server;
 mod table;
 
@@ -52,7 +52,7 @@ struct Args {
 
 /// How a row is measured.
 #[derive(Clone, Copy)]
-struct Effort {
+struct RunOptions {
     rounds: usize,
     duration: Duration,
 }
@@ -67,17 +67,17 @@ fn main() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.bare {
-        return bare::serve().map(|()| ExitCode::SUCCESS);
+        return baseline::serve_baselines().map(|()| ExitCode::SUCCESS);
     }
-    let effort = Effort { rounds: args.rounds, duration: Duration::from_secs(args.seconds) };
-    tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref(), effort))
+    let options = RunOptions { rounds: args.rounds, duration: Duration::from_secs(args.seconds) };
+    tokio::runtime::Runtime::new()?.block_on(measure(args.filter.as_deref(), options))
 }
 
-async fn measure(filter: Option<&str>, effort: Effort) -> Result<ExitCode> {
+async fn measure(filter: Option<&str>, options: RunOptions) -> Result<ExitCode> {
     let mut table = Table::default();
-    for group in rows::named(filter) {
-        eprintln!("{}: {}", group.name, group.about);
-        (group.run)(effort, &mut table).await?;
+    for group in groups::select_groups(filter) {
+        eprintln!("{}: {}", group.name, group.description);
+        (group.run)(options, &mut table).await?;
     }
     table.print();
     Ok(if table.is_met() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

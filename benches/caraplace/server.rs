@@ -11,7 +11,7 @@ use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::cost;
+use crate::process_usage;
 
 /// Everything but what is measured is out of the way; every check still runs.
 const SETTINGS: [(&str, &str); 11] = [
@@ -29,7 +29,7 @@ const SETTINGS: [(&str, &str); 11] = [
 ];
 
 /// How many registrations run at once.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT_REGISTRATIONS: usize = 8;
 
 /// A running server.
 pub struct Server {
@@ -49,29 +49,33 @@ impl Server {
         let (url, process) = spawn(&folder, settings)?;
         let client = https_client::builder()?.build()?;
         let server = Self { url, client, process, folder, _parent: parent };
-        server.wait().await?;
+        server.wait_until_ready().await?;
         Ok(server)
     }
 
     /// Stops it and starts it again on the same log; returns how long it took to be ready, in seconds.
     pub async fn restart(&mut self, settings: &[(&str, &str)]) -> Result<f64> {
         self.stop();
-        let begun = caraplace::clock::moment();
+        let started_at = caraplace::clock::monotonic_now();
         (self.url, self.process) = spawn(&self.folder, settings)?;
-        self.wait().await?;
-        Ok(begun.elapsed().as_secs_f64())
+        self.wait_until_ready().await?;
+        Ok(started_at.elapsed().as_secs_f64())
     }
 
     /// Gives agents' keys.
     pub async fn register(&self, count: usize) -> Result<Vec<String>> {
         let register = |number: usize| async move {
             let name = format!("Bench {number}");
-            let answer =
+            let request =
                 self.client.post(format!("{}/api/agents/register", self.url)).json(&json!({"name": name}));
-            let body: Value = good(answer.send().await?).await?.json().await?;
+            let body: Value = ensure_success(request.send().await?).await?.json().await?;
             Ok(body["agent"]["api_key"].as_str().context("no key came")?.to_owned())
         };
-        stream::iter(0..count).map(register).buffer_unordered(AT_ONCE).try_collect().await
+        stream::iter(0..count)
+            .map(register)
+            .buffer_unordered(MAX_CONCURRENT_REGISTRATIONS)
+            .try_collect()
+            .await
     }
 
     /// The digest that lets agents paint.
@@ -89,23 +93,23 @@ impl Server {
 
     /// A successful answer.
     pub async fn get(&self, path: &str) -> Result<Response> {
-        good(self.client.get(format!("{}{path}", self.url)).send().await?).await
+        ensure_success(self.client.get(format!("{}{path}", self.url)).send().await?).await
     }
 
     /// Says something.
-    pub async fn say(&self, key: &str, content: &str) -> Result<()> {
+    pub async fn post_message(&self, key: &str, content: &str) -> Result<()> {
         let request = self.client.post(format!("{}/api/chat", self.url)).bearer_auth(key);
-        good(request.json(&json!({"content": content})).send().await?).await.map(|_| ())
+        ensure_success(request.json(&json!({"content": content})).send().await?).await.map(|_| ())
     }
 
     /// Seconds on the processor so far, of the server and of its database.
-    pub fn processor_seconds(&self) -> (f64, f64) {
-        let database = self.postmaster().map_or(0.0, cost::processor_seconds);
-        (cost::processor_seconds(self.process.id()), database)
+    pub fn cpu_seconds(&self) -> (f64, f64) {
+        let database = self.postmaster_pid().map_or(0.0, process_usage::cpu_seconds);
+        (process_usage::cpu_seconds(self.process.id()), database)
     }
 
     /// The server's process.
-    pub fn process(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.process.id()
     }
 
@@ -119,12 +123,12 @@ impl Server {
         &self.folder
     }
 
-    fn postmaster(&self) -> Option<u32> {
+    fn postmaster_pid(&self) -> Option<u32> {
         let pid = fs::read_to_string(self.folder.join("postgres/postmaster.pid"));
         pid.ok()?.lines().next()?.trim().parse().ok()
     }
 
-    async fn wait(&self) -> Result<()> {
+    async fn wait_until_ready(&self) -> Result<()> {
         for _ in 0..3_000 {
             if self.get("/readyz").await.is_ok() {
                 return Ok(());
@@ -138,7 +142,7 @@ impl Server {
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
         // Left running where this benchmark still has a connection to it.
-        if let Some(postmaster) = self.postmaster() {
+        if let Some(postmaster) = self.postmaster_pid() {
             let _ = Command::new("kill").args(["-INT", &postmaster.to_string()]).status();
             let file = self.folder.join("postgres/postmaster.pid");
             (0..2_000)
@@ -172,7 +176,7 @@ pub fn free_port() -> Result<u16> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-async fn good(response: Response) -> Result<Response> {
+async fn ensure_success(response: Response) -> Result<Response> {
     let status = response.status();
     if status.is_success() {
         return Ok(response);

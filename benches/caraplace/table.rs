@@ -1,6 +1,6 @@
 //! The table that a run prints, in Markdown.
 
-use crate::figures::Figures;
+use crate::samples::Samples;
 
 /// Rows as they were measured.
 #[derive(Default)]
@@ -8,20 +8,20 @@ pub struct Table(Vec<Row>);
 
 /// One measured thing beside its baseline.
 pub struct Row {
-    pub what: String,
+    pub name: String,
     /// For people, with its unit.
-    pub here: String,
+    pub unit: String,
     /// The baseline's name and figure; none where the bar is a number.
-    pub baseline: Option<(String, Figures)>,
-    pub figures: Figures,
-    pub bar: Bar,
+    pub baseline: Option<(String, Samples)>,
+    pub samples: Samples,
+    pub threshold: Threshold,
     /// Latency, cost, or whatever else belongs to it.
     pub notes: String,
 }
 
 /// What a row must reach.
 #[derive(Clone, Copy)]
-pub enum Bar {
+pub enum Threshold {
     /// At least this share of the baseline.
     Ratio(f64),
     /// At least this many.
@@ -33,7 +33,7 @@ pub enum Bar {
 impl Table {
     /// Adds a row, and tells it at once.
     pub fn add(&mut self, row: Row) {
-        eprintln!("  {}", row.line());
+        eprintln!("  {}", row.to_markdown());
         self.0.push(row);
     }
 
@@ -46,50 +46,50 @@ impl Table {
     pub fn print(&self) {
         println!("| what | median (range) | baseline | ratio | bar | | notes |");
         println!("|---|---|---|---|---|---|---|");
-        self.0.iter().for_each(|row| println!("{}", row.line()));
+        self.0.iter().for_each(|row| println!("{}", row.to_markdown()));
     }
 }
 
 impl Row {
     fn ratio(&self) -> Option<f64> {
-        self.baseline.as_ref().map(|(_, baseline)| self.figures.median() / baseline.median())
+        self.baseline.as_ref().map(|(_, baseline)| self.samples.median() / baseline.median())
     }
 
     fn is_met(&self) -> bool {
-        match self.bar {
-            Bar::Ratio(least) => self.ratio().is_some_and(|ratio| ratio >= least),
-            Bar::AtLeast(least) => self.figures.median() >= least,
-            Bar::AtMost(most) => self.figures.median() <= most,
+        match self.threshold {
+            Threshold::Ratio(min) => self.ratio().is_some_and(|ratio| ratio >= min),
+            Threshold::AtLeast(min) => self.samples.median() >= min,
+            Threshold::AtMost(max) => self.samples.median() <= max,
         }
     }
 
-    fn line(&self) -> String {
+    fn to_markdown(&self) -> String {
         let baseline = self
             .baseline
             .as_ref()
-            .map_or_else(|| "–".to_owned(), |(name, figures)| format!("{name}: {}", spread(figures)));
+            .map_or_else(|| "–".to_owned(), |(name, samples)| format!("{name}: {}", format_range(samples)));
         let ratio = self.ratio().map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}"));
-        let bar = match self.bar {
-            Bar::Ratio(least) => format!("≥ {least:.2}"),
-            Bar::AtLeast(least) => format!("≥ {}", number(least)),
-            Bar::AtMost(most) => format!("≤ {}", number(most)),
+        let threshold = match self.threshold {
+            Threshold::Ratio(min) => format!("≥ {min:.2}"),
+            Threshold::AtLeast(min) => format!("≥ {}", format_number(min)),
+            Threshold::AtMost(max) => format!("≤ {}", format_number(max)),
         };
-        let met = if self.is_met() { "met" } else { "**not met**" };
-        let Self { what, here, notes, .. } = self;
+        let result = if self.is_met() { "met" } else { "**not met**" };
+        let Self { name, unit, notes, .. } = self;
         format!(
-            "| {what} | {} {here} | {baseline} | {ratio} | {bar} | {met} | {notes} |",
-            spread(&self.figures)
+            "| {name} | {} {unit} | {baseline} | {ratio} | {threshold} | {result} | {notes} |",
+            format_range(&self.samples)
         )
     }
 }
 
-fn spread(figures: &Figures) -> String {
-    let (least, most) = figures.range();
-    format!("{} ({}–{})", number(figures.median()), number(least), number(most))
+fn format_range(samples: &Samples) -> String {
+    let (min, max) = samples.range();
+    format!("{} ({}–{})", format_number(samples.median()), format_number(min), format_number(max))
 }
 
 /// Three digits that matter.
-pub fn number(value: f64) -> String {
+pub fn format_number(value: f64) -> String {
     match value.abs() {
         large if large >= 1_000.0 => {
             let unit = 10f64.powf(large.log10().floor() - 2.0).max(1.0);

@@ -4,64 +4,64 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::chrome::{Chrome, Screen};
-use crate::exhibit;
-use crate::figures::Figures;
+use crate::demo_canvas;
 use crate::page::Page;
+use crate::samples::Samples;
 use crate::server::Server;
-use crate::table::{Bar, Row, Table};
+use crate::table::{Row, Table, Threshold};
 
-const SLOWER: u32 = 4;
+const CPU_SLOWDOWN: u32 = 4;
 const PAINTING_SECONDS: u32 = 20;
 /// Writes down when the canvas was first seen, and everything that moved.
-const WATCH: &str = include_str!("../../tests/browser/watch.js");
+const WATCH_SCRIPT: &str = include_str!("../../tests/browser/watch.js");
 
 /// Each round is a first visit: nothing is in the browser's cache.
 pub async fn run(rounds: usize, table: &mut Table) -> Result<()> {
     let server = Server::start(&[("CARAPLACE_MAX_CHARGES", "32"), ("CARAPLACE_CHARGE_SECONDS", "1")]).await?;
-    exhibit::paint(&server, PAINTING_SECONDS).await?;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
-    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH})).await;
-    let mut figures = [(); 5].map(|()| Figures::default());
+    demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SCRIPT})).await;
+    let mut samples = [(); 5].map(|()| Samples::default());
     for _ in 0..rounds {
-        let seen = visit(&page, &server).await;
-        for (figure, value) in figures.iter_mut().zip(seen) {
-            figure.add(value);
+        let values = measure_visit(&page, &server).await;
+        for (sample, value) in samples.iter_mut().zip(values) {
+            sample.add(value);
         }
     }
-    let [painted, words, shifts, kilobytes, requests] = figures;
-    let told = |figures: &Figures| format!("{:.0}", figures.median());
-    let notes = format!("first words after {} ms; {} requests", told(&words), told(&requests));
-    table.add(row("first view, processor 4× slower: canvas painted", "ms", painted, 1000.0, notes));
+    let [canvas_ms, words_ms, shifts, kilobytes, requests] = samples;
+    let median = |samples: &Samples| format!("{:.0}", samples.median());
+    let notes = format!("first words after {} ms; {} requests", median(&words_ms), median(&requests));
+    table.add(row("first view, processor 4× slower: canvas painted", "ms", canvas_ms, 1000.0, notes));
     table.add(row("first view: transferred, with all headers", "kB", kilobytes, 100.0, String::new()));
     table.add(row("first view: layout shift in all", "", shifts, 0.0, String::new()));
     Ok(())
 }
 
 /// Milliseconds to the canvas and to the first words, layout shift, kilobytes, requests.
-async fn visit(page: &Page, server: &Server) -> [f64; 5] {
+async fn measure_visit(page: &Page, server: &Server) -> [f64; 5] {
     page.chrome.goto("about:blank").await;
     page.chrome.devtools("Network.clearBrowserCache", json!({})).await;
-    page.chrome.devtools("Emulation.setCPUThrottlingRate", json!({"rate": SLOWER})).await;
-    page.chrome.log("performance").await;
+    page.chrome.devtools("Emulation.setCPUThrottlingRate", json!({"rate": CPU_SLOWDOWN})).await;
+    page.chrome.take_log("performance").await;
     page.chrome.goto(&server.url).await;
-    page.until("window.painted > 0 && loaded()").await;
+    page.wait_until("window.painted > 0 && loaded()").await;
     page.chrome.devtools("Emulation.setCPUThrottlingRate", json!({"rate": 1})).await;
-    let sizes = page.chrome.transfers(&server.url).await;
-    let seen = page
-        .ask("[window.painted, window.words, window.moved.reduce((sum, { value }) => sum + value, 0)]")
+    let sizes = page.chrome.take_transfers(&server.url).await;
+    let times = page
+        .evaluate("[window.painted, window.words, window.moved.reduce((sum, { value }) => sum + value, 0)]")
         .await;
-    let number = |at: usize| seen[at].as_f64().unwrap_or(f64::NAN);
+    let time = |index: usize| times[index].as_f64().unwrap_or(f64::NAN);
     let bytes: f64 = sizes.iter().map(|(_, size)| size).sum();
-    [number(0), number(1), number(2), bytes / 1000.0, sizes.len() as f64]
+    [time(0), time(1), time(2), bytes / 1000.0, sizes.len() as f64]
 }
 
-fn row(what: &str, unit: &str, figures: Figures, most: f64, notes: String) -> Row {
+fn row(name: &str, unit: &str, samples: Samples, limit: f64, notes: String) -> Row {
     Row {
-        what: what.to_owned(),
-        here: unit.to_owned(),
+        name: name.to_owned(),
+        unit: unit.to_owned(),
         baseline: None,
-        figures,
-        bar: Bar::AtMost(most),
+        samples,
+        threshold: Threshold::AtMost(limit),
         notes,
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use crate::background_load::BackgroundLoad;
 use crate::chrome::{Chrome, Screen};
-use crate::crowd::Crowd;
-use crate::figures::{Figures, percentile};
 use crate::metrics::Metrics;
 use crate::page::Page;
+use crate::samples::{Samples, percentile};
 use crate::server::Server;
-use crate::table::{Bar, Row, Table, number};
+use crate::table::{Row, Table, Threshold, format_number};
 
 /// Slow answers are the other load of a machine: they would stand between the rows.
 const SETTINGS: [(&str, &str); 3] =
@@ -28,13 +28,13 @@ const VIEWS: [(&str, &str); 3] =
 const ROUNDS: usize = 5;
 const ROUND_MS: u32 = 2_000;
 /// Until code is compiled, and the page has made its second look at the chat.
-const WARM: Duration = Duration::from_secs(4);
+const WARMUP: Duration = Duration::from_secs(4);
 /// The screen's own sixty frames a second, with a tenth of a millisecond for the clock.
 const FRAME_MS: f64 = 16.8;
 /// What our own script may take of a frame.
 const SCRIPT_MS: f64 = 2.0;
 /// The times between frames, and the tasks that Chromium calls long, over 50 ms.
-const WATCH: &str = "const [ms, done] = arguments, frames = [], long = [];
+const WATCH_SCRIPT: &str = "const [ms, done] = arguments, frames = [], long = [];
     const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => long.push(duration)));
     observer.observe({ entryTypes: ['longtask'] });
     const begun = performance.now();
@@ -49,79 +49,78 @@ const WATCH: &str = "const [ms, done] = arguments, frames = [], long = [];
 
 /// What was seen in one view.
 #[derive(Default)]
-struct Seen {
-    frames: Vec<f64>,
-    long: Vec<f64>,
-    script: Figures,
-    thread: Figures,
+struct FrameSamples {
+    frame_ms: Vec<f64>,
+    long_tasks_ms: Vec<f64>,
+    script_ms: Samples,
+    main_thread_ms: Samples,
 }
 
 /// Looks at the canvas from afar, from near and from very near.
 pub async fn run(table: &mut Table) -> Result<()> {
     let server = Server::start(&SETTINGS).await?;
     let keys = server.register(PAINTERS).await?;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     let digest = server.digest().await?;
     for (view, hash) in VIEWS {
         page.visit(&format!("{}/{hash}", server.url)).await;
         let digest = digest.clone();
-        let painting = Crowd::start(
+        let load = BackgroundLoad::start(
             &server,
             "/api/pixels",
             &keys,
             REQUESTS_PER_SECOND,
-            move |request| json!({"pixels": strokes(request), "chat_digest": digest}),
+            move |request| json!({"pixels": pixels_of_request(request), "chat_digest": digest}),
         );
-        tokio::time::sleep(WARM).await;
-        let seen = watch(&page).await?;
-        let rate = painting.stop_if_kept()? * PIXELS_PER_REQUEST as f64;
-        tell(view, seen, rate, table);
+        tokio::time::sleep(WARMUP).await;
+        let samples = measure_frames(&page).await?;
+        let rate = load.stop_at_planned_rate()? * PIXELS_PER_REQUEST as f64;
+        add_rows(view, samples, rate, table);
     }
     Ok(())
 }
 
 /// Somewhere else each time, in all colours.
-fn strokes(request: usize) -> Vec<Value> {
+fn pixels_of_request(request: usize) -> Vec<Value> {
     let first = request * PIXELS_PER_REQUEST;
-    let places = (first..first + PIXELS_PER_REQUEST).map(|number| (number, number * STRIDE % (SIDE * SIDE)));
-    places
-        .map(|(number, place)| json!({"x": place % SIDE, "y": place / SIDE, "color": number % 16}))
-        .collect()
+    let cells = (first..first + PIXELS_PER_REQUEST).map(|number| (number, number * STRIDE % (SIDE * SIDE)));
+    cells.map(|(number, cell)| json!({"x": cell % SIDE, "y": cell / SIDE, "color": number % 16})).collect()
 }
 
-async fn watch(page: &Page) -> Result<Seen> {
-    let mut seen = Seen::default();
+async fn measure_frames(page: &Page) -> Result<FrameSamples> {
+    let mut samples = FrameSamples::default();
     for _ in 0..ROUNDS {
-        let before = Metrics::of(&page.chrome).await;
-        let told = page.chrome.run_until_done(WATCH, vec![json!(ROUND_MS)]).await.unwrap();
-        let after = Metrics::of(&page.chrome).await;
-        let (frames, long): (Vec<f64>, Vec<f64>) = serde_json::from_value(told)?;
-        let per_frame = |name| 1_000.0 * (after.get(name) - before.get(name)) / frames.len() as f64;
-        seen.script.add(per_frame("ScriptDuration"));
-        seen.thread.add(per_frame("TaskDuration"));
-        seen.frames.extend(frames);
-        seen.long.extend(long);
+        let metrics_before = Metrics::fetch(&page.chrome).await;
+        let result = page.chrome.run_async(WATCH_SCRIPT, vec![json!(ROUND_MS)]).await.unwrap();
+        let metrics_after = Metrics::fetch(&page.chrome).await;
+        let (frames, long_tasks): (Vec<f64>, Vec<f64>) = serde_json::from_value(result)?;
+        let per_frame =
+            |name| 1_000.0 * (metrics_after.get(name) - metrics_before.get(name)) / frames.len() as f64;
+        samples.script_ms.add(per_frame("ScriptDuration"));
+        samples.main_thread_ms.add(per_frame("TaskDuration"));
+        samples.frame_ms.extend(frames);
+        samples.long_tasks_ms.extend(long_tasks);
     }
-    Ok(seen)
+    Ok(samples)
 }
 
-fn tell(view: &str, mut seen: Seen, rate: f64, table: &mut Table) {
-    let part = |frames: &mut [f64], part| number(percentile(frames, part));
+fn add_rows(view: &str, mut samples: FrameSamples, rate: f64, table: &mut Table) {
+    let percentile_text = |frames: &mut [f64], part| format_number(percentile(frames, part));
     let notes = format!(
         "p95 {}, p99 {} ms; {} frames; {} tasks over 50 ms; {} changes/s",
-        part(&mut seen.frames, 0.95),
-        part(&mut seen.frames, 0.99),
-        seen.frames.len(),
-        seen.long.len(),
-        number(rate),
+        percentile_text(&mut samples.frame_ms, 0.95),
+        percentile_text(&mut samples.frame_ms, 0.99),
+        samples.frame_ms.len(),
+        samples.long_tasks_ms.len(),
+        format_number(rate),
     );
-    let mut intervals = Figures::default();
-    seen.frames.iter().for_each(|interval| intervals.add(*interval));
+    let mut intervals = Samples::default();
+    samples.frame_ms.iter().for_each(|interval| intervals.add(*interval));
     table.add(row(format!("{view}: from frame to frame"), intervals, FRAME_MS, notes));
-    let notes = format!("the main thread in all {} ms", number(seen.thread.median()));
-    table.add(row(format!("{view}: our script in a frame"), seen.script, SCRIPT_MS, notes));
+    let notes = format!("the main thread in all {} ms", format_number(samples.main_thread_ms.median()));
+    table.add(row(format!("{view}: our script in a frame"), samples.script_ms, SCRIPT_MS, notes));
 }
 
-fn row(what: String, figures: Figures, most: f64, notes: String) -> Row {
-    Row { what, here: "ms".to_owned(), baseline: None, figures, bar: Bar::AtMost(most), notes }
+fn row(name: String, samples: Samples, limit: f64, notes: String) -> Row {
+    Row { name, unit: "ms".to_owned(), baseline: None, samples, threshold: Threshold::AtMost(limit), notes }
 }

@@ -7,30 +7,30 @@
     reason = "the numbers are small, and chosen here"
 )]
 
+mod admin_console;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/background_load.rs"]
+mod background_load;
 #[allow(dead_code, reason = "the tests' browser, of which this needs a part")]
 #[path = "../../tests/browser/chrome.rs"]
 mod chrome;
-#[allow(dead_code, reason = "as above")]
-#[path = "../caraplace/cost.rs"]
-mod cost;
-#[allow(dead_code, reason = "as above")]
-#[path = "../caraplace/crowd.rs"]
-mod crowd;
+mod demo_canvas;
 #[path = "../../tests/browser/driver.rs"]
 mod driver;
-mod exhibit;
-#[allow(dead_code, reason = "as above")]
-#[path = "../caraplace/figures.rs"]
-mod figures;
 mod first_view;
 mod frames;
 mod metrics;
-mod office;
 #[allow(dead_code, reason = "as above")]
 #[path = "../../tests/browser/page.rs"]
 mod page;
 #[path = "../../tests/browser/pages.rs"]
 mod pages;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/process_usage.rs"]
+mod process_usage;
+#[allow(dead_code, reason = "as above")]
+#[path = "../caraplace/samples.rs"]
+mod samples;
 mod screens;
 #[allow(dead_code, reason = "as above")]
 #[path = "../caraplace/server.rs"]
@@ -70,17 +70,17 @@ struct Args {
 }
 
 fn main() -> Result<ExitCode> {
-    if std::env::args_os().nth(1).is_some_and(|first| first == exhibit::SWARM) {
+    if std::env::args_os().nth(1).is_some_and(|first| first == demo_canvas::SWARM_ARGUMENT) {
         return Ok(swarm::start(std::env::args_os().skip(1)));
     }
     let args = Args::parse();
     if args.list {
         return Ok(ExitCode::SUCCESS);
     }
-    tokio::runtime::Runtime::new()?.block_on(look(&args))
+    tokio::runtime::Runtime::new()?.block_on(run(&args))
 }
 
-async fn look(args: &Args) -> Result<ExitCode> {
+async fn run(args: &Args) -> Result<ExitCode> {
     let mut table = Table::default();
     match args.what.as_deref() {
         Some("first-view") => first_view::run(args.rounds, &mut table).await?,

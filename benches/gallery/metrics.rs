@@ -9,7 +9,7 @@ pub struct Metrics(Value);
 
 impl Metrics {
     /// Asks for them; Chromium counts from the first time on, and times on the processor, whatever else it does.
-    pub async fn of(chrome: &Chrome) -> Self {
+    pub async fn fetch(chrome: &Chrome) -> Self {
         // A page that was gone to from another one may live in another process, where nothing counts yet.
         chrome.devtools("Performance.enable", json!({"timeDomain": "threadTicks"})).await;
         Self(chrome.devtools("Performance.getMetrics", json!({})).await["metrics"].take())

@@ -6,26 +6,26 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use crate::admin_console;
 use crate::chrome::{Chrome, Screen};
-use crate::exhibit;
-use crate::office;
+use crate::demo_canvas;
 use crate::page::Page;
 use crate::pages::{PAGES, address};
 use crate::server::Server;
 use crate::states::STATES;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
+const SCREENS_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/screens");
 const SCHEMES: [&str; 2] = ["dark", "light"];
 /// Width, height, and whether it is touched.
 type Size = (u32, u32, bool);
-const DESK: Size = (1440, 900, false);
+const DESKTOP: Size = (1440, 900, false);
 const PHONE: Size = (390, 844, true);
 /// The canvas page is shown on every one of these.
-const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESK, (2560, 1440, false)];
+const SIZES: [Size; 5] = [(320, 568, true), PHONE, (768, 1024, true), DESKTOP, (2560, 1440, false)];
 /// How other pages are shown: enough to judge them by, and few enough to keep.
-const SIGHTS: [(Size, &str); 2] = [(DESK, "dark"), (PHONE, "light")];
+const DEFAULT_VIEWS: [(Size, &str); 2] = [(DESKTOP, "dark"), (PHONE, "light")];
 const SETTINGS: [(&str, &str); 5] = [
-    ("CARAPLACE_ADMIN_PASSWORD", office::PASSWORD),
+    ("CARAPLACE_ADMIN_PASSWORD", admin_console::PASSWORD),
     ("CARAPLACE_MAX_CHARGES", "32"),
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "8"),
@@ -34,88 +34,95 @@ const SETTINGS: [(&str, &str); 5] = [
 /// Long enough for a picture, and for more talk than a screen holds.
 const PAINTING_SECONDS: u32 = 40;
 /// More than all pictures take.
-const LOOKING_SECONDS: u32 = 900;
+const SCREENSHOT_SECONDS: u32 = 900;
 
 /// Takes them all; older ones go first.
 pub async fn run() -> Result<()> {
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
-    let _ = fs::remove_dir_all(FOLDER);
-    fs::create_dir_all(FOLDER)?;
-    let nothing_yet = Server::start(&SETTINGS).await?;
-    shoot(&page, &nothing_yet, "/", "empty", &SIGHTS).await?;
-    drop(nothing_yet);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    let _ = fs::remove_dir_all(SCREENS_FOLDER);
+    fs::create_dir_all(SCREENS_FOLDER)?;
+    let empty_server = Server::start(&SETTINGS).await?;
+    take_screenshots(&page, &empty_server, "/", "empty", &DEFAULT_VIEWS).await?;
+    drop(empty_server);
 
     let server = Server::start(&SETTINGS).await?;
-    exhibit::paint(&server, PAINTING_SECONDS).await?;
-    let crowd = exhibit::crowd(&server, LOOKING_SECONDS)?;
+    demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
+    let swarm = demo_canvas::start_swarm(&server, SCREENSHOT_SECONDS)?;
     let agent = best_painter(&server).await?;
-    let canvas = SIZES.into_iter().flat_map(|size| SCHEMES.map(|scheme| (size, scheme)));
-    shoot(&page, &server, "/", "canvas", &canvas.collect::<Vec<_>>()).await?;
+    let canvas_views = SIZES.into_iter().flat_map(|size| SCHEMES.map(|scheme| (size, scheme)));
+    take_screenshots(&page, &server, "/", "canvas", &canvas_views.collect::<Vec<_>>()).await?;
     for (name, path) in PAGES.into_iter().filter(|(_, path)| *path != "/") {
-        shoot(&page, &server, &address(path, &agent), name, &SIGHTS).await?;
+        take_screenshots(&page, &server, &address(path, &agent), name, &DEFAULT_VIEWS).await?;
     }
     for state in STATES {
-        let size = if state.phone { PHONE } else { DESK };
-        hold(&page, SCHEMES[0], size).await;
+        let size = if state.is_phone { PHONE } else { DESKTOP };
+        emulate_screen(&page, SCHEMES[0], size).await;
         page.visit(&format!("{}{}", server.url, address(state.path, &agent))).await;
-        page.ask(state.act).await;
-        page.until(state.until).await;
-        keep(&page, &format!("{}-{}-{}", state.name, size.0, SCHEMES[0])).await?;
+        page.evaluate(state.action).await;
+        page.wait_until(state.condition).await;
+        save_screenshot(&page, &format!("{}-{}-{}", state.name, size.0, SCHEMES[0])).await?;
     }
-    office::trouble(&server).await?;
-    office::enter(&page, &server).await;
-    for (name, path) in office::ROOMS {
-        shoot(&page, &server, &path.replace("{agent}", &agent), name, &SIGHTS).await?;
+    admin_console::create_reports(&server).await?;
+    admin_console::sign_in(&page, &server).await;
+    for (name, path) in admin_console::CONSOLE_PAGES {
+        take_screenshots(&page, &server, &path.replace("{agent}", &agent), name, &DEFAULT_VIEWS).await?;
     }
-    hold(&page, SCHEMES[0], DESK).await;
+    emulate_screen(&page, SCHEMES[0], DESKTOP).await;
     page.visit(&format!("{}/", server.url)).await;
-    drop((crowd, server));
-    page.until("!live() && shown('#notice')").await;
+    drop((swarm, server));
+    page.wait_until("!live() && shown('#notice')").await;
     for scheme in SCHEMES {
-        hold(&page, scheme, DESK).await;
-        keep(&page, &format!("not-live-1440-{scheme}")).await?;
+        emulate_screen(&page, scheme, DESKTOP).await;
+        save_screenshot(&page, &format!("not-live-1440-{scheme}")).await?;
     }
     Ok(())
 }
 
 /// One page, on these screens and in these lights.
-async fn shoot(page: &Page, server: &Server, path: &str, name: &str, sights: &[(Size, &str)]) -> Result<()> {
-    for (size, scheme) in sights {
-        hold(page, scheme, *size).await;
+async fn take_screenshots(
+    page: &Page,
+    server: &Server,
+    path: &str,
+    name: &str,
+    views: &[(Size, &str)],
+) -> Result<()> {
+    for (size, scheme) in views {
+        emulate_screen(page, scheme, *size).await;
         page.visit(&format!("{}{path}", server.url)).await;
-        keep(page, &format!("{name}-{}-{scheme}", size.0)).await?;
+        save_screenshot(page, &format!("{name}-{}-{scheme}", size.0)).await?;
     }
     Ok(())
 }
 
-async fn hold(page: &Page, scheme: &str, (width, height, touched): Size) {
-    page.chrome.prefer(scheme).await;
-    page.chrome.hold(width, height, touched).await;
+async fn emulate_screen(page: &Page, scheme: &str, (width, height, is_touch): Size) {
+    page.chrome.set_color_scheme(scheme).await;
+    page.chrome.emulate_screen(width, height, is_touch).await;
 }
 
 /// Keeps what is seen, in fewer bytes than the browser takes for it.
-async fn keep(page: &Page, name: &str) -> Result<()> {
-    page.settle().await;
-    let picture = smaller(&page.chrome.picture().await).with_context(|| format!("picture {name}"))?;
-    eprintln!("  {name}: {} kB", picture.len() / 1000);
-    Ok(fs::write(Path::new(FOLDER).join(format!("{name}.png")), picture)?)
+async fn save_screenshot(page: &Page, name: &str) -> Result<()> {
+    page.wait_for_paint().await;
+    let screenshot =
+        compress_png(&page.chrome.screenshot().await).with_context(|| format!("picture {name}"))?;
+    eprintln!("  {name}: {} kB", screenshot.len() / 1000);
+    Ok(fs::write(Path::new(SCREENS_FOLDER).join(format!("{name}.png")), screenshot)?)
 }
 
-fn smaller(picture: &[u8]) -> Result<Vec<u8>> {
-    let mut reader = png::Decoder::new(std::io::Cursor::new(picture)).read_info()?;
+fn compress_png(png: &[u8]) -> Result<Vec<u8>> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info()?;
     let mut pixels = vec![0; reader.output_buffer_size().context("too large")?];
     let info = reader.next_frame(&mut pixels)?;
     let samples = info.color_type.samples();
     // The lowest bits of the dark are the lamp's soft light, which no compression likes; nobody sees them.
-    let coarse = |value: &u8| if *value < 0x40 { value & 0xfc } else { *value };
+    let without_low_bits = |value: &u8| if *value < 0x40 { value & 0xfc } else { *value };
     let opaque: Vec<u8> =
-        pixels.chunks_exact(samples).flat_map(|pixel| pixel[..3].iter().map(coarse)).collect();
-    let mut small = Vec::new();
-    let mut encoder = png::Encoder::new(&mut small, info.width, info.height);
+        pixels.chunks_exact(samples).flat_map(|pixel| pixel[..3].iter().map(without_low_bits)).collect();
+    let mut compressed = Vec::new();
+    let mut encoder = png::Encoder::new(&mut compressed, info.width, info.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(&opaque)?;
-    Ok(small)
+    Ok(compressed)
 }
 
 async fn best_painter(server: &Server) -> Result<String> {

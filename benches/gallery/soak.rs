@@ -5,26 +5,26 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use serde_json::json;
 
+use crate::background_load::BackgroundLoad;
 use crate::chrome::{Chrome, Screen};
-use crate::crowd::Crowd;
-use crate::figures::Figures;
 use crate::metrics::Metrics;
 use crate::page::Page;
+use crate::samples::Samples;
 use crate::server::Server;
-use crate::table::{Bar, Row, Table, number};
+use crate::table::{Row, Table, Threshold, format_number};
 
 const PAINTERS: usize = 50;
 const PLACEMENTS_PER_SECOND: u32 = 500;
 const MESSAGES_PER_SECOND: u32 = 1;
 const MINUTES: usize = 10;
 /// Until caches are filled and code is compiled.
-const WARM: usize = 2;
+const WARM_MINUTES: usize = 2;
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// What the page holds, once everything is thrown away that can be.
 #[derive(Clone, Copy)]
-struct Held {
-    heap: f64,
+struct PageUsage {
+    heap_bytes: f64,
     nodes: f64,
     listeners: f64,
 }
@@ -33,44 +33,64 @@ struct Held {
 pub async fn run(table: &mut Table) -> Result<()> {
     let server = Server::start(&[]).await?;
     let keys = server.register(PAINTERS).await?;
-    let page = Page::open(&server.url, Screen::Desk).await;
-    page.ask("window.neverReloaded = true").await;
-    let painting = Crowd::paint(&server, &keys, PLACEMENTS_PER_SECOND).await?;
-    let talking = Crowd::talk(&server, &keys, MESSAGES_PER_SECOND);
+    let page = Page::open(&server.url, Screen::Desktop).await;
+    page.evaluate("window.neverReloaded = true").await;
+    let placements = BackgroundLoad::start_placements(&server, &keys, PLACEMENTS_PER_SECOND).await?;
+    let messages = BackgroundLoad::start_messages(&server, &keys, MESSAGES_PER_SECOND);
     let mut samples = Vec::new();
     for minute in 1..=MINUTES {
         tokio::time::sleep(MINUTE).await;
-        ensure!(page.ask("window.neverReloaded && live()").await == true, "the page is not live any more");
-        let held = held(&page.chrome).await;
-        let Held { heap, nodes, listeners } = held;
+        ensure!(
+            page.evaluate("window.neverReloaded && live()").await == true,
+            "the page is not live any more"
+        );
+        let usage = measure_usage(&page.chrome).await;
+        let PageUsage { heap_bytes: heap, nodes, listeners } = usage;
         eprintln!("  minute {minute}: {:.2} MB heap, {nodes} nodes, {listeners} listeners", heap / 1e6);
-        samples.push(held);
+        samples.push(usage);
     }
-    talking.stop();
-    let rate = painting.stop_if_kept()?;
-    let (first, last) = (samples[WARM - 1], samples[MINUTES - 1]);
-    let what = format!("page, {MINUTES} minutes at {PLACEMENTS_PER_SECOND} placements/s");
-    let heap = (last.heap - first.heap) / 1e6;
-    let notes = format!("{:.2} MB at the end; {} a second were placed", last.heap / 1e6, number(rate));
-    table.add(row(format!("{what}: growth of the heap"), "MB", heap, 1.0, notes));
+    messages.stop();
+    let rate = placements.stop_at_planned_rate()?;
+    let (first, last) = (samples[WARM_MINUTES - 1], samples[MINUTES - 1]);
+    let name = format!("page, {MINUTES} minutes at {PLACEMENTS_PER_SECOND} placements/s");
+    let heap_growth_mb = (last.heap_bytes - first.heap_bytes) / 1e6;
+    let notes =
+        format!("{:.2} MB at the end; {} a second were placed", last.heap_bytes / 1e6, format_number(rate));
+    table.add(row(format!("{name}: growth of the heap"), "MB", heap_growth_mb, 1.0, notes));
     // The chat keeps its newest rows in the document and drops the others some hundreds at a time.
-    let most = |of: fn(&Held) -> f64| samples.iter().map(of).fold(0.0, f64::max);
+    let max_of = |count: fn(&PageUsage) -> f64| samples.iter().map(count).fold(0.0, f64::max);
     let notes = format!("{} at the end", last.nodes);
-    table.add(row(format!("{what}: nodes in all, at most"), "", most(|held| held.nodes), 10_000.0, notes));
+    table.add(row(
+        format!("{name}: nodes in all, at most"),
+        "",
+        max_of(|usage| usage.nodes),
+        10_000.0,
+        notes,
+    ));
     let notes = format!("{} at the end", last.listeners);
-    table.add(row(format!("{what}: listeners, at most"), "", most(|held| held.listeners), 1_000.0, notes));
+    table.add(row(
+        format!("{name}: listeners, at most"),
+        "",
+        max_of(|usage| usage.listeners),
+        1_000.0,
+        notes,
+    ));
     Ok(())
 }
 
-async fn held(chrome: &Chrome) -> Held {
+async fn measure_usage(chrome: &Chrome) -> PageUsage {
     chrome.devtools("HeapProfiler.collectGarbage", json!({})).await;
-    let metrics = Metrics::of(chrome).await;
-    let figure = |name| metrics.get(name);
-    Held { heap: figure("JSHeapUsedSize"), nodes: figure("Nodes"), listeners: figure("JSEventListeners") }
+    let metrics = Metrics::fetch(chrome).await;
+    let metric = |name| metrics.get(name);
+    PageUsage {
+        heap_bytes: metric("JSHeapUsedSize"),
+        nodes: metric("Nodes"),
+        listeners: metric("JSEventListeners"),
+    }
 }
 
-fn row(what: String, unit: &str, figure: f64, most: f64, notes: String) -> Row {
-    let mut figures = Figures::default();
-    figures.add(figure);
-    Row { what, here: unit.to_owned(), figures, baseline: None, bar: Bar::AtMost(most), notes }
+fn row(name: String, unit: &str, value: f64, limit: f64, notes: String) -> Row {
+    let mut samples = Samples::default();
+    samples.add(value);
+    Row { name, unit: unit.to_owned(), samples, baseline: None, threshold: Threshold::AtMost(limit), notes }
 }

@@ -7,5 +7,5 @@ use painter::settings::Settings;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    painter::live(Settings::read(|name| std::env::var(name).ok())?).await
+    painter::run(Settings::from_lookup(|name| std::env::var(name).ok())?).await
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rules::rights::AccountKind;
 
-use crate::log::roster::{Agent, KeyHash};
+use crate::log::key_cache::{Agent, KeyHash};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{self, hash};
@@ -12,11 +12,11 @@ use crate::tokens::{self, hash};
 use super::store;
 
 /// What every agent's key begins with.
-pub const PREFIX: &str = "cp_";
+pub const AGENT_KEY_PREFIX: &str = "cp_";
 /// What every viewer's key begins with.
-pub const VIEWER_PREFIX: &str = "gp_";
+pub const VIEWER_KEY_PREFIX: &str = "gp_";
 /// Characters in a key.
-pub const LENGTH: usize = PREFIX.len() + tokens::LENGTH;
+pub const KEY_LENGTH: usize = AGENT_KEY_PREFIX.len() + tokens::TOKEN_CHARS;
 
 /// A new key with this beginning, and its hash.
 ///
@@ -29,8 +29,8 @@ pub fn new_key(prefix: &str) -> Result<(String, KeyHash), Refusal> {
 }
 
 /// The agent that holds this key, if this instance knows it.
-pub fn known(state: &AppState, key: &str) -> Option<Arc<Agent>> {
-    state.roster.find(&hash(key))
+pub fn find_cached(state: &AppState, key: &str) -> Option<Arc<Agent>> {
+    state.key_cache.find(&hash(key))
 }
 
 /// The agent, or the viewer, that holds a key that is not known here, looked up at a bounded rate.
@@ -39,29 +39,33 @@ pub fn known(state: &AppState, key: &str) -> Option<Arc<Agent>> {
 /// `KeyInvalid`; or that it cannot be known now.
 pub async fn look_up(state: &AppState, key: &str) -> Result<Arc<Agent>, Refusal> {
     let hash = hash(key);
-    state.admit_look_up(kind_of(key).ok_or(Refusal::KeyInvalid)?)?;
-    let control = state.roster.control();
-    let agent = store::by_key(&state.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
+    state.check_look_up_limit(key_kind(key).ok_or(Refusal::KeyInvalid)?)?;
+    let control = state.key_cache.control_head();
+    let agent = store::find_by_key(&state.pool, &hash).await?.ok_or(Refusal::KeyInvalid)?;
     let agent = Arc::new(agent);
-    state.roster.remember(agent.clone(), control);
+    state.key_cache.insert(agent.clone(), control);
     Ok(agent)
 }
 
 /// Whose key this may be; nobody's, if it is not of the form that keys have.
-fn kind_of(key: &str) -> Option<AccountKind> {
-    let is_of = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
-    if is_of(PREFIX) { Some(AccountKind::Agent) } else { is_of(VIEWER_PREFIX).then_some(AccountKind::Viewer) }
+fn key_kind(key: &str) -> Option<AccountKind> {
+    let has_prefix = |prefix| key.strip_prefix(prefix).is_some_and(tokens::is_token);
+    if has_prefix(AGENT_KEY_PREFIX) {
+        Some(AccountKind::Agent)
+    } else {
+        has_prefix(VIEWER_KEY_PREFIX).then_some(AccountKind::Viewer)
+    }
 }
 
 /// Gives an agent a new key; the old one stops at once, on every instance.
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
-pub async fn change(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
-    let (key, hash) = new_key(PREFIX)?;
-    let control = state.roster.control();
+pub async fn rotate(state: &AppState, agent: &Agent) -> Result<String, Refusal> {
+    let (key, hash) = new_key(AGENT_KEY_PREFIX)?;
+    let control = state.key_cache.control_head();
     let changed = store::change_key(&state.pool, agent, &hash, state.clock.offset()).await?;
-    state.roster.forget(&[agent.no], control);
+    state.key_cache.remove(&[agent.no], control);
     changed.then_some(key).ok_or(Refusal::KeyInvalid)
 }
 
@@ -71,9 +75,10 @@ mod tests {
 
     #[test]
     fn keys_have_the_expected_length_and_differ() {
-        let ((one, hash_of_one), (other, _)) = (new_key(PREFIX).unwrap(), new_key(VIEWER_PREFIX).unwrap());
-        assert_ne!(one, other);
-        assert_eq!(one.len(), LENGTH);
-        assert_eq!(hash(&one), hash_of_one);
+        let ((agent_key, agent_key_hash), (viewer_key, _)) =
+            (new_key(AGENT_KEY_PREFIX).unwrap(), new_key(VIEWER_KEY_PREFIX).unwrap());
+        assert_ne!(agent_key, viewer_key);
+        assert_eq!(agent_key.len(), KEY_LENGTH);
+        assert_eq!(hash(&agent_key), agent_key_hash);
     }
 }

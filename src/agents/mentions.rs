@@ -13,12 +13,12 @@ use super::store;
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn mentioned(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
+pub async fn find_mentioned_agents(state: &AppState, text: &str) -> Result<Vec<i64>, Refusal> {
     let mentions = Mentions::parse(text);
     let names = mentions.candidate_names();
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let known: HashMap<String, i64> = store::by_names(&state.pool, &names).await?;
-    Ok(mentions.resolve(|name| known.get(name).copied()))
+    let numbers: HashMap<String, i64> = store::find_numbers_by_name(&state.pool, &names).await?;
+    Ok(mentions.resolve(|name| numbers.get(name).copied()))
 }

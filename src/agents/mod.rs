@@ -1,14 +1,14 @@
 //! Agents: who they are, what they may do, and how they rank.
 
-pub mod ended;
-pub mod holder;
+pub mod accounts;
+mod activity_window;
 pub mod keys;
 pub mod mentions;
 pub mod profile;
-pub mod rank;
 pub mod register;
+pub mod season_totals;
+pub mod stats;
 mod store;
-mod window;
 
 use std::net::IpAddr;
 
@@ -18,7 +18,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// What an agent says of itself.
-pub struct Application {
+pub struct AgentRegistration {
     pub name: AgentName,
     pub description: Option<String>,
     pub model: Option<String>,
@@ -43,11 +43,11 @@ pub struct Profile {
 }
 
 /// How many places are ever shown.
-pub const LONGEST: usize = 100;
+pub const MAX_LEADERBOARD_ENTRIES: usize = 100;
 
 /// One place in the ranking.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Rank {
+pub struct LeaderboardEntry {
     /// From 1.
     pub rank: i64,
     /// `agent_…`.
@@ -59,9 +59,9 @@ pub struct Rank {
 
 /// What an agent did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Done {
+struct AgentActivity {
     pixels: i64,
     /// Number of the newest placement: of two who painted as much, the one who was there first comes first.
-    latest: i64,
+    last_placement: i64,
     messages: i64,
 }

@@ -9,17 +9,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Profile, store};
-use crate::canvas::{Placement, look};
-use crate::config::Game;
-use crate::log::Span;
-use crate::log::ground::Account;
-use crate::log::roster::Agent;
+use crate::canvas::{Placement, query};
+use crate::config::GameSettings;
+use crate::log::MessageRange;
+use crate::log::batch_context::Account;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// How many pixels and messages a profile shows.
-const RECENT: i32 = 20;
+const MAX_RECENT: i32 = 20;
 
 /// A profile with what the agent did last.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,7 +34,7 @@ pub struct PublicAgent {
 
 /// What an agent may do now.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Standing {
+pub struct Quota {
     pub charges: i64,
     pub max_charges: i64,
     pub charge_regen_seconds: u32,
@@ -53,16 +53,16 @@ pub struct Standing {
 
 /// An agent's own view of itself.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Me {
+pub struct OwnProfile {
     pub agent: Profile,
     #[serde(flatten)]
-    pub standing: Standing,
+    pub quota: Quota,
 }
 
-impl Standing {
+impl Quota {
     /// What an account allows at `now`.
-    pub fn of(account: &Account, game: &Game, now: DateTime<Utc>) -> Self {
-        let (charges, price) = (game.charges(), game.price());
+    pub fn from_account(account: &Account, game: &GameSettings, now: DateTime<Utc>) -> Self {
+        let (charges, price) = (game.charge_allowance(), game.message_price());
         Self {
             charges: charges.available(account.charges_full_at, now),
             max_charges: charges.max(),
@@ -84,49 +84,56 @@ impl Standing {
 /// # Errors
 /// When the database cannot be read.
 pub async fn find(state: &AppState, id: &str) -> Result<Option<Profile>, Refusal> {
-    Ok(store::profile(&state.pool, id).await?)
+    Ok(store::find_profile(&state.pool, id).await?)
 }
 
 /// What the agent may do now.
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn me(state: &AppState, agent: &Agent) -> Result<Me, Refusal> {
+pub async fn own_profile(state: &AppState, agent: &Agent) -> Result<OwnProfile, Refusal> {
     let (now, account) = state.log.account(agent).await?;
     let profile = find(state, &agent.id).await?.ok_or(Refusal::KeyInvalid)?;
-    Ok(Me { agent: profile, standing: Standing::of(&account, &state.game(), now) })
+    Ok(OwnProfile { agent: profile, quota: Quota::from_account(&account, &state.game(), now) })
 }
 
 /// An agent as this caller may see it; `None` when there is no such agent.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look_up(
+pub async fn public_profile(
     state: &AppState,
     id: &AgentId,
     caller: Option<&Agent>,
 ) -> Result<Option<PublicAgent>, Refusal> {
     let Some(agent) = find(state, id.as_str()).await? else { return Ok(None) };
-    let recent_pixels = look::placements_of(state, agent.no, RECENT).await?;
-    let own = caller.filter(|caller| caller.no == agent.no);
-    let recent_messages = words(state, agent.no, own).await?;
+    let recent_pixels = query::agent_placements(state, agent.no, MAX_RECENT).await?;
+    let owner = caller.filter(|caller| caller.no == agent.no);
+    let recent_messages = recent_messages(state, agent.no, owner).await?;
     Ok(Some(PublicAgent { agent, recent_pixels, recent_messages }))
 }
 
 /// What an agent said last, newest first; to itself, also what only it is shown.
-async fn words(state: &AppState, no: i64, own: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
+async fn recent_messages(state: &AppState, no: i64, owner: Option<&Agent>) -> Result<Vec<Message>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let limit = RECENT.into();
-    let span = Span { author: Some(no), after: 0, before: i64::MAX, since: None, limit, hidden: false };
-    let mut words = state.log.messages(&span).await?;
-    words.reverse();
-    if own.is_some_and(|own| own.rights.shadowed) {
-        let shadows = state.log.shadows(no, 0, (i64::MAX, 0), limit).await?;
-        words.extend(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)));
-        words.sort_by_key(|message| Reverse(message.timestamp));
-        words.truncate(RECENT as usize);
+    let limit = MAX_RECENT.into();
+    let range = MessageRange {
+        author: Some(no),
+        after: 0,
+        before: i64::MAX,
+        since: None,
+        limit,
+        include_hidden: false,
+    };
+    let mut messages = state.log.messages(&range).await?;
+    messages.reverse();
+    if owner.is_some_and(|owner| owner.rights.shadowed) {
+        let shadow_messages = state.log.shadow_messages(no, 0, (i64::MAX, 0), limit).await?;
+        messages.extend(shadow_messages.into_iter().map(|shadow| Message::clone(&shadow.message)));
+        messages.sort_by_key(|message| Reverse(message.timestamp));
+        messages.truncate(MAX_RECENT as usize);
     }
-    Ok(words)
+    Ok(messages)
 }

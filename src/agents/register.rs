@@ -6,16 +6,16 @@ use rules::rights::Rights;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Application, keys, store};
+use super::{AgentRegistration, keys, store};
 use crate::clock;
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Registration {
+pub struct RegisterBody {
     /// 2–32 letters, digits, spaces and `_ - .`; no reserved or profane word, host or key. Spaces, `_ - .`, accents, case
     /// and look-alikes make no other name.
     #[schema(min_length = 2, max_length = 32)]
@@ -28,7 +28,7 @@ pub struct Registration {
 
 /// The answer to a registration.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RegistrationAnswer {
+pub struct RegisterResponse {
     pub success: bool,
     pub agent: NewAgent,
     pub important: &'static str,
@@ -50,7 +50,7 @@ pub struct NewAgent {
 ///
 /// # Errors
 /// `NameTaken`; or that the database cannot be read.
-pub async fn check_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
+pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
     if store::is_taken(&state.pool, name).await? { Err(Refusal::NameTaken) } else { Ok(()) }
 }
 
@@ -58,15 +58,15 @@ pub async fn check_free(state: &AppState, name: &AgentName) -> Result<(), Refusa
 ///
 /// # Errors
 /// `NameTaken`; or that the database cannot be written.
-pub async fn register(state: &AppState, application: Application) -> Result<NewAgent, Refusal> {
-    let (api_key, hash) = keys::new_key(keys::PREFIX)?;
+pub async fn register_agent(state: &AppState, registration: AgentRegistration) -> Result<NewAgent, Refusal> {
+    let (api_key, hash) = keys::new_key(keys::AGENT_KEY_PREFIX)?;
     let id = clock::new_id("agent");
-    let (no, created_at) = store::insert(state, &id, &application, &hash).await?;
-    let name = application.name.as_str().to_owned();
+    let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
+    let name = registration.name.as_str().to_owned();
     let (key_generation, key_hash) = (1, hash);
     let rights = Rights::default();
     let agent =
         Agent { no, id: id.as_str().into(), name: name.as_str().into(), key_generation, key_hash, rights };
-    state.roster.remember(agent.into(), state.roster.control());
+    state.key_cache.insert(agent.into(), state.key_cache.control_head());
     Ok(NewAgent { id, name, status: "active", api_key, created_at })
 }

@@ -9,17 +9,17 @@ use rules::rights::{Rights, StoredRights};
 use rules::rollback::OPERATOR_AGENT_NUMBER;
 use sqlx::{PgConnection, PgPool};
 
-use super::{Application, Done, Profile, Rank};
+use super::{AgentActivity, AgentRegistration, LeaderboardEntry, Profile};
 use crate::database;
-use crate::log::control::{self, Control};
-use crate::log::roster::{Agent, KeyHash};
+use crate::log::control::{self, ControlEntry};
+use crate::log::key_cache::{Agent, KeyHash};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// An agent's placements in a part of the log.
-pub(super) struct Painted {
+pub(super) struct PlacementCountRow {
     /// The agent's number.
     pub agent: i64,
     pub pixels: i64,
@@ -28,7 +28,7 @@ pub(super) struct Painted {
 
 /// A message in a part of the log.
 #[derive(Clone, Copy)]
-pub(super) struct Spoken {
+pub(super) struct MessageRow {
     pub seq: i64,
     /// The author's number.
     pub agent: i64,
@@ -54,11 +54,11 @@ pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
 pub(super) async fn insert(
     state: &AppState,
     id: &str,
-    application: &Application,
+    registration: &AgentRegistration,
     key_hash: &KeyHash,
 ) -> Result<(i64, DateTime<Utc>), Refusal> {
-    let network = state.network_trace_of(application.address);
-    let keys = application.name.keys();
+    let network = state.hash_network(registration.address);
+    let keys = registration.name.keys();
     let inserted = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
@@ -76,14 +76,14 @@ pub(super) async fn insert(
            )
            select no, created_at from new"#,
         id,
-        application.name.as_str(),
-        application.name.folded(),
-        application.name.skeleton(),
-        application.description,
-        application.model,
+        registration.name.as_str(),
+        registration.name.folded(),
+        registration.name.skeleton(),
+        registration.description,
+        registration.model,
         &key_hash[..],
         state.clock.offset() as _,
-        &state.trace_of(application.address)[..],
+        &state.hash_address(registration.address)[..],
         network.as_ref().map(|trace| &trace[..]),
         keys.folded,
         keys.skeleton
@@ -92,7 +92,7 @@ pub(super) async fn insert(
     .await;
     let inserted = inserted.map(|row| (row.no, row.created_at));
     inserted.map_err(|error| match error {
-        sqlx::Error::Io(_) => database::uncertain(&error),
+        sqlx::Error::Io(_) => database::uncertain_commit(&error),
         error => error.into(),
     })
 }
@@ -128,7 +128,7 @@ pub(super) async fn rename(
 }
 
 /// The numbers of the agents with these folded names.
-pub(super) async fn by_names(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
+pub(super) async fn find_numbers_by_name(pool: &PgPool, names: &[String]) -> Result<HashMap<String, i64>> {
     let rows = sqlx::query!(
         "select name_folded, no from agent where name_folded = any($1) and kind <> 'operator'",
         names
@@ -139,7 +139,7 @@ pub(super) async fn by_names(pool: &PgPool, names: &[String]) -> Result<HashMap<
 }
 
 /// Whoever holds a name, column by column.
-struct Holder {
+struct AccountRow {
     no: i64,
     id: Arc<str>,
     name: Arc<str>,
@@ -155,8 +155,8 @@ struct Holder {
     badge: Option<String>,
 }
 
-impl Holder {
-    fn agent(self) -> Option<Agent> {
+impl AccountRow {
+    fn into_agent(self) -> Option<Agent> {
         Some(Agent {
             no: self.no,
             id: self.id,
@@ -178,34 +178,34 @@ impl Holder {
 }
 
 /// The id of whoever has this id, or this folded name.
-pub(super) async fn id_of(pool: &PgPool, id: &str, folded: &str) -> Result<Option<String>> {
+pub(super) async fn find_id(pool: &PgPool, id: &str, folded: &str) -> Result<Option<String>> {
     sqlx::query_scalar!("select id from agent where id = $1 or name_folded = $2 limit 1", id, folded)
         .fetch_optional(pool)
         .await
 }
 
 /// Whoever holds a key: an agent, or a viewer.
-pub(super) async fn by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
-    let found = sqlx::query_as!(
-        Holder,
+pub(super) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Agent>> {
+    let row = sqlx::query_as!(
+        AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
                   muted_until, shadowed, pass_until, pass_seconds, badge
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
-    Ok(found.fetch_optional(pool).await?.and_then(Holder::agent))
+    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
 /// Whoever has an id.
-pub(super) async fn by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
-    let found = sqlx::query_as!(
-        Holder,
+pub(super) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Agent>> {
+    let row = sqlx::query_as!(
+        AccountRow,
         r#"select no, id as "id: _", name as "name: _", key_generation, key_hash, kind, banned_until, ban_reason,
                   muted_until, shadowed, pass_until, pass_seconds, badge
            from agent where id = $1"#,
         id
     );
-    Ok(found.fetch_optional(pool).await?.and_then(Holder::agent))
+    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_agent))
 }
 
 /// Replaces an agent's key behind the gate; false when it has another one already.
@@ -216,7 +216,7 @@ pub(super) async fn change_key(
     offset: TimeDelta,
 ) -> Result<bool, Refusal> {
     let mut transaction = pool.begin().await?;
-    control::close_gate(&mut transaction).await?;
+    control::lock_head(&mut transaction).await?;
     let changed = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
            where no = $1 and key_generation = $2"#,
@@ -229,13 +229,13 @@ pub(super) async fn change_key(
     if changed.rows_affected() == 0 {
         return Ok(false);
     }
-    control::append(&mut transaction, Control::KeyChanged(agent.no), offset).await?;
+    control::append(&mut transaction, ControlEntry::KeyChanged(agent.no), offset).await?;
     database::commit(transaction).await?;
     Ok(true)
 }
 
 /// Returns the profile of the account with an id.
-pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
+pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
     sqlx::query_as!(
         Profile,
         r#"select no, id, name, description, model, created_at, last_seen_at, pixels_placed, messages_sent
@@ -247,9 +247,13 @@ pub(super) async fn profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> 
 }
 
 /// Who painted how much after an event, up to another; corrections are nobody's.
-pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Painted>> {
+pub(super) async fn count_placements(
+    pool: &PgPool,
+    after: i64,
+    up_to: i64,
+) -> Result<Vec<PlacementCountRow>> {
     sqlx::query_as!(
-        Painted,
+        PlacementCountRow,
         r#"select agent, count(*) as "pixels!", max(seq) as "latest!" from placement
            where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
         after,
@@ -261,9 +265,9 @@ pub(super) async fn painted(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec
 }
 
 /// The agents' messages after an event, up to another, whose texts are kept; people are not ranked.
-pub(super) async fn spoken(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<Spoken>> {
+pub(super) async fn list_messages(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<MessageRow>> {
     sqlx::query_as!(
-        Spoken,
+        MessageRow,
         r#"select seq, agent as "agent!" from chat_message
            where seq > $1 and seq <= $2 and sender_type = 'agent' order by seq"#,
         after,
@@ -275,7 +279,12 @@ pub(super) async fn spoken(pool: &PgPool, after: i64, up_to: i64) -> Result<Vec<
 
 /// The last event after one, up to another, before which and with which all placements are older than a time. Halves the
 /// stretch again and again: times rise with numbers, and an index over times would have to be kept up for this alone.
-pub(super) async fn last_before(pool: &PgPool, after: i64, up_to: i64, time: DateTime<Utc>) -> Result<i64> {
+pub(super) async fn last_placed_before(
+    pool: &PgPool,
+    after: i64,
+    up_to: i64,
+    time: DateTime<Utc>,
+) -> Result<i64> {
     let found = sqlx::query_scalar!(
         r#"with recursive search (low, high) as (
                select $1::bigint, $2::bigint
@@ -298,35 +307,38 @@ pub(super) async fn last_before(pool: &PgPool, after: i64, up_to: i64, time: Dat
 }
 
 /// The ranks of these agents, which are in order.
-pub(super) async fn ranks(pool: &PgPool, best: &[(i64, Done)]) -> Result<Vec<Rank>> {
-    let numbers: Vec<i64> = best.iter().map(|(agent, _)| *agent).collect();
+pub(super) async fn leaderboard_entries(
+    pool: &PgPool,
+    top_painters: &[(i64, AgentActivity)],
+) -> Result<Vec<LeaderboardEntry>> {
+    let numbers: Vec<i64> = top_painters.iter().map(|(agent, _)| *agent).collect();
     let rows = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
            from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no order by b.rank"#,
         &numbers
     );
-    let named = rows.fetch_all(pool).await?.into_iter().zip(best);
-    let ranks = named.map(|(row, (_, done))| Rank {
+    let rows = rows.fetch_all(pool).await?.into_iter().zip(top_painters);
+    let entries = rows.map(|(row, (_, activity))| LeaderboardEntry {
         rank: row.rank,
         id: row.id,
         name: row.name,
-        pixels: done.pixels,
-        messages: done.messages,
+        pixels: activity.pixels,
+        messages: activity.messages,
     });
-    Ok(ranks.collect())
+    Ok(entries.collect())
 }
 
 /// How many events there are that are no placements.
 #[derive(Default)]
-pub(super) struct Events {
+pub(super) struct OtherEventCounts {
     pub chat: i64,
     pub all: i64,
 }
 
 /// Counts those after an event, up to another.
-pub(super) async fn events(pool: &PgPool, after: i64, up_to: i64) -> Result<Events> {
+pub(super) async fn count_other_events(pool: &PgPool, after: i64, up_to: i64) -> Result<OtherEventCounts> {
     sqlx::query_as!(
-        Events,
+        OtherEventCounts,
         r#"select count(*) filter (where kind = 'chat') as "chat!", count(*) as "all!"
            from event where seq > $1 and seq <= $2"#,
         after,
@@ -337,7 +349,7 @@ pub(super) async fn events(pool: &PgPool, after: i64, up_to: i64) -> Result<Even
 }
 
 /// How many agents there are.
-pub(super) async fn count(pool: &PgPool) -> Result<i64> {
+pub(super) async fn count_agents(pool: &PgPool) -> Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#)
         .fetch_one(pool)
         .await

@@ -3,13 +3,13 @@
 use super::digits;
 
 /// Pixels between two grid lines.
-const CELL: usize = 8;
+const GRID_INTERVAL: usize = 8;
 /// Image pixels for each dot of a label.
-pub const DOT: usize = 2;
+pub const DOT_SIZE: usize = 2;
 /// Image pixels between labels, at least.
-const BETWEEN: usize = 8;
+const MIN_LABEL_GAP: usize = 8;
 /// Length of the stroke between a label and its pixel.
-pub const TICK: usize = 6;
+pub const TICK_LENGTH: usize = 6;
 
 /// A stretch of coordinates and how it is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -21,22 +21,22 @@ pub struct Axis {
     /// Image pixels for each pixel.
     pub scale: usize,
     /// Image pixels that a grid line is wide; it stands between pixels and covers none.
-    pub line: usize,
+    pub line_width: usize,
     /// Image pixels before and after the canvas.
     pub margin: usize,
 }
 
 impl Axis {
     /// Where a pixel begins in the image, by its place on the axis.
-    pub fn start(&self, place: usize) -> usize {
-        let lines = (self.first + place) / CELL - self.first / CELL;
-        self.margin + self.line * (lines + 1) + place * self.scale
+    pub fn start(&self, index: usize) -> usize {
+        let line_count = (self.first + index) / GRID_INTERVAL - self.first / GRID_INTERVAL;
+        self.margin + self.line_width * (line_count + 1) + index * self.scale
     }
 
     /// Where the lines begin: the frame's two, and one before each multiple of eight.
-    pub fn lines(&self) -> impl Iterator<Item = usize> {
-        let inner = (1..self.count).filter(|place| (self.first + place).is_multiple_of(CELL));
-        let inner = inner.map(|place| self.start(place) - self.line);
+    pub fn grid_lines(&self) -> impl Iterator<Item = usize> {
+        let inner = (1..self.count).filter(|index| (self.first + index).is_multiple_of(GRID_INTERVAL));
+        let inner = inner.map(|index| self.start(index) - self.line_width);
         std::iter::once(self.margin).chain(inner).chain(std::iter::once(self.end()))
     }
 
@@ -47,40 +47,42 @@ impl Axis {
 
     /// The image's extent.
     pub fn extent(&self) -> usize {
-        self.end() + self.line + self.margin
+        self.end() + self.line_width + self.margin
     }
 
     /// The places that get a label: the first, the last, and round numbers that leave room between.
-    pub fn labels(&self, room: usize) -> Vec<usize> {
-        let apart = |one: usize, other: usize| self.start(other) - self.start(one) >= room + BETWEEN;
-        let mut places = vec![0];
+    pub fn label_indices(&self, label_size: usize) -> Vec<usize> {
+        let fits_between = |earlier: usize, later: usize| {
+            self.start(later) - self.start(earlier) >= label_size + MIN_LABEL_GAP
+        };
+        let mut indices = vec![0];
         let last = self.count - 1;
-        let round = self.round(room + BETWEEN);
-        let inner = (1..last).filter(|place| (self.first + place).is_multiple_of(round));
-        places.extend(inner.filter(|place| apart(0, *place) && apart(*place, last)));
-        places.extend(Some(last).filter(|last| apart(0, *last)));
-        places
+        let step = self.label_step(label_size + MIN_LABEL_GAP);
+        let inner = (1..last).filter(|index| (self.first + index).is_multiple_of(step));
+        indices.extend(inner.filter(|index| fits_between(0, *index) && fits_between(*index, last)));
+        indices.extend(Some(last).filter(|last| fits_between(0, *last)));
+        indices
     }
 
     /// The middle of a pixel in the image.
-    pub fn middle(&self, place: usize) -> usize {
-        self.start(place) + self.scale / 2
+    pub fn center(&self, index: usize) -> usize {
+        self.start(index) + self.scale / 2
     }
 
     /// Digits of the longest label.
-    pub fn digits(&self) -> usize {
+    pub fn max_digits(&self) -> usize {
         (self.first + self.count - 1).to_string().len()
     }
 
     /// Image pixels that the longest label is wide.
     pub fn label_width(&self) -> usize {
-        digits::width(self.digits()) * DOT
+        digits::text_width(self.max_digits()) * DOT_SIZE
     }
 
     /// The smallest power of two whose multiples are so far apart.
-    fn round(&self, apart: usize) -> usize {
+    fn label_step(&self, min_distance: usize) -> usize {
         let mut step = 1;
-        while step * self.scale < apart {
+        while step * self.scale < min_distance {
             step *= 2;
         }
         step
@@ -91,23 +93,25 @@ impl Axis {
 mod tests {
     use super::*;
 
-    const AXIS: Axis = Axis { first: 6, count: 20, scale: 10, line: 2, margin: 30 };
+    const AXIS: Axis = Axis { first: 6, count: 20, scale: 10, line_width: 2, margin: 30 };
 
     #[test]
     fn grid_lines_precede_multiples_of_eight_and_cover_no_pixel() {
         assert_eq!((AXIS.start(0), AXIS.start(1), AXIS.start(2)), (32, 42, 54));
-        assert_eq!(AXIS.lines().collect::<Vec<_>>(), [30, 52, 134, 216, 238]);
+        assert_eq!(AXIS.grid_lines().collect::<Vec<_>>(), [30, 52, 134, 216, 238]);
         assert_eq!(AXIS.extent(), 270);
     }
 
     #[test]
     fn labels_are_round_numbers_with_a_minimum_gap() {
-        assert_eq!(AXIS.labels(20), [0, 6, 10, 14, 19]);
-        let wide = Axis { first: 0, count: 1_000, scale: 1, line: 1, margin: 30 };
-        let places = wide.labels(34);
-        assert!(places.windows(2).all(|pair| wide.start(pair[1]) - wide.start(pair[0]) >= 34 + BETWEEN));
-        assert_eq!((places[0], places[1], places[places.len() - 1]), (0, 64, 999));
-        let one = Axis { first: 57, count: 1, scale: 900, line: 2, margin: 30 };
-        assert_eq!(one.labels(20), [0]);
+        assert_eq!(AXIS.label_indices(20), [0, 6, 10, 14, 19]);
+        let wide = Axis { first: 0, count: 1_000, scale: 1, line_width: 1, margin: 30 };
+        let indices = wide.label_indices(34);
+        assert!(
+            indices.windows(2).all(|pair| wide.start(pair[1]) - wide.start(pair[0]) >= 34 + MIN_LABEL_GAP)
+        );
+        assert_eq!((indices[0], indices[1], indices[indices.len() - 1]), (0, 64, 999));
+        let one = Axis { first: 57, count: 1, scale: 900, line_width: 2, margin: 30 };
+        assert_eq!(one.label_indices(20), [0]);
     }
 }

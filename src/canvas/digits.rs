@@ -1,12 +1,12 @@
 //! Coordinates as dots: a small typeface for the labels of a picture.
 
 /// Dots in a digit's width.
-pub const WIDTH: usize = 5;
+pub const DIGIT_WIDTH: usize = 5;
 /// Dots in a digit's height.
-pub const HEIGHT: usize = 7;
+pub const DIGIT_HEIGHT: usize = 7;
 
 /// A digit, one byte a row, its leftmost dot the fifth bit.
-type Digit = [u8; HEIGHT];
+type Digit = [u8; DIGIT_HEIGHT];
 
 const DIGITS: [Digit; 10] = [
     [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
@@ -22,18 +22,18 @@ const DIGITS: [Digit; 10] = [
 ];
 
 /// Where a text's dots are, from its top left corner.
-pub fn dots(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    text.chars().enumerate().flat_map(|(place, one)| {
-        let rows = one.to_digit(10).map_or([0; HEIGHT], |digit| DIGITS[digit as usize]);
-        let all = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
-        let set = all.filter(move |(x, y)| rows[*y] >> (WIDTH - 1 - x) & 1 == 1);
-        set.map(move |(x, y)| (place * (WIDTH + 1) + x, y))
+pub fn digit_dots(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    text.chars().enumerate().flat_map(|(index, character)| {
+        let rows = character.to_digit(10).map_or([0; DIGIT_HEIGHT], |digit| DIGITS[digit as usize]);
+        let cells = (0..DIGIT_HEIGHT).flat_map(|y| (0..DIGIT_WIDTH).map(move |x| (x, y)));
+        let lit = cells.filter(move |(x, y)| rows[*y] >> (DIGIT_WIDTH - 1 - x) & 1 == 1);
+        lit.map(move |(x, y)| (index * (DIGIT_WIDTH + 1) + x, y))
     })
 }
 
 /// How many dots wide a text of so many digits is.
-pub const fn width(digits: usize) -> usize {
-    digits * (WIDTH + 1) - 1
+pub const fn text_width(digits: usize) -> usize {
+    digits * (DIGIT_WIDTH + 1) - 1
 }
 
 #[cfg(test)]
@@ -42,15 +42,16 @@ mod tests {
 
     #[test]
     fn digits_are_distinct() {
-        let digits: Vec<Vec<_>> = "0123456789".chars().map(|one| dots(&one.to_string()).collect()).collect();
-        for (place, one) in digits.iter().enumerate() {
-            assert!(one.len() > 6 && !digits[..place].contains(one), "{place}");
+        let digits: Vec<Vec<_>> =
+            "0123456789".chars().map(|character| digit_dots(&character.to_string()).collect()).collect();
+        for (index, dots) in digits.iter().enumerate() {
+            assert!(dots.len() > 6 && !digits[..index].contains(dots), "{index}");
         }
     }
 
     #[test]
     fn text_dots_stay_within_text_width() {
-        assert_eq!(dots("40").map(|(x, _)| x).max(), Some(width(2) - 1));
-        assert_eq!(dots("1").min(), Some((1, 1)));
+        assert_eq!(digit_dots("40").map(|(x, _)| x).max(), Some(text_width(2) - 1));
+        assert_eq!(digit_dots("1").min(), Some((1, 1)));
     }
 }

@@ -1,17 +1,17 @@
 //! The canvas: painting it, looking at it, and its pictures.
 
+pub mod agent_highlight;
+pub mod agent_pixels;
 mod axis;
-pub mod bodies;
+pub mod canvas_cache;
 pub mod card;
 mod digits;
-pub mod fitted;
-pub mod hand;
-pub mod heat;
-pub mod look;
-pub mod own;
+pub mod formats;
+pub mod heatmap;
+pub mod image_cache;
 pub mod paint;
-pub mod picture;
-pub mod pictures;
+pub mod query;
+pub mod region_summary;
 mod store;
 mod visual;
 
@@ -40,7 +40,7 @@ pub struct Placement {
 
 /// Where an agent has painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Put {
+pub struct OwnPlacement {
     pub seq: i64,
     pub point: Point,
 }

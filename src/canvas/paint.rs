@@ -11,15 +11,15 @@ use utoipa::ToSchema;
 use super::Placement;
 use crate::input;
 use crate::input::strict_json;
-use crate::log::deed::Deed;
-use crate::log::ground::{Account, Ground};
-use crate::refusal::{InputError, Refusal, Shortage};
+use crate::log::batch_context::{Account, BatchContext};
+use crate::log::command::Command;
+use crate::refusal::{ChargeShortage, InputError, Refusal};
 use crate::state::AppState;
 
 /// `POST /api/pixel`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewPixel {
+pub struct PlacePixelBody {
     pub x: i64,
     pub y: i64,
     /// Index into the palette.
@@ -33,10 +33,10 @@ pub struct NewPixel {
 /// `POST /api/pixels`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewPixels {
+pub struct PlacePixelsBody {
     /// All of them are placed, or none.
     #[serde(deserialize_with = "strict_json::several")]
-    pub pixels: Vec<OneOfMany>,
+    pub pixels: Vec<BatchPixel>,
     /// From `GET /api/chat`; not needed while the chat is switched off.
     pub chat_digest: Option<String>,
 }
@@ -44,7 +44,7 @@ pub struct NewPixels {
 /// One of several pixels.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OneOfMany {
+pub struct BatchPixel {
     pub x: i64,
     pub y: i64,
     /// Index into the palette.
@@ -55,16 +55,16 @@ pub struct OneOfMany {
 
 /// One pixel to be placed.
 #[derive(Clone, Copy, Debug)]
-pub struct Dab {
+pub struct PixelInput {
     pub point: Point,
     pub color: Color,
     /// The colour that must still be there.
-    pub expected: Option<Color>,
+    pub expected_color: Option<Color>,
 }
 
 /// What is left after painting.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Left {
+pub struct RemainingQuota {
     pub charges: i64,
     pub max_charges: i64,
     /// Null while all charges are there.
@@ -75,144 +75,162 @@ pub struct Left {
 
 /// The answer to one pixel.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct PaintedOne {
+pub struct PlacePixelResponse {
     pub success: bool,
     pub pixel: Placement,
     #[serde(flatten)]
-    pub left: Left,
+    pub remaining_quota: RemainingQuota,
 }
 
 /// The answer to several pixels, in the order in which they were asked for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct PaintedMany {
+pub struct PlacePixelsResponse {
     pub success: bool,
     pub pixels: Vec<Placement>,
     #[serde(flatten)]
-    pub left: Left,
+    pub remaining_quota: RemainingQuota,
 }
 
 /// Places one pixel.
-pub struct PaintOne(pub Dab);
+pub struct PlacePixel(pub PixelInput);
 
 /// Places several pixels with consecutive numbers, or none.
-pub struct PaintMany(pub Vec<Dab>);
+pub struct PlacePixels(pub Vec<PixelInput>);
 
 /// Checks one pixel, then awaits the proof that its painter has read the chat.
 ///
 /// # Errors
 /// Why it cannot be placed.
-pub async fn draft_one(
+pub async fn prepare_pixel(
     state: &AppState,
-    form: &NewPixel,
+    body: &PlacePixelBody,
     proof: impl Future<Output = Result<(), Refusal>>,
-) -> Result<PaintOne, Refusal> {
-    let size = state.snapshot(|world| world.season.size);
-    let dab = dab(size, (form.x, form.y), form.color, form.expected_color)?;
+) -> Result<PlacePixel, Refusal> {
+    let size = state.read_world(|world| world.season.size);
+    let pixel = parse_pixel(size, (body.x, body.y), body.color, body.expected_color)?;
     proof.await?;
-    Ok(PaintOne(dab))
+    Ok(PlacePixel(pixel))
 }
 
 /// Checks several pixels, then awaits the proof that their painter has read the chat.
 ///
 /// # Errors
 /// Why they cannot be placed.
-pub async fn draft_many(
+pub async fn prepare_pixels(
     state: &AppState,
-    form: &NewPixels,
+    body: &PlacePixelsBody,
     proof: impl Future<Output = Result<(), Refusal>>,
-) -> Result<PaintMany, Refusal> {
-    let (pixels, most) = (&form.pixels, state.game().max_batch());
-    if !(1..=most).contains(&pixels.len()) {
-        let detail = format!("pixels has {} entries; 1 to {most} are allowed.", pixels.len());
+) -> Result<PlacePixels, Refusal> {
+    let (pixels, max_pixels) = (&body.pixels, state.game().max_batch_pixels());
+    if !(1..=max_pixels).contains(&pixels.len()) {
+        let detail = format!("pixels has {} entries; 1 to {max_pixels} are allowed.", pixels.len());
         return Err(Refusal::invalid("pixels", detail));
     }
-    let size = state.snapshot(|world| world.season.size);
-    let one = |(position, pixel): (usize, &OneOfMany)| {
-        let dab = dab(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
-        dab.map_err(|error| error.at(position))
+    let size = state.read_world(|world| world.season.size);
+    let parse_entry = |(position, pixel): (usize, &BatchPixel)| {
+        let parsed = parse_pixel(size, (pixel.x, pixel.y), pixel.color, pixel.expected_color);
+        parsed.map_err(|error| error.at_index(position))
     };
-    let dabs = pixels.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+    let parsed_pixels = pixels.iter().enumerate().map(parse_entry).collect::<Result<_, _>>()?;
     proof.await?;
-    Ok(PaintMany(dabs))
+    Ok(PlacePixels(parsed_pixels))
 }
 
-fn dab(size: Size, at: (i64, i64), color: i64, expected: Option<i64>) -> Result<Dab, InputError> {
+fn parse_pixel(
+    size: Size,
+    at: (i64, i64),
+    color: i64,
+    expected_color: Option<i64>,
+) -> Result<PixelInput, InputError> {
     let point = input::point(size, at)?;
-    let expected = expected.map(|index| input::color("expected_color", index)).transpose()?;
-    Ok(Dab { point, color: input::color("color", color)?, expected })
+    let expected_color = expected_color.map(|index| input::color("expected_color", index)).transpose()?;
+    Ok(PixelInput { point, color: input::color("color", color)?, expected_color })
 }
 
-impl Deed for PaintOne {
-    type Done = PaintedOne;
+impl Command for PlacePixel {
+    type Output = PlacePixelResponse;
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedOne, Refusal> {
-        check_and_spend(ground, account, &[self.0])?;
-        let painted_before = ground.painted_count;
-        let pixel = place(ground, account, self.0);
-        ground.announce_milestone(painted_before);
-        Ok(PaintedOne { success: true, pixel, left: left(ground, account) })
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PlacePixelResponse, Refusal> {
+        check_and_spend(context, account, &[self.0])?;
+        let painted_before = context.painted_count;
+        let pixel = place_pixel(context, account, self.0);
+        context.announce_milestone(painted_before);
+        Ok(PlacePixelResponse { success: true, pixel, remaining_quota: remaining_quota(context, account) })
     }
 }
 
-impl Deed for PaintMany {
-    type Done = PaintedMany;
+impl Command for PlacePixels {
+    type Output = PlacePixelsResponse;
 
     const ACT: AccountAction = AccountAction::Paint;
 
-    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<PaintedMany, Refusal> {
-        check_and_spend(ground, account, &self.0)?;
-        let painted_before = ground.painted_count;
-        let pixels = self.0.iter().map(|dab| place(ground, account, *dab)).collect();
-        ground.announce_milestone(painted_before);
-        Ok(PaintedMany { success: true, pixels, left: left(ground, account) })
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PlacePixelsResponse, Refusal> {
+        check_and_spend(context, account, &self.0)?;
+        let painted_before = context.painted_count;
+        let pixels = self.0.iter().map(|pixel| place_pixel(context, account, *pixel)).collect();
+        context.announce_milestone(painted_before);
+        Ok(PlacePixelsResponse { success: true, pixels, remaining_quota: remaining_quota(context, account) })
     }
 }
 
-fn place(ground: &mut Ground<'_>, account: &mut Account, dab: Dab) -> Placement {
-    let placed = ground.paint(account, dab.point, dab.color);
-    account.chat_credits += i64::from(placed.earns_credit);
+fn place_pixel(context: &mut BatchContext<'_>, account: &mut Account, pixel: PixelInput) -> Placement {
+    let placement = context.place_pixel(account, pixel.point, pixel.color);
+    account.chat_credits += i64::from(placement.earns_credit);
     Placement {
-        seq: placed.seq,
-        x: dab.point.x,
-        y: dab.point.y,
-        color: dab.color.index(),
+        seq: placement.seq,
+        x: pixel.point.x,
+        y: pixel.point.y,
+        color: pixel.color.index(),
         agent_id: account.id.clone(),
         agent_name: account.name.clone(),
-        placed_at: ground.now,
+        placed_at: context.now,
     }
 }
 
-fn check_and_spend(ground: &Ground<'_>, account: &mut Account, dabs: &[Dab]) -> Result<(), Refusal> {
-    check_bounds(ground, dabs)?;
-    check_expected(ground, dabs)?;
-    spend(ground, account, dabs.len() as i64)
+fn check_and_spend(
+    context: &BatchContext<'_>,
+    account: &mut Account,
+    pixels: &[PixelInput],
+) -> Result<(), Refusal> {
+    check_bounds(context, pixels)?;
+    check_expected_colors(context, pixels)?;
+    spend_charges(context, account, pixels.len() as i64)
 }
 
 /// A new season may have a smaller canvas than the one that was aimed at.
-fn check_bounds(ground: &Ground<'_>, dabs: &[Dab]) -> Result<(), Refusal> {
-    let on_canvas = |dab: &Dab| ground.season.size.point(dab.point.x.into(), dab.point.y.into()).is_some();
-    if dabs.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OffCanvas) }
+fn check_bounds(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
+    let on_canvas =
+        |pixel: &PixelInput| context.season.size.point(pixel.point.x.into(), pixel.point.y.into()).is_some();
+    if pixels.iter().all(on_canvas) { Ok(()) } else { Err(Refusal::OutsideNewCanvas) }
 }
 
 /// Each dab expects what was there before the request, or what an earlier dab of it has left.
-fn check_expected(ground: &Ground<'_>, dabs: &[Dab]) -> Result<(), Refusal> {
-    for (position, dab) in dabs.iter().enumerate() {
-        let Some(expected) = dab.expected else { continue };
-        let earlier = dabs[..position].iter().rev().find(|earlier| earlier.point == dab.point);
-        let color = earlier.map_or_else(|| ground.color(dab.point), |earlier| earlier.color.index());
-        if color != expected.index() {
-            return Err(Refusal::PixelChanged { x: dab.point.x, y: dab.point.y, color });
+fn check_expected_colors(context: &BatchContext<'_>, pixels: &[PixelInput]) -> Result<(), Refusal> {
+    for (position, pixel) in pixels.iter().enumerate() {
+        let Some(expected_color) = pixel.expected_color else { continue };
+        let earlier = pixels[..position].iter().rev().find(|earlier| earlier.point == pixel.point);
+        let color = earlier.map_or_else(|| context.color(pixel.point), |earlier| earlier.color.index());
+        if color != expected_color.index() {
+            return Err(Refusal::PixelChanged { x: pixel.point.x, y: pixel.point.y, color });
         }
     }
     Ok(())
 }
 
-fn spend(ground: &Ground<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
-    let (charges, now) = (ground.game.charges(), ground.now);
+fn spend_charges(context: &BatchContext<'_>, account: &mut Account, count: i64) -> Result<(), Refusal> {
+    let (charges, now) = (context.game.charge_allowance(), context.now);
     let Some(full_at) = charges.spend(account.charges_full_at, now, count) else {
-        return Err(Refusal::NoCharges(Shortage {
+        return Err(Refusal::NoCharges(ChargeShortage {
             charges: charges.available(account.charges_full_at, now),
             needed: count,
             max_charges: charges.max(),
@@ -225,13 +243,13 @@ fn spend(ground: &Ground<'_>, account: &mut Account, count: i64) -> Result<(), R
     Ok(())
 }
 
-fn left(ground: &Ground<'_>, account: &Account) -> Left {
-    let charges = ground.game.charges();
-    Left {
-        charges: charges.available(account.charges_full_at, ground.now),
+fn remaining_quota(context: &BatchContext<'_>, account: &Account) -> RemainingQuota {
+    let charges = context.game.charge_allowance();
+    RemainingQuota {
+        charges: charges.available(account.charges_full_at, context.now),
         max_charges: charges.max(),
-        next_charge_at: charges.next_charge_at(account.charges_full_at, ground.now),
+        next_charge_at: charges.next_charge_at(account.charges_full_at, context.now),
         chat_credits: account.chat_credits,
-        pixels_until_next_message: ground.game.price().missing_credits(account.chat_credits),
+        pixels_until_next_message: context.game.message_price().missing_credits(account.chat_credits),
     }
 }

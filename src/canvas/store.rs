@@ -3,12 +3,12 @@
 use rules::grid::Point;
 use sqlx::PgPool;
 
-use super::{Placement, Put};
+use super::{OwnPlacement, Placement};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A placement as it is stored.
-struct Row {
+struct PlacementRow {
     x: i16,
     y: i16,
     color: i16,
@@ -18,8 +18,8 @@ struct Row {
     seq: i64,
 }
 
-impl From<Row> for Placement {
-    fn from(row: Row) -> Self {
+impl From<PlacementRow> for Placement {
+    fn from(row: PlacementRow) -> Self {
         Self {
             x: row.x as u16,
             y: row.y as u16,
@@ -32,14 +32,14 @@ impl From<Row> for Placement {
     }
 }
 
-fn placements(rows: Vec<Row>) -> Vec<Placement> {
+fn placements(rows: Vec<PlacementRow>) -> Vec<Placement> {
     rows.into_iter().map(Placement::from).collect()
 }
 
 /// A placement and those that it covers, newest first.
-pub(super) async fn history(pool: &PgPool, newest: i64, limit: i32) -> Result<Vec<Placement>> {
+pub(super) async fn pixel_history(pool: &PgPool, newest: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
-        Row,
+        PlacementRow,
         r#"with recursive chain as (
                select placement.*, 1 as step from placement where seq = $1
                union all
@@ -56,9 +56,9 @@ pub(super) async fn history(pool: &PgPool, newest: i64, limit: i32) -> Result<Ve
 }
 
 /// The newest placements after an event, newest first.
-pub(super) async fn recent(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<Placement>> {
+pub(super) async fn recent_placements(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
-        Row,
+        PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
            from placement p join agent a on a.no = p.agent
            where p.seq > $1 order by p.seq desc limit $2"#,
@@ -69,9 +69,9 @@ pub(super) async fn recent(pool: &PgPool, after: i64, limit: i64) -> Result<Vec<
 }
 
 /// An agent's newest placements, newest first.
-pub(super) async fn placements_of(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
+pub(super) async fn agent_placements(pool: &PgPool, agent: i64, limit: i32) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
-        Row,
+        PlacementRow,
         r#"with recursive chain as (
                select placement.*, 1 as step
                from agent join placement on placement.seq = agent.last_placement where agent.no = $1
@@ -89,7 +89,12 @@ pub(super) async fn placements_of(pool: &PgPool, agent: i64, limit: i32) -> Resu
 }
 
 /// What an agent has put on the canvas after an event, newest first.
-pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) -> Result<Vec<Put>> {
+pub(super) async fn own_placements(
+    pool: &PgPool,
+    agent: i64,
+    after: i64,
+    limit: i32,
+) -> Result<Vec<OwnPlacement>> {
     let rows = sqlx::query!(
         r#"with recursive chain as (
                select p.seq, p.x, p.y, p.previous, 1 as step
@@ -104,17 +109,19 @@ pub(super) async fn put_by(pool: &PgPool, agent: i64, after: i64, limit: i32) ->
         after,
         limit
     );
-    let put = rows.fetch_all(pool).await?.into_iter();
-    Ok(put.map(|row| Put { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
+    let rows = rows.fetch_all(pool).await?.into_iter();
+    Ok(rows
+        .map(|row| OwnPlacement { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } })
+        .collect())
 }
 
 /// The number of the placement that covers each of these, looked for from the newest on its pixel back; where so many
 /// steps do not lead there, that of the last one.
-pub(super) async fn covers(
+pub(super) async fn covered_by(
     pool: &PgPool,
-    lost: &[i64],
-    newest_there: &[i64],
-    steps: i32,
+    covered: &[i64],
+    newest_on_covered: &[i64],
+    max_steps: i32,
 ) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with recursive walk as (
@@ -129,26 +136,26 @@ pub(super) async fn covers(
                where walk.covers > walk.lost and walk.step < $3
            )
            select seq as "seq!" from walk where covers = lost or step = $3 order by seq"#,
-        lost,
-        newest_there,
-        steps
+        covered,
+        newest_on_covered,
+        max_steps
     )
     .fetch_all(pool)
     .await
 }
 
 /// The placements with these numbers, oldest first.
-pub(super) async fn placements_at(pool: &PgPool, numbers: &[i64]) -> Result<Vec<Placement>> {
+pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[i64]) -> Result<Vec<Placement>> {
     let rows = sqlx::query_as!(
-        Row,
+        PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at, p.seq
            from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.seq"#,
-        numbers
+        seqs
     );
     Ok(placements(rows.fetch_all(pool).await?))
 }
 
 /// An agent's number.
-pub(super) async fn number_of(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
+pub(super) async fn find_agent_number(pool: &PgPool, agent: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!("select no from agent where id = $1", agent).fetch_optional(pool).await
 }

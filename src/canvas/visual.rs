@@ -3,45 +3,46 @@
 use rules::grid::Size;
 use rules::palette::{self, PALETTE, Rgb};
 
-use super::axis::{Axis, DOT, TICK};
+use super::axis::{Axis, DOT_SIZE, TICK_LENGTH};
 use super::digits;
-use super::picture::{Cutout, encode_indexed};
+use super::formats::{CanvasRegion, encode_indexed};
 
 /// Models take pictures of about a thousand image pixels each way as they are, and shrink larger ones.
-const ENOUGH: usize = 1_000;
+const MIN_IMAGE_EXTENT: usize = 1_000;
 /// The most that a picture has where its pixels let it have less.
-const MOST: usize = 1_500;
+const MAX_IMAGE_EXTENT: usize = 1_500;
 /// From this scale on a grid line has a dark and a light side, so that it shows beside any colour.
-const ROOM_FOR_PAIRS: usize = 4;
+const TWO_TONE_MIN_SCALE: usize = 4;
 /// From this scale on both sides are twice as wide.
-const ROOM_FOR_MORE: usize = 24;
+const WIDE_LINE_MIN_SCALE: usize = 24;
 
 /// Colours besides the palette's, by index.
-const INKS: [Rgb; 4] = [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
-const PAPER: u8 = PALETTE.len() as u8;
-const TEXT: u8 = PAPER + 1;
-const DARK: u8 = PAPER + 2;
-const LIGHT: u8 = PAPER + 3;
+const EXTRA_COLORS: [Rgb; 4] =
+    [[0x24, 0x28, 0x33], [0xFF, 0xFF, 0xFF], [0x00, 0x00, 0x00], [0xFF, 0xFF, 0xFF]];
+const BACKGROUND_INDEX: u8 = PALETTE.len() as u8;
+const TEXT_INDEX: u8 = BACKGROUND_INDEX + 1;
+const DARK_LINE_INDEX: u8 = BACKGROUND_INDEX + 2;
+const LIGHT_LINE_INDEX: u8 = BACKGROUND_INDEX + 3;
 
 /// Draws a part of the canvas, or all of it.
 ///
 /// # Errors
 /// When the image is too large to be encoded.
-pub fn png(cutout: &Cutout) -> Result<Vec<u8>, png::EncodingError> {
-    let (across, down) = axes(cutout);
-    let mut sheet = Sheet::new(across.extent(), down.extent());
-    sheet.paint(cutout.pixels(), &across, &down);
-    sheet.rule(&across, &down);
-    sheet.label(&across, &down);
-    sheet.encode()
+pub fn render_png(region: &CanvasRegion) -> Result<Vec<u8>, png::EncodingError> {
+    let (x_axis, y_axis) = choose_axes(region);
+    let mut image = GridImage::new(x_axis.extent(), y_axis.extent());
+    image.draw_pixels(region.pixels(), &x_axis, &y_axis);
+    image.draw_grid(&x_axis, &y_axis);
+    image.draw_labels(&x_axis, &y_axis);
+    image.encode_png()
 }
 
 /// The two axes, at the smallest scale that gives models enough to see.
-fn axes(cutout: &Cutout) -> (Axis, Axis) {
-    let mut axes = axes_at(cutout, 1);
+fn choose_axes(region: &CanvasRegion) -> (Axis, Axis) {
+    let mut axes = axes_at(region, 1);
     for scale in 2.. {
-        let larger = axes_at(cutout, scale);
-        if extent(&axes) >= ENOUGH || extent(&larger) > MOST {
+        let larger = axes_at(region, scale);
+        if image_extent(&axes) >= MIN_IMAGE_EXTENT || image_extent(&larger) > MAX_IMAGE_EXTENT {
             break;
         }
         axes = larger;
@@ -49,129 +50,135 @@ fn axes(cutout: &Cutout) -> (Axis, Axis) {
     axes
 }
 
-fn extent((across, down): &(Axis, Axis)) -> usize {
-    across.extent().max(down.extent())
+fn image_extent((x_axis, y_axis): &(Axis, Axis)) -> usize {
+    x_axis.extent().max(y_axis.extent())
 }
 
-fn axes_at(cutout: &Cutout, scale: usize) -> (Axis, Axis) {
-    let Size { width, height } = cutout.size();
-    let origin = cutout.origin();
+fn axes_at(region: &CanvasRegion, scale: usize) -> (Axis, Axis) {
+    let Size { width, height } = region.size();
+    let origin = region.top_left();
     let line = match scale {
-        ..ROOM_FOR_PAIRS => 1,
-        ROOM_FOR_PAIRS..ROOM_FOR_MORE => 2,
-        ROOM_FOR_MORE.. => 4,
+        ..TWO_TONE_MIN_SCALE => 1,
+        TWO_TONE_MIN_SCALE..WIDE_LINE_MIN_SCALE => 2,
+        WIDE_LINE_MIN_SCALE.. => 4,
     };
-    let axis =
-        |first: u16, count: u16| Axis { first: first.into(), count: count.into(), scale, line, margin: 0 };
-    let (across, down) = (axis(origin.x, width), axis(origin.y, height));
+    let axis = |first: u16, count: u16| Axis {
+        first: first.into(),
+        count: count.into(),
+        scale,
+        line_width: line,
+        margin: 0,
+    };
+    let (x_axis, y_axis) = (axis(origin.x, width), axis(origin.y, height));
     // A label stands in the middle above its pixel, and may stick out on both sides.
-    let beside = down.label_width().max(across.label_width() / 2) + TICK + 3 * DOT;
-    let above = digits::HEIGHT * DOT + TICK + 3 * DOT;
-    (Axis { margin: beside, ..across }, Axis { margin: above, ..down })
+    let side_margin = y_axis.label_width().max(x_axis.label_width() / 2) + TICK_LENGTH + 3 * DOT_SIZE;
+    let top_margin = digits::DIGIT_HEIGHT * DOT_SIZE + TICK_LENGTH + 3 * DOT_SIZE;
+    (Axis { margin: side_margin, ..x_axis }, Axis { margin: top_margin, ..y_axis })
 }
 
 /// An image while it is drawn, one byte for each image pixel.
-struct Sheet {
+struct GridImage {
     width: usize,
     height: usize,
-    inks: Vec<u8>,
+    pixels: Vec<u8>,
 }
 
-impl Sheet {
+impl GridImage {
     fn new(width: usize, height: usize) -> Self {
-        Self { width, height, inks: vec![PAPER; width * height] }
+        Self { width, height, pixels: vec![BACKGROUND_INDEX; width * height] }
     }
 
-    fn fill(&mut self, (x, y): (usize, usize), (width, height): (usize, usize), ink: u8) {
-        for row in self.inks.chunks_exact_mut(self.width).skip(y).take(height) {
-            row[x..x + width].fill(ink);
+    fn fill(&mut self, (x, y): (usize, usize), (width, height): (usize, usize), color: u8) {
+        for row in self.pixels.chunks_exact_mut(self.width).skip(y).take(height) {
+            row[x..x + width].fill(color);
         }
     }
 
-    fn paint(&mut self, pixels: &[u8], across: &Axis, down: &Axis) {
-        for (place, row) in pixels.chunks_exact(across.count).enumerate() {
-            let begin = down.start(place) * self.width;
-            for (place, color) in row.iter().enumerate() {
-                let start = begin + across.start(place);
-                self.inks[start..start + across.scale].fill(*color);
+    fn draw_pixels(&mut self, pixels: &[u8], x_axis: &Axis, y_axis: &Axis) {
+        for (row_index, row) in pixels.chunks_exact(x_axis.count).enumerate() {
+            let row_start = y_axis.start(row_index) * self.width;
+            for (column_index, color) in row.iter().enumerate() {
+                let start = row_start + x_axis.start(column_index);
+                self.pixels[start..start + x_axis.scale].fill(*color);
             }
-            for copy in 1..down.scale {
-                self.inks.copy_within(begin..begin + self.width, begin + copy * self.width);
+            for repeat in 1..y_axis.scale {
+                self.pixels.copy_within(row_start..row_start + self.width, row_start + repeat * self.width);
             }
         }
     }
 
     /// Draws the frame and the grid: a dark and a light side, or dark and light in turns where there is room for one.
-    fn rule(&mut self, across: &Axis, down: &Axis) {
-        let (left, top) = (across.margin, down.margin);
-        let (width, height) = (across.end() + across.line - left, down.end() + down.line - top);
-        let half = across.line / 2;
-        for x in across.lines() {
-            self.fill((x, top), (across.line - half, height), DARK);
-            self.fill((x + half, top), (half, height), LIGHT);
+    fn draw_grid(&mut self, x_axis: &Axis, y_axis: &Axis) {
+        let (left, top) = (x_axis.margin, y_axis.margin);
+        let (width, height) =
+            (x_axis.end() + x_axis.line_width - left, y_axis.end() + y_axis.line_width - top);
+        let half = x_axis.line_width / 2;
+        for x in x_axis.grid_lines() {
+            self.fill((x, top), (x_axis.line_width - half, height), DARK_LINE_INDEX);
+            self.fill((x + half, top), (half, height), LIGHT_LINE_INDEX);
         }
-        for y in down.lines() {
-            self.fill((left, y), (width, down.line - half), DARK);
-            self.fill((left, y + half), (width, half), LIGHT);
+        for y in y_axis.grid_lines() {
+            self.fill((left, y), (width, y_axis.line_width - half), DARK_LINE_INDEX);
+            self.fill((left, y + half), (width, half), LIGHT_LINE_INDEX);
         }
         if half == 0 {
-            across.lines().for_each(|x| self.stitch((x, top), height, self.width));
-            down.lines().for_each(|y| self.stitch((left, y), width, 1));
+            x_axis.grid_lines().for_each(|x| self.dash_line((x, top), height, self.width));
+            y_axis.grid_lines().for_each(|y| self.dash_line((left, y), width, 1));
         }
     }
 
     /// Lightens every other two image pixels of a dark line.
-    fn stitch(&mut self, (x, y): (usize, usize), length: usize, stride: usize) {
-        let begin = y * self.width + x;
-        for along in (0..length).filter(|along| along / 2 % 2 == 1) {
-            self.inks[begin + along * stride] = LIGHT;
+    fn dash_line(&mut self, (x, y): (usize, usize), length: usize, stride: usize) {
+        let line_start = y * self.width + x;
+        for offset in (0..length).filter(|along| along / 2 % 2 == 1) {
+            self.pixels[line_start + offset * stride] = LIGHT_LINE_INDEX;
         }
     }
 
-    fn label(&mut self, across: &Axis, down: &Axis) {
-        let tall = digits::HEIGHT * DOT;
-        let (bottom, right) = (down.end() + down.line, across.end() + across.line);
-        for place in across.labels(across.label_width()) {
-            let text = (across.first + place).to_string();
-            let middle = across.middle(place);
-            let left = middle - digits::width(text.len()) * DOT / 2;
-            self.write((left, down.margin - TICK - DOT - tall), &text);
-            self.write((left, bottom + TICK + DOT), &text);
-            self.fill((middle, down.margin - TICK), (1, TICK), TEXT);
-            self.fill((middle, bottom), (1, TICK), TEXT);
+    fn draw_labels(&mut self, x_axis: &Axis, y_axis: &Axis) {
+        let text_height = digits::DIGIT_HEIGHT * DOT_SIZE;
+        let (bottom, right) = (y_axis.end() + y_axis.line_width, x_axis.end() + x_axis.line_width);
+        for index in x_axis.label_indices(x_axis.label_width()) {
+            let text = (x_axis.first + index).to_string();
+            let center = x_axis.center(index);
+            let left = center - digits::text_width(text.len()) * DOT_SIZE / 2;
+            self.draw_text((left, y_axis.margin - TICK_LENGTH - DOT_SIZE - text_height), &text);
+            self.draw_text((left, bottom + TICK_LENGTH + DOT_SIZE), &text);
+            self.fill((center, y_axis.margin - TICK_LENGTH), (1, TICK_LENGTH), TEXT_INDEX);
+            self.fill((center, bottom), (1, TICK_LENGTH), TEXT_INDEX);
         }
-        for place in down.labels(tall) {
-            let text = (down.first + place).to_string();
-            let middle = down.middle(place);
+        for index in y_axis.label_indices(text_height) {
+            let text = (y_axis.first + index).to_string();
+            let center = y_axis.center(index);
             // The frame's corners belong to the labels above; a label beside may come close to them, not over them.
-            let top = middle.saturating_sub(tall / 2).min(self.height - tall);
-            let wide = digits::width(text.len()) * DOT;
-            self.write((across.margin - TICK - DOT - wide, top), &text);
-            self.write((right + TICK + DOT, top), &text);
-            self.fill((across.margin - TICK, middle), (TICK, 1), TEXT);
-            self.fill((right, middle), (TICK, 1), TEXT);
+            let top = center.saturating_sub(text_height / 2).min(self.height - text_height);
+            let label_width = digits::text_width(text.len()) * DOT_SIZE;
+            self.draw_text((x_axis.margin - TICK_LENGTH - DOT_SIZE - label_width, top), &text);
+            self.draw_text((right + TICK_LENGTH + DOT_SIZE, top), &text);
+            self.fill((x_axis.margin - TICK_LENGTH, center), (TICK_LENGTH, 1), TEXT_INDEX);
+            self.fill((right, center), (TICK_LENGTH, 1), TEXT_INDEX);
         }
     }
 
-    fn write(&mut self, (x, y): (usize, usize), text: &str) {
-        for (right, below) in digits::dots(text) {
-            self.fill((x + right * DOT, y + below * DOT), (DOT, DOT), TEXT);
+    fn draw_text(&mut self, (x, y): (usize, usize), text: &str) {
+        for (right, below) in digits::digit_dots(text) {
+            self.fill((x + right * DOT_SIZE, y + below * DOT_SIZE), (DOT_SIZE, DOT_SIZE), TEXT_INDEX);
         }
     }
 
-    fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let colors = palette::rgb_colors().into_iter().chain(INKS).collect::<Vec<_>>();
-        encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.inks])
+    fn encode_png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let colors = palette::rgb_colors().into_iter().chain(EXTRA_COLORS).collect::<Vec<_>>();
+        encode_indexed((self.width, self.height), png::BitDepth::Eight, &colors, [&self.pixels])
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::tests::{cutout, decode};
+    use super::super::formats::tests::{decode_png, sample_region};
     use super::*;
 
     /// Any two neighbours differ, and no two rows are the same.
-    fn pattern(width: u16, height: u16) -> Vec<u8> {
+    fn test_pattern(width: u16, height: u16) -> Vec<u8> {
         let colors = (0..u32::from(width) * u32::from(height))
             .map(|number| (number % u32::from(width) + number / u32::from(width) * 5) % 16);
         colors.map(|color| color as u8).collect()
@@ -192,19 +199,26 @@ mod tests {
     #[test]
     fn every_pixel_keeps_its_size_and_color() {
         for (x, y, width, height) in EXTENTS {
-            let cutout = cutout((x, y), Size { width, height }, pattern(width, height));
-            let (across, down) = axes(&cutout);
-            let (image_width, image_height, colors) = decode(png(&cutout).unwrap());
-            assert_eq!((image_width, image_height), (across.extent(), down.extent()));
+            let region = sample_region((x, y), Size { width, height }, test_pattern(width, height));
+            let (x_axis, y_axis) = choose_axes(&region);
+            let (image_width, image_height, colors) = decode_png(render_png(&region).unwrap());
+            assert_eq!((image_width, image_height), (x_axis.extent(), y_axis.extent()));
             let rgb = palette::rgb_colors();
-            for (place, color) in cutout.pixels().iter().enumerate() {
+            for (place, color) in region.pixels().iter().enumerate() {
                 let (left, top) =
-                    (across.start(place % usize::from(width)), down.start(place / usize::from(width)));
-                for (dx, dy) in
-                    [(0, 0), (across.scale - 1, 0), (0, down.scale - 1), (across.scale - 1, down.scale - 1)]
-                {
-                    let seen = colors[(top + dy) * image_width + left + dx];
-                    assert_eq!(seen, rgb[usize::from(*color)], "{place} of {width} x {height} at ({x}, {y})");
+                    (x_axis.start(place % usize::from(width)), y_axis.start(place / usize::from(width)));
+                for (dx, dy) in [
+                    (0, 0),
+                    (x_axis.scale - 1, 0),
+                    (0, y_axis.scale - 1),
+                    (x_axis.scale - 1, y_axis.scale - 1),
+                ] {
+                    let actual = colors[(top + dy) * image_width + left + dx];
+                    assert_eq!(
+                        actual,
+                        rgb[usize::from(*color)],
+                        "{place} of {width} x {height} at ({x}, {y})"
+                    );
                 }
             }
         }
@@ -213,10 +227,15 @@ mod tests {
     #[test]
     fn images_have_a_size_that_models_do_not_rescale() {
         for (x, y, width, height) in EXTENTS {
-            let extent = extent(&axes(&cutout((x, y), Size { width, height }, Vec::new())));
+            let extent =
+                image_extent(&choose_axes(&sample_region((x, y), Size { width, height }, Vec::new())));
             // Between two scales there may be none that fits.
-            let least = if (500..ENOUGH as u16).contains(&width.max(height)) { 700 } else { ENOUGH };
-            assert!((least..=MOST).contains(&extent), "{extent} for {width} x {height}");
+            let min_extent = if (500..MIN_IMAGE_EXTENT as u16).contains(&width.max(height)) {
+                700
+            } else {
+                MIN_IMAGE_EXTENT
+            };
+            assert!((min_extent..=MAX_IMAGE_EXTENT).contains(&extent), "{extent} for {width} x {height}");
         }
     }
 
@@ -226,18 +245,19 @@ mod tests {
             color
                 .iter()
                 .zip([0.299, 0.587, 0.114])
-                .map(|(part, weight)| f64::from(*part) * weight)
+                .map(|(channel, weight)| f64::from(*channel) * weight)
                 .sum::<f64>()
         };
         for color in 0..16 {
-            let cutout = cutout((0, 0), Size { width: 16, height: 16 }, vec![color; 256]);
-            let (across, down) = axes(&cutout);
-            let (width, _, colors) = decode(png(&cutout).unwrap());
+            let region = sample_region((0, 0), Size { width: 16, height: 16 }, vec![color; 256]);
+            let (x_axis, y_axis) = choose_axes(&region);
+            let (width, _, colors) = decode_png(render_png(&region).unwrap());
             let canvas = luminance(palette::rgb_colors()[usize::from(color)]);
-            for x in across.lines() {
-                let row = &colors[(down.start(3) + 1) * width..];
-                let contrast =
-                    (x..x + across.line).map(|x| (luminance(row[x]) - canvas).abs()).fold(0.0, f64::max);
+            for x in x_axis.grid_lines() {
+                let row = &colors[(y_axis.start(3) + 1) * width..];
+                let contrast = (x..x + x_axis.line_width)
+                    .map(|x| (luminance(row[x]) - canvas).abs())
+                    .fold(0.0, f64::max);
                 assert!(contrast > 100.0, "{color} at {x}: {contrast}");
             }
         }
@@ -245,20 +265,22 @@ mod tests {
 
     #[test]
     fn labels_are_the_real_coordinates() {
-        let cutout = cutout((57, 33), Size { width: 1, height: 1 }, vec![5]);
-        let (across, down) = axes(&cutout);
-        let (width, _, colors) = decode(png(&cutout).unwrap());
-        let is_text = |x: usize, y: usize| colors[y * width + x] == INKS[1];
-        let left = across.middle(0) - digits::width(2) * DOT / 2;
-        let top = down.margin - TICK - DOT - digits::HEIGHT * DOT;
-        let mut written = Vec::new();
-        for y in 0..digits::HEIGHT {
-            written.extend(
-                (0..digits::width(2)).filter(|x| is_text(left + x * DOT, top + y * DOT)).map(|x| (x, y)),
+        let region = sample_region((57, 33), Size { width: 1, height: 1 }, vec![5]);
+        let (x_axis, y_axis) = choose_axes(&region);
+        let (width, _, colors) = decode_png(render_png(&region).unwrap());
+        let is_text = |x: usize, y: usize| colors[y * width + x] == EXTRA_COLORS[1];
+        let left = x_axis.center(0) - digits::text_width(2) * DOT_SIZE / 2;
+        let top = y_axis.margin - TICK_LENGTH - DOT_SIZE - digits::DIGIT_HEIGHT * DOT_SIZE;
+        let mut actual = Vec::new();
+        for y in 0..digits::DIGIT_HEIGHT {
+            actual.extend(
+                (0..digits::text_width(2))
+                    .filter(|x| is_text(left + x * DOT_SIZE, top + y * DOT_SIZE))
+                    .map(|x| (x, y)),
             );
         }
-        let mut expected: Vec<_> = digits::dots("57").collect();
+        let mut expected: Vec<_> = digits::digit_dots("57").collect();
         expected.sort_by_key(|(x, y)| (*y, *x));
-        assert_eq!(written, expected);
+        assert_eq!(actual, expected);
     }
 }

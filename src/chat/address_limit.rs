@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use parking_lot::Mutex;
 
 /// Messages are counted for so long.
-const WINDOW: TimeDelta = TimeDelta::minutes(1);
+const COUNT_WINDOW: TimeDelta = TimeDelta::minutes(1);
 
 /// The times of the messages of the last minute, by address. It holds no more than was said in that minute, and what is
 /// older until the next sweep.
@@ -21,32 +21,32 @@ pub struct AddressLimiter(Mutex<HashMap<IpAddr, VecDeque<DateTime<Utc>>>>);
 pub struct MessageSlot {
     limiter: Arc<AddressLimiter>,
     address: IpAddr,
-    taken_at: Mutex<Option<DateTime<Utc>>>,
+    reserved_at: Mutex<Option<DateTime<Utc>>>,
 }
 
 impl AddressLimiter {
     /// A slot, not taken yet, in the count of an address.
     pub fn slot(self: &Arc<Self>, address: IpAddr) -> MessageSlot {
-        MessageSlot { limiter: self.clone(), address, taken_at: Mutex::new(None) }
+        MessageSlot { limiter: self.clone(), address, reserved_at: Mutex::new(None) }
     }
 
     /// Forgets addresses without a message within the last minute.
     pub fn sweep(&self, now: DateTime<Utc>) {
-        self.0.lock().retain(|_, said| said.back().is_some_and(|newest| *newest > now - WINDOW));
+        self.0.lock().retain(|_, times| times.back().is_some_and(|newest| *newest > now - COUNT_WINDOW));
     }
 
-    fn take(&self, address: IpAddr, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
-        let mut counted = self.0.lock();
-        let said = counted.entry(address).or_default();
-        while said.front().is_some_and(|oldest| *oldest <= now - WINDOW) {
-            said.pop_front();
+    fn reserve(&self, address: IpAddr, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+        let mut times_by_address = self.0.lock();
+        let times = times_by_address.entry(address).or_default();
+        while times.front().is_some_and(|oldest| *oldest <= now - COUNT_WINDOW) {
+            times.pop_front();
         }
         // The limit may have been lowered: as many must become old as are too many.
-        let too_many = (said.len() + 1).saturating_sub(limit as usize);
-        match too_many.checked_sub(1).and_then(|place| said.get(place)) {
-            Some(until) => Err(*until + WINDOW - now),
+        let excess = (times.len() + 1).saturating_sub(limit as usize);
+        match excess.checked_sub(1).and_then(|index| times.get(index)) {
+            Some(oldest_to_expire) => Err(*oldest_to_expire + COUNT_WINDOW - now),
             None => {
-                said.push_back(now);
+                times.push_back(now);
                 Ok(())
             }
         }
@@ -58,22 +58,22 @@ impl MessageSlot {
     ///
     /// # Errors
     /// How long until there is room for one more.
-    pub fn take(&self, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
-        let mut taken_at = self.taken_at.lock();
-        if limit > 0 && taken_at.is_none() {
-            self.limiter.take(self.address, limit, now)?;
-            *taken_at = Some(now);
+    pub fn reserve(&self, limit: u32, now: DateTime<Utc>) -> Result<(), TimeDelta> {
+        let mut reserved_at = self.reserved_at.lock();
+        if limit > 0 && reserved_at.is_none() {
+            self.limiter.reserve(self.address, limit, now)?;
+            *reserved_at = Some(now);
         }
         Ok(())
     }
 
     /// Gives the slot back, if it was taken.
-    pub fn give_back(&self) {
-        let Some(taken_at) = self.taken_at.lock().take() else { return };
-        if let Some(said) = self.limiter.0.lock().get_mut(&self.address)
-            && let Some(place) = said.iter().rposition(|at| *at == taken_at)
+    pub fn release(&self) {
+        let Some(reserved_at) = self.reserved_at.lock().take() else { return };
+        if let Some(times) = self.limiter.0.lock().get_mut(&self.address)
+            && let Some(index) = times.iter().rposition(|at| *at == reserved_at)
         {
-            said.remove(place);
+            times.remove(index);
         }
     }
 }
@@ -82,42 +82,42 @@ impl MessageSlot {
 mod tests {
     use super::*;
 
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    const TEST_ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     fn second(count: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + TimeDelta::seconds(count)
     }
 
-    fn take(limiter: &Arc<AddressLimiter>, limit: u32, at: i64) -> Result<(), i64> {
-        limiter.slot(HERE).take(limit, second(at)).map_err(|wait| wait.num_seconds())
+    fn reserve(limiter: &Arc<AddressLimiter>, limit: u32, at: i64) -> Result<(), i64> {
+        limiter.slot(TEST_ADDRESS).reserve(limit, second(at)).map_err(|wait| wait.num_seconds())
     }
 
     #[test]
     fn no_minute_exceeds_the_limit() {
         let limiter = Arc::new(AddressLimiter::default());
-        assert_eq!([0, 10, 20].map(|at| take(&limiter, 2, at)), [Ok(()), Ok(()), Err(40)]);
-        assert_eq!([60, 61].map(|at| take(&limiter, 2, at)), [Ok(()), Err(9)]);
-        let elsewhere = limiter.slot(IpAddr::from([192, 0, 2, 1]));
-        assert_eq!(elsewhere.take(2, second(61)), Ok(()), "each address for itself");
-        assert_eq!(take(&limiter, 1, 61), Err(59), "a lower limit counts what was said");
-        assert_eq!(take(&limiter, 0, 61), Ok(()), "off");
+        assert_eq!([0, 10, 20].map(|at| reserve(&limiter, 2, at)), [Ok(()), Ok(()), Err(40)]);
+        assert_eq!([60, 61].map(|at| reserve(&limiter, 2, at)), [Ok(()), Err(9)]);
+        let other_slot = limiter.slot(IpAddr::from([192, 0, 2, 1]));
+        assert_eq!(other_slot.reserve(2, second(61)), Ok(()), "each address for itself");
+        assert_eq!(reserve(&limiter, 1, 61), Err(59), "a lower limit counts what was said");
+        assert_eq!(reserve(&limiter, 0, 61), Ok(()), "off");
     }
 
     #[test]
     fn slot_is_reserved_once_and_released_once() {
         let limiter = Arc::new(AddressLimiter::default());
-        let slot = limiter.slot(HERE);
-        assert_eq!((slot.take(1, second(0)), slot.take(1, second(1))), (Ok(()), Ok(())));
-        assert_eq!(take(&limiter, 1, 2), Err(58));
-        slot.give_back();
-        slot.give_back();
-        assert_eq!((take(&limiter, 1, 3), take(&limiter, 1, 4)), (Ok(()), Err(59)));
+        let slot = limiter.slot(TEST_ADDRESS);
+        assert_eq!((slot.reserve(1, second(0)), slot.reserve(1, second(1))), (Ok(()), Ok(())));
+        assert_eq!(reserve(&limiter, 1, 2), Err(58));
+        slot.release();
+        slot.release();
+        assert_eq!((reserve(&limiter, 1, 3), reserve(&limiter, 1, 4)), (Ok(()), Err(59)));
     }
 
     #[test]
     fn sweep_removes_addresses_without_recent_messages() {
         let limiter = Arc::new(AddressLimiter::default());
-        take(&limiter, 5, 0).unwrap();
+        reserve(&limiter, 5, 0).unwrap();
         limiter.sweep(second(59));
         assert_eq!(limiter.0.lock().len(), 1);
         limiter.sweep(second(60));

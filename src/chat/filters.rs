@@ -14,8 +14,8 @@ use text_filters::replace_unwanted;
 use text_filters::text_limits::check_raw_length;
 
 use crate::agents::keys;
-use crate::config::{Live, ProfanityPolicy};
-use crate::log::roster::KeyHash;
+use crate::config::{AdjustableValues, ProfanityPolicy};
+use crate::log::key_cache::KeyHash;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::telemetry::METRICS;
@@ -23,9 +23,9 @@ use crate::text_workers::{TextWork, TextWorkers};
 use crate::tokens;
 
 /// How long a text may be searched for secrets. After that it passes: a slow scanner must not silence the chat.
-const SCAN_LIMIT: Duration = Duration::from_millis(250);
+const SCAN_TIMEOUT: Duration = Duration::from_millis(250);
 /// How long filtering a name or a description may take. It is refused after that.
-const DESCRIBE_LIMIT: Duration = Duration::from_secs(5);
+const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The filters as the operator set them.
 pub struct Filters {
@@ -34,13 +34,13 @@ pub struct Filters {
     scanner: Arc<dyn SecretScanner>,
     /// The scanner's own threads: one that hangs must not keep the others from their work.
     scanner_workers: TextWorkers,
-    scan_limit: Duration,
-    chosen: RwLock<Choice>,
+    scan_timeout: Duration,
+    settings: RwLock<FilterSettings>,
 }
 
 /// What the operator chose, which may change while the server runs.
 #[derive(Clone)]
-struct Choice {
+struct FilterSettings {
     words: Arc<str>,
     names: NameChecker,
     links: LinkPolicy,
@@ -48,47 +48,47 @@ struct Choice {
 }
 
 /// A text that may be shown.
-pub struct Filtered {
+pub struct FilteredText {
     pub text: String,
     /// The author's own live key stood in it.
-    pub held_own_key: bool,
+    pub contained_own_key: bool,
 }
 
 impl Filters {
     /// Filters with this scanner and these words.
-    pub fn new(scanner: Arc<dyn SecretScanner>, live: &Live) -> Self {
-        let chosen = RwLock::new(Choice::of(live, checker(&live.words)));
+    pub fn new(scanner: Arc<dyn SecretScanner>, live: &AdjustableValues) -> Self {
+        let settings = RwLock::new(FilterSettings::from_live(live, build_name_checker(&live.words)));
         let (workers, scanner_workers) = Default::default();
-        Self { workers, scanner, scanner_workers, scan_limit: SCAN_LIMIT, chosen }
+        Self { workers, scanner, scanner_workers, scan_timeout: SCAN_TIMEOUT, settings }
     }
 
     /// Returns the filters of the server, as its settings are now.
-    pub fn of(state: &AppState) -> Self {
-        Self::new(Arc::new(KnownTokens), &state.settings.current().live)
+    pub fn from_state(state: &AppState) -> Self {
+        Self::new(Arc::new(KnownTokens), &state.settings.current().values)
     }
 
     /// Does from now on as these settings say. Another word list is read off the workers.
-    pub async fn follow(&self, live: &Live) {
-        let Choice { words, names: known, .. } = self.chosen.read().clone();
-        let judge = if words == live.words {
-            known
+    pub async fn update_settings(&self, live: &AdjustableValues) {
+        let FilterSettings { words, names: current_names, .. } = self.settings.read().clone();
+        let new_names = if words == live.words {
+            current_names
         } else {
             let words = live.words.clone();
-            tokio::task::spawn_blocking(move || checker(&words)).await.unwrap_or(known)
+            tokio::task::spawn_blocking(move || build_name_checker(&words)).await.unwrap_or(current_names)
         };
-        *self.chosen.write() = Choice::of(live, judge);
+        *self.settings.write() = FilterSettings::from_live(live, new_names);
     }
 
     /// Returns the words that names are checked against.
-    pub fn names(&self) -> NameChecker {
-        self.chosen.read().names.clone()
+    pub fn name_checker(&self) -> NameChecker {
+        self.settings.read().names.clone()
     }
 
     /// Parses a message.
     ///
     /// # Errors
     /// `Content` if it is empty or too long, `Overloaded`.
-    pub async fn parse(&self, raw: &str) -> Result<MessageContent, Refusal> {
+    pub async fn parse_message(&self, raw: &str) -> Result<MessageContent, Refusal> {
         check_raw_length(raw).map_err(ContentRefusal::from)?;
         let raw = raw.to_owned();
         Ok(self.workers.run(TextWork::Clean, raw.len(), move || MessageContent::parse(&raw)).await??)
@@ -98,21 +98,26 @@ impl Filters {
     ///
     /// # Errors
     /// `ContentLink` or `ContentProfane` where the operator chose to refuse rather than to replace, `Overloaded`.
-    pub async fn apply(&self, content: &MessageContent, author_key: &KeyHash) -> Result<Filtered, Refusal> {
+    pub async fn filter_message(
+        &self,
+        content: &MessageContent,
+        author_key: &KeyHash,
+    ) -> Result<FilteredText, Refusal> {
         METRICS.game.texts_filtered.inc();
         let (bytes, text, key) = (content.as_str().len(), content.as_str().to_owned(), *author_key);
-        let without_key = move || redact::replace_spans(&text, own_keys(&text, &key));
-        let without_key = self.workers.run(TextWork::Filter, bytes, without_key).await?;
-        let held_own_key = without_key.is_some();
+        let redact_own_key = move || redact::replace_spans(&text, find_own_keys(&text, &key));
+        let without_key = self.workers.run(TextWork::Filter, bytes, redact_own_key).await?;
+        let contained_own_key = without_key.is_some();
         let text = without_key.map_or_else(|| content.as_str().to_owned(), redact::with_note);
-        let text = self.without_secrets(text).await?;
+        let text = self.redact_secrets(text).await?;
         if text != content.as_str() {
             METRICS.game.redacted.inc();
         }
-        let chosen = self.chosen.read().clone();
-        let filter = move || chosen.without_links(text).and_then(|text| chosen.without_profanity(text));
+        let settings = self.settings.read().clone();
+        let filter =
+            move || settings.apply_link_policy(text).and_then(|text| settings.apply_profanity_policy(text));
         let text = self.workers.run(TextWork::Filter, bytes, filter).await??;
-        Ok(Filtered { text, held_own_key })
+        Ok(FilteredText { text, contained_own_key })
     }
 
     /// Cleans a text of at most `max_chars` characters that stands beside a name, and replaces what must not be shown,
@@ -120,17 +125,17 @@ impl Filters {
     ///
     /// # Errors
     /// `Overloaded`.
-    pub async fn describe(&self, raw: &str, max_chars: usize) -> Result<Option<String>, Refusal> {
+    pub async fn filter_description(&self, raw: &str, max_chars: usize) -> Result<Option<String>, Refusal> {
         if check_raw_length(raw).is_err() {
             return Ok(None);
         }
-        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.names().profanity);
-        let describe = move || {
+        let (raw, scanner, profanity) = (raw.to_owned(), self.scanner.clone(), self.name_checker().profanity);
+        let filter = move || {
             let text = content::clean_unchecked(&raw);
             (text.chars().count() <= max_chars).then(|| replace_unwanted(text, scanner.as_ref(), &profanity))
         };
         // The first text that may hold a secret of some kind compiles that kind's pattern, however short it is.
-        self.workers.run_within(DESCRIBE_LIMIT, describe).await?.ok_or(Refusal::Overloaded)
+        self.workers.run_within(DESCRIPTION_TIMEOUT, filter).await?.ok_or(Refusal::Overloaded)
     }
 
     /// Parses a name that somebody asks for.
@@ -141,17 +146,17 @@ impl Filters {
         if check_raw_length(raw).is_err() {
             return Err(Refusal::NameNotAllowed(NameRefusal::Length));
         }
-        let (raw, names) = (raw.to_owned(), self.names());
+        let (raw, names) = (raw.to_owned(), self.name_checker());
         // A name may hold a secret as well, see `describe`.
         let parse = move || AgentName::parse(&raw, &names);
-        let parsed = self.workers.run_within(DESCRIBE_LIMIT, parse).await?.ok_or(Refusal::Overloaded)?;
+        let parsed = self.workers.run_within(DESCRIPTION_TIMEOUT, parse).await?.ok_or(Refusal::Overloaded)?;
         parsed.map_err(Refusal::NameNotAllowed)
     }
 
-    async fn without_secrets(&self, text: String) -> Result<String, Refusal> {
-        let (scanner, searched) = (self.scanner.clone(), text.clone());
-        let search = move || redact::redact(&searched, scanner.as_ref());
-        let failure = match self.scanner_workers.run_within(self.scan_limit, search).await {
+    async fn redact_secrets(&self, text: String) -> Result<String, Refusal> {
+        let (scanner, searched_text) = (self.scanner.clone(), text.clone());
+        let search = move || redact::redact(&searched_text, scanner.as_ref());
+        let failure = match self.scanner_workers.run_within(self.scan_timeout, search).await {
             Ok(Some(redacted)) => return Ok(redacted.unwrap_or(text)),
             Ok(None) => "no answer in time".to_owned(),
             // A search that fails must not keep anybody from talking.
@@ -164,12 +169,12 @@ impl Filters {
     }
 }
 
-impl Choice {
-    fn of(live: &Live, names: NameChecker) -> Self {
+impl FilterSettings {
+    fn from_live(live: &AdjustableValues, names: NameChecker) -> Self {
         Self { words: live.words.clone(), names, links: live.game.links, policy: live.game.profanity }
     }
 
-    fn without_links(&self, text: String) -> Result<String, Refusal> {
+    fn apply_link_policy(&self, text: String) -> Result<String, Refusal> {
         if self.links == LinkPolicy::Allow {
             return Ok(text);
         }
@@ -178,7 +183,7 @@ impl Choice {
         if self.links == LinkPolicy::Reject { Err(Refusal::ContentLink) } else { Ok(stripped) }
     }
 
-    fn without_profanity(&self, text: String) -> Result<String, Refusal> {
+    fn apply_profanity_policy(&self, text: String) -> Result<String, Refusal> {
         if self.policy == ProfanityPolicy::Off {
             return Ok(text);
         }
@@ -188,14 +193,14 @@ impl Choice {
     }
 }
 
-fn checker(words: &str) -> NameChecker {
+fn build_name_checker(words: &str) -> NameChecker {
     NameChecker::new(&WordList::parse(words))
 }
 
 /// Where the author's own key stands: glued to whatever, without its prefix, in capitals.
-fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
-    const DIGITS: usize = keys::LENGTH - keys::PREFIX.len();
-    const PREFIXES: [&str; 2] = [keys::PREFIX, keys::VIEWER_PREFIX];
+fn find_own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
+    const DIGITS: usize = keys::KEY_LENGTH - keys::AGENT_KEY_PREFIX.len();
+    const PREFIXES: [&str; 2] = [keys::AGENT_KEY_PREFIX, keys::VIEWER_KEY_PREFIX];
     let bytes = text.as_bytes();
     let is_key = |at: &usize| {
         let digits = &bytes[*at..*at + DIGITS];
@@ -203,14 +208,14 @@ fn own_keys(text: &str, key_hash: &KeyHash) -> Vec<Range<usize>> {
         digits.iter().all(u8::is_ascii_hexdigit)
             && PREFIXES.iter().any(|prefix| tokens::hash(&key(prefix)) == *key_hash)
     };
-    let found = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
-    let whole = found.map(|at| {
-        let before = at.saturating_sub(keys::PREFIX.len());
+    let starts = (0..(bytes.len() + 1).saturating_sub(DIGITS)).filter(is_key);
+    let ranges = starts.map(|at| {
+        let before = at.saturating_sub(keys::AGENT_KEY_PREFIX.len());
         let has_prefix =
             PREFIXES.iter().any(|prefix| bytes[before..at].eq_ignore_ascii_case(prefix.as_bytes()));
         if has_prefix { before..at + DIGITS } else { at..at + DIGITS }
     });
-    whole.collect()
+    ranges.collect()
 }
 
 #[cfg(test)]
@@ -223,41 +228,42 @@ mod tests {
     use crate::config::Config;
 
     /// A scanner that does not end while it is held.
-    struct Held(Mutex<()>);
+    struct BlockingScanner(Mutex<()>);
 
-    impl SecretScanner for Held {
+    impl SecretScanner for BlockingScanner {
         fn find(&self, text: &str) -> Vec<Range<usize>> {
-            let _held = self.0.lock();
+            let _guard = self.0.lock();
             std::iter::once(0..text.len()).collect()
         }
     }
 
     #[tokio::test]
     async fn message_passes_when_the_scanner_hangs() {
-        let (scanner, live) = (Arc::new(Held(Mutex::new(()))), Config::read(|_| None).unwrap().live());
+        let (scanner, live) =
+            (Arc::new(BlockingScanner(Mutex::new(()))), Config::read(|_| None).unwrap().adjustable_values());
         let filters =
-            Filters { scan_limit: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
+            Filters { scan_timeout: Duration::from_millis(1), ..Filters::new(scanner.clone(), &live) };
         let content = MessageContent::parse("a red dot").unwrap();
-        let (held, is_held) = mpsc::channel();
-        let (release, released) = mpsc::channel::<()>();
+        let (locked_sender, locked_receiver) = mpsc::channel();
+        let (release_sender, release_receiver) = mpsc::channel::<()>();
         let thread = std::thread::spawn(move || {
             let guard = scanner.0.lock();
-            held.send(()).unwrap();
-            let _ = released.recv();
+            locked_sender.send(()).unwrap();
+            let _ = release_receiver.recv();
             drop(guard);
         });
-        is_held.recv().unwrap();
-        assert_eq!(filters.apply(&content, &[0; 32]).await.unwrap().text, "a red dot");
-        drop(release);
+        locked_receiver.recv().unwrap();
+        assert_eq!(filters.filter_message(&content, &[0; 32]).await.unwrap().text, "a red dot");
+        drop(release_sender);
         thread.join().unwrap();
     }
 
     #[tokio::test]
     async fn messages_and_descriptions_are_filtered_alike() {
-        let live = Config::read(|_| None).unwrap().live();
+        let live = Config::read(|_| None).unwrap().adjustable_values();
         // Patterns are compiled when they are first needed, which takes long on a busy machine.
-        let scan_limit = Duration::from_mins(1);
-        let filters = Filters { scan_limit, ..Filters::new(Arc::new(KnownTokens), &live) };
+        let scan_timeout = Duration::from_mins(1);
+        let filters = Filters { scan_timeout, ..Filters::new(Arc::new(KnownTokens), &live) };
         for text in [
             "a red dot top left",
             "see example.com/shit?key=q8Zr4TnW1xYv7LbK9mCd, you fuck dot com",
@@ -265,44 +271,45 @@ mod tests {
             "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
         ] {
             let content = MessageContent::parse(text).unwrap();
-            let shown = filters.apply(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
-            assert_eq!(filters.describe(text, 280).await.unwrap(), Some(shown), "{text}");
+            let expected =
+                filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
+            assert_eq!(filters.filter_description(text, 280).await.unwrap(), Some(expected), "{text}");
         }
     }
 
     #[tokio::test]
     async fn updated_settings_apply_to_later_messages() {
-        let mut live = Config::read(|_| None).unwrap().live();
+        let mut live = Config::read(|_| None).unwrap().adjustable_values();
         let filters = Filters::new(Arc::new(KnownTokens), &live);
-        let shown = async |text: &str| {
-            let filtered = filters.apply(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
+        let filter_text = async |text: &str| {
+            let filtered = filters.filter_message(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
             filtered.map(|filtered| filtered.text).ok()
         };
-        assert_eq!(shown("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");
+        assert_eq!(filter_text("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");
         live.words = "+zorg".into();
         live.game.links = LinkPolicy::Allow;
-        filters.follow(&live).await;
-        assert_eq!(shown("a zorg at example.com").await.unwrap(), "a z*** at example.com");
+        filters.update_settings(&live).await;
+        assert_eq!(filter_text("a zorg at example.com").await.unwrap(), "a z*** at example.com");
         live.game.profanity = ProfanityPolicy::Reject;
-        filters.follow(&live).await;
-        assert_eq!(shown("a zorg").await, None);
+        filters.update_settings(&live).await;
+        assert_eq!(filter_text("a zorg").await, None);
     }
 
     #[test]
     fn own_key_is_found_inside_other_text() {
         let key = format!("cp_{}", "a1".repeat(32));
         let hash = tokens::hash(&key);
-        let found = |text: &str| {
-            own_keys(text, &hash).into_iter().map(|span| text[span].to_owned()).collect::<Vec<_>>()
+        let find_keys = |text: &str| {
+            find_own_keys(text, &hash).into_iter().map(|span| text[span].to_owned()).collect::<Vec<_>>()
         };
         for text in [format!("my key is \"{key}\"."), format!("x{key}"), format!("é api_key_{key}_x")] {
-            assert_eq!(found(&text), [key.as_str()], "{text}");
+            assert_eq!(find_keys(&text), [key.as_str()], "{text}");
         }
-        assert_eq!(found(&key.to_uppercase()), [key.to_uppercase()]);
-        assert_eq!(found(&format!("5{}b", &key[3..])), [&key[3..]]);
-        assert_eq!(found("cp_123 is no key of mine"), Vec::<String>::new());
-        let viewers = format!("gp_{}", "a1".repeat(32));
-        assert_eq!(own_keys(&viewers, &tokens::hash(&viewers)), vec![0..67; 1]);
-        assert_eq!(found(&format!("{}é", &key[3..66])), Vec::<String>::new());
+        assert_eq!(find_keys(&key.to_uppercase()), [key.to_uppercase()]);
+        assert_eq!(find_keys(&format!("5{}b", &key[3..])), [&key[3..]]);
+        assert_eq!(find_keys("cp_123 is no key of mine"), Vec::<String>::new());
+        let viewer_key = format!("gp_{}", "a1".repeat(32));
+        assert_eq!(find_own_keys(&viewer_key, &tokens::hash(&viewer_key)), vec![0..67; 1]);
+        assert_eq!(find_keys(&format!("{}é", &key[3..66])), Vec::<String>::new());
     }
 }

@@ -1,13 +1,13 @@
 //! The chat: saying, reacting and reading. Nothing here decides anything on the canvas.
 
 pub mod address_limit;
+pub mod digest_check;
 pub mod filters;
+pub mod intents;
 pub mod new_message;
-pub mod plans;
-pub mod proof;
+pub mod post;
 pub mod react;
 pub mod read;
-pub mod say;
 pub mod shadow;
 mod store;
 pub mod story;
@@ -18,7 +18,7 @@ use rules::grid::Rect;
 
 /// An intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct Intent {
     /// The message's number.
     pub seq: i64,
     /// Whose it is, by number.

@@ -55,7 +55,7 @@ impl NewMessage {
     ///
     /// # Errors
     /// `Input`.
-    pub(super) fn check_no_plan(&self) -> Result<(), Refusal> {
+    pub(super) fn check_no_intent_fields(&self) -> Result<(), Refusal> {
         let field = match (&self.region, &self.color_palette) {
             (Some(_), _) => "region",
             (None, Some(_)) => "color_palette",

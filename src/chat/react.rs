@@ -10,17 +10,17 @@ use text_filters::text_limits::check_raw_length;
 use utoipa::ToSchema;
 
 use super::new_message::NewMessage;
-use crate::log::deed::Deed;
-use crate::log::ground::{Account, Ground, Needs};
-use crate::log::roster::Agent;
-use crate::moderation::sanctions;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::ReactionCountSchema;
 use crate::state::AppState;
 
 /// The answer to a reaction.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Reacted {
+pub struct ReactionResponse {
     pub success: bool,
     /// The message that was reacted to.
     pub reply_to: String,
@@ -30,7 +30,7 @@ pub struct Reacted {
 }
 
 /// An emoji to be put on a message or taken back.
-pub struct React {
+pub struct ToggleReaction {
     pub message_id: MessageId,
     pub emoji: Emoji,
 }
@@ -39,47 +39,51 @@ pub struct React {
 ///
 /// # Errors
 /// Why it cannot be made.
-pub async fn draft(state: &AppState, agent: &Agent, form: &NewMessage) -> Result<React, Refusal> {
-    form.check_no_plan()?;
-    let missing = || InputError::of_field(InputErrorKind::Missing, "reply_to", "A reaction needs reply_to.");
-    let reply_to = form.reply_to.as_deref().ok_or_else(missing)?;
-    let not_one = || Refusal::invalid("content", "The content of a reaction is exactly one emoji.");
+pub async fn prepare(state: &AppState, agent: &Agent, body: &NewMessage) -> Result<ToggleReaction, Refusal> {
+    body.check_no_intent_fields()?;
+    let missing = || InputError::for_field(InputErrorKind::Missing, "reply_to", "A reaction needs reply_to.");
+    let reply_to = body.reply_to.as_deref().ok_or_else(missing)?;
+    let not_one_emoji = || Refusal::invalid("content", "The content of a reaction is exactly one emoji.");
     // That it is no emoji is told with the fields, before a ban; that it is too long with the content, behind it.
-    let emoji = match check_raw_length(&form.content) {
-        Ok(()) => Ok(Emoji::parse(&form.content).ok_or_else(not_one)?),
+    let emoji = match check_raw_length(&body.content) {
+        Ok(()) => Ok(Emoji::parse(&body.content).ok_or_else(not_one_emoji)?),
         Err(too_long) => Err(Refusal::Content(ContentRefusal::from(too_long))),
     };
-    sanctions::check(state, agent, AccountAction::React).await?;
+    permissions::check(state, agent, AccountAction::React).await?;
     let emoji = emoji?;
     let message_id = MessageId::parse(reply_to).ok_or(Refusal::ReplyTargetMissing)?;
-    Ok(React { message_id, emoji })
+    Ok(ToggleReaction { message_id, emoji })
 }
 
-impl Deed for React {
-    type Done = Reacted;
+impl Command for ToggleReaction {
+    type Output = ReactionResponse;
 
     const ACT: AccountAction = AccountAction::React;
 
-    fn needs(&self, needs: &mut Needs) {
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
         needs.messages.push(self.message_id.as_str().to_owned());
         needs.reactions.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(&self, ground: &mut Ground<'_>, account: &mut Account) -> Result<Reacted, Refusal> {
-        if !ground.has_message(self.message_id.as_str()) {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<ReactionResponse, Refusal> {
+        if !context.has_message(self.message_id.as_str()) {
             return Err(Refusal::ReplyTargetMissing);
         }
-        let (limit, now) = (ground.game.reactions(), ground.now);
+        let (limit, now) = (context.game.reaction_allowance(), context.now);
         let wait = limit.wait_for(account.reactions_full_at, now, 1);
-        let spent = limit.spend(account.reactions_full_at, now, 1);
-        account.reactions_full_at = spent.ok_or(Refusal::TooManyReactions { wait })?;
+        let full_at = limit.spend(account.reactions_full_at, now, 1);
+        account.reactions_full_at = full_at.ok_or(Refusal::TooManyReactions { wait })?;
         let (message, emoji) = (self.message_id.as_str(), self.emoji.as_str());
         // Nobody else hears of what the shadow-banned think either.
         let reactions = if account.rights.shadowed {
-            ground.with_reaction(account.no, message, emoji)
+            context.preview_reaction(account.no, message, emoji)
         } else {
-            ground.toggle_reaction(account.no, message, emoji)
+            context.toggle_reaction(account.no, message, emoji)
         };
-        Ok(Reacted { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
+        Ok(ReactionResponse { success: true, reply_to: self.message_id.as_str().to_owned(), reactions })
     }
 }

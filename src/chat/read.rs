@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use super::store;
 use crate::cache::Cache;
-use crate::coding::Coding;
-use crate::log::Span;
+use crate::content_coding::ContentCoding;
+use crate::log::MessageRange;
 use crate::log::world::World;
 use crate::refusal::{Refusal, internal};
 use crate::schema::MessageSchema;
@@ -25,7 +25,7 @@ pub const MAX_LIMIT: usize = 100;
 
 /// A page of the chat, oldest message first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Page {
+pub struct ChatPage {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
     /// Of the chat as a whole, whatever the page.
@@ -48,7 +48,7 @@ pub struct CurrentDigest {
 
 /// A moment of the past.
 #[derive(Clone, Copy, Debug)]
-pub struct Until {
+pub struct ChatUntil {
     /// The newest event until then.
     pub seq: i64,
     /// The event that opened its season.
@@ -57,23 +57,23 @@ pub struct Until {
 
 /// Which page.
 #[derive(Debug, Default)]
-pub struct Query {
+pub struct ChatQuery {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
     /// Only messages until this event.
-    pub until: Option<Until>,
+    pub until: Option<ChatUntil>,
     /// Only messages after this time.
     pub since: Option<DateTime<Utc>>,
 }
 
 /// The digest at this moment.
-pub fn digest(state: &AppState) -> CurrentDigest {
-    state.snapshot(|world| digest_of(world, state.clock.now()))
+pub fn current_digest(state: &AppState) -> CurrentDigest {
+    state.read_world(|world| digest_at(world, state.clock.now()))
 }
 
 /// The digest of a world at a moment.
-pub(super) fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
+pub(super) fn digest_at(world: &World, now: DateTime<Utc>) -> CurrentDigest {
     let mut digests = world.digests();
     CurrentDigest {
         digest: digests.current(now).to_string(),
@@ -86,84 +86,85 @@ pub(super) fn digest_of(world: &World, now: DateTime<Utc>) -> CurrentDigest {
 ///
 /// # Errors
 /// When the database cannot be read; newest pages come from memory.
-pub async fn page(state: &AppState, query: &Query) -> Result<Option<Page>, Refusal> {
+pub async fn page(state: &AppState, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     if query.before.is_none() && query.since.is_none() && query.until.is_none() {
-        return Ok(Some(newest(state, query.limit)));
+        return Ok(Some(newest_page(state, query.limit)));
     }
     let before = match &query.before {
-        Some(id) => store::seq_of(&state.pool, id).await?,
+        Some(id) => store::find_seq(&state.pool, id).await?,
         None => Some(i64::MAX),
     };
     let Some(before) = before else { return Ok(None) };
-    older(state, query, before).await.map(Some)
+    older_page(state, query, before).await.map(Some)
 }
 
-async fn older(state: &AppState, query: &Query, before: i64) -> Result<Page, Refusal> {
-    let after = query.until.map_or_else(|| state.snapshot(|world| world.season.seq), |until| until.opening);
+async fn older_page(state: &AppState, query: &ChatQuery, before: i64) -> Result<ChatPage, Refusal> {
+    let after = query.until.map_or_else(|| state.read_world(|world| world.season.seq), |until| until.opening);
     let before = query.until.map_or(before, |until| before.min(until.seq + 1));
     let limit = query.limit as i64 + 1;
-    let span = Span { author: None, after, before, since: query.since, limit, hidden: false };
-    let mut messages: Vec<_> = state.log.messages(&span).await?.into_iter().map(Arc::new).collect();
-    let more = messages.len() > query.limit;
-    if more {
+    let range =
+        MessageRange { author: None, after, before, since: query.since, limit, include_hidden: false };
+    let mut messages: Vec<_> = state.log.messages(&range).await?.into_iter().map(Arc::new).collect();
+    let has_older = messages.len() > query.limit;
+    if has_older {
         messages.remove(0);
     }
-    Ok(assemble(messages, more, digest(state)))
+    Ok(build_page(messages, has_older, current_digest(state)))
 }
 
-fn newest(state: &AppState, limit: usize) -> Page {
+fn newest_page(state: &AppState, limit: usize) -> ChatPage {
     let world = state.world.read();
-    let kept = world.messages();
-    let skipped = kept.len().saturating_sub(limit);
-    let messages = kept.iter().skip(skipped).cloned().collect();
-    assemble(messages, skipped > 0 || world.older_messages, digest_of(&world, state.clock.now()))
+    let cached = world.messages();
+    let skipped = cached.len().saturating_sub(limit);
+    let messages = cached.iter().skip(skipped).cloned().collect();
+    build_page(messages, skipped > 0 || world.has_older_messages, digest_at(&world, state.clock.now()))
 }
 
 /// Puts a page together, where `more` says whether there are older messages.
-pub(super) fn assemble(messages: Vec<Arc<Message>>, more: bool, digest: CurrentDigest) -> Page {
-    Page {
+pub(super) fn build_page(messages: Vec<Arc<Message>>, has_older: bool, digest: CurrentDigest) -> ChatPage {
+    ChatPage {
         digest: digest.digest,
         digest_expires_at: digest.expires_at,
         message_count: messages.len(),
-        next_before: messages.first().filter(|_| more).map(|message| message.id.clone()),
+        next_before: messages.first().filter(|_| has_older).map(|message| message.id.clone()),
         messages,
     }
 }
 
-const MAX_BYTES: u32 = 4 << 20;
+const MAX_CACHE_BYTES: u32 = 4 << 20;
 
 /// The page that most ask for, rendered once per change, second and coding.
-pub struct FrontPage(Cache<Part, Arc<Rendered>>);
+pub struct FrontPageCache(Cache<FrontPagePart, Arc<RenderedPart>>);
 
 /// What is rendered of the front page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
-    Messages(Coding),
+enum FrontPagePart {
+    Messages(ContentCoding),
     Digest,
 }
 
 /// What the front page depends on: the chat, and the second in which the digest's promise is given.
-type State = (i64, u64, i64);
+type FrontPageState = (i64, u64, i64);
 
-struct Rendered {
-    state: State,
+struct RenderedPart {
+    state: FrontPageState,
     body: Bytes,
 }
 
-impl Default for FrontPage {
+impl Default for FrontPageCache {
     fn default() -> Self {
-        Self(Cache::new("front_page", MAX_BYTES, None, |rendered| rendered.body.len()))
+        Self(Cache::new("front_page", MAX_CACHE_BYTES, None, |rendered| rendered.body.len()))
     }
 }
 
-impl FrontPage {
+impl FrontPageCache {
     /// The newest messages and the digest, as JSON.
     ///
     /// # Errors
     /// Never for messages: they are plain data.
-    pub async fn json(&self, state: &AppState, coding: Coding) -> Result<Bytes, Refusal> {
-        let render = || coding.encode(serde_json::to_vec(&newest(state, DEFAULT_LIMIT))?);
-        self.get(state, Part::Messages(coding), render).await
+    pub async fn json(&self, state: &AppState, coding: ContentCoding) -> Result<Bytes, Refusal> {
+        let render = || coding.encode(serde_json::to_vec(&newest_page(state, DEFAULT_LIMIT))?);
+        self.get(state, FrontPagePart::Messages(coding), render).await
     }
 
     /// The digest alone, as JSON.
@@ -171,21 +172,21 @@ impl FrontPage {
     /// # Errors
     /// Never for digests: they are plain data.
     pub async fn digest_json(&self, state: &AppState) -> Result<Bytes, Refusal> {
-        self.get(state, Part::Digest, || Ok(serde_json::to_vec(&digest(state))?)).await
+        self.get(state, FrontPagePart::Digest, || Ok(serde_json::to_vec(&current_digest(state))?)).await
     }
 
     async fn get(
         &self,
         state: &AppState,
-        part: Part,
+        part: FrontPagePart,
         render: impl FnOnce() -> std::io::Result<Vec<u8>>,
     ) -> Result<Bytes, Refusal> {
-        let (version, edition) = state.snapshot(|world| (world.chat_version, world.chat_edition));
+        let (version, edition) = state.read_world(|world| (world.chat_version, world.chat_revision));
         let state = (version, edition, state.clock.now().timestamp());
-        let is_current = |rendered: &Arc<Rendered>| rendered.state == state;
+        let is_current = |rendered: &Arc<RenderedPart>| rendered.state == state;
         let compute = async {
             let body = render().map_err(internal("writing the chat"))?.into();
-            Ok(Arc::new(Rendered { state, body }))
+            Ok(Arc::new(RenderedPart { state, body }))
         };
         self.0.get_or_compute(part, is_current, compute).await.map(|rendered| rendered.body.clone())
     }

@@ -4,19 +4,19 @@ use rules::grid::{Corners, Point, Rect, Size};
 use rules::ids::MessageId;
 use sqlx::PgPool;
 
-use super::Plan;
+use super::Intent;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The number of a message, even when its text is gone.
-pub(super) async fn seq_of(pool: &PgPool, id: &MessageId) -> Result<Option<i64>> {
+pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<i64>> {
     sqlx::query_scalar!("select seq from event where kind = 'chat' and id = $1", id.as_str())
         .fetch_optional(pool)
         .await
 }
 
 /// The numbers of what a stroke's painter said last before it and first after it in the season, the nearer in time first.
-pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Result<Vec<i64>> {
+pub(super) async fn messages_near_placement(pool: &PgPool, season: i64, placement: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select near.seq as "seq!"
            from placement stroke
@@ -30,7 +30,7 @@ pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Resul
            where stroke.seq = $2
            order by greatest(near.sent_at - stroke.placed_at, stroke.placed_at - near.sent_at), near.seq"#,
         season,
-        stroke
+        placement
     )
     .fetch_all(pool)
     .await
@@ -38,7 +38,12 @@ pub(super) async fn words_near(pool: &PgPool, season: i64, stroke: i64) -> Resul
 
 /// The numbers of the newest plans that cover a pixel, as far as the newest two thousand of a season tell. On a busy
 /// canvas they do, and the many that covered the same pixel before need not be sorted.
-pub(super) async fn newest_plans(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn newest_intents_at(
+    pool: &PgPool,
+    season: i64,
+    point: Point,
+    limit: i64,
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, region from chat_message where type = 'intent' and seq > $1 order by seq desc limit 2000
@@ -56,7 +61,7 @@ pub(super) async fn newest_plans(pool: &PgPool, season: i64, point: Point, limit
 }
 
 /// The numbers of the newest plans that cover a pixel, of all in a season.
-pub(super) async fn plans(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn intents_at(pool: &PgPool, season: i64, point: Point, limit: i64) -> Result<Vec<i64>> {
     // Found by place before they are put in order: by number, a pixel that no plan covers would take a look at all.
     sqlx::query_scalar!(
         r#"with covering as materialized (
@@ -75,7 +80,7 @@ pub(super) async fn plans(pool: &PgPool, season: i64, point: Point, limit: i64) 
 }
 
 /// How far an agent has read, once it is moved forward to `ack`; none for an agent without a cursor.
-pub(super) async fn pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<i64>> {
+pub(super) async fn advance_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         r#"with moved as (
                update chat_cursor set seq = $2 where agent = $1 and seq < $2 returning seq
@@ -91,7 +96,7 @@ pub(super) async fn pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Resu
 }
 
 /// Gives an agent a cursor before the newest 50 messages, or at `ack` if that is further.
-pub(super) async fn first_pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
+pub(super) async fn create_cursor(pool: &PgPool, agent: i64, ack: Option<i64>) -> Result<i64> {
     sqlx::query_scalar!(
         r#"insert into chat_cursor (agent, seq)
            select $1, greatest($2, coalesce((select seq from chat_message where not hidden
@@ -105,13 +110,18 @@ pub(super) async fn first_pointer(pool: &PgPool, agent: i64, ack: Option<i64>) -
 }
 
 /// The numbers of the oldest messages after one that can be read, but for an author's.
-pub(super) async fn after(pool: &PgPool, without: Option<i64>, pointer: i64, limit: i64) -> Result<Vec<i64>> {
+pub(super) async fn unread_after(
+    pool: &PgPool,
+    excluded_author: Option<i64>,
+    cursor: i64,
+    limit: i64,
+) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select seq from chat_message
            where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
            order by seq limit $3"#,
-        without,
-        pointer,
+        excluded_author,
+        cursor,
         limit
     )
     .fetch_all(pool)
@@ -119,23 +129,28 @@ pub(super) async fn after(pool: &PgPool, without: Option<i64>, pointer: i64, lim
 }
 
 /// How many of them there are; counting ends at `most`.
-pub(super) async fn count_after(pool: &PgPool, without: Option<i64>, pointer: i64, most: i64) -> Result<i64> {
+pub(super) async fn count_unread_after(
+    pool: &PgPool,
+    excluded_author: Option<i64>,
+    cursor: i64,
+    max_count: i64,
+) -> Result<i64> {
     sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message
                where seq > $2 and not hidden and ($1::bigint is null or agent is distinct from $1)
                order by seq limit $3
            ) as unread"#,
-        without,
-        pointer,
-        most
+        excluded_author,
+        cursor,
+        max_count
     )
     .fetch_one(pool)
     .await
 }
 
 /// The newest intents after an event, newest first.
-pub(super) async fn announced(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Plan>> {
+pub(super) async fn newest_intents(pool: &PgPool, after: i64, size: Size, limit: i64) -> Result<Vec<Intent>> {
     let rows = sqlx::query!(
         r#"select seq, agent as "agent!", region, sent_at from chat_message
            where type = 'intent' and seq > $1 and agent is not null and not hidden
@@ -143,14 +158,14 @@ pub(super) async fn announced(pool: &PgPool, after: i64, size: Size, limit: i64)
         after,
         limit
     );
-    let plans = rows.fetch_all(pool).await?.into_iter().map(|row| {
-        let region = row.region.and_then(|sides| rect(size, sides));
-        Plan { seq: row.seq, agent: row.agent, region, at: row.sent_at }
+    let intents = rows.fetch_all(pool).await?.into_iter().map(|row| {
+        let region = row.region.and_then(|sides| to_rect(size, sides));
+        Intent { seq: row.seq, agent: row.agent, region, at: row.sent_at }
     });
-    Ok(plans.collect())
+    Ok(intents.collect())
 }
 
-fn rect(size: Size, sides: Vec<i32>) -> Option<Rect> {
+fn to_rect(size: Size, sides: Vec<i32>) -> Option<Rect> {
     let [x1, y1, x2, y2] = <[i32; 4]>::try_from(sides).ok()?.map(i64::from);
     size.rect(Corners { x1, y1, x2, y2 })
 }

@@ -11,11 +11,11 @@ use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// How many plans are told.
-const PLANS: i64 = 5;
+const MAX_INTENTS: i64 = 5;
 
 /// A pixel's story, as far as the chat tells it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Story {
+pub struct PixelStory {
     pub x: u16,
     pub y: u16,
     /// What its newest painter said nearest in time to the stroke, before it or after; null where it said nothing.
@@ -30,28 +30,28 @@ pub struct Story {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn story(state: &AppState, point: Point) -> Result<Story, Refusal> {
-    let (season, stroke) = state.snapshot(|world| (world.season.seq, world.latest(point)));
+pub async fn find_story(state: &AppState, point: Point) -> Result<PixelStory, Refusal> {
+    let (season, placement) = state.read_world(|world| (world.season.seq, world.newest_placement_seq(point)));
     let Point { x, y } = point;
     if !state.game().chat_enabled {
-        return Ok(Story { x, y, said: None, intents: Vec::new() });
+        return Ok(PixelStory { x, y, said: None, intents: Vec::new() });
     }
-    let words = match stroke {
-        Some(stroke) => store::words_near(&state.pool, season, stroke).await?,
+    let message_seqs = match placement {
+        Some(placement) => store::messages_near_placement(&state.pool, season, placement).await?,
         None => Vec::new(),
     };
-    let said = told(state, &words, 1).await?.pop();
-    let mut plans = store::newest_plans(&state.pool, season, point, PLANS).await?;
-    if plans.len() < PLANS as usize {
-        plans = store::plans(&state.pool, season, point, PLANS).await?;
+    let said = visible_messages(state, &message_seqs, 1).await?.pop();
+    let mut intent_seqs = store::newest_intents_at(&state.pool, season, point, MAX_INTENTS).await?;
+    if intent_seqs.len() < MAX_INTENTS as usize {
+        intent_seqs = store::intents_at(&state.pool, season, point, MAX_INTENTS).await?;
     }
-    Ok(Story { x, y, said, intents: told(state, &plans, PLANS as usize).await? })
+    Ok(PixelStory { x, y, said, intents: visible_messages(state, &intent_seqs, MAX_INTENTS as usize).await? })
 }
 
 /// The first of these messages, in this order, whose texts are there for everyone to read.
-async fn told(state: &AppState, numbers: &[i64], most: usize) -> Result<Vec<Message>, Refusal> {
-    let mut told = state.log.messages_at(numbers).await?;
-    told.sort_by_key(|message| numbers.iter().position(|number| *number == message.seq));
-    told.truncate(most);
-    Ok(told)
+async fn visible_messages(state: &AppState, seqs: &[i64], max_count: usize) -> Result<Vec<Message>, Refusal> {
+    let mut messages = state.log.messages_by_seqs(seqs).await?;
+    messages.sort_by_key(|message| seqs.iter().position(|number| *number == message.seq));
+    messages.truncate(max_count);
+    Ok(messages)
 }

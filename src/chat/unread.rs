@@ -8,20 +8,20 @@ use rules::message::Message;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::read::{CurrentDigest, digest, digest_of};
+use super::read::{CurrentDigest, current_digest, digest_at};
 use super::{shadow, store};
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::log::world::World;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::schema::MessageSchema;
 use crate::state::AppState;
 
 /// So many unread messages are counted; when there are more, this many are told.
-pub const MOST_COUNTED: i64 = 10_000;
+pub const MAX_UNREAD_COUNT: i64 = 10_000;
 
 /// Unread messages with the digest, oldest first.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Unread {
+pub struct UnreadMessages {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Arc<Message>>,
     /// Of the chat as a whole.
@@ -37,20 +37,20 @@ pub struct Unread {
 ///
 /// # Errors
 /// `Input` if `ack` is a number that was not given yet; or that the database cannot be used.
-async fn pointer(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<i64, Refusal> {
+async fn advance_cursor(state: &AppState, agent: &Agent, ack: Option<i64>) -> Result<i64, Refusal> {
     if let Some(ack) = ack
-        && !state.log.has_come_to(ack).await?
+        && !state.log.has_reached(ack).await?
     {
         let detail = "ack is no number that this chat has come to.";
-        return Err(InputError::of_field(InputErrorKind::BadCursor, "ack", detail).into());
+        return Err(InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into());
     }
-    let pointer = match store::pointer(&state.pool, agent.no, ack).await? {
-        Some(pointer) => pointer,
+    let cursor = match store::advance_cursor(&state.pool, agent.no, ack).await? {
+        Some(cursor) => cursor,
         // Registered by a server of the version before this one.
-        None => store::first_pointer(&state.pool, agent.no, ack).await?,
+        None => store::create_cursor(&state.pool, agent.no, ack).await?,
     };
     // Nobody reads what was said in another season.
-    Ok(pointer.max(state.snapshot(|world| world.season.seq)))
+    Ok(cursor.max(state.read_world(|world| world.season.seq)))
 }
 
 /// Returns the oldest unread messages, after moving the agent's cursor where `ack` says.
@@ -62,12 +62,12 @@ pub async fn page(
     agent: &Agent,
     limit: usize,
     ack: Option<i64>,
-) -> Result<Unread, Refusal> {
-    let pointer = pointer(state, agent, ack).await?;
-    let head = state.snapshot(|world| world.head);
-    let page = after(state, None, pointer, limit).await?;
+) -> Result<UnreadMessages, Refusal> {
+    let cursor = advance_cursor(state, agent, ack).await?;
+    let head = state.read_world(|world| world.head);
+    let page = unread_after(state, None, cursor, limit).await?;
     if agent.rights.shadowed {
-        shadow::unread(state, agent, page, (pointer, head), limit).await
+        shadow::add_own_messages(state, agent, page, (cursor, head), limit).await
     } else {
         Ok(page)
     }
@@ -77,53 +77,55 @@ pub async fn page(
 ///
 /// # Errors
 /// When the database cannot be used.
-pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<Unread, Refusal> {
-    let pointer = pointer(state, agent, None).await?;
-    after(state, Some(agent), pointer, limit).await
+pub async fn by_others(state: &AppState, agent: &Agent, limit: usize) -> Result<UnreadMessages, Refusal> {
+    let cursor = advance_cursor(state, agent, None).await?;
+    unread_after(state, Some(agent), cursor, limit).await
 }
 
 /// The oldest messages after a number, but for an author's.
-async fn after(
+async fn unread_after(
     state: &AppState,
-    without: Option<&Agent>,
-    pointer: i64,
+    excluded_author: Option<&Agent>,
+    cursor: i64,
     limit: usize,
-) -> Result<Unread, Refusal> {
+) -> Result<UnreadMessages, Refusal> {
     let now = state.clock.now();
-    if let Some(unread) = state.snapshot(|world| recent(world, without, pointer, limit, now)) {
+    if let Some(unread) =
+        state.read_world(|world| cached_unread_after(world, excluded_author, cursor, limit, now))
+    {
         return Ok(unread);
     }
-    let author = without.map(|agent| agent.no);
-    let numbers = store::after(&state.pool, author, pointer, limit as i64).await?;
-    let last = numbers.last().copied().unwrap_or(pointer);
-    let messages = state.log.messages_at(&numbers).await?.into_iter().map(Arc::new).collect();
-    let unread = store::count_after(&state.pool, author, last, MOST_COUNTED).await?;
-    let CurrentDigest { digest, expires_at, .. } = digest(state);
-    Ok(Unread { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
+    let author_number = excluded_author.map(|agent| agent.no);
+    let seqs = store::unread_after(&state.pool, author_number, cursor, limit as i64).await?;
+    let last = seqs.last().copied().unwrap_or(cursor);
+    let messages = state.log.messages_by_seqs(&seqs).await?.into_iter().map(Arc::new).collect();
+    let unread = store::count_unread_after(&state.pool, author_number, last, MAX_UNREAD_COUNT).await?;
+    let CurrentDigest { digest, expires_at, .. } = current_digest(state);
+    Ok(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer: last, unread })
 }
 
 /// From memory; none when older messages than those kept may be unread.
-fn recent(
+fn cached_unread_after(
     world: &World,
-    without: Option<&Agent>,
-    pointer: i64,
+    excluded_author: Option<&Agent>,
+    cursor: i64,
     limit: usize,
     now: DateTime<Utc>,
-) -> Option<Unread> {
-    let kept = world.messages();
-    let reaches_back = kept.front().is_none_or(|oldest| oldest.seq <= pointer);
-    if world.older_messages && !reaches_back {
+) -> Option<UnreadMessages> {
+    let cached = world.messages();
+    let reaches_back = cached.front().is_none_or(|oldest| oldest.seq <= cursor);
+    if world.has_older_messages && !reaches_back {
         return None;
     }
-    let newer = kept.range(kept.partition_point(|message| message.seq <= pointer)..);
-    let is_without =
-        |message: &Message| without.is_some_and(|agent| message.agent_id.as_ref() == Some(&agent.id));
-    let mut unread = newer.filter(|message| !message.redacted && !is_without(message)).cloned();
+    let newer = cached.range(cached.partition_point(|message| message.seq <= cursor)..);
+    let is_excluded =
+        |message: &Message| excluded_author.is_some_and(|agent| message.agent_id.as_ref() == Some(&agent.id));
+    let mut unread = newer.filter(|message| !message.redacted && !is_excluded(message)).cloned();
     let messages: Vec<_> = unread.by_ref().take(limit).collect();
-    let more = unread.count() as i64;
+    let remaining = unread.count() as i64;
     // With all read, what was left out is behind it too.
-    let newest = kept.back().filter(|_| more == 0).map_or(pointer, |message| message.seq.max(pointer));
-    let new_pointer = messages.last().filter(|_| more > 0).map_or(newest, |message| message.seq);
-    let CurrentDigest { digest, expires_at, .. } = digest_of(world, now);
-    Some(Unread { messages, digest, digest_expires_at: expires_at, new_pointer, unread: more })
+    let newest = cached.back().filter(|_| remaining == 0).map_or(cursor, |message| message.seq.max(cursor));
+    let new_pointer = messages.last().filter(|_| remaining > 0).map_or(newest, |message| message.seq);
+    let CurrentDigest { digest, expires_at, .. } = digest_at(world, now);
+    Some(UnreadMessages { messages, digest, digest_expires_at: expires_at, new_pointer, unread: remaining })
 }

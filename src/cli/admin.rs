@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use rules::sanctions::Sanction;
 
-use super::arguments::in_flags;
-use super::database::{Outcome, on_existing};
-use super::desk::{Desk, Done};
-use super::{arguments, key, messages, pass, password, queues, rollback, season, setting, standing};
+use super::arguments::name_flags;
+use super::context::{CliContext, CliOutputResult};
+use super::database::{CliResult, with_existing_database};
+use super::{arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting};
 use crate::config::Config;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -25,11 +25,11 @@ pub(super) struct AdminArgs {
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
-    verb: Verb,
+    verb: AdminSubcommand,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum AdminSubcommand {
     /// Takes a message down, everywhere.
     Hide(messages::MessageArgs),
     /// Brings a message back.
@@ -37,19 +37,19 @@ enum Verb {
     /// Says something in the chat as the system.
     Announce(messages::AnnounceArgs),
     /// Lets somebody do nothing until a time, or for ever.
-    Ban(standing::BanArgs),
+    Ban(sanctions::BanArgs),
     /// Ends a ban.
-    Unban(arguments::HolderArgs),
+    Unban(arguments::AccountArgs),
     /// Lets somebody say nothing until a time, or for ever.
-    Mute(standing::MuteArgs),
+    Mute(sanctions::MuteArgs),
     /// Lets somebody speak again.
-    Unmute(arguments::HolderArgs),
+    Unmute(arguments::AccountArgs),
     /// Shows what somebody says to itself alone.
-    Shadow(arguments::HolderArgs),
+    Shadow(arguments::AccountArgs),
     /// Shows what somebody says to everyone again.
-    Unshadow(arguments::HolderArgs),
+    Unshadow(arguments::AccountArgs),
     /// Gives somebody another name.
-    Rename(standing::RenameArgs),
+    Rename(sanctions::RenameArgs),
     /// Lists what was reported; shows and decides it.
     Reports(queues::ReportsArgs),
     /// Lists appeals, and decides them.
@@ -58,67 +58,72 @@ enum Verb {
     Audit(queues::AuditArgs),
     /// Rolls pixels back, and undoes that.
     #[command(subcommand)]
-    Rollback(rollback::RollbackVerb),
+    Rollback(rollback::RollbackSubcommand),
     /// Lists seasons; opens, freezes and ends them.
     #[command(subcommand)]
-    Season(season::SeasonVerb),
+    Season(season::SeasonSubcommand),
     /// Lists the settings that can change while servers run.
     Settings,
     /// Changes a setting on every server at once.
     Set(setting::SetArgs),
     /// Gives, lists and takes away passes.
     #[command(subcommand)]
-    Pass(pass::PassVerb),
+    Pass(pass::PassSubcommand),
     /// Makes, lists and revokes the keys with which programs operate (ca_…).
     #[command(subcommand)]
-    Key(key::KeyVerb),
+    Key(key::KeySubcommand),
     /// Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.
     PasswordHash,
 }
 
-impl Verb {
-    async fn run(self, desk: &Desk) -> Done {
+impl AdminSubcommand {
+    async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::Hide(asked) => messages::set_hidden(asked, desk, true).await,
-            Self::Restore(asked) => messages::set_hidden(asked, desk, false).await,
-            Self::Announce(asked) => messages::announce(asked, desk).await,
-            Self::Ban(asked) => standing::ban(asked, desk).await,
-            Self::Unban(asked) => standing::take(&asked, desk, Sanction::Unban).await,
-            Self::Mute(asked) => standing::mute(asked, desk).await,
-            Self::Unmute(asked) => standing::take(&asked, desk, Sanction::Unmute).await,
-            Self::Shadow(asked) => standing::take(&asked, desk, Sanction::Shadow).await,
-            Self::Unshadow(asked) => standing::take(&asked, desk, Sanction::Unshadow).await,
-            Self::Rename(asked) => standing::rename(asked, desk).await,
-            Self::Reports(asked) => queues::reports(asked, desk).await,
-            Self::Appeals(asked) => queues::appeals(asked, desk).await,
-            Self::Audit(asked) => queues::audit(asked, desk).await,
-            Self::Rollback(verb) => verb.run(desk).await,
-            Self::Season(verb) => verb.run(desk).await,
-            Self::Settings => setting::list(desk).await,
-            Self::Set(asked) => setting::set(asked, desk).await,
-            Self::Pass(verb) => verb.run(desk).await,
-            Self::Key(verb) => verb.run(desk).await,
+            Self::Hide(args) => messages::set_hidden(args, context, true).await,
+            Self::Restore(args) => messages::set_hidden(args, context, false).await,
+            Self::Announce(args) => messages::announce(args, context).await,
+            Self::Ban(args) => sanctions::ban(args, context).await,
+            Self::Unban(args) => sanctions::apply(&args, context, Sanction::Unban).await,
+            Self::Mute(args) => sanctions::mute(args, context).await,
+            Self::Unmute(args) => sanctions::apply(&args, context, Sanction::Unmute).await,
+            Self::Shadow(args) => sanctions::apply(&args, context, Sanction::Shadow).await,
+            Self::Unshadow(args) => sanctions::apply(&args, context, Sanction::Unshadow).await,
+            Self::Rename(args) => sanctions::rename(args, context).await,
+            Self::Reports(args) => queues::reports(args, context).await,
+            Self::Appeals(args) => queues::appeals(args, context).await,
+            Self::Audit(args) => queues::audit(args, context).await,
+            Self::Rollback(subcommand) => subcommand.run(context).await,
+            Self::Season(subcommand) => subcommand.run(context).await,
+            Self::Settings => setting::list(context).await,
+            Self::Set(args) => setting::set(args, context).await,
+            Self::Pass(subcommand) => subcommand.run(context).await,
+            Self::Key(subcommand) => subcommand.run(context).await,
             Self::PasswordHash => password::hash(),
         }
     }
 }
 
 /// Does what was asked for, and prints it.
-pub(super) async fn run(config: Config, asked: AdminArgs) -> Outcome<ExitCode> {
-    let said = match asked.verb {
+pub(super) async fn run(config: Config, args: AdminArgs) -> CliResult<ExitCode> {
+    let output = match args.verb {
         // Signals keep their usual effect: a command that reads from a terminal blocks until it has read a line.
-        Verb::PasswordHash => password::hash()?,
-        verb => on_existing(&config, async |url: &str| perform(verb, config.clone(), url).await).await??,
+        AdminSubcommand::PasswordHash => password::hash()?,
+        subcommand => {
+            with_existing_database(&config, async |url: &str| {
+                run_command(subcommand, config.clone(), url).await
+            })
+            .await??
+        }
     };
-    let told = if asked.json { said.json.to_string() } else { said.text };
+    let text = if args.json { output.json.to_string() } else { output.text };
     // A reader that has gone away has still had it done.
-    let _ = writeln!(std::io::stdout(), "{told}");
+    let _ = writeln!(std::io::stdout(), "{text}");
     Ok(ExitCode::SUCCESS)
 }
 
-async fn perform(verb: Verb, config: Config, database_url: &str) -> Done {
-    let desk = Desk::open(config, database_url).await?;
-    let done = Box::pin(verb.run(&desk)).await;
-    desk.leave().await;
-    done.map_err(in_flags)
+async fn run_command(subcommand: AdminSubcommand, config: Config, database_url: &str) -> CliOutputResult {
+    let context = CliContext::open(config, database_url).await?;
+    let result = Box::pin(subcommand.run(&context)).await;
+    context.close().await;
+    result.map_err(name_flags)
 }

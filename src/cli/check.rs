@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::database::{Outcome, on_existing};
-use crate::clock::moment;
+use super::database::{CliResult, with_existing_database};
+use crate::clock::monotonic_now;
 use crate::config::Config;
 use crate::database;
-use crate::log::check::{self, KnownPrice, Report};
+use crate::log::check::{self, CheckReport, KnownPrice};
 
 /// The exit code if nothing could be compared.
-pub(super) const COULD_NOT_CHECK: u8 = 2;
+pub(super) const EXIT_CODE_NOT_CHECKED: u8 = 2;
 const EXIT_CODES: &str = "Exit codes: 0 everything agrees, 1 something differs, 2 it could not be checked.";
 /// The time between two lines about the progress of a long check.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
@@ -33,25 +33,26 @@ pub(super) struct CheckArgs {
 }
 
 /// Checks the log that is stored, wherever it is.
-pub(super) async fn run(config: Config, options: CheckArgs) -> Outcome<ExitCode> {
-    let price = (!options.price_changed).then(|| config.game.price());
-    let report = on_existing(&config, async |url: &str| check_database(url, price).await).await??;
-    let verdict = match report.differences() {
+pub(super) async fn run(config: Config, options: CheckArgs) -> CliResult<ExitCode> {
+    let price = (!options.price_changed).then(|| config.game.message_price());
+    let report =
+        with_existing_database(&config, async |url: &str| check_database(url, price).await).await??;
+    let verdict = match report.difference_count() {
         0 => "everything agrees".to_owned(),
         count => format!("differences: {count}"),
     };
     // A reader that has gone away still gets the exit code.
     let _ = writeln!(std::io::stdout(), "{report}{verdict}");
-    Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.difference_count() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn check_database(url: &str, price: KnownPrice) -> Outcome<Report> {
-    let mut connection = database::open_as_it_is(url).await?;
-    let mut reported = moment();
-    let progress = |done, of| {
-        if reported.elapsed() >= PROGRESS_INTERVAL {
-            reported = moment();
-            let _ = writeln!(std::io::stderr(), "checked {done} of {of} events");
+async fn check_database(url: &str, price: KnownPrice) -> CliResult<CheckReport> {
+    let mut connection = database::open_without_migrating(url).await?;
+    let mut last_progress_at = monotonic_now();
+    let progress = |done, total| {
+        if last_progress_at.elapsed() >= PROGRESS_INTERVAL {
+            last_progress_at = monotonic_now();
+            let _ = writeln!(std::io::stderr(), "checked {done} of {total} events");
         }
     };
     Ok(check::check(&mut connection, price, progress).await?)

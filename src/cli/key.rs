@@ -3,13 +3,13 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::desk::{Desk, Done, Said, table, time};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use crate::operators::OperatorKey;
 use crate::operators::keys;
 use crate::refusal::Refusal;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum KeyVerb {
+pub(super) enum KeySubcommand {
     /// Makes a key and prints it, this once.
     New {
         /// What it is for, as the audit log names it
@@ -24,42 +24,42 @@ pub(super) enum KeyVerb {
     },
 }
 
-impl KeyVerb {
+impl KeySubcommand {
     /// Does it.
-    pub(super) async fn run(self, desk: &Desk) -> Done {
+    pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::New { name } => new(desk, &name).await,
-            Self::List => list(desk).await,
-            Self::Revoke { id } => revoke(desk, &id).await,
+            Self::New { name } => create(context, &name).await,
+            Self::List => list(context).await,
+            Self::Revoke { id } => revoke(context, &id).await,
         }
     }
 }
 
-async fn new(desk: &Desk, name: &str) -> Done {
-    let key = match keys::new(&desk.state, &desk.operator, name).await {
+async fn create(context: &CliContext, name: &str) -> CliOutputResult {
+    let key = match keys::create(&context.state, &context.operator, name).await {
         Err(Refusal::NameTaken) => return Err("This name is taken by another live key.".into()),
-        made => made?,
+        created => created?,
     };
-    Ok(Said::new(format!("{}\n\nThis is shown only once. Its id is {}.", key.api_key, key.id), &key))
+    Ok(CliOutput::new(format!("{}\n\nThis is shown only once. Its id is {}.", key.api_key, key.id), &key))
 }
 
-async fn list(desk: &Desk) -> Done {
-    let keys = keys::list(&desk.state).await?;
+async fn list(context: &CliContext) -> CliOutputResult {
+    let keys = keys::list(&context.state).await?;
     let row = |key: &OperatorKey| {
-        let [used, revoked] = [key.used_at, key.revoked_at].map(|at| at.map(time).unwrap_or_default());
-        [key.id.clone(), time(key.created_at), used, revoked, key.name.clone()]
+        let [used, revoked] = [key.used_at, key.revoked_at].map(|at| at.map(format_time).unwrap_or_default());
+        [key.id.clone(), format_time(key.created_at), used, revoked, key.name.clone()]
     };
     let text = if keys.is_empty() {
         "There is no key yet.".to_owned()
     } else {
-        table(["ID", "MADE", "LAST USED", "REVOKED", "FOR"], keys.iter().map(row))
+        format_table(["ID", "MADE", "LAST USED", "REVOKED", "FOR"], keys.iter().map(row))
     };
-    Ok(Said::new(text, &json!({"keys": keys})))
+    Ok(CliOutput::new(text, &json!({"keys": keys})))
 }
 
-async fn revoke(desk: &Desk, id: &str) -> Done {
-    if keys::revoke(&desk.state, &desk.operator, id).await? {
-        return Ok(Said::new(format!("{id} is revoked."), &json!({"revoked": true})));
+async fn revoke(context: &CliContext, id: &str) -> CliOutputResult {
+    if keys::revoke(&context.state, &context.operator, id).await? {
+        return Ok(CliOutput::new(format!("{id} is revoked."), &json!({"revoked": true})));
     }
     Err(format!("There is no live key with the id {id}.").into())
 }

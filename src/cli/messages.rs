@@ -3,8 +3,8 @@
 use clap::Args;
 use rules::ids::MessageId;
 
-use super::arguments::WhyArgs;
-use super::desk::{Desk, Done, Said};
+use super::arguments::ReasonArgs;
+use super::context::{CliContext, CliOutput, CliOutputResult};
 use crate::moderation::{announce, hide};
 
 #[derive(Debug, Args)]
@@ -12,7 +12,7 @@ pub(super) struct MessageArgs {
     /// The message's id, msg_…
     id: String,
     #[command(flatten)]
-    why: WhyArgs,
+    why: ReasonArgs,
 }
 
 #[derive(Debug, Args)]
@@ -20,23 +20,24 @@ pub(super) struct AnnounceArgs {
     /// Up to 280 characters
     text: String,
     #[command(flatten)]
-    why: WhyArgs,
+    why: ReasonArgs,
 }
 
 /// Takes a message down, or brings it back.
-pub(super) async fn set_hidden(asked: MessageArgs, desk: &Desk, hidden: bool) -> Done {
-    let (id, cause) = (asked.id, asked.why.cause(desk)?);
+pub(super) async fn set_hidden(args: MessageArgs, context: &CliContext, hidden: bool) -> CliOutputResult {
+    let (id, cause) = (args.id, args.why.audit_reason(context)?);
     let unknown = || format!("There never was a message with the id {id}.");
     let message_id = MessageId::parse(&id).ok_or_else(unknown)?;
-    let marked = hide::set_hidden(&desk.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
-    let now = if hidden { "hidden" } else { "shown" };
-    let before = if marked.seq.is_none() { " It was so already." } else { "" };
-    Ok(Said::new(format!("{id} is {now} now.{before}"), &marked))
+    let visibility =
+        hide::set_hidden(&context.state, cause, message_id, hidden).await?.ok_or_else(unknown)?;
+    let state = if hidden { "hidden" } else { "shown" };
+    let note = if visibility.seq.is_none() { " It was so already." } else { "" };
+    Ok(CliOutput::new(format!("{id} is {state} now.{note}"), &visibility))
 }
 
 /// Says something as the system.
-pub(super) async fn announce(asked: AnnounceArgs, desk: &Desk) -> Done {
-    let cause = asked.why.cause(desk)?;
-    let message = announce::announce(&desk.state, cause, &asked.text).await?;
-    Ok(Said::new(format!("It is said: {}.", message.id), &message))
+pub(super) async fn announce(args: AnnounceArgs, context: &CliContext) -> CliOutputResult {
+    let cause = args.why.audit_reason(context)?;
+    let message = announce::announce(&context.state, cause, &args.text).await?;
+    Ok(CliOutput::new(format!("It is said: {}.", message.id), &message))
 }

@@ -4,18 +4,18 @@
 mod admin;
 mod arguments;
 mod check;
+mod context;
 mod database;
-mod desk;
 mod key;
 mod messages;
 mod pass;
 mod password;
 mod queues;
 mod rollback;
+mod sanctions;
 mod season;
 mod serve;
 mod setting;
-mod standing;
 
 use std::process::ExitCode;
 
@@ -32,11 +32,11 @@ const EXIT_CODES: &str =
 #[command(name = "caraplace", version, after_help = format!("{}\n{EXIT_CODES}", config::help()))]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliSubcommand>,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum CliSubcommand {
     /// Serves until it is told to stop. This is also what happens without a command.
     Serve,
     Check(check::CheckArgs),
@@ -44,30 +44,30 @@ enum Command {
 }
 
 /// Does what was asked for; returns the exit code of the process.
-pub async fn run(asked: Cli) -> ExitCode {
+pub async fn run(args: Cli) -> ExitCode {
     let config = Config::read(|name| std::env::var(name).ok());
     match &config {
-        Ok(config) => logging::start(config.log_format, &config.log_filter),
-        Err(_) => logging::start(LogFormat::default(), logging::DEFAULT_FILTER),
+        Ok(config) => logging::init(config.log_format, &config.log_filter),
+        Err(_) => logging::init(LogFormat::default(), logging::DEFAULT_FILTER),
     }
     for (name, nearest) in
-        config::unknown(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
+        config::unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))
     {
         tracing::warn!(name, nearest, "unknown setting: it has no effect");
     }
-    let failure = match asked.command {
-        Some(Command::Check(_)) => ExitCode::from(check::COULD_NOT_CHECK),
+    let failure_code = match args.command {
+        Some(CliSubcommand::Check(_)) => ExitCode::from(check::EXIT_CODE_NOT_CHECKED),
         _ => ExitCode::FAILURE,
     };
-    let done = match (config, asked.command) {
+    let result = match (config, args.command) {
         (Err(error), _) => Err(error.into()),
-        (Ok(config), Some(Command::Check(options))) => check::run(config, options).await,
-        (Ok(config), Some(Command::Admin(options))) => admin::run(config, options).await,
-        (Ok(config), Some(Command::Serve) | None) => serve::run(config).await,
+        (Ok(config), Some(CliSubcommand::Check(options))) => check::run(config, options).await,
+        (Ok(config), Some(CliSubcommand::Admin(options))) => admin::run(config, options).await,
+        (Ok(config), Some(CliSubcommand::Serve) | None) => serve::run(config).await,
     };
-    done.unwrap_or_else(|error| {
+    result.unwrap_or_else(|error| {
         tracing::error!("{error}");
-        failure
+        failure_code
     })
 }
 
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn rejects_invalid_arguments_with_a_hint() {
-        for (words, hint) in [
+        for (arguments, hint) in [
             ("admin ban agent_1 --why spam", "agent_… or viewer_…"),
             (
                 "admin mute agent_00000000000000000000000000000000 --why x --until soon",
@@ -97,8 +97,8 @@ mod tests {
             ("admin set max_charge 1 --why x", "max_charge"),
             ("admin audit --limit 0", "1..=1000"),
         ] {
-            let error = Cli::try_parse_from(format!("caraplace {words}").split(' ')).err().unwrap();
-            assert!(error.exit_code() == 2 && error.to_string().contains(hint), "{words}: {error}");
+            let error = Cli::try_parse_from(format!("caraplace {arguments}").split(' ')).err().unwrap();
+            assert!(error.exit_code() == 2 && error.to_string().contains(hint), "{arguments}: {error}");
         }
     }
 }

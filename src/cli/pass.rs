@@ -3,17 +3,17 @@
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::arguments::{IdArgs, UntilArgs, WhyArgs};
-use super::desk::{Desk, Done, Said, table, time};
-use crate::gallery::gifts::{self, PassRequest};
-use crate::gallery::passes::{Granted, Holder};
+use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use crate::gallery::grants::{self, PassRequest};
+use crate::gallery::passes::{GrantedPass, PassHolder};
 use crate::gallery::tiers::Tiers;
 
 /// How many are listed.
-const LISTED: i64 = 500;
+const MAX_LISTED_PASSES: i64 = 500;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum PassVerb {
+pub(super) enum PassSubcommand {
     /// Gives a pass; a new viewer's key is printed this once.
     Grant(GrantArgs),
     /// Lists viewers, newest first.
@@ -25,7 +25,7 @@ pub(super) enum PassVerb {
 #[derive(Debug, Args)]
 pub(super) struct GrantArgs {
     #[command(flatten)]
-    why: WhyArgs,
+    why: ReasonArgs,
     #[command(flatten)]
     until: UntilArgs,
     /// gallery or patron
@@ -39,45 +39,46 @@ pub(super) struct GrantArgs {
     email: Option<String>,
 }
 
-impl PassVerb {
+impl PassSubcommand {
     /// Does it.
-    pub(super) async fn run(self, desk: &Desk) -> Done {
+    pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::Grant(asked) => grant(asked, desk).await,
-            Self::List => list(desk).await,
-            Self::Revoke(asked) => revoke(asked, desk).await,
+            Self::Grant(args) => grant(args, context).await,
+            Self::List => list(context).await,
+            Self::Revoke(args) => revoke(args, context).await,
         }
     }
 }
 
-async fn grant(asked: GrantArgs, desk: &Desk) -> Done {
-    let tiers = Tiers::new(&desk.config.payments);
-    let GrantArgs { why, until, viewer, email, tier } = asked;
+async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
+    let tiers = Tiers::new(&context.config.payments);
+    let GrantArgs { why, until, viewer, email, tier } = args;
     let request = PassRequest { viewer_id: viewer, email, tier: Some(tier), until: until.until };
-    let Granted { id, key } = gifts::give(&desk.state, &tiers, &why.cause(desk)?, request).await?;
-    let told = match &key {
+    let GrantedPass { id, key } =
+        grants::grant_pass(&context.state, &tiers, &why.audit_reason(context)?, request).await?;
+    let text = match &key {
         Some(key) => format!("{key}\n\nThis is the key of {id}. It is shown only once."),
         None => format!("{id} may speak."),
     };
-    Ok(Said::new(told, &json!({"viewer_id": id, "api_key": key})))
+    Ok(CliOutput::new(text, &json!({"viewer_id": id, "api_key": key})))
 }
 
-async fn revoke(asked: IdArgs, desk: &Desk) -> Done {
-    let (tiers, cause) = (Tiers::new(&desk.config.payments), asked.why.cause(desk)?);
-    gifts::revoke(&desk.state, &tiers, &cause, &asked.id).await?;
-    Ok(Said::new(format!("The pass of {} is taken away.", asked.id), &json!({"success": true})))
+async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
+    let (tiers, cause) = (Tiers::new(&context.config.payments), args.why.audit_reason(context)?);
+    grants::revoke_pass(&context.state, &tiers, &cause, &args.id).await?;
+    Ok(CliOutput::new(format!("The pass of {} is taken away.", args.id), &json!({"success": true})))
 }
 
-async fn list(desk: &Desk) -> Done {
-    let holders = gifts::holders(&desk.state, LISTED).await?;
-    let row = |one: &Holder| {
-        let until = one.pass_until.map(time).unwrap_or_default();
-        [one.id.clone(), until, one.badge.clone().unwrap_or_default(), one.name.clone()]
+async fn list(context: &CliContext) -> CliOutputResult {
+    let holders = grants::list_pass_holders(&context.state, MAX_LISTED_PASSES).await?;
+    let row = |holder: &PassHolder| {
+        let until = holder.pass_until.map(format_time).unwrap_or_default();
+        [holder.id.clone(), until, holder.badge.clone().unwrap_or_default(), holder.name.clone()]
     };
     let text = if holders.is_empty() {
         "Nobody has a pass yet.".to_owned()
     } else {
-        table(["ID", "UNTIL", "PASS", "NAME"], holders.iter().map(row))
+        format_table(["ID", "UNTIL", "PASS", "NAME"], holders.iter().map(row))
     };
-    Ok(Said::new(text, &json!({"passes": holders})))
+    Ok(CliOutput::new(text, &json!({"passes": holders})))
 }

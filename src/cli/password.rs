@@ -6,13 +6,13 @@ use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::json;
 
-use super::database::Outcome;
-use super::desk::{Done, Said};
+use super::context::{CliOutput, CliOutputResult};
+use super::database::CliResult;
 use crate::clock;
 
 /// Reads a password and returns its hash.
-pub(super) fn hash() -> Done {
-    let password = if stdin().is_terminal() { ask_twice()? } else { read_line()? };
+pub(super) fn hash() -> CliOutputResult {
+    let password = if stdin().is_terminal() { prompt_twice()? } else { read_line()? };
     if !is_long_enough(&password) {
         let _ = writeln!(
             stderr(),
@@ -22,29 +22,29 @@ pub(super) fn hash() -> Done {
     let salt = clock::random_bytes().map_err(|error| format!("No randomness ({error})."))?;
     let hash = PasswordHash::new(&password, salt)
         .ok_or_else(|| format!("A password has 1 to {MAX_PASSWORD_BYTES} bytes."))?;
-    Ok(Said::new(hash.as_str(), &json!({"hash": hash.as_str()})))
+    Ok(CliOutput::new(hash.as_str(), &json!({"hash": hash.as_str()})))
 }
 
-fn ask_twice() -> Outcome<String> {
-    let (first, second) = (ask("Password: ")?, ask("The same again: ")?);
-    if first == second { Ok(first) } else { Err("These two are not the same.".into()) }
+fn prompt_twice() -> CliResult<String> {
+    let (first, repeated) = (prompt("Password: ")?, prompt("The same again: ")?);
+    if first == repeated { Ok(first) } else { Err("These two are not the same.".into()) }
 }
 
 /// Asks without showing what is typed.
-fn ask(question: &str) -> Outcome<String> {
+fn prompt(question: &str) -> CliResult<String> {
     let input = stdin();
     let _ = write!(stderr(), "{question}");
-    let shown = tcgetattr(&input).map_err(unreadable)?;
-    let mut hidden = shown.clone();
-    hidden.local_modes.remove(LocalModes::ECHO);
-    tcsetattr(&input, OptionalActions::Flush, &hidden).map_err(unreadable)?;
+    let original = tcgetattr(&input).map_err(unreadable)?;
+    let mut without_echo = original.clone();
+    without_echo.local_modes.remove(LocalModes::ECHO);
+    tcsetattr(&input, OptionalActions::Flush, &without_echo).map_err(unreadable)?;
     let line = read_line();
-    tcsetattr(&input, OptionalActions::Flush, &shown).map_err(unreadable)?;
+    tcsetattr(&input, OptionalActions::Flush, &original).map_err(unreadable)?;
     let _ = writeln!(stderr());
     line
 }
 
-fn read_line() -> Outcome<String> {
+fn read_line() -> CliResult<String> {
     let mut line = String::new();
     stdin().lock().read_line(&mut line).map_err(unreadable)?;
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())

@@ -4,10 +4,10 @@ use clap::{Args, Subcommand, value_parser};
 use serde_json::to_string_pretty;
 
 use super::arguments::IdArgs;
-use super::desk::{Desk, Done, Said, table, time};
-use crate::moderation::appeals::{self, Decision};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
-use crate::moderation::reports::review::{self, Finding};
+use crate::moderation::reports::review::{self, ReportDecision};
 
 #[derive(Debug, Args)]
 struct LimitArgs {
@@ -30,11 +30,11 @@ pub(super) struct ReportsArgs {
     #[command(flatten)]
     queue: QueueArgs,
     #[command(subcommand)]
-    verb: Option<ReportVerb>,
+    verb: Option<ReportSubcommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum ReportVerb {
+enum ReportSubcommand {
     /// Shows a report with its evidence.
     Show {
         /// report_…
@@ -51,11 +51,11 @@ pub(super) struct AppealsArgs {
     #[command(flatten)]
     queue: QueueArgs,
     #[command(subcommand)]
-    verb: Option<AppealVerb>,
+    verb: Option<AppealSubcommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum AppealVerb {
+enum AppealSubcommand {
     /// Ends ban and mute.
     Grant(DecideArgs),
     /// Leaves it as it is.
@@ -80,74 +80,80 @@ pub(super) struct AuditArgs {
     subject: Option<String>,
 }
 
-fn none(id: &str) -> String {
+fn not_found(id: &str) -> String {
     format!("There is nothing with the id {id}.")
 }
 
 /// Lists, shows or decides reports.
-pub(super) async fn reports(asked: ReportsArgs, desk: &Desk) -> Done {
-    match asked.verb {
-        Some(ReportVerb::Show { id }) => show(&id, desk).await,
-        Some(ReportVerb::Uphold(asked)) => close(&asked, desk, Finding::Upheld).await,
-        Some(ReportVerb::Reject(asked)) => close(&asked, desk, Finding::Rejected).await,
-        None => list_reports(&asked.queue, desk).await,
+pub(super) async fn reports(args: ReportsArgs, context: &CliContext) -> CliOutputResult {
+    match args.verb {
+        Some(ReportSubcommand::Show { id }) => show(&id, context).await,
+        Some(ReportSubcommand::Uphold(args)) => close(&args, context, ReportDecision::Upheld).await,
+        Some(ReportSubcommand::Reject(args)) => close(&args, context, ReportDecision::Rejected).await,
+        None => list_reports(&args.queue, context).await,
     }
 }
 
-async fn list_reports(queue: &QueueArgs, desk: &Desk) -> Done {
-    let page = review::page(&desk.state, !queue.closed, None, queue.limit.limit).await?;
+async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResult {
+    let page = review::page(&context.state, !queue.closed, None, queue.limit.limit).await?;
     let rows = page.reports.iter().map(|case| {
         let [author, outcome] =
             [&case.author_name, &case.outcome].map(|text| text.clone().unwrap_or_default());
-        let (since, reports) = (time(case.opened_at), case.reports.to_string());
+        let (since, reports) = (format_time(case.opened_at), case.reports.to_string());
         [case.id.clone(), since, reports, case.target.clone(), author, outcome]
     });
-    let text = table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows);
-    Ok(Said::new(text, &page))
+    let text = format_table(["ID", "SINCE", "REPORTS", "WHAT", "WHOSE", "OUTCOME"], rows);
+    Ok(CliOutput::new(text, &page))
 }
 
-async fn show(id: &str, desk: &Desk) -> Done {
-    let case = review::look(&desk.state, id).await?.ok_or_else(|| none(id))?;
-    Ok(Said::new(to_string_pretty(&case).unwrap_or_default(), &case))
+async fn show(id: &str, context: &CliContext) -> CliOutputResult {
+    let case = review::find(&context.state, id).await?.ok_or_else(|| not_found(id))?;
+    Ok(CliOutput::new(to_string_pretty(&case).unwrap_or_default(), &case))
 }
 
-async fn close(asked: &IdArgs, desk: &Desk, finding: Finding) -> Done {
-    let closed = review::close(&desk.state, &asked.why.cause(desk)?, &asked.id, finding).await?;
-    let case = closed.ok_or_else(|| none(&asked.id))?;
+async fn close(args: &IdArgs, context: &CliContext, decision: ReportDecision) -> CliOutputResult {
+    let closed = review::close(&context.state, &args.why.audit_reason(context)?, &args.id, decision).await?;
+    let case = closed.ok_or_else(|| not_found(&args.id))?;
     let outcome = case.outcome.clone().unwrap_or_default();
-    Ok(Said::new(format!("{} is closed: {outcome}.", case.id), &case))
+    Ok(CliOutput::new(format!("{} is closed: {outcome}.", case.id), &case))
 }
 
 /// Lists or decides appeals.
-pub(super) async fn appeals(asked: AppealsArgs, desk: &Desk) -> Done {
-    match asked.verb {
-        Some(AppealVerb::Grant(asked)) => decide(&asked, desk, Decision::Grant).await,
-        Some(AppealVerb::Deny(asked)) => decide(&asked, desk, Decision::Deny).await,
-        None => list_appeals(&asked.queue, desk).await,
+pub(super) async fn appeals(args: AppealsArgs, context: &CliContext) -> CliOutputResult {
+    match args.verb {
+        Some(AppealSubcommand::Grant(args)) => decide(&args, context, AppealDecision::Grant).await,
+        Some(AppealSubcommand::Deny(args)) => decide(&args, context, AppealDecision::Deny).await,
+        None => list_appeals(&args.queue, context).await,
     }
 }
 
-async fn list_appeals(queue: &QueueArgs, desk: &Desk) -> Done {
-    let page = appeals::page(&desk.state, !queue.closed, queue.limit.limit).await?;
-    let rows = page.appeals.iter().map(|plea| {
-        let appeal = &plea.appeal;
-        [appeal.id.clone(), time(appeal.created_at), plea.agent_name.clone(), appeal.text.clone()]
+async fn list_appeals(queue: &QueueArgs, context: &CliContext) -> CliOutputResult {
+    let page = appeals::page(&context.state, !queue.closed, queue.limit.limit).await?;
+    let rows = page.appeals.iter().map(|record| {
+        let appeal = &record.appeal;
+        [appeal.id.clone(), format_time(appeal.created_at), record.agent_name.clone(), appeal.text.clone()]
     });
-    Ok(Said::new(table(["ID", "SINCE", "WHO", "WHAT"], rows), &page))
+    Ok(CliOutput::new(format_table(["ID", "SINCE", "WHO", "WHAT"], rows), &page))
 }
 
-async fn decide(asked: &DecideArgs, desk: &Desk, decision: Decision) -> Done {
-    let (id, cause) = (&asked.appeal.id, asked.appeal.why.cause(desk)?);
-    let decided = appeals::decide(&desk.state, &cause, id, decision, &asked.answer).await?;
-    let appeal = decided.ok_or_else(|| none(id))?;
-    Ok(Said::new(format!("{} is decided.", appeal.id), &appeal))
+async fn decide(args: &DecideArgs, context: &CliContext, decision: AppealDecision) -> CliOutputResult {
+    let (id, cause) = (&args.appeal.id, args.appeal.why.audit_reason(context)?);
+    let decided = appeals::decide(&context.state, &cause, id, decision, &args.answer).await?;
+    let appeal = decided.ok_or_else(|| not_found(id))?;
+    Ok(CliOutput::new(format!("{} is decided.", appeal.id), &appeal))
 }
 
 /// Lists what operators did.
-pub(super) async fn audit(asked: AuditArgs, desk: &Desk) -> Done {
-    let page = audit::page(&desk.state, None, asked.limit.limit, asked.subject.as_deref()).await?;
+pub(super) async fn audit(args: AuditArgs, context: &CliContext) -> CliOutputResult {
+    let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
     let rows = page.acts.iter().map(|line| {
-        [time(line.at), line.operator.clone(), line.act.clone(), line.subject.clone(), line.why.clone()]
+        [
+            format_time(line.at),
+            line.operator.clone(),
+            line.act.clone(),
+            line.subject.clone(),
+            line.why.clone(),
+        ]
     });
-    Ok(Said::new(table(["WHEN", "WHO", "WHAT", "TO WHAT", "WHY"], rows), &page))
+    Ok(CliOutput::new(format_table(["WHEN", "WHO", "WHAT", "TO WHAT", "WHY"], rows), &page))
 }

@@ -4,19 +4,19 @@ use clap::{Args, Subcommand};
 use rules::grid::Corners;
 use serde_json::json;
 
-use super::arguments::{IdArgs, WhyArgs, time};
-use super::desk::{Desk, Done, Said, table};
+use super::arguments::{IdArgs, ReasonArgs, parse_time};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
+use crate::history::History;
+use crate::history::point_in_time::PointInTime;
 use crate::input;
-use crate::moderation::rollback::plan::{RollbackRequest, plan};
+use crate::moderation::rollback::request::{RollbackRequest, build_filter};
 use crate::moderation::rollback::{self, Rollback};
-use crate::past::Past;
-use crate::past::moment::Moment;
 
 /// How many are listed.
-const LISTED: i64 = 50;
+const MAX_LISTED_ROLLBACKS: i64 = 50;
 
 #[derive(Debug, Subcommand)]
-pub(super) enum RollbackVerb {
+pub(super) enum RollbackSubcommand {
     /// Strikes out what was painted between two moments.
     Begin(BeginArgs),
     /// Lets what was struck stand again.
@@ -28,70 +28,76 @@ pub(super) enum RollbackVerb {
 #[derive(Debug, Args)]
 pub(super) struct BeginArgs {
     #[command(flatten)]
-    why: WhyArgs,
+    why: ReasonArgs,
     /// Whose placements, agent_…; anyone's in the region by default
     #[arg(long)]
     agent: Option<String>,
     /// x1,y1,x2,y2, inclusive; the whole canvas by default, with --agent
-    #[arg(long, value_parser = corners)]
+    #[arg(long, value_parser = parse_corners)]
     region: Option<Corners>,
     /// The first moment: an event's number, or a time
-    #[arg(long, value_parser = moment)]
-    from: Moment,
+    #[arg(long, value_parser = parse_point_in_time)]
+    from: PointInTime,
     /// The last moment; now by default
-    #[arg(long, value_parser = moment)]
-    to: Option<Moment>,
+    #[arg(long, value_parser = parse_point_in_time)]
+    to: Option<PointInTime>,
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
-    text.parse().map(Moment::Number).or_else(|_| {
-        let time = time(text).map(Moment::Time);
+fn parse_point_in_time(text: &str) -> Result<PointInTime, String> {
+    text.parse().map(PointInTime::Seq).or_else(|_| {
+        let time = parse_time(text).map(PointInTime::Time);
         time.map_err(|error| format!("a moment is an event's number or a time ({error})"))
     })
 }
 
-fn corners(text: &str) -> Result<Corners, &'static str> {
-    let sides: Option<Vec<i64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
-    match sides.as_deref() {
+fn parse_corners(text: &str) -> Result<Corners, &'static str> {
+    let numbers: Option<Vec<i64>> = text.split(',').map(|side| side.trim().parse().ok()).collect();
+    match numbers.as_deref() {
         Some([x1, y1, x2, y2]) => Ok(Corners { x1: *x1, y1: *y1, x2: *x2, y2: *y2 }),
         _ => Err("write x1,y1,x2,y2 with whole numbers"),
     }
 }
 
-impl RollbackVerb {
+impl RollbackSubcommand {
     /// Does it.
-    pub(super) async fn run(self, desk: &Desk) -> Done {
+    pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::Begin(asked) => begin(asked, desk).await,
-            Self::Undo(asked) => undo(asked, desk).await,
-            Self::List => list(desk).await,
+            Self::Begin(args) => begin(args, context).await,
+            Self::Undo(args) => undo(args, context).await,
+            Self::List => list(context).await,
         }
     }
 }
 
-async fn begin(asked: BeginArgs, desk: &Desk) -> Done {
-    let cause = asked.why.cause(desk)?;
-    let size = desk.state.snapshot(|world| world.season.size);
-    let region = asked.region.map(|corners| input::rect(size, corners)).transpose()?;
-    let request = RollbackRequest { agent_id: asked.agent, region, from: asked.from, to: asked.to };
-    let strike = plan(&desk.state, &Past::new(desk.state.clone()), &request).await?;
-    let begun = rollback::begin(&desk.state, &strike, &cause).await?;
-    Ok(Said::new(format!("{} has begun; a running server does the work.", begun.id), &begun))
+async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
+    let cause = args.why.audit_reason(context)?;
+    let size = context.state.read_world(|world| world.season.size);
+    let region = args.region.map(|corners| input::rect(size, corners)).transpose()?;
+    let request = RollbackRequest { agent_id: args.agent, region, from: args.from, to: args.to };
+    let filter = build_filter(&context.state, &History::new(context.state.clone()), &request).await?;
+    let started = rollback::begin(&context.state, &filter, &cause).await?;
+    Ok(CliOutput::new(format!("{} has begun; a running server does the work.", started.id), &started))
 }
 
-async fn undo(asked: IdArgs, desk: &Desk) -> Done {
-    let undone = rollback::undo(&desk.state, &asked.id, &asked.why.cause(desk)?).await?;
+async fn undo(args: IdArgs, context: &CliContext) -> CliOutputResult {
+    let undone = rollback::undo(&context.state, &args.id, &args.why.audit_reason(context)?).await?;
     let undone = undone.ok_or("There is no such rollback, or it is undone, or its season is over.")?;
-    Ok(Said::new(format!("{} is being undone by a running server.", undone.id), &undone))
+    Ok(CliOutput::new(format!("{} is being undone by a running server.", undone.id), &undone))
 }
 
-async fn list(desk: &Desk) -> Done {
-    let newest = rollback::newest(&desk.state, LISTED).await?;
-    let row = |one: &Rollback| {
-        let state = json!(one.state).as_str().unwrap_or_default().to_owned();
-        let whose = one.agent_name.clone().unwrap_or_else(|| "anyone".to_owned());
-        [one.id.clone(), state, format!("{} of {}", one.pixels_done, one.pixels), whose, one.why.clone()]
+async fn list(context: &CliContext) -> CliOutputResult {
+    let newest = rollback::list(&context.state, MAX_LISTED_ROLLBACKS).await?;
+    let row = |rollback: &Rollback| {
+        let state = json!(rollback.state).as_str().unwrap_or_default().to_owned();
+        let agent = rollback.agent_name.clone().unwrap_or_else(|| "anyone".to_owned());
+        [
+            rollback.id.clone(),
+            state,
+            format!("{} of {}", rollback.pixels_done, rollback.pixels),
+            agent,
+            rollback.why.clone(),
+        ]
     };
-    let text = table(["ID", "STATE", "PIXELS", "WHOSE", "WHY"], newest.iter().map(row));
-    Ok(Said::new(text, &json!({"rollbacks": newest})))
+    let text = format_table(["ID", "STATE", "PIXELS", "WHOSE", "WHY"], newest.iter().map(row));
+    Ok(CliOutput::new(text, &json!({"rollbacks": newest})))
 }

@@ -6,45 +6,50 @@ use std::time::Duration;
 
 use clap::crate_version;
 
-use super::database::{Database, Outcome, Stop};
-use crate::clock::{Clock, moment};
+use super::database::{CliResult, Database, StopSignals};
+use crate::clock::{Clock, monotonic_now};
 use crate::config::Config;
-use crate::descriptors;
-use crate::http::server::{self, Running};
+use crate::http::server::{self, RunningServer};
+use crate::open_files;
 
 /// Serves until the process is asked to stop.
-pub(super) async fn run(config: Config) -> Outcome<ExitCode> {
-    descriptors::raise_limit();
-    let mut stop = Stop::listen()?;
-    let listener = server::listen(config.listen)?;
-    let Some(database) = Database::for_serving(&config, &mut stop).await? else {
+pub(super) async fn run(config: Config) -> CliResult<ExitCode> {
+    open_files::raise_limit();
+    let mut stop = StopSignals::listen()?;
+    let listener = server::bind(config.listen)?;
+    let Some(database) = Database::open_for_server(&config, &mut stop).await? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let served = serve(listener, config, &database, &mut stop).await;
+    let result = serve(listener, config, &database, &mut stop).await;
     database.release().await;
-    if served.is_ok() {
+    if result.is_ok() {
         tracing::info!("stopped");
     }
-    served.map(|()| ExitCode::SUCCESS)
+    result.map(|()| ExitCode::SUCCESS)
 }
 
-async fn serve(listener: TcpListener, config: Config, database: &Database, stop: &mut Stop) -> Outcome<()> {
-    let (settings, began) = (config.clone(), moment());
+async fn serve(
+    listener: TcpListener,
+    config: Config,
+    database: &Database,
+    stop: &mut StopSignals,
+) -> CliResult<()> {
+    let (settings, started_at) = (config.clone(), monotonic_now());
     let mut running = tokio::select! {
-        started = Running::on(listener, config, database.url(), Clock::default()) => started?,
+        started = RunningServer::start_on(listener, config, database.url(), Clock::default()) => started?,
         () = stop.requested() => return Ok(()),
     };
-    let supervised = matches!(database, Database::Supervised(_));
-    announce(&running, &settings, supervised, began.elapsed());
-    let failed = tokio::select! {
+    let is_supervised = matches!(database, Database::Supervised(_));
+    log_startup(&running, &settings, is_supervised, started_at.elapsed());
+    let has_failed = tokio::select! {
         () = stop.requested() => false,
-        () = running.failed() => true,
+        () = running.wait_for_failure() => true,
     };
-    if failed {
+    if has_failed {
         running.stop().await;
-        let sentence =
+        let message =
             "A part of the server has failed; see the log above. It stops, so that it can be started anew.";
-        return Err(sentence.into());
+        return Err(message.into());
     }
     tracing::info!("stopping: answering what was accepted");
     running.stop().await;
@@ -52,17 +57,20 @@ async fn serve(listener: TcpListener, config: Config, database: &Database, stop:
 }
 
 /// Logs what an operator wants to know at the start.
-fn announce(running: &Running, settings: &Config, private: bool, took: Duration) {
-    let base_url = &running.door.base_url;
-    let (head, season) = running.state.snapshot(|world| (world.head, world.season.clone()));
+fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, startup_time: Duration) {
+    let base_url = &running.http_state.base_url;
+    let (head, season) = running.state.read_world(|world| (world.head, world.season.clone()));
     let (width, height) = (season.size.width, season.size.height);
-    let took = took.as_secs_f64();
-    tracing::info!("canvas:   {}, {width}×{height}, {head} events, folded in {took:.1} s", season.title);
-    let capacity = &running.door.capacity;
+    let startup_seconds = startup_time.as_secs_f64();
+    tracing::info!(
+        "canvas:   {}, {width}×{height}, {head} events, folded in {startup_seconds:.1} s",
+        season.title
+    );
+    let capacity = &running.http_state.capacity;
     tracing::info!("room for: {} connections, {} event streams", capacity.connections, capacity.streams);
-    if private {
-        let folder = settings.data_dir.display();
-        tracing::info!("database: private, in {folder}; its address is in the file database_url there");
+    if is_private {
+        let data_dir = settings.data_dir.display();
+        tracing::info!("database: private, in {data_dir}; its address is in the file database_url there");
     } else {
         tracing::info!("database: the one that DATABASE_URL names");
     }

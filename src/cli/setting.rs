@@ -3,45 +3,46 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::WhyArgs;
-use super::desk::{Desk, Done, Said, table};
-use crate::config::Adjustable;
-use crate::settings::{self, Told};
+use super::arguments::ReasonArgs;
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
+use crate::config::AdjustableSetting;
+use crate::settings::{self, SettingInfo};
 
 #[derive(Args)]
 pub(super) struct SetArgs {
     /// As `caraplace admin settings` lists it
-    #[arg(value_parser = setting)]
-    name: &'static Adjustable,
+    #[arg(value_parser = find_setting)]
+    name: &'static AdjustableSetting,
     /// Left out: as the environment says again
     value: Option<String>,
     #[command(flatten)]
-    why: WhyArgs,
+    why: ReasonArgs,
 }
 
-fn setting(name: &str) -> Result<&'static Adjustable, String> {
+fn find_setting(name: &str) -> Result<&'static AdjustableSetting, String> {
     let unknown = || format!("there is no setting {name} that can change while servers run");
-    Adjustable::named(name).ok_or_else(unknown)
+    AdjustableSetting::find(name).ok_or_else(unknown)
 }
 
 /// Changes a setting.
-pub(super) async fn set(asked: SetArgs, desk: &Desk) -> Done {
-    let (setting, cause) = (asked.name, asked.why.cause(desk)?);
-    let value = asked.value.map_or(Value::Null, |text| setting.read(&text));
-    let told = settings::set(&desk.state, &cause, setting.name, &value).await?;
-    Ok(Said::new(format!("{} is {} now.", told.name, told.value), &told))
+pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult {
+    let (setting, cause) = (args.name, args.why.audit_reason(context)?);
+    let value = args.value.map_or(Value::Null, |text| setting.read(&text));
+    let changed = settings::set(&context.state, &cause, setting.name, &value).await?;
+    Ok(CliOutput::new(format!("{} is {} now.", changed.name, changed.value), &changed))
 }
 
 /// Lists the settings.
-pub(super) async fn list(desk: &Desk) -> Done {
-    let settings = settings::all(&desk.state).await?;
-    let row = |one: &Told| [one.name.to_owned(), short(&one.value), one.range.clone()];
-    let text = table(["NAME", "VALUE", "MUST BE"], settings.iter().map(row));
-    Ok(Said::new(text, &json!({"settings": settings})))
+pub(super) async fn list(context: &CliContext) -> CliOutputResult {
+    let settings = settings::list(&context.state).await?;
+    let row =
+        |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
+    let text = format_table(["NAME", "VALUE", "MUST BE"], settings.iter().map(row));
+    Ok(CliOutput::new(text, &json!({"settings": settings})))
 }
 
 /// A word list is too long for a table.
-fn short(value: &Value) -> String {
+fn first_line(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let line = text.lines().next().unwrap_or_default();
     if line.len() < text.len() { format!("{line}…") } else { text }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::formats::Format;
+use super::formats::SettingFormat;
 
 /// A declared setting, for `--help` and the documents.
-pub(super) struct Setting {
+pub(super) struct SettingDeclaration {
     pub(super) section: &'static str,
     pub(super) name: &'static str,
     /// Empty if the setting is unset by default.
@@ -32,10 +32,10 @@ pub(super) fn read<T>(
     lookup: impl Fn(&str) -> Option<String>,
     name: &'static str,
     default: &str,
-    format: &impl Format<T>,
+    format: &impl SettingFormat<T>,
 ) -> Result<T, ConfigError> {
-    let given = lookup(name).unwrap_or_default();
-    let text = if format.keeps_spaces() { &given } else { given.trim() };
+    let raw = lookup(name).unwrap_or_default();
+    let text = if format.keeps_spaces() { &raw } else { raw.trim() };
     let text = if text.is_empty() { default } else { text };
     format.parse(text).ok_or_else(|| {
         // An address with an @ may hold a password.
@@ -46,7 +46,7 @@ pub(super) fn read<T>(
 }
 
 /// A setting that can change while the server runs; its value is a field of `V`.
-pub struct LiveSetting<V> {
+pub struct AdjustableField<V> {
     pub name: &'static str,
     /// The environment variable that it begins with.
     pub variable: &'static str,
@@ -56,7 +56,7 @@ pub struct LiveSetting<V> {
     pub(super) json_from_text: fn(&str) -> Option<Value>,
 }
 
-impl<V> LiveSetting<V> {
+impl<V> AdjustableField<V> {
     /// Returns the phrase that completes "must be …".
     pub fn expected(&self) -> String {
         (self.expected)()
@@ -74,14 +74,14 @@ impl<V> LiveSetting<V> {
 
     /// Returns typed text as a value; it may still be out of range.
     pub fn read(&self, text: &str) -> Value {
-        let read = self.json_from_text;
-        read(text).or_else(|| read(text.trim())).unwrap_or_else(|| Value::from(text))
+        let parse_json = self.json_from_text;
+        parse_json(text).or_else(|| parse_json(text.trim())).unwrap_or_else(|| Value::from(text))
     }
 }
 
 /// Declares all settings: of each its field, type, format, environment variable, default, help, perhaps an example, and
 /// `=> live` if it can change while the server runs. Yields [`Config`](super::Config) and the structs of its groups,
-/// [`Live`](super::Live), and the tables `SETTINGS` and `ADJUSTABLE`.
+/// [`AdjustableValues`](super::AdjustableValues), and the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
 ///
 /// A group is a field of `Config`: `struct` defines its type, `use` fills a type from elsewhere. An `also` field is no
 /// environment variable; it begins empty.
@@ -106,7 +106,7 @@ macro_rules! settings {
 
         /// The values of the settings that can change while the server runs.
         #[derive(Clone, Debug)]
-        pub struct Live {
+        pub struct AdjustableValues {
             $($(#[doc = concat!("See [`Config::", stringify!($field), "`]; ", stringify!($live), ".")]
                 pub $field: $type,)?)*
             $($(#[doc = concat!("See [`Config::", stringify!($group), "`]; ", stringify!($group_live), ".")]
@@ -134,8 +134,8 @@ macro_rules! settings {
             }
 
             /// The values that the server starts with, before anything is changed.
-            pub fn live(&self) -> Live {
-                Live {
+            pub fn adjustable_values(&self) -> AdjustableValues {
+                AdjustableValues {
                     $($($field: { let $live = self; Clone::clone(&$live.$field) },)?)*
                     $($($group: { let $group_live = self; Clone::clone(&$group_live.$group) },)?)*
                     $($also: self.$also.clone(),)*
@@ -143,7 +143,7 @@ macro_rules! settings {
             }
         }
 
-        pub(super) static SETTINGS: &[Setting] = &[
+        pub(super) static SETTINGS: &[SettingDeclaration] = &[
             $(settings!(@setting $section, $name, $default, $type, $format, ($($example)?), ($($help)+)),)*
             $($(settings!(@setting $group_section, $in_name, $in_default, $in_type, $in_format, ($($in_example)?),
                 ($($in_help)+)),)*)*
@@ -151,7 +151,7 @@ macro_rules! settings {
 
         /// The settings that can change while the server runs. How long a digest lives is not among them: digests that
         /// were handed out would change under their readers.
-        pub static ADJUSTABLE: &[Adjustable] = &[
+        pub static ADJUSTABLE_SETTINGS: &[AdjustableSetting] = &[
             $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format, $group.$in_field),)?)*)*
             $(settings!(@live $also_live, stringify!($also), $also_name, $also_type, $also_format, $also),)*
             $($(settings!(@live $live, stringify!($field), $name, $type, $format, $field),)?)*
@@ -165,21 +165,21 @@ macro_rules! settings {
         pub struct $Group { $($fields)* }
     };
     (@setting $section:expr, $name:expr, $default:expr, $type:ty, $format:expr, ($($example:literal)?), ($($help:literal)+)) => {
-        Setting {
+        SettingDeclaration {
             section: $section,
             name: $name,
             default: $default,
             example: concat!($($example)?),
             help: concat!($($help),+),
-            expected: || Format::<$type>::expected(&$format),
-            is_secret: || Format::<$type>::is_secret(&$format),
+            expected: || SettingFormat::<$type>::expected(&$format),
+            is_secret: || SettingFormat::<$type>::is_secret(&$format),
         }
     };
     (@live $live:ident, $name:expr, $variable:expr, $type:ty, $format:expr, $($field:ident).+) => {
-        Adjustable {
+        AdjustableSetting {
             name: $name,
             variable: $variable,
-            expected: || Format::<$type>::expected(&$format),
+            expected: || SettingFormat::<$type>::expected(&$format),
             get: |$live| $format.to_json(&$live.$($field).+),
             set: |$live, value| {
                 $live.$($field).+ = $format.parse_json(value)?;

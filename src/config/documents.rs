@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::declare::Setting;
+use super::declare::SettingDeclaration;
 use super::table::SETTINGS;
 
 /// Returns the settings' part of `--help`.
@@ -17,20 +17,20 @@ pub fn help() -> String {
                 (default, _) => default.to_owned(),
             };
             let _ =
-                writeln!(text, "  {:<40} {} [{default}]", setting.name, setting.meaning().replace('`', ""));
+                writeln!(text, "  {:<40} {} [{default}]", setting.name, setting.full_help().replace('`', ""));
         }
     }
     text
 }
 
 /// Yields the settings section by section, in the order of the table.
-fn sections() -> impl Iterator<Item = &'static [Setting]> {
+fn sections() -> impl Iterator<Item = &'static [SettingDeclaration]> {
     SETTINGS.chunk_by(|one, next| one.section == next.section)
 }
 
-impl Setting {
+impl SettingDeclaration {
     /// Returns the help and what a value must be.
-    fn meaning(&self) -> String {
+    fn full_help(&self) -> String {
         let secret = if (self.is_secret)() { " Secret." } else { "" };
         format!("{}. Must be {}.{secret}", self.help.trim(), (self.expected)())
     }
@@ -41,9 +41,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::ADJUSTABLE;
+    use crate::config::ADJUSTABLE_SETTINGS;
 
-    const MARKDOWN_HEAD: &str = "\
+    const MARKDOWN_HEADER: &str = "\
 # Settings
 
 Written from `src/config/table.rs` by `UPDATE_DOCUMENTS=1 cargo test --lib documents`; edit there.
@@ -55,7 +55,7 @@ with `CARAPLACE_` and is no setting is warned of at the start. The values of sec
 A setting with a name in the column \"while running\" can be changed without a restart, on all instances at once: in the console
 under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin set`.
 ";
-    const TEMPLATE_HEAD: &str = "\
+    const TEMPLATE_HEADER: &str = "\
 # Settings of Caraplace, with their defaults. The server reads its environment, not this file:
 #   cp .env.example .env      then uncomment what you change
 #   set -a; . ./.env; set +a; make run
@@ -65,7 +65,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
 ";
 
     fn markdown() -> String {
-        let mut text = MARKDOWN_HEAD.to_owned();
+        let mut text = MARKDOWN_HEADER.to_owned();
         for section in sections() {
             let _ = writeln!(text, "\n## {}\n", section[0].section);
             text.push_str(
@@ -73,7 +73,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
             );
             for setting in section {
                 let code = |text: &str| format!("`{text}`");
-                let adjustable = ADJUSTABLE.iter().find(|live| live.variable == setting.name);
+                let adjustable = ADJUSTABLE_SETTINGS.iter().find(|live| live.variable == setting.name);
                 let live = adjustable.map_or_else(String::new, |live| code(live.name));
                 let default = Some(setting.default).filter(|default| !default.is_empty());
                 let default = default.map_or_else(|| "unset".to_owned(), code);
@@ -86,11 +86,11 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
     }
 
     fn template() -> String {
-        let mut text = TEMPLATE_HEAD.to_owned();
+        let mut text = TEMPLATE_HEADER.to_owned();
         for section in sections() {
             let _ = writeln!(text, "\n# --- {} ---", section[0].section);
             for setting in section {
-                let _ = write!(text, "\n{}", comment(&setting.meaning().replace('`', "")));
+                let _ = write!(text, "\n{}", comment(&setting.full_help().replace('`', "")));
                 let value = if setting.example.is_empty() { setting.default } else { setting.example };
                 let _ = writeln!(text, "#{}={value}", setting.name);
             }

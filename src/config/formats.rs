@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
 }
 
 /// The text form of a `T`, as environment variables hold it.
-pub(super) trait Format<T> {
+pub(super) trait SettingFormat<T> {
     /// Returns the value, or `None` if the text is not one.
     fn parse(&self, text: &str) -> Option<T>;
 
@@ -50,7 +50,7 @@ pub(super) trait Format<T> {
 }
 
 /// A format whose values have a JSON form, too, as the API and the database hold it.
-pub(super) trait JsonFormat<T>: Format<T> {
+pub(super) trait JsonSettingFormat<T>: SettingFormat<T> {
     /// Returns the value as JSON.
     fn to_json(&self, value: &T) -> Value;
 
@@ -62,9 +62,9 @@ pub(super) trait JsonFormat<T>: Format<T> {
 }
 
 /// A whole number from the first to the second, both included.
-pub(super) struct Number(pub u32, pub u32);
+pub(super) struct NumberFormat(pub u32, pub u32);
 
-impl<T: TryFrom<u32>> Format<T> for Number {
+impl<T: TryFrom<u32>> SettingFormat<T> for NumberFormat {
     fn parse(&self, text: &str) -> Option<T> {
         let number = text.parse().ok().filter(|number| (self.0..=self.1).contains(number))?;
         T::try_from(number).ok()
@@ -75,29 +75,29 @@ impl<T: TryFrom<u32>> Format<T> for Number {
     }
 }
 
-impl JsonFormat<u32> for Number {
+impl JsonSettingFormat<u32> for NumberFormat {
     fn to_json(&self, value: &u32) -> Value {
         json!(value)
     }
 }
 
 /// A whole number of milliseconds.
-pub(super) struct Milliseconds(pub u32, pub u32);
+pub(super) struct MillisecondsFormat(pub u32, pub u32);
 
-impl Format<Duration> for Milliseconds {
+impl SettingFormat<Duration> for MillisecondsFormat {
     fn parse(&self, text: &str) -> Option<Duration> {
-        Number(self.0, self.1).parse(text).map(Duration::from_millis)
+        NumberFormat(self.0, self.1).parse(text).map(Duration::from_millis)
     }
 
     fn expected(&self) -> String {
-        Format::<u32>::expected(&Number(self.0, self.1))
+        SettingFormat::<u32>::expected(&NumberFormat(self.0, self.1))
     }
 }
 
 /// One of several words, each with its meaning.
-pub(super) struct Choice<T: 'static>(pub &'static [(&'static str, T)]);
+pub(super) struct ChoiceFormat<T: 'static>(pub &'static [(&'static str, T)]);
 
-impl<T: Copy> Format<T> for Choice<T> {
+impl<T: Copy> SettingFormat<T> for ChoiceFormat<T> {
     fn parse(&self, text: &str) -> Option<T> {
         self.0.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
     }
@@ -109,16 +109,16 @@ impl<T: Copy> Format<T> for Choice<T> {
     }
 }
 
-impl<T: Copy + PartialEq> JsonFormat<T> for Choice<T> {
+impl<T: Copy + PartialEq> JsonSettingFormat<T> for ChoiceFormat<T> {
     fn to_json(&self, value: &T) -> Value {
         json!(self.0.iter().find(|(_, meaning)| meaning == value).map(|(word, _)| word))
     }
 }
 
 /// A setting that may be left empty.
-pub(super) struct Optional<F>(pub F);
+pub(super) struct OptionalFormat<F>(pub F);
 
-impl<T, F: Format<T>> Format<Option<T>> for Optional<F> {
+impl<T, F: SettingFormat<T>> SettingFormat<Option<T>> for OptionalFormat<F> {
     fn parse(&self, text: &str) -> Option<Option<T>> {
         if text.is_empty() { Some(None) } else { self.0.parse(text).map(Some) }
     }
@@ -137,14 +137,14 @@ impl<T, F: Format<T>> Format<Option<T>> for Optional<F> {
 }
 
 /// A format that needs no parameters.
-pub(super) struct Simple<T> {
+pub(super) struct ParsedFormat<T> {
     expected: &'static str,
     is_secret: bool,
     keeps_spaces: bool,
     parse: fn(&str) -> Option<T>,
 }
 
-impl<T> Format<T> for Simple<T> {
+impl<T> SettingFormat<T> for ParsedFormat<T> {
     fn parse(&self, text: &str) -> Option<T> {
         (self.parse)(text)
     }
@@ -162,80 +162,84 @@ impl<T> Format<T> for Simple<T> {
     }
 }
 
-impl<T: Serialize> JsonFormat<T> for Simple<T> {
+impl<T: Serialize> JsonSettingFormat<T> for ParsedFormat<T> {
     fn to_json(&self, value: &T) -> Value {
         json!(value)
     }
 }
 
-const fn public<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> Simple<T> {
-    Simple { expected, is_secret: false, keeps_spaces: false, parse }
+const fn public_format<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> ParsedFormat<T> {
+    ParsedFormat { expected, is_secret: false, keeps_spaces: false, parse }
 }
 
-const fn secret<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> Simple<T> {
-    Simple { expected, is_secret: true, keeps_spaces: false, parse }
+const fn secret_format<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> ParsedFormat<T> {
+    ParsedFormat { expected, is_secret: true, keeps_spaces: false, parse }
 }
 
 /// Any text; the phrase says which.
-pub(super) const fn text(expected: &'static str) -> Simple<String> {
-    public(expected, |text| Some(text.to_owned()))
+pub(super) const fn text(expected: &'static str) -> ParsedFormat<String> {
+    public_format(expected, |text| Some(text.to_owned()))
 }
 
 /// Any text that is not repeated; the phrase says which.
-pub(super) const fn secret_text(expected: &'static str) -> Simple<Secret> {
-    secret(expected, |text| Some(Secret(text.to_owned())))
+pub(super) const fn secret_text(expected: &'static str) -> ParsedFormat<Secret> {
+    secret_format(expected, |text| Some(Secret(text.to_owned())))
 }
 
 /// The path of a file or folder.
-pub(super) const PATH: Simple<PathBuf> = public("a path", |text| Some(text.into()));
+pub(super) const PATH: ParsedFormat<PathBuf> = public_format("a path", |text| Some(text.into()));
 
-pub(super) const SWITCH: Simple<bool> =
-    public("true or false", |text| match text.to_ascii_lowercase().as_str() {
+pub(super) const SWITCH: ParsedFormat<bool> =
+    public_format("true or false", |text| match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "on" | "yes" => Some(true),
         "false" | "0" | "off" | "no" => Some(false),
         _ => None,
     });
 
 /// A word list, as operators edit it while the server runs.
-pub(super) const WORD_LIST: Simple<Arc<str>> = public("lines of words, at most 65536 bytes", |text| {
-    (text.len() <= 65_536 && !text.contains('\0')).then(|| text.into())
-});
+pub(super) const WORD_LIST: ParsedFormat<Arc<str>> =
+    public_format("lines of words, at most 65536 bytes", |text| {
+        (text.len() <= 65_536 && !text.contains('\0')).then(|| text.into())
+    });
 
 /// An address and a port to listen on.
-pub(super) const LISTEN_ADDRESS: Simple<SocketAddr> =
-    public("an address with a port, as in 127.0.0.1:8080", |text| text.parse().ok());
+pub(super) const LISTEN_ADDRESS: ParsedFormat<SocketAddr> =
+    public_format("an address with a port, as in 127.0.0.1:8080", |text| text.parse().ok());
 
-pub(super) const NETWORKS: Simple<Vec<IpNet>> =
-    public("networks or addresses separated by commas, as in 10.0.0.0/8, ::1", |text| {
+pub(super) const NETWORKS: ParsedFormat<Vec<IpNet>> =
+    public_format("networks or addresses separated by commas, as in 10.0.0.0/8, ::1", |text| {
         let network = |part: &str| part.parse().ok().or_else(|| part.parse().ok().map(IpAddr::into));
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(network).collect()
     });
 
 /// The address of a web server, kept without a slash at its end.
-pub(super) const WEB_URL: Simple<String> =
-    public("an address that begins with http:// or https://, without user, query or fragment", |text| {
+pub(super) const WEB_URL: ParsedFormat<String> = public_format(
+    "an address that begins with http:// or https://, without user, query or fragment",
+    |text| {
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
         // The address goes into shell lines of the skill files: nothing that a shell would read.
         let is_plain = |character: char| character.is_ascii_alphanumeric() || "-._~:/[]%".contains(character);
         let is_usable = !rest.is_empty() && rest.chars().all(is_plain);
         is_usable.then(|| text.trim_end_matches('/').to_owned())
-    });
+    },
+);
 
 /// The address of a PostgreSQL database; it may hold a password.
-pub(super) const POSTGRES_URL: Simple<String> = secret("an address that begins with postgres://", |text| {
-    let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
-    is_postgres.then(|| text.to_owned())
-});
+pub(super) const POSTGRES_URL: ParsedFormat<String> =
+    secret_format("an address that begins with postgres://", |text| {
+        let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
+        is_postgres.then(|| text.to_owned())
+    });
 
 /// The address of a mail server; it may hold a password.
-pub(super) const SMTP_URL: Simple<Secret> =
-    secret("an address that begins with smtp:// or smtps://", |text| {
+pub(super) const SMTP_URL: ParsedFormat<Secret> =
+    secret_format("an address that begins with smtp:// or smtps://", |text| {
         let is_smtp = text.starts_with("smtp://") || text.starts_with("smtps://");
         is_smtp.then(|| Secret(text.to_owned()))
     });
 
 /// The name of a header that holds one address, in lower case.
-pub(super) const HEADER_NAME: Simple<String> = public(
+pub(super) const HEADER_NAME: ParsedFormat<String> = public_format(
     "the name of a header that holds one address, as in Fly-Client-IP (X-Forwarded-For is read without it)",
     |text| {
         let name = text.to_ascii_lowercase();
@@ -248,18 +252,20 @@ pub(super) const HEADER_NAME: Simple<String> = public(
 );
 
 /// A token that clients show.
-pub(super) const BEARER_TOKEN: Simple<Secret> =
-    secret("16 to 256 letters, digits and signs without spaces, as from openssl rand -hex 24", |text| {
+pub(super) const BEARER_TOKEN: ParsedFormat<Secret> = secret_format(
+    "16 to 256 letters, digits and signs without spaces, as from openssl rand -hex 24",
+    |text| {
         // A shorter token could be guessed; a longer one is a mistake.
         let is_usable = (16..=256).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_usable.then(|| Secret(text.to_owned()))
-    });
+    },
+);
 
 /// The context from which the salt of a password in the settings is derived.
 const SALT_CONTEXT: &str = "caraplace 2026-11 salt of the console's password";
 
 /// A password or its hash; only a hash is kept.
-pub(super) const PASSWORD: Simple<PasswordHash> = Simple {
+pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
     expected: "a password of at least 12 characters and at most 1024 bytes, or a hash that begins with $argon2id$: choose a \
                longer password, or set what caraplace admin password-hash prints",
     is_secret: true,
@@ -276,15 +282,17 @@ pub(super) const PASSWORD: Simple<PasswordHash> = Simple {
 };
 
 /// Directives for the log, in the syntax of [`EnvFilter`].
-pub(super) const LOG_FILTER: Simple<String> = public(
+pub(super) const LOG_FILTER: ParsedFormat<String> = public_format(
     "levels (off, error, warn, info, debug, trace) for all or for parts, as in info,caraplace=debug",
     |text| {
         EnvFilter::builder().parse(text).ok()?;
         // A word that is no level is taken for the name of a part: "verbose" would silence everything else.
         let is_level = |directive: &str| directive.parse::<LevelFilter>().is_ok();
         let directives = || text.split(',').map(str::trim).filter(|directive| !directive.is_empty());
-        let is_about_server = directives().any(|it| is_level(it) || it.starts_with("caraplace"));
-        let has_other_word = directives().any(|it| !is_level(it) && !it.contains(['=', '[']));
+        let is_about_server =
+            directives().any(|directive| is_level(directive) || directive.starts_with("caraplace"));
+        let has_other_word =
+            directives().any(|directive| !is_level(directive) && !directive.contains(['=', '[']));
         (is_about_server || !has_other_word).then(|| text.to_owned())
     },
 );

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rules::grid::Size;
 use serde_json::{Value, json};
 
-use super::table::{SETTINGS, YEAR};
+use super::table::{SECONDS_PER_YEAR, SETTINGS};
 use super::*;
 
 const ADMIN_PASSWORD: &str = "CARAPLACE_ADMIN_PASSWORD";
@@ -12,8 +12,8 @@ const CLIENT_IP_HEADER: &str = "CARAPLACE_CLIENT_IP_HEADER";
 const METRICS_LISTEN: &str = "CARAPLACE_METRICS_LISTEN";
 const METRICS_TOKEN: &str = "CARAPLACE_METRICS_TOKEN";
 
-fn with(name: &str, value: &str) -> Result<Config, ConfigError> {
-    Config::read(|asked| (asked == name).then(|| value.to_owned()))
+fn config_with(name: &str, value: &str) -> Result<Config, ConfigError> {
+    Config::read(|requested| (requested == name).then(|| value.to_owned()))
 }
 
 #[test]
@@ -53,20 +53,21 @@ fn refusal_of_value_out_of_range_names_the_setting() {
         ("CARAPLACE_PUBLIC_URL", "ftp://example.com"),
         ("CARAPLACE_PUBLIC_URL", "http://$(reboot)"),
     ] {
-        let sentence = with(name, value).map(|_| ()).unwrap_err().to_string();
+        let sentence = config_with(name, value).map(|_| ()).unwrap_err().to_string();
         assert!(sentence.contains(name) && sentence.contains(value), "{sentence}");
     }
 }
 
 #[test]
 fn refusal_of_other_database_hides_its_password() {
-    let sentence = with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
+    let sentence =
+        config_with("DATABASE_URL", "mysql://me:hunter2@db/x").map(|_| ()).unwrap_err().to_string();
     assert!(sentence.contains("DATABASE_URL") && !sentence.contains("hunter2"), "{sentence}");
 }
 
 #[test]
 fn password_is_stored_as_hash_and_never_printed() {
-    let hash = |value: &str| with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
+    let hash = |value: &str| config_with(ADMIN_PASSWORD, value).map(|config| config.admin_password);
     let plain = hash(" correct horse ").unwrap().unwrap();
     assert!(plain.verify(" correct horse ") && !plain.verify("correct horse"));
     assert_eq!(hash(" correct horse ").unwrap(), Some(plain.clone()), "all instances have the same");
@@ -80,29 +81,29 @@ fn password_is_stored_as_hash_and_never_printed() {
 #[test]
 fn short_password_is_refused_with_advice_and_hash_is_accepted() {
     for short in ["hunter2", "elevenchars", "éééééééééé"] {
-        let sentence = with(ADMIN_PASSWORD, short).map(|_| ()).unwrap_err().to_string();
+        let sentence = config_with(ADMIN_PASSWORD, short).map(|_| ()).unwrap_err().to_string();
         assert!(sentence.starts_with(ADMIN_PASSWORD) && !sentence.contains(short), "{sentence}");
         assert!(
             sentence.contains("at least 12 characters") && sentence.contains("choose a longer"),
             "{sentence}"
         );
     }
-    assert!(with(ADMIN_PASSWORD, "twelve chars").unwrap().admin_password.is_some());
+    assert!(config_with(ADMIN_PASSWORD, "twelve chars").unwrap().admin_password.is_some());
     let hash = "$argon2id$v=19$m=19456,t=2,p=1$AQEBAQEBAQEBAQEBAQEBAQ$\
                 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    assert!(with(ADMIN_PASSWORD, hash).unwrap().admin_password.is_some());
+    assert!(config_with(ADMIN_PASSWORD, hash).unwrap().admin_password.is_some());
 }
 
 #[test]
 fn zero_disables_limits() {
-    assert_eq!(with("CARAPLACE_CHARGE_SECONDS", "0").unwrap().game.charge_seconds, 0);
-    assert_eq!(with("CARAPLACE_REQUESTS_PER_MINUTE", "0").unwrap().requests_per_minute, 0);
-    assert_eq!(with("CARAPLACE_STREAMS_PER_IP", "0").unwrap().streams_per_ip, 0);
+    assert_eq!(config_with("CARAPLACE_CHARGE_SECONDS", "0").unwrap().game.charge_seconds, 0);
+    assert_eq!(config_with("CARAPLACE_REQUESTS_PER_MINUTE", "0").unwrap().requests_per_minute, 0);
+    assert_eq!(config_with("CARAPLACE_STREAMS_PER_IP", "0").unwrap().streams_per_ip, 0);
 }
 
 #[test]
 fn networks_may_be_single_addresses() {
-    let config = with("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8, ::1").unwrap();
+    let config = config_with("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8, ::1").unwrap();
     assert_eq!(config.trusted_proxies.len(), 2);
 }
 
@@ -116,7 +117,7 @@ fn help_names_every_setting_with_its_default() {
 
 #[test]
 fn header_name_ignores_case_and_list_headers_are_refused() {
-    let header = |value| with(CLIENT_IP_HEADER, value).map(|config| config.network.client_ip_header);
+    let header = |value| config_with(CLIENT_IP_HEADER, value).map(|config| config.network.client_ip_header);
     assert_eq!(header("Fly-Client-IP").unwrap().as_deref(), Some("fly-client-ip"));
     assert_eq!(header("").unwrap(), None);
     let long = "x".repeat(65);
@@ -128,7 +129,7 @@ fn header_name_ignores_case_and_list_headers_are_refused() {
 
 #[test]
 fn metrics_listener_needs_an_address_with_port() {
-    let listen = |value| with(METRICS_LISTEN, value).map(|config| config.network.metrics_listen);
+    let listen = |value| config_with(METRICS_LISTEN, value).map(|config| config.network.metrics_listen);
     assert_eq!(listen("0.0.0.0:9091").unwrap(), Some("0.0.0.0:9091".parse().unwrap()));
     assert_eq!(listen("").unwrap(), None);
     for wrong in ["9091", ":9091", "localhost:9091", "0.0.0.0:99999"] {
@@ -140,12 +141,12 @@ fn metrics_listener_needs_an_address_with_port() {
 #[test]
 fn short_token_is_refused_and_token_is_never_printed() {
     let good = "hunter2-hunter2-hunter2";
-    let config = with(METRICS_TOKEN, good).unwrap();
+    let config = config_with(METRICS_TOKEN, good).unwrap();
     assert_eq!(config.network.metrics_token.as_ref().map(Secret::expose), Some(good));
     assert!(!format!("{config:?}").contains("hunter2"));
     let long = "hunter2".repeat(37);
     for wrong in ["hunter2", "hunter2 hunter2 hunter2", "hunter2-hunter2-é", long.as_str()] {
-        let sentence = with(METRICS_TOKEN, wrong).map(|_| ()).unwrap_err().to_string();
+        let sentence = config_with(METRICS_TOKEN, wrong).map(|_| ()).unwrap_err().to_string();
         assert!(sentence.starts_with(METRICS_TOKEN) && !sentence.contains("hunter2"), "{sentence}");
     }
 }
@@ -153,10 +154,10 @@ fn short_token_is_refused_and_token_is_never_printed() {
 #[test]
 fn secrets_are_never_printed() {
     for name in ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "SMTP_URL"] {
-        let printed = format!("{:?}", with(name, "smtp://u:hunter2@host").unwrap());
-        assert!(!printed.contains("hunter2") && !format!("{:?}", with(name, "")).contains("hunter2"));
+        let printed = format!("{:?}", config_with(name, "smtp://u:hunter2@host").unwrap());
+        assert!(!printed.contains("hunter2") && !format!("{:?}", config_with(name, "")).contains("hunter2"));
     }
-    let sentence = with("SMTP_URL", "http://u:hunter2@host").map(|_| ()).unwrap_err().to_string();
+    let sentence = config_with("SMTP_URL", "http://u:hunter2@host").map(|_| ()).unwrap_err().to_string();
     assert!(sentence.contains("SMTP_URL") && !sentence.contains("hunter2"), "{sentence}");
 }
 
@@ -164,14 +165,14 @@ fn secrets_are_never_printed() {
 fn stripe_address_has_a_default_and_can_be_set() {
     assert_eq!(Config::read(|_| None).unwrap().payments.api_base, "https://api.stripe.com");
     assert_eq!(
-        with("STRIPE_API_BASE", "http://127.0.0.1:1/").unwrap().payments.api_base,
+        config_with("STRIPE_API_BASE", "http://127.0.0.1:1/").unwrap().payments.api_base,
         "http://127.0.0.1:1"
     );
-    assert!(with("STRIPE_API_BASE", "stripe").is_err());
+    assert!(config_with("STRIPE_API_BASE", "stripe").is_err());
 }
 
 /// Returns the least and the most that a number may be, or `None` for a setting that is none.
-fn bounds(setting: &Adjustable) -> Option<(u32, u32)> {
+fn bounds(setting: &AdjustableSetting) -> Option<(u32, u32)> {
     let expected = setting.expected();
     let (least, most) = expected.strip_prefix("a whole number from ")?.split_once(" to ")?;
     Some((least.parse().unwrap(), most.parse().unwrap()))
@@ -179,8 +180,8 @@ fn bounds(setting: &Adjustable) -> Option<(u32, u32)> {
 
 #[test]
 fn adjustable_settings_accept_only_valid_json() {
-    let start = Config::read(|_| None).unwrap().live();
-    for setting in ADJUSTABLE {
+    let start = Config::read(|_| None).unwrap().adjustable_values();
+    for setting in ADJUSTABLE_SETTINGS {
         let (good, bad): (Value, [Value; 4]) = match (bounds(setting), setting.name) {
             (Some((least, most)), _) => (
                 json!(most),
@@ -200,14 +201,14 @@ fn adjustable_settings_accept_only_valid_json() {
             assert_eq!(setting.set(&mut live, &value), None, "{} {value}", setting.name);
             assert_eq!(setting.get(&live), good, "{}", setting.name);
         }
-        let (told, same) = (setting.get(&start), setting.set(&mut live, &setting.get(&start)));
-        assert_eq!((same, setting.get(&live)), (Some(()), told), "{}", setting.name);
+        let (initial, same) = (setting.get(&start), setting.set(&mut live, &setting.get(&start)));
+        assert_eq!((same, setting.get(&live)), (Some(()), initial), "{}", setting.name);
     }
 }
 
 #[test]
 fn environment_accepts_the_same_values_as_json() {
-    for setting in ADJUSTABLE.iter().filter(|setting| setting.name != "words") {
+    for setting in ADJUSTABLE_SETTINGS.iter().filter(|setting| setting.name != "words") {
         let values: Vec<Value> = match (bounds(setting), setting.name) {
             (Some((least, most)), _) => vec![json!(least), json!(most)],
             (_, "links") => ["strip", "reject", "allow"].map(|word| json!(word)).to_vec(),
@@ -216,17 +217,17 @@ fn environment_accepts_the_same_values_as_json() {
         };
         for value in values {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            let config = with(setting.variable, &text).unwrap();
-            assert_eq!(setting.get(&config.live()), value, "{}", setting.variable);
+            let config = config_with(setting.variable, &text).unwrap();
+            assert_eq!(setting.get(&config.adjustable_values()), value, "{}", setting.variable);
         }
-        let sentence = with(setting.variable, "?").unwrap_err().to_string();
+        let sentence = config_with(setting.variable, "?").unwrap_err().to_string();
         assert!(sentence.ends_with(&format!("must be {}.", setting.expected())), "{sentence}");
     }
 }
 
 #[test]
 fn text_is_read_in_the_format_of_the_setting() {
-    let read = |name: &str, text: &str| Adjustable::named(name).unwrap().read(text);
+    let read = |name: &str, text: &str| AdjustableSetting::find(name).unwrap().read(text);
     assert_eq!(read("max_charges", " 20 "), json!(20));
     assert_eq!(read("chat_enabled", "false"), json!(false));
     assert_eq!(read("links", "allow"), json!("allow"));
@@ -236,7 +237,7 @@ fn text_is_read_in_the_format_of_the_setting() {
 
 #[test]
 fn an_unknown_variable_is_listed_with_the_nearest_setting() {
-    let listed = |names: &[&str]| unknown(names.iter().map(|name| (*name).to_owned()));
+    let listed = |names: &[&str]| unknown_variables(names.iter().map(|name| (*name).to_owned()));
     for (name, nearest) in [
         ("CARAPLACE_MAX_CHARGE", "CARAPLACE_MAX_CHARGES"),
         ("CARAPLACE_CHAT_ENABELD", "CARAPLACE_CHAT_ENABLED"),
@@ -251,19 +252,19 @@ fn an_unknown_variable_is_listed_with_the_nearest_setting() {
 fn log_filter_that_would_silence_the_server_is_refused_with_advice() {
     for good in ["debug", "info,caraplace=debug", "caraplace", "sqlx=debug", "off", "info,sqlx", "TRACE", "3"]
     {
-        assert_eq!(with("RUST_LOG", good).unwrap().log_filter, good);
+        assert_eq!(config_with("RUST_LOG", good).unwrap().log_filter, good);
     }
     for wrong in ["verbose", "inof", "caraplace=loud", "a=b=c", "sqlx,hyper"] {
-        let sentence = with("RUST_LOG", wrong).unwrap_err().to_string();
+        let sentence = config_with("RUST_LOG", wrong).unwrap_err().to_string();
         assert!(sentence.contains(wrong) && sentence.contains("info,caraplace=debug"), "{sentence}");
     }
 }
 
 proptest! {
     #[test]
-    fn any_value_is_accepted_or_refused_by_name(which in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
-        let name = SETTINGS[which].name;
-        if let Err(error) = with(name, &value) {
+    fn any_value_is_accepted_or_refused_by_name(index in 0..SETTINGS.len(), value in "\\PC{0,20}|-?[0-9]{1,20}|[a-z]{2,6}") {
+        let name = SETTINGS[index].name;
+        if let Err(error) = config_with(name, &value) {
             prop_assert!(error.to_string().starts_with(name), "{error}");
         }
     }
@@ -271,14 +272,14 @@ proptest! {
     #[test]
     fn numbers_are_accepted_unchanged_or_refused(number in prop_oneof![any::<i64>(), -5_i64..2_000_000]) {
         let text = number.to_string();
-        let taken = |name, least, most, read: fn(Config) -> u32| match with(name, &text) {
+        let is_accepted_or_refused = |name, least, most, read: fn(Config) -> u32| match config_with(name, &text) {
             Ok(config) => i64::from(read(config)) == number && (least..=most).contains(&number),
             Err(_) => !(least..=most).contains(&number),
         };
-        prop_assert!(taken("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into()));
-        prop_assert!(taken("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges));
-        prop_assert!(taken("CARAPLACE_CHARGE_SECONDS", 0, YEAR.into(), |config| config.game.charge_seconds));
-        prop_assert!(taken("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
-        prop_assert!(taken("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
+        prop_assert!(is_accepted_or_refused("CARAPLACE_CANVAS_WIDTH", 8, 4_096, |config| config.size.width.into()));
+        prop_assert!(is_accepted_or_refused("CARAPLACE_MAX_CHARGES", 1, 1_000_000, |config| config.game.max_charges));
+        prop_assert!(is_accepted_or_refused("CARAPLACE_CHARGE_SECONDS", 0, SECONDS_PER_YEAR.into(), |config| config.game.charge_seconds));
+        prop_assert!(is_accepted_or_refused("CARAPLACE_DIGEST_SECONDS", 1, 86_400, |config| config.game.digest_seconds));
+        prop_assert!(is_accepted_or_refused("CARAPLACE_REQUESTS_PER_MINUTE", 0, 1_000_000_000, |config| config.requests_per_minute));
     }
 }

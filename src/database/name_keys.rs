@@ -6,25 +6,25 @@ use sqlx::PgConnection;
 use super::{Result, store};
 
 /// How many names are read at a time.
-const PAGE: i64 = 5_000;
+const NAMES_PER_PAGE: i64 = 5_000;
 
 /// Stores the keys of every name that has none. Of several names with the same key, the one that was registered first
 /// holds it, and the others stay as they are. Another server may register names meanwhile; it may not fill.
-pub(super) async fn fill(connection: &mut PgConnection) -> Result<()> {
+pub(super) async fn fill_missing(connection: &mut PgConnection) -> Result<()> {
     // A key that was taken between reading and writing leaves its name for another round.
-    while fill_once(connection).await? > 0 {}
+    while fill_pass(connection).await? > 0 {}
     Ok(())
 }
 
 /// Goes through all agents once; returns how many names are left without keys.
-async fn fill_once(connection: &mut PgConnection) -> Result<u64> {
-    let (mut after, mut left) = (-1, 0);
+async fn fill_pass(connection: &mut PgConnection) -> Result<u64> {
+    let (mut after, mut remaining) = (-1, 0);
     loop {
-        let page = store::without_name_keys(connection, after, PAGE).await?;
-        let Some((last, _)) = page.last() else { return Ok(left) };
+        let page = store::names_without_keys(connection, after, NAMES_PER_PAGE).await?;
+        let Some((last, _)) = page.last() else { return Ok(remaining) };
         after = *last;
-        let found = page.len() as u64;
+        let read_count = page.len() as u64;
         let keys: Vec<_> = page.iter().map(|(no, name)| (*no, NameKeys::from_name(name))).collect();
-        left += found - store::add_name_keys(connection, &keys).await?;
+        remaining += read_count - store::add_name_keys(connection, &keys).await?;
     }
 }

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::Result;
 
 /// The next agents after a number whose names have no keys, and these names.
-pub(super) async fn without_name_keys(
+pub(super) async fn names_without_keys(
     connection: &mut PgConnection,
     after: i64,
     limit: i64,

@@ -3,34 +3,34 @@
 use chrono::TimeDelta;
 
 use super::passes::PassWriter;
-use super::stripe::{Purchase, Stripe};
+use super::stripe::{CheckoutRequest, Stripe};
 use super::tiers::Tier;
 use super::{Gallery, event, passes, sessions, store};
 use crate::database;
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens;
 
 /// How long a browser that came back from Checkout may come back again.
-const AGAIN: TimeDelta = TimeDelta::minutes(15);
+const RETURN_AGAIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
 /// How a browser came back from Checkout.
 #[derive(Debug)]
-pub enum Arrival {
+pub enum CheckoutReturn {
     /// It is signed in now. A viewer who has never had a key is shown one, this once.
-    Welcome { session: String, key: Option<String> },
+    SignedIn { session: String, key: Option<String> },
     /// It has come back before.
-    Again,
+    AlreadyReturned,
     /// Nothing is paid yet.
     Unpaid,
     /// This browser has not begun that Checkout.
-    Stranger,
+    UnknownBrowser,
 }
 
 impl Gallery {
     fn stripe(&self) -> Result<&Stripe, Refusal> {
-        self.stripe.as_ref().ok_or(Refusal::PaymentsAway)
+        self.stripe.as_ref().ok_or(Refusal::PaymentsUnavailable)
     }
 
     /// Begins a Checkout for the browser that holds this secret; returns where it must go.
@@ -45,22 +45,22 @@ impl Gallery {
         base_url: &str,
     ) -> Result<String, Refusal> {
         let stripe = self.stripe()?;
-        let price = tier.price.as_deref().ok_or(Refusal::PaymentsAway)?;
+        let price = tier.price.as_deref().ok_or(Refusal::PaymentsUnavailable)?;
         let customer = match viewer {
             Some(viewer) => self.customer(state, viewer).await?,
             None => None,
         };
-        let purchase = Purchase {
+        let purchase = CheckoutRequest {
             price,
             tier: tier.id,
             customer: customer.as_deref(),
             success_url: &format!("{base_url}/gallery/welcome?session_id={{CHECKOUT_SESSION_ID}}"),
             cancel_url: &format!("{base_url}/gallery"),
         };
-        let counter = stripe.open_checkout(&purchase).await?;
+        let checkout = stripe.open_checkout(&purchase).await?;
         let (secret, viewer) = (tokens::hash(secret), viewer.map(|viewer| viewer.no));
-        store::begin_checkout(&state.pool, &counter.id, &secret, viewer, state.clock.now()).await?;
-        Ok(counter.url)
+        store::insert_checkout(&state.pool, &checkout.id, &secret, viewer, state.clock.now()).await?;
+        Ok(checkout.url)
     }
 
     /// Lets a browser come back from a Checkout that it has begun. Stripe itself is asked whether it was paid: the webhook may
@@ -68,31 +68,39 @@ impl Gallery {
     ///
     /// # Errors
     /// `PaymentsAway`; or that the database cannot be written.
-    pub async fn come_back(&self, state: &AppState, id: &str, secret: &str) -> Result<Arrival, Refusal> {
+    pub async fn complete_checkout(
+        &self,
+        state: &AppState,
+        id: &str,
+        secret: &str,
+    ) -> Result<CheckoutReturn, Refusal> {
         let secret = tokens::hash(secret);
-        match store::checkout(&state.pool, id, &secret).await? {
-            None => return Ok(Arrival::Stranger),
-            Some(true) => return Ok(Arrival::Again),
+        match store::find_checkout_returned(&state.pool, id, &secret).await? {
+            None => return Ok(CheckoutReturn::UnknownBrowser),
+            Some(true) => return Ok(CheckoutReturn::AlreadyReturned),
             Some(false) => {}
         }
-        let session = self.stripe()?.checkout(id).await?;
-        let paid = ["paid", "no_payment_required"].iter().any(|word| session["payment_status"] == *word);
-        let bought = event::bought(&session, state.clock.now(), &self.tiers);
-        let Some(bought) = bought.filter(|_| paid && session["status"] == "complete") else {
-            return Ok(Arrival::Unpaid);
+        let checkout = self.stripe()?.fetch_checkout(id).await?;
+        let is_paid =
+            ["paid", "no_payment_required"].iter().any(|status| checkout["payment_status"] == *status);
+        let completed = event::parse_completed_checkout(&checkout, state.clock.now(), &self.tiers);
+        let Some(completed) = completed.filter(|_| is_paid && checkout["status"] == "complete") else {
+            return Ok(CheckoutReturn::Unpaid);
         };
         let mut transaction = state.pool.begin().await?;
         let (now, offset) = (state.clock.now(), state.clock.offset());
         let mut writer = PassWriter { connection: &mut transaction, tiers: &self.tiers, offset };
-        let Some(mut viewer) = writer.take_in_bought(bought).await? else { return Ok(Arrival::Unpaid) };
-        if !store::come_back(&mut transaction, id, &secret, viewer.no, now).await? {
-            return Ok(Arrival::Again);
+        let Some(mut viewer) = writer.apply_checkout(completed).await? else {
+            return Ok(CheckoutReturn::Unpaid);
+        };
+        if !store::mark_returned(&mut transaction, id, &secret, viewer.no, now).await? {
+            return Ok(CheckoutReturn::AlreadyReturned);
         }
-        let key = passes::first_key(&mut transaction, &mut viewer, offset).await?;
+        let key = passes::issue_first_key(&mut transaction, &mut viewer, offset).await?;
         let session = sessions::open(&mut transaction, state, viewer.no).await?;
         database::commit(transaction).await?;
-        state.roster.forget(&[viewer.no], state.roster.control());
-        Ok(Arrival::Welcome { session, key })
+        state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
+        Ok(CheckoutReturn::SignedIn { session, key })
     }
 
     /// Opens a session for a browser that has come back before, if that was a moment ago: the answer may have been lost,
@@ -100,20 +108,20 @@ impl Gallery {
     ///
     /// # Errors
     /// That the database cannot be written.
-    pub async fn let_in_again(
+    pub async fn reopen_session(
         &self,
         state: &AppState,
         id: &str,
         secret: &str,
     ) -> Result<Option<String>, Refusal> {
-        let (secret, since) = (tokens::hash(secret), state.clock.now() - AGAIN);
+        let (secret, since) = (tokens::hash(secret), state.clock.now() - RETURN_AGAIN_WINDOW);
         let mut transaction = state.pool.begin().await?;
-        let Some(viewer) = store::returned(&mut transaction, id, &secret, since).await? else {
+        let Some(viewer) = store::find_returned_viewer(&mut transaction, id, &secret, since).await? else {
             return Ok(None);
         };
-        store::share(&mut transaction, viewer).await?;
+        store::lock_viewer_for_share(&mut transaction, viewer).await?;
         // A key that was made until now has closed this way.
-        if store::returned(&mut transaction, id, &secret, since).await?.is_none() {
+        if store::find_returned_viewer(&mut transaction, id, &secret, since).await?.is_none() {
             return Ok(None);
         }
         let session = sessions::open(&mut transaction, state, viewer).await?;
@@ -140,6 +148,6 @@ impl Gallery {
     /// # Errors
     /// That the database cannot be read.
     pub async fn customer(&self, state: &AppState, viewer: &Agent) -> Result<Option<String>, Refusal> {
-        Ok(store::viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
+        Ok(store::find_viewer(&state.pool, viewer.no).await?.and_then(|viewer| viewer.customer))
     }
 }

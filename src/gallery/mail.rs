@@ -8,7 +8,7 @@ use lettre::message::header::ContentType;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 
 /// How long a mail server may take for each step.
-const PATIENCE: Duration = Duration::from_secs(15);
+const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A way to send mail.
 pub struct Mailer {
@@ -33,7 +33,7 @@ impl Mailer {
     /// # Errors
     /// That one of them is no address.
     pub fn new(url: &str, from: &str) -> Result<Self, MailError> {
-        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?.timeout(Some(PATIENCE)).build();
+        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)?.timeout(Some(SMTP_TIMEOUT)).build();
         Ok(Self { server, from: from.parse()? })
     }
 

@@ -1,18 +1,18 @@
 //! The Gallery Pass: people pay at Stripe, or are given one, and may speak while it lasts.
 
 pub mod checkout;
+pub mod eligibility;
 pub mod event;
-pub mod gifts;
-pub mod links;
+pub mod grants;
+pub mod magic_links;
 pub mod mail;
 pub mod passes;
-pub mod sale;
 pub mod sessions;
 pub mod signature;
 mod store;
 mod stripe;
+mod tier_changes;
 pub mod tiers;
-mod turns;
 pub mod viewers;
 pub mod webhook;
 
@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 
-use crate::config::{Payments, Secret};
+use crate::config::{PaymentSettings, Secret};
 use crate::state::AppState;
-use links::Letters;
+use magic_links::MagicLinkMailer;
 use mail::MailError;
 use stripe::Stripe;
 use tiers::Tiers;
@@ -32,51 +32,55 @@ pub struct Gallery {
     pub tiers: Tiers,
     stripe: Option<Stripe>,
     webhook_secret: Option<Secret>,
-    letters: Option<Letters>,
+    link_mailer: Option<MagicLinkMailer>,
 }
 
 /// Who has a new key, and is signed in with it.
-pub struct Returned {
+pub struct RecoveryResult {
     pub session: String,
     /// The only copy.
     pub key: String,
 }
 
 /// A Checkout that was not come back from within that time is forgotten. Some ways to pay take weeks.
-pub const CHECKOUT: TimeDelta = TimeDelta::days(30);
+pub const CHECKOUT_RETENTION: TimeDelta = TimeDelta::days(30);
 /// Events are told again for some days at most.
-const EVENTS: TimeDelta = TimeDelta::days(90);
+const EVENT_RETENTION: TimeDelta = TimeDelta::days(90);
 
 impl Gallery {
     /// Opens the desk of a server at this address. Must be called where there is a runtime to work in.
     ///
     /// # Errors
     /// That mail cannot be sent as the settings say.
-    pub fn open(state: &Arc<AppState>, payments: &Payments, base_url: &str) -> Result<Self, MailError> {
+    pub fn open(
+        state: &Arc<AppState>,
+        payments: &PaymentSettings,
+        base_url: &str,
+    ) -> Result<Self, MailError> {
         let tiers = Tiers::new(payments);
-        warn(payments, &tiers);
-        let key = payments.secret_key.clone().filter(|_| tiers.sold().next().is_some());
+        warn_if_incomplete(payments, &tiers);
+        let key = payments.secret_key.clone().filter(|_| tiers.for_sale().next().is_some());
         Ok(Self {
             stripe: key.and_then(|key| Stripe::new(&payments.api_base, key)),
             webhook_secret: payments.webhook_secret.clone(),
-            letters: Letters::open(state, payments, base_url)?,
+            link_mailer: MagicLinkMailer::start(state, payments, base_url)?,
             tiers,
         })
     }
 
     /// Whether passes can be bought.
-    pub fn sells(&self) -> bool {
+    pub fn can_sell(&self) -> bool {
         self.stripe.is_some()
     }
 
     /// Where people pay, if that is without TLS, as on a machine of one's own.
-    pub fn pays_at(&self) -> Option<&str> {
-        self.stripe.as_ref().map(Stripe::base).filter(|base| base.starts_with("http://"))
+    pub fn insecure_payment_origin(&self) -> Option<&str> {
+        self.stripe.as_ref().map(Stripe::base_url).filter(|base| base.starts_with("http://"))
     }
 
     /// Whether a lost key can come back by mail.
-    pub fn sends_mail(&self) -> bool {
-        self.letters.is_some()
+    pub fn can_send_mail(&self) -> bool {
+        self.link_mailer.is_some()
     }
 
     /// Forgets sessions, links, Checkouts and events that are over.
@@ -85,16 +89,16 @@ impl Gallery {
     /// That the database cannot be written.
     pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
         let mut connection = state.pool.acquire().await?;
-        store::sweep(&mut connection, state.clock.now()).await
+        store::delete_expired(&mut connection, state.clock.now()).await
     }
 }
 
 /// Half a desk is told of, for it is likely to be a mistake.
-fn warn(payments: &Payments, tiers: &Tiers) {
-    let (key, sold) = (payments.secret_key.is_some(), tiers.sold().next().is_some());
-    if key != sold {
+fn warn_if_incomplete(payments: &PaymentSettings, tiers: &Tiers) {
+    let (has_key, has_price) = (payments.secret_key.is_some(), tiers.for_sale().next().is_some());
+    if has_key != has_price {
         tracing::warn!("no passes are sold: that takes STRIPE_SECRET_KEY and STRIPE_PRICE_ID");
-    } else if key && payments.webhook_secret.is_none() {
+    } else if has_key && payments.webhook_secret.is_none() {
         tracing::warn!("passes are neither renewed nor ended without STRIPE_WEBHOOK_SECRET");
     }
 }

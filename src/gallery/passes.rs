@@ -7,17 +7,17 @@ use serde::Serialize;
 use sqlx::PgConnection;
 use utoipa::ToSchema;
 
-use super::event::{Bought, Meaning};
-use super::store::{self, Viewer};
+use super::event::{CompletedCheckout, PaymentUpdate};
+use super::store::{self, ViewerRow};
 use super::tiers::Tiers;
-use super::viewers::{self, Added};
+use super::viewers::{self, AddedViewer};
 use crate::log;
-use crate::log::control::{self, Control};
+use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 
 /// A pass as the gate knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct CurrentPass {
     pub until: Option<DateTime<Utc>>,
     /// Seconds between messages; as long as the game's setting says where there are none.
     pub seconds: Option<i32>,
@@ -25,7 +25,7 @@ pub struct Held {
 }
 
 /// What the operator gives.
-pub struct Grant {
+pub struct PassGrant {
     /// `viewer_…` of somebody who is there; a new viewer otherwise.
     pub viewer: Option<String>,
     /// For a new viewer, in place of `Visitor NNNN`.
@@ -39,7 +39,7 @@ pub struct Grant {
 
 /// Who was given a pass.
 #[derive(Debug)]
-pub struct Granted {
+pub struct GrantedPass {
     /// `viewer_…`.
     pub id: String,
     /// The only copy of the key of a viewer who had none: who is new, or has paid and never come back.
@@ -48,8 +48,7 @@ pub struct Granted {
 
 /// Someone who has or had a pass.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PassHolder)]
-pub struct Holder {
+pub struct PassHolder {
     pub no: i64,
     /// `viewer_…`.
     pub id: String,
@@ -63,8 +62,8 @@ pub struct Holder {
     pub created_at: DateTime<Utc>,
 }
 
-impl Held {
-    fn of(pass: Option<&GalleryPass>, tiers: &Tiers) -> Self {
+impl CurrentPass {
+    fn from_pass(pass: Option<&GalleryPass>, tiers: &Tiers) -> Self {
         let tier = pass.and_then(|pass| tiers.find(&pass.tier));
         Self {
             until: pass.map(|pass| pass.until),
@@ -84,102 +83,111 @@ pub(super) struct PassWriter<'a> {
 
 impl PassWriter<'_> {
     /// Does what an event means.
-    pub(super) async fn take_in(&mut self, meaning: Meaning) -> Result<(), Refusal> {
-        let customer = match meaning {
-            Meaning::Bought(bought) => return self.take_in_bought(bought).await.map(|_| ()),
-            Meaning::News { customer, subscription, news } => {
-                self.hear(&customer, &subscription, news).await?;
-                return self.settle_customer(&customer, None).await.map(|_| ());
+    pub(super) async fn apply(&mut self, update: PaymentUpdate) -> Result<(), Refusal> {
+        let customer = match update {
+            PaymentUpdate::CheckoutCompleted(checkout) => {
+                return self.apply_checkout(checkout).await.map(|_| ());
             }
-            Meaning::Charge(charge) => store::keep_charge(self.connection, &charge).await?,
-            Meaning::Dispute(dispute) => store::keep_dispute(self.connection, &dispute).await?,
+            PaymentUpdate::Subscription { customer, subscription, events } => {
+                self.apply_subscription_events(&customer, &subscription, events).await?;
+                return self.reconcile_customer(&customer, None).await.map(|_| ());
+            }
+            PaymentUpdate::Charge(charge) => store::save_charge(self.connection, &charge).await?,
+            PaymentUpdate::Dispute(dispute) => store::save_dispute(self.connection, &dispute).await?,
         };
         // It may not be known yet whose a charge is, nor matter.
         let Some(customer) = customer else { return Ok(()) };
         store::lock_customer(self.connection, &customer).await?;
-        self.settle_customer(&customer, None).await.map(|_| ())
+        self.reconcile_customer(&customer, None).await.map(|_| ())
     }
 
     /// Takes in that somebody went through Checkout; returns the viewer.
-    pub(super) async fn take_in_bought(&mut self, bought: Bought) -> Result<Option<Viewer>, Refusal> {
-        let Bought { checkout, customer, email, subscription, news } = bought;
-        self.hear(&customer, &subscription, news).await?;
-        let is_new = store::keep_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
-        self.settle_customer(&customer, email.filter(|_| is_new)).await
+    pub(super) async fn apply_checkout(
+        &mut self,
+        completed: CompletedCheckout,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        let CompletedCheckout { checkout, customer, email, subscription, events } = completed;
+        self.apply_subscription_events(&customer, &subscription, events).await?;
+        let is_new = store::save_checkout(self.connection, &customer, &checkout, email.as_deref()).await?;
+        self.reconcile_customer(&customer, email.filter(|_| is_new)).await
     }
 
-    async fn hear(
+    async fn apply_subscription_events(
         &mut self,
         customer: &str,
         subscription: &str,
-        news: Vec<SubscriptionEvent>,
+        events: Vec<SubscriptionEvent>,
     ) -> Result<(), sqlx::Error> {
         store::lock_customer(self.connection, customer).await?;
-        let mut known = store::subscription(self.connection, subscription).await?;
-        news.into_iter().for_each(|news| known.apply(news));
-        store::keep_subscription(self.connection, customer, subscription, &known).await
+        let mut record = store::find_subscription(self.connection, subscription).await?;
+        events.into_iter().for_each(|news| record.apply(news));
+        store::save_subscription(self.connection, customer, subscription, &record).await
     }
 
     /// Brings a customer's pass up to what is known. A customer who came through Checkout and bought one of our tiers becomes a
     /// viewer, in whatever order both became known. An address that was given at a new Checkout replaces any other.
     /// The customer must be locked.
-    async fn settle_customer(
+    async fn reconcile_customer(
         &mut self,
         customer: &str,
         new_email: Option<String>,
-    ) -> Result<Option<Viewer>, Refusal> {
-        let known = store::customer(self.connection, customer).await?;
-        let viewer = match known.viewer {
-            Some(viewer) => store::lock(self.connection, viewer).await?,
-            None if known.has_completed => self.become_viewer(customer, known.buyer).await?,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        let record = store::find_customer(self.connection, customer).await?;
+        let viewer = match record.viewer {
+            Some(viewer) => store::lock_viewer(self.connection, viewer).await?,
+            None if record.has_completed => self.create_or_link_viewer(customer, record.buyer).await?,
             None => None,
         };
         let Some(mut viewer) = viewer else { return Ok(None) };
         // An operator may have put another address in the place of the payer's.
-        viewer.email = new_email.or(viewer.email).or(known.email);
-        self.settle(&mut viewer).await?;
+        viewer.email = new_email.or(viewer.email).or(record.email);
+        self.reconcile(&mut viewer).await?;
         Ok(Some(viewer))
     }
 
     /// Makes a customer a viewer: whoever was signed in when the Checkout was begun, else somebody new.
-    async fn become_viewer(&mut self, customer: &str, buyer: Option<i64>) -> Result<Option<Viewer>, Refusal> {
-        let (subscriptions, _) = store::subscriptions(self.connection, customer).await?;
+    async fn create_or_link_viewer(
+        &mut self,
+        customer: &str,
+        buyer: Option<i64>,
+    ) -> Result<Option<ViewerRow>, Refusal> {
+        let (subscriptions, _) = store::list_subscriptions(self.connection, customer).await?;
         if subscriptions.iter().all(|subscription| subscription.tier.is_none()) {
             return Ok(None);
         }
         let buyer = match buyer {
-            Some(buyer) => store::lock(self.connection, buyer).await?,
+            Some(buyer) => store::lock_viewer(self.connection, buyer).await?,
             None => None,
         };
         let viewer = match buyer.filter(|buyer| buyer.customer.is_none()) {
             Some(buyer) => buyer,
-            None => Viewer::new(viewers::add(self.connection, None, self.offset).await?.no),
+            None => ViewerRow::new(viewers::add(self.connection, None, self.offset).await?.no),
         };
-        Ok(Some(Viewer { customer: Some(customer.to_owned()), ..viewer }))
+        Ok(Some(ViewerRow { customer: Some(customer.to_owned()), ..viewer }))
     }
 
     /// Keeps a viewer, and tells the gate, and every instance, what its pass is now. The viewer must be locked, or be new.
-    pub(super) async fn settle(&mut self, viewer: &mut Viewer) -> Result<(), sqlx::Error> {
+    pub(super) async fn reconcile(&mut self, viewer: &mut ViewerRow) -> Result<(), sqlx::Error> {
         let mut passes = match &viewer.customer {
             Some(customer) => {
-                let (subscriptions, refunded) = store::subscriptions(self.connection, customer).await?;
+                let (subscriptions, refunded) = store::list_subscriptions(self.connection, customer).await?;
                 gallery_pass::granted_passes(&subscriptions, refunded)
             }
             None => Vec::new(),
         };
-        let granted = viewer.granted_until.zip(viewer.granted_tier.clone());
-        passes.extend(granted.map(|(until, tier)| GalleryPass { until, tier }));
+        let grant = viewer.granted_until.zip(viewer.granted_tier.clone());
+        passes.extend(grant.map(|(until, tier)| GalleryPass { until, tier }));
         passes.retain(|_| !viewer.revoked);
         let now = log::database_time(self.connection, self.offset).await?;
-        let (pass, turns_at) =
+        let (pass, changes_at) =
             gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
-        viewer.turns_at = turns_at.flatten();
-        store::save(self.connection, viewer).await?;
-        let held = Held::of(pass.as_ref(), self.tiers);
-        if store::held(self.connection, viewer.no).await?.as_ref() != Some(&held) {
-            control::close_gate(self.connection).await?;
-            store::hold(self.connection, viewer.no, &held).await?;
-            control::append(self.connection, Control::Standing(viewer.no), self.offset).await?;
+        viewer.turns_at = changes_at.flatten();
+        store::save_viewer(self.connection, viewer).await?;
+        let current = CurrentPass::from_pass(pass.as_ref(), self.tiers);
+        if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
+            control::lock_head(self.connection).await?;
+            store::save_pass(self.connection, viewer.no, &current).await?;
+            control::append(self.connection, ControlEntry::StatusChanged(viewer.no), self.offset).await?;
         }
         Ok(())
     }
@@ -192,40 +200,40 @@ impl PassWriter<'_> {
 pub async fn grant(
     connection: &mut PgConnection,
     tiers: &Tiers,
-    grant: Grant,
+    grant: PassGrant,
     offset: TimeDelta,
-) -> Result<Granted, Refusal> {
-    let Grant { viewer, name, email, until, tier } = grant;
+) -> Result<GrantedPass, Refusal> {
+    let PassGrant { viewer, name, email, until, tier } = grant;
     let (mut viewer, granted) = match viewer {
         Some(id) => {
-            let mut viewer = find(connection, &id).await?;
-            let key = first_key(connection, &mut viewer, offset).await?;
-            (viewer, Granted { id, key })
+            let mut viewer = lock_viewer(connection, &id).await?;
+            let key = issue_first_key(connection, &mut viewer, offset).await?;
+            (viewer, GrantedPass { id, key })
         }
         None => {
-            let Added { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
-            (Viewer::new(no), Granted { id, key: Some(key) })
+            let AddedViewer { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
+            (ViewerRow::new(no), GrantedPass { id, key: Some(key) })
         }
     };
     // A first key is shown with the answer.
     viewer.keyed = true;
     viewer.email = email.or(viewer.email);
     (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
-    PassWriter { connection, tiers, offset }.settle(&mut viewer).await?;
+    PassWriter { connection, tiers, offset }.reconcile(&mut viewer).await?;
     Ok(granted)
 }
 
 /// A key for a viewer who was never shown one.
-pub(super) async fn first_key(
+pub(super) async fn issue_first_key(
     connection: &mut PgConnection,
-    viewer: &mut Viewer,
+    viewer: &mut ViewerRow,
     offset: TimeDelta,
 ) -> Result<Option<String>, Refusal> {
     if viewer.keyed {
         return Ok(None);
     }
     viewer.keyed = true;
-    viewers::new_key(connection, viewer.no, offset).await.map(Some)
+    viewers::issue_key(connection, viewer.no, offset).await.map(Some)
 }
 
 /// Takes a viewer's pass away, whatever is paid; the subscription at Stripe is another matter. To be committed by the
@@ -239,13 +247,13 @@ pub async fn revoke(
     viewer: &str,
     offset: TimeDelta,
 ) -> Result<(), Refusal> {
-    let viewer = find(connection, viewer).await?;
-    let mut viewer = Viewer { granted_until: None, granted_tier: None, revoked: true, ..viewer };
-    Ok(PassWriter { connection, tiers, offset }.settle(&mut viewer).await?)
+    let viewer = lock_viewer(connection, viewer).await?;
+    let mut viewer = ViewerRow { granted_until: None, granted_tier: None, revoked: true, ..viewer };
+    Ok(PassWriter { connection, tiers, offset }.reconcile(&mut viewer).await?)
 }
 
 /// Returns the viewer with this id, locked for the rest of the transaction.
-async fn find(connection: &mut PgConnection, id: &str) -> Result<Viewer, Refusal> {
-    let no = store::by_id(connection, id).await?.ok_or(Refusal::NoSuchViewer)?;
-    store::lock(connection, no).await?.ok_or(Refusal::NoSuchViewer)
+async fn lock_viewer(connection: &mut PgConnection, id: &str) -> Result<ViewerRow, Refusal> {
+    let no = store::find_viewer_no(connection, id).await?.ok_or(Refusal::ViewerNotFound)?;
+    store::lock_viewer(connection, no).await?.ok_or(Refusal::ViewerNotFound)
 }

@@ -3,16 +3,16 @@
 use chrono::TimeDelta;
 use sqlx::PgConnection;
 
-use super::store::{self, Bearer};
-use crate::agents::holder;
+use super::store::{self, ViewerAccountRow};
+use crate::agents::accounts;
 use crate::database;
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 use crate::tokens::{hash, is_token};
 
 /// How long a session lasts.
-pub const LASTS: TimeDelta = TimeDelta::days(90);
+pub const SESSION_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 /// Opens a session for a viewer, always under a new token.
 pub(super) async fn open(
@@ -21,14 +21,17 @@ pub(super) async fn open(
     viewer: i64,
 ) -> Result<String, Refusal> {
     let token = state.tokens.viewer_sessions.issue()?;
-    store::open_session(connection, &hash(&token), viewer, state.clock.now() + LASTS).await?;
+    store::insert_session(connection, &hash(&token), viewer, state.clock.now() + SESSION_LIFETIME).await?;
     Ok(token)
 }
 
 /// Passes whose key holds. The viewer must be locked: then no other key is made meanwhile.
-pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> Result<Bearer, Refusal> {
-    let bearer = store::bearer(connection, viewer.no).await?;
-    let valid = bearer.filter(|bearer| bearer.key_generation == viewer.key_generation);
+pub(super) async fn check_key(
+    connection: &mut PgConnection,
+    viewer: &Agent,
+) -> Result<ViewerAccountRow, Refusal> {
+    let account = store::find_viewer_account(connection, viewer.no).await?;
+    let valid = account.filter(|bearer| bearer.key_generation == viewer.key_generation);
     valid.ok_or(Refusal::KeyInvalid)
 }
 
@@ -39,7 +42,7 @@ pub(super) async fn check_key(connection: &mut PgConnection, viewer: &Agent) -> 
 pub async fn sign_in(state: &AppState, viewer: &Agent) -> Result<String, Refusal> {
     let mut transaction = state.pool.begin().await?;
     // A new key is made before this or after it, and ends what it finds: no session outlives its key.
-    store::share(&mut transaction, viewer.no).await?;
+    store::lock_viewer_for_share(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
     let token = open(&mut transaction, state, viewer.no).await?;
     database::commit(transaction).await?;
@@ -60,12 +63,12 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
         return Err(Refusal::KeyInvalid);
     }
     if !is_issued(state, token) {
-        state.admit_session_look_up()?;
+        state.check_session_look_up_limit()?;
     }
-    let session = store::session(&state.pool, &hash(token), state.clock.now()).await?;
+    let session = store::find_session(&state.pool, &hash(token), state.clock.now()).await?;
     let (id, key_generation) = session.ok_or(Refusal::KeyInvalid)?;
     // A key that was made since has ended the session.
-    let viewer = holder::by_id(state, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
+    let viewer = accounts::find(state, &id).await?.filter(|viewer| viewer.key_generation == key_generation);
     viewer.ok_or(Refusal::KeyInvalid)
 }
 
@@ -74,5 +77,5 @@ pub async fn find(state: &AppState, token: &str) -> Result<Agent, Refusal> {
 /// # Errors
 /// That the database cannot be written.
 pub async fn sign_out(state: &AppState, token: &str) -> Result<(), Refusal> {
-    Ok(store::close_session(&state.pool, &hash(token)).await?)
+    Ok(store::delete_session(&state.pool, &hash(token)).await?)
 }

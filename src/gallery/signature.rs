@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-use crate::tokens::{hex, is_same};
+use crate::tokens::{constant_time_eq, hex};
 
 /// How far the time in a signature may be from ours, either way.
 const TOLERANCE: TimeDelta = TimeDelta::seconds(300);
@@ -15,21 +15,21 @@ const MAX_SIGNATURES: usize = 5;
 
 /// Why a webhook is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untrue {
+pub enum SignatureError {
     /// There is no signature, or none of a form that is known.
     Missing,
     /// None of the signatures fits.
-    Wrong,
+    Mismatch,
     /// It was made too long ago, or too far ahead of our time.
-    Old,
+    OutsideTolerance,
     /// The header has more than 1 KiB.
-    TooLong,
+    HeaderTooLong,
     /// The header has more than 5 signatures.
-    TooMany,
+    TooManySignatures,
 }
 
 /// The parts of a header that are used.
-struct Header<'a> {
+struct SignatureHeader<'a> {
     time: &'a str,
     signatures: Vec<&'a str>,
 }
@@ -39,41 +39,51 @@ struct Header<'a> {
 ///
 /// # Errors
 /// Why the body is not believed.
-pub fn check(secret: &str, header: &str, body: &[u8], now: DateTime<Utc>) -> Result<DateTime<Utc>, Untrue> {
-    check_with(header, now, |time| compute_hmac(secret, time, body))
+pub fn verify(
+    secret: &str,
+    header: &str,
+    body: &[u8],
+    now: DateTime<Utc>,
+) -> Result<DateTime<Utc>, SignatureError> {
+    verify_with(header, now, |time| compute_hmac(secret, time, body))
 }
 
 /// Judges all that costs nothing before the HMAC is computed. `FnOnce` lets it be computed once at most, however many
 /// signatures a header has: each pass over the body costs what an attacker could otherwise multiply.
-fn check_with(
+fn verify_with(
     header: &str,
     now: DateTime<Utc>,
     compute: impl FnOnce(&str) -> Option<String>,
-) -> Result<DateTime<Utc>, Untrue> {
-    let header = Header::parse(header)?;
-    let made = header.time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-    let made = made.ok_or(Untrue::Missing)?;
-    if (now - made).abs() > TOLERANCE {
-        return Err(Untrue::Old);
+) -> Result<DateTime<Utc>, SignatureError> {
+    let header = SignatureHeader::parse(header)?;
+    let signed_at = header.time.parse().ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
+    let signed_at = signed_at.ok_or(SignatureError::Missing)?;
+    if (now - signed_at).abs() > TOLERANCE {
+        return Err(SignatureError::OutsideTolerance);
     }
-    let expected = compute(header.time).ok_or(Untrue::Wrong)?;
-    let fits = |signature: &&str| is_same(&expected, &signature.to_ascii_lowercase());
+    let expected = compute(header.time).ok_or(SignatureError::Mismatch)?;
+    let is_match = |signature: &&str| constant_time_eq(&expected, &signature.to_ascii_lowercase());
     // All are compared, so that the time taken does not tell which one fits.
-    if header.signatures.into_iter().filter(fits).count() > 0 { Ok(made) } else { Err(Untrue::Wrong) }
+    if header.signatures.into_iter().filter(is_match).count() > 0 {
+        Ok(signed_at)
+    } else {
+        Err(SignatureError::Mismatch)
+    }
 }
 
-impl<'a> Header<'a> {
-    fn parse(text: &'a str) -> Result<Self, Untrue> {
+impl<'a> SignatureHeader<'a> {
+    fn parse(text: &'a str) -> Result<Self, SignatureError> {
         if text.len() > MAX_HEADER_BYTES {
-            return Err(Untrue::TooLong);
+            return Err(SignatureError::HeaderTooLong);
         }
         let parts = || text.split(',').filter_map(|part| part.trim().split_once('='));
-        let time = parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(Untrue::Missing)?;
+        let time =
+            parts().find(|(name, _)| *name == "t").map(|(_, time)| time).ok_or(SignatureError::Missing)?;
         let signatures: Vec<_> = parts().filter(|(name, _)| *name == "v1").map(|(_, hex)| hex).collect();
         match signatures.len() {
-            0 => Err(Untrue::Missing),
+            0 => Err(SignatureError::Missing),
             1..=MAX_SIGNATURES => Ok(Self { time, signatures }),
-            _ => Err(Untrue::TooMany),
+            _ => Err(SignatureError::TooManySignatures),
         }
     }
 }
@@ -100,17 +110,17 @@ mod tests {
         DateTime::from_timestamp(1_800_000_000 + seconds, 0).unwrap()
     }
 
-    fn checked(header: &str, seconds: i64) -> Result<(), Untrue> {
-        check(SECRET, header, BODY, at(seconds)).map(|_| ())
+    fn verify_at(header: &str, seconds: i64) -> Result<(), SignatureError> {
+        verify(SECRET, header, BODY, at(seconds)).map(|_| ())
     }
 
     #[test]
     fn accepts_valid_signature_within_five_minutes() {
         let header = format!("t=1800000000,v1={SIGNATURE},v0=00");
-        for (seconds, believed) in [(0, true), (300, true), (-300, true), (301, false), (-301, false)] {
+        for (seconds, is_accepted) in [(0, true), (300, true), (-300, true), (301, false), (-301, false)] {
             assert_eq!(
-                checked(&header, seconds),
-                if believed { Ok(()) } else { Err(Untrue::Old) },
+                verify_at(&header, seconds),
+                if is_accepted { Ok(()) } else { Err(SignatureError::OutsideTolerance) },
                 "{seconds}"
             );
         }
@@ -119,62 +129,71 @@ mod tests {
     #[test]
     fn requires_one_matching_signature() {
         let wrong = "0".repeat(64);
-        assert_eq!(checked(&format!("t=1800000000,v1={wrong},v1={SIGNATURE}"), 0), Ok(()));
+        assert_eq!(verify_at(&format!("t=1800000000,v1={wrong},v1={SIGNATURE}"), 0), Ok(()));
         for header in [
             format!("t=1800000000,v1={wrong}"),
             format!("t=1800000001,v1={SIGNATURE}"),
             format!("t=1800000000,v1={}", &SIGNATURE[..62]),
             "t=1800000000,v1=,v1=zz,v1=0,v1=é".to_owned(),
         ] {
-            assert_eq!(checked(&header, 0), Err(Untrue::Wrong), "{header}");
+            assert_eq!(verify_at(&header, 0), Err(SignatureError::Mismatch), "{header}");
         }
         for header in
             ["", "t=1800000000", &format!("v1={SIGNATURE}"), &format!("t=1800000000,v0={SIGNATURE}")]
         {
-            assert_eq!(checked(header, 0), Err(Untrue::Missing), "{header}");
+            assert_eq!(verify_at(header, 0), Err(SignatureError::Missing), "{header}");
         }
-        assert_eq!(check("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)), Err(Untrue::Wrong));
+        assert_eq!(
+            verify("other", &format!("t=1800000000,v1={SIGNATURE}"), BODY, at(0)),
+            Err(SignatureError::Mismatch)
+        );
     }
 
     /// The verdict on a header, and how many HMACs it took.
-    fn counted(header: &str, seconds: i64) -> (Result<(), Untrue>, u32) {
+    fn verify_and_count_hmacs(header: &str, seconds: i64) -> (Result<(), SignatureError>, u32) {
         let mut computed = 0;
-        let verdict = check_with(header, at(seconds), |time| {
+        let result = verify_with(header, at(seconds), |time| {
             computed += 1;
             compute_hmac(SECRET, time, BODY)
         });
-        (verdict.map(|_| ()), computed)
+        (result.map(|_| ()), computed)
     }
 
     #[test]
     fn computes_at_most_one_hmac_per_header() {
         let wrong = format!("v1={}", "0".repeat(64));
-        let with = |count: usize| {
+        let header_with = |count: usize| {
             let signatures = vec![wrong.as_str(); count - 1].join(",");
             format!("t=1800000000,{signatures},v1={SIGNATURE}")
         };
-        assert_eq!(counted(&with(MAX_SIGNATURES), 0), (Ok(()), 1));
-        assert_eq!(counted(&with(MAX_SIGNATURES + 1), 0), (Err(Untrue::TooMany), 0));
-        assert_eq!(counted(&with(4_000), 0), (Err(Untrue::TooLong), 0));
+        assert_eq!(verify_and_count_hmacs(&header_with(MAX_SIGNATURES), 0), (Ok(()), 1));
+        assert_eq!(
+            verify_and_count_hmacs(&header_with(MAX_SIGNATURES + 1), 0),
+            (Err(SignatureError::TooManySignatures), 0)
+        );
+        assert_eq!(verify_and_count_hmacs(&header_with(4_000), 0), (Err(SignatureError::HeaderTooLong), 0));
         let short = format!("t=1800000000,{}", vec!["v1="; 200].join(","));
-        assert_eq!(counted(&short, 0), (Err(Untrue::TooMany), 0));
-        assert_eq!(counted(&format!("t=1800000000,{}", vec!["v1="; 4_000].join(",")), 0).1, 0);
+        assert_eq!(verify_and_count_hmacs(&short, 0), (Err(SignatureError::TooManySignatures), 0));
+        assert_eq!(verify_and_count_hmacs(&format!("t=1800000000,{}", vec!["v1="; 4_000].join(",")), 0).1, 0);
     }
 
     #[test]
     fn checks_age_and_size_before_computing_hmac() {
         let header = format!("t=1800000000,v1={SIGNATURE}");
-        assert_eq!(counted(&header, 301), (Err(Untrue::Old), 0));
-        assert_eq!(counted(&header.replace("t=1800000000", "t=soon"), 0), (Err(Untrue::Missing), 0));
+        assert_eq!(verify_and_count_hmacs(&header, 301), (Err(SignatureError::OutsideTolerance), 0));
+        assert_eq!(
+            verify_and_count_hmacs(&header.replace("t=1800000000", "t=soon"), 0),
+            (Err(SignatureError::Missing), 0)
+        );
         let padded = format!("{header},v0={}", "0".repeat(MAX_HEADER_BYTES - header.len() - 4));
-        assert_eq!((padded.len(), counted(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
-        assert_eq!(counted(&format!("{padded}0"), 0), (Err(Untrue::TooLong), 0));
+        assert_eq!((padded.len(), verify_and_count_hmacs(&padded, 0)), (MAX_HEADER_BYTES, (Ok(()), 1)));
+        assert_eq!(verify_and_count_hmacs(&format!("{padded}0"), 0), (Err(SignatureError::HeaderTooLong), 0));
     }
 
     proptest! {
         #[test]
         fn computes_at_most_one_hmac_for_any_header(header in "(t=[0-9]{0,10}|v1=[0-9a-f]{0,66}|v0=|=|,| |[^,=]{0,4}|,){0,40}") {
-            let (verdict, computed) = counted(&header, 0);
+            let (verdict, computed) = verify_and_count_hmacs(&header, 0);
             prop_assert!(computed <= 1 && verdict.is_err(), "{header}: {verdict:?} after {computed}");
         }
     }

@@ -1,6 +1,6 @@
 //! The passes that are there to be had: name, price, interval and badge of each.
 
-use crate::config::Payments;
+use crate::config::PaymentSettings;
 
 /// One kind of pass.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Tiers(Vec<Tier>);
 
 impl Tiers {
     /// The two that ship, with the operator's prices.
-    pub fn new(payments: &Payments) -> Self {
+    pub fn new(payments: &PaymentSettings) -> Self {
         let gallery =
             Tier { id: "gallery", name: "Gallery Pass", price: payments.price.clone(), interval: None };
         let patron =
@@ -30,7 +30,7 @@ impl Tiers {
     }
 
     /// Those that are sold.
-    pub fn sold(&self) -> impl Iterator<Item = &Tier> {
+    pub fn for_sale(&self) -> impl Iterator<Item = &Tier> {
         self.0.iter().filter(|tier| tier.price.is_some())
     }
 
@@ -45,13 +45,13 @@ impl Tiers {
     }
 
     /// The tier with this badge.
-    pub fn with_badge(&self, badge: &str) -> Option<&Tier> {
+    pub fn find_by_badge(&self, badge: &str) -> Option<&Tier> {
         self.0.iter().find(|tier| tier.name == badge)
     }
 
     /// What a subscription buys: the tier of its price, else what our Checkout wrote on it when that price was another. What
     /// is neither is not ours.
-    pub fn named(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
+    pub fn purchased_tier(&self, id: Option<&str>, price: Option<&str>) -> Option<String> {
         let by_price = self.0.iter().find(|tier| price.is_some() && tier.price.as_deref() == price);
         let tier = by_price.or_else(|| self.find(id?))?;
         Some(tier.id.to_owned())
@@ -67,7 +67,7 @@ mod tests {
     fn finds_tier_by_price_then_by_metadata() {
         let prices = [("STRIPE_PRICE_ID", "price_g"), ("CARAPLACE_PATRON_PRICE_ID", "price_p")];
         let find =
-            |asked: &str| prices.iter().find(|(name, _)| *name == asked).map(|(_, it)| (*it).to_owned());
+            |setting: &str| prices.iter().find(|(name, _)| *name == setting).map(|(_, it)| (*it).to_owned());
         let tiers = Tiers::new(&Config::read(find).unwrap().payments);
         for (note, price, tier) in [
             (Some("gallery"), Some("price_p"), Some("patron")),
@@ -76,8 +76,8 @@ mod tests {
             (Some("mug"), Some("price_mug"), None),
             (None, None, None),
         ] {
-            assert_eq!(tiers.named(note, price).as_deref(), tier, "{note:?} {price:?}");
+            assert_eq!(tiers.purchased_tier(note, price).as_deref(), tier, "{note:?} {price:?}");
         }
-        assert_eq!(tiers.sold().count(), 2);
+        assert_eq!(tiers.for_sale().count(), 2);
     }
 }

@@ -8,25 +8,25 @@ use sqlx::{PgConnection, PgTransaction};
 use utoipa::ToSchema;
 
 use super::sessions::check_key;
-use super::store::Bearer;
+use super::store::ViewerAccountRow;
 use super::tiers::Tiers;
-use super::{Returned, sessions, store};
-use crate::agents::{holder, keys};
+use super::{RecoveryResult, sessions, store};
+use crate::agents::{accounts, keys};
 use crate::clock;
 use crate::database;
-use crate::log::control::{self, Control};
-use crate::log::ground::Account;
-use crate::log::roster::Agent;
+use crate::log::batch_context::Account;
+use crate::log::control::{self, ControlEntry};
+use crate::log::key_cache::Agent;
 use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 
 /// How long a name stays at least.
-const RENAMING: TimeDelta = TimeDelta::days(1);
+const RENAME_INTERVAL: TimeDelta = TimeDelta::days(1);
 /// How often a name is drawn before it is given up.
-const DRAWS: u32 = 12;
+const MAX_NAME_DRAWS: u32 = 12;
 
 /// A viewer that was just added.
-pub(super) struct Added {
+pub(super) struct AddedViewer {
     pub no: i64,
     /// `viewer_…`.
     pub id: String,
@@ -35,7 +35,7 @@ pub(super) struct Added {
 
 /// A viewer as others see it, and its pass.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ViewerSelf {
+pub struct ViewerProfile {
     /// `viewer_…`.
     pub id: String,
     pub name: String,
@@ -49,8 +49,8 @@ pub struct ViewerSelf {
 
 /// What a viewer may do now.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ViewerMe {
-    pub viewer: ViewerSelf,
+pub struct ViewerStatus {
+    pub viewer: ViewerProfile,
     /// Whether the pass is live.
     pub may_speak: bool,
     /// Seconds between two messages.
@@ -66,41 +66,42 @@ pub(super) async fn add(
     connection: &mut PgConnection,
     name: Option<&AgentName>,
     offset: TimeDelta,
-) -> Result<Added, Refusal> {
-    let (key, hash) = keys::new_key(keys::VIEWER_PREFIX)?;
+) -> Result<AddedViewer, Refusal> {
+    let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
-        let no = store::insert(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
-        return Ok(Added { no, id, key });
+        let no =
+            store::insert_viewer(connection, &id, name, &hash, offset).await?.ok_or(Refusal::NameTaken)?;
+        return Ok(AddedViewer { no, id, key });
     }
-    for draw in 0..DRAWS {
-        let name = AgentName::for_viewer(number(draw)?);
-        if let Some(no) = store::insert(connection, &id, &name, &hash, offset).await? {
-            return Ok(Added { no, id, key });
+    for draw in 0..MAX_NAME_DRAWS {
+        let name = AgentName::for_viewer(random_number(draw)?);
+        if let Some(no) = store::insert_viewer(connection, &id, &name, &hash, offset).await? {
+            return Ok(AddedViewer { no, id, key });
         }
     }
     Err(internal("drawing a name")("all that were drawn are taken"))
 }
 
 /// Four digits, and more where those are taken.
-fn number(draw: u32) -> Result<u32, Refusal> {
+fn random_number(draw: u32) -> Result<u32, Refusal> {
     let random = clock::random_bytes::<4>().map_err(internal("drawing a number"))?;
-    let least = 10_u32.pow(3 + (draw / 3).min(5));
-    Ok(least + u32::from_le_bytes(random) % (9 * least))
+    let min = 10_u32.pow(3 + (draw / 3).min(5));
+    Ok(min + u32::from_le_bytes(random) % (9 * min))
 }
 
 /// Gives a viewer a new key, of which this is the only copy; the old one stops on every instance once this is committed.
-pub(super) async fn new_key(
+pub(super) async fn issue_key(
     connection: &mut PgConnection,
     no: i64,
     offset: TimeDelta,
 ) -> Result<String, Refusal> {
-    let (key, hash) = keys::new_key(keys::VIEWER_PREFIX)?;
+    let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     // In the order in which payments take them: the viewer first, then the gate.
-    store::lock(connection, no).await?;
-    control::close_gate(connection).await?;
+    store::lock_viewer(connection, no).await?;
+    control::lock_head(connection).await?;
     store::change_key(connection, no, &hash).await?;
-    control::append(connection, Control::KeyChanged(no), offset).await?;
+    control::append(connection, ControlEntry::KeyChanged(no), offset).await?;
     Ok(key)
 }
 
@@ -108,9 +109,9 @@ pub(super) async fn new_key(
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be written.
-pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<Returned, Refusal> {
+pub async fn change_key(state: &AppState, viewer: &Agent) -> Result<RecoveryResult, Refusal> {
     let mut transaction = state.pool.begin().await?;
-    store::lock(&mut transaction, viewer.no).await?;
+    store::lock_viewer(&mut transaction, viewer.no).await?;
     check_key(&mut transaction, viewer).await?;
     replace_key(state, transaction, viewer.no).await
 }
@@ -120,43 +121,44 @@ pub(super) async fn replace_key(
     state: &AppState,
     mut transaction: PgTransaction<'_>,
     no: i64,
-) -> Result<Returned, Refusal> {
-    let key = new_key(&mut transaction, no, state.clock.offset()).await?;
-    store::close_sessions(&mut transaction, no).await?;
+) -> Result<RecoveryResult, Refusal> {
+    let key = issue_key(&mut transaction, no, state.clock.offset()).await?;
+    store::delete_sessions(&mut transaction, no).await?;
     let session = sessions::open(&mut transaction, state, no).await?;
     database::commit(transaction).await?;
-    state.roster.forget(&[no], state.roster.control());
-    Ok(Returned { session, key })
+    state.key_cache.remove(&[no], state.key_cache.control_head());
+    Ok(RecoveryResult { session, key })
 }
 
 /// What a viewer may do now.
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn me(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerMe, Refusal> {
+pub async fn status(state: &AppState, tiers: &Tiers, viewer: &Agent) -> Result<ViewerStatus, Refusal> {
     let (now, account) = state.log.account(viewer).await?;
-    let row = store::viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let bearer = store::bearer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    let again = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now);
-    let may_rename_at = if bearer.name_fixed { Some(PERMANENT) } else { again };
-    Ok(ViewerMe {
+    let row = store::find_viewer(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let viewer_account =
+        store::find_viewer_account(&state.pool, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    let may_rename_again_at = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now);
+    let may_rename_at = if viewer_account.name_fixed { Some(PERMANENT) } else { may_rename_again_at };
+    Ok(ViewerStatus {
         may_speak: account.rights.check(AccountAction::Post, now).is_ok(),
-        message_seconds: state.game().interval_of(&account.rights).num_seconds(),
+        message_seconds: state.game().message_interval_for(&account.rights).num_seconds(),
         next_message_at: Some(account.next_message_at).filter(|at| *at > now),
         may_rename_at,
-        viewer: ViewerSelf::of(&account, tiers, now),
+        viewer: ViewerProfile::from_account(&account, tiers, now),
     })
 }
 
-impl ViewerSelf {
-    fn of(account: &Account, tiers: &Tiers, now: DateTime<Utc>) -> Self {
+impl ViewerProfile {
+    fn from_account(account: &Account, tiers: &Tiers, now: DateTime<Utc>) -> Self {
         let pass = account.rights.pass.as_ref();
         let badge = pass.filter(|pass| pass.until > now).and_then(|pass| pass.badge.as_deref());
         Self {
             id: account.id.to_string(),
             name: account.name.to_string(),
             badge: badge.map(str::to_owned),
-            tier: badge.and_then(|badge| tiers.with_badge(badge)).map(|tier| tier.id.to_owned()),
+            tier: badge.and_then(|badge| tiers.find_by_badge(badge)).map(|tier| tier.id.to_owned()),
             pass_until: pass.map(|pass| pass.until),
         }
     }
@@ -167,7 +169,7 @@ impl ViewerSelf {
 /// # Errors
 /// That the database cannot be read.
 pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Refusal> {
-    Ok(store::bearer(&state.pool, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
+    Ok(store::find_viewer_account(&state.pool, viewer.no).await?.is_some_and(|bearer| bearer.name_fixed))
 }
 
 /// Gives a viewer another name, once a day.
@@ -177,25 +179,25 @@ pub async fn has_fixed_name(state: &AppState, viewer: &Agent) -> Result<bool, Re
 pub async fn rename(state: &AppState, viewer: &Agent, name: &AgentName) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (offset, now) = (state.clock.offset(), state.clock.now());
-    let row = store::lock(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
-    if let Some(again) = row.renamed_at.map(|at| at + RENAMING).filter(|at| *at > now) {
-        return Err(Refusal::RenamedLately { wait: again - now });
+    let row = store::lock_viewer(&mut transaction, viewer.no).await?.ok_or(Refusal::KeyInvalid)?;
+    if let Some(allowed_at) = row.renamed_at.map(|at| at + RENAME_INTERVAL).filter(|at| *at > now) {
+        return Err(Refusal::RenamedTooRecently { wait: allowed_at - now });
     }
-    control::close_gate(&mut transaction).await?;
-    check_name(check_key(&mut transaction, viewer).await?, now)?;
-    holder::rename(&mut transaction, viewer.no, name, false).await?;
-    store::set_renamed(&mut transaction, viewer.no, now).await?;
-    control::append(&mut transaction, Control::Standing(viewer.no), offset).await?;
+    control::lock_head(&mut transaction).await?;
+    check_may_rename(check_key(&mut transaction, viewer).await?, now)?;
+    accounts::rename(&mut transaction, viewer.no, name, false).await?;
+    store::set_renamed_at(&mut transaction, viewer.no, now).await?;
+    control::append(&mut transaction, ControlEntry::StatusChanged(viewer.no), offset).await?;
     database::commit(transaction).await?;
-    state.roster.forget(&[viewer.no], state.roster.control());
+    state.key_cache.remove(&[viewer.no], state.key_cache.control_head());
     Ok(())
 }
 
 /// Passes who may choose a name.
-fn check_name(bearer: Bearer, now: DateTime<Utc>) -> Result<(), Refusal> {
-    if let Some(until) = bearer.banned_until.filter(|until| *until > now) {
-        let reason = bearer.ban_reason.unwrap_or_default().into();
+fn check_may_rename(account: ViewerAccountRow, now: DateTime<Utc>) -> Result<(), Refusal> {
+    if let Some(until) = account.banned_until.filter(|until| *until > now) {
+        let reason = account.ban_reason.unwrap_or_default().into();
         return Err(Denied::Banned(Ban { until, reason }).into());
     }
-    if bearer.name_fixed { Err(Refusal::NameFixed) } else { Ok(()) }
+    if account.name_fixed { Err(Refusal::NameSetByOperator) } else { Ok(()) }
 }

@@ -8,33 +8,33 @@ use rules::message::Message;
 use rules::next_steps::{AgentSituation, Blocked};
 use rules::rights::{AccountAction, Rights};
 
-use crate::agents::profile::Standing;
-use crate::canvas::own;
+use crate::agents::profile::Quota;
+use crate::canvas::agent_pixels;
 use crate::chat::read::CurrentDigest;
-use crate::chat::{Plan, shadow, unread};
-use crate::inbox::item::{Item, Kind, Patch};
-use crate::inbox::painted::patches;
-use crate::inbox::read::{self as inbox, Query};
-use crate::log::roster::Agent;
+use crate::chat::{Intent, shadow, unread};
+use crate::inbox::clusters::cluster_placements;
+use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
+use crate::inbox::read::{self as inbox, InboxQuery};
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// How many items, plans and messages are told at most.
-const ITEMS: usize = 50;
-const PLANS: usize = 20;
-const MESSAGES: usize = 50;
+const MAX_ITEMS: usize = 50;
+const MAX_INTENTS: usize = 20;
+const MAX_MESSAGES: usize = 50;
 /// How long a plan counts as active.
-const ACTIVE: TimeDelta = TimeDelta::hours(6);
+const ACTIVE_INTENT_AGE: TimeDelta = TimeDelta::hours(6);
 
 /// Everything that may be told.
 #[derive(Debug)]
-pub struct Facts {
+pub struct HomeFacts {
     pub name: Arc<str>,
-    pub standing: Standing,
+    pub quota: Quota,
     /// Why it can do nothing now.
-    pub halt: Option<Blocked>,
+    pub blocked: Option<Blocked>,
     /// Whether nothing stands in the way of its words but what they cost.
-    pub may_speak: bool,
+    pub can_post: bool,
     /// None where there is no chat.
     pub digest: Option<CurrentDigest>,
     /// How many items of the inbox are unread.
@@ -42,11 +42,11 @@ pub struct Facts {
     /// How many messages are unread.
     pub unread_messages: i64,
     /// Unread, what matters more first, then newest first.
-    pub items: Vec<Item>,
+    pub items: Vec<InboxItem>,
     /// What others painted near the agent's pixels since it last painted, newest first.
-    pub changed: Vec<Patch>,
+    pub changed_nearby: Vec<PixelCluster>,
     /// Plans that are active, the agent's own among them, newest first.
-    pub plans: Vec<Arc<Message>>,
+    pub intents: Vec<Arc<Message>>,
     /// Unread, oldest first.
     pub messages: Vec<Arc<Message>>,
 }
@@ -55,80 +55,89 @@ pub struct Facts {
 ///
 /// # Errors
 /// `KeyInvalid` when the key was changed meanwhile; or that the database cannot be read.
-pub async fn gather(state: &AppState, agent: &Agent) -> Result<Facts, Refusal> {
+pub async fn gather_facts(state: &AppState, agent: &Agent) -> Result<HomeFacts, Refusal> {
     let (now, account) = state.log.account(agent).await?;
-    let own = own::of(state, agent).await?;
-    let all_plans = inbox::plans(state).await?;
-    let touched = inbox::touched(state, agent, &own, &all_plans).await?;
-    let query = Query { limit: ITEMS, before: None, only_unread: true };
-    let mut inbox = inbox::page_of(state, agent, &touched, query).await?;
+    let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
+    let intents = inbox::current_intents(state).await?;
+    let derived_items = inbox::find_derived_items(state, agent, &agent_pixels, &intents).await?;
+    let query = InboxQuery { limit: MAX_ITEMS, before: None, only_unread: true };
+    let mut inbox = inbox::page_from_derived(state, agent, &derived_items, query).await?;
     inbox.items.sort_by_key(|item| std::cmp::Reverse((item.importance, item.seq)));
-    let changed = patches(&own::painted_near(state, agent, &own).await?);
-    let (messages, unread_messages) = unread_chat(state, agent).await?;
-    Ok(Facts {
+    let changed_nearby =
+        cluster_placements(&agent_pixels::find_nearby_placements(state, agent, &agent_pixels).await?);
+    let (messages, unread_messages) = unread_messages(state, agent).await?;
+    Ok(HomeFacts {
         name: agent.name.clone(),
-        standing: Standing::of(&account, &state.game(), now),
-        halt: halt(state, agent, &account.rights, now),
-        may_speak: account.rights.check(AccountAction::Post, now).is_ok(),
-        digest: if state.game().chat_enabled { Some(shadow::digest(state, agent).await?) } else { None },
+        quota: Quota::from_account(&account, &state.game(), now),
+        blocked: find_block(state, agent, &account.rights, now),
+        can_post: account.rights.check(AccountAction::Post, now).is_ok(),
+        digest: if state.game().chat_enabled {
+            Some(shadow::current_digest(state, agent).await?)
+        } else {
+            None
+        },
         unread_items: inbox.unread,
         unread_messages,
         items: inbox.items,
-        changed,
-        plans: active(state, &all_plans, now).await?,
+        changed_nearby,
+        intents: active_intents(state, &intents, now).await?,
         messages,
     })
 }
 
-fn halt(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
+fn find_block(state: &AppState, agent: &Agent, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
     let banned = rights.active_ban(now).map(|ban| Blocked::Banned { until: ban.until });
     banned.or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
 }
 
-async fn unread_chat(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
+async fn unread_messages(state: &AppState, agent: &Agent) -> Result<(Vec<Arc<Message>>, i64), Refusal> {
     if !state.game().chat_enabled {
         return Ok((Vec::new(), 0));
     }
-    let page = unread::by_others(state, agent, MESSAGES).await?;
+    let page = unread::by_others(state, agent, MAX_MESSAGES).await?;
     let count = page.messages.len() as i64 + page.unread;
     Ok((page.messages, count))
 }
 
-async fn active(state: &AppState, plans: &[Plan], now: DateTime<Utc>) -> Result<Vec<Arc<Message>>, Refusal> {
-    let active = plans.iter().filter(|plan| now - plan.at <= ACTIVE);
-    let numbers: Vec<i64> = active.take(PLANS).map(|plan| plan.seq).collect();
-    let messages = state.log.messages_at(&numbers).await?;
+async fn active_intents(
+    state: &AppState,
+    intents: &[Intent],
+    now: DateTime<Utc>,
+) -> Result<Vec<Arc<Message>>, Refusal> {
+    let active = intents.iter().filter(|intent| now - intent.at <= ACTIVE_INTENT_AGE);
+    let seqs: Vec<i64> = active.take(MAX_INTENTS).map(|intent| intent.seq).collect();
+    let messages = state.log.messages_by_seqs(&seqs).await?;
     Ok(messages.into_iter().rev().map(Arc::new).collect())
 }
 
-impl Facts {
+impl HomeFacts {
     /// What decides what to do next.
     pub fn situation(&self) -> AgentSituation {
-        let Standing { charges, max_charges, next_charge_at, pixels_placed, .. } = self.standing;
-        let any = |kinds: &[Kind]| self.items.iter().any(|item| kinds.contains(&item.kind));
-        let affordable = self.standing.messages_available.is_none_or(|count| count > 0);
+        let Quota { charges, max_charges, next_charge_at, pixels_placed, .. } = self.quota;
+        let has_item_of = |kinds: &[InboxItemKind]| self.items.iter().any(|item| kinds.contains(&item.kind));
+        let affordable = self.quota.messages_available.is_none_or(|count| count > 0);
         AgentSituation {
-            blocked: self.halt,
+            blocked: self.blocked,
             charges,
             max_charges,
             next_charge_at,
             has_painted: pixels_placed > 0,
-            can_post: self.may_speak
+            can_post: self.can_post
                 && self.digest.is_some()
                 && affordable
-                && self.standing.next_message_at.is_none(),
-            has_unread_mentions: any(&[Kind::Mention, Kind::Reply]),
+                && self.quota.next_message_at.is_none(),
+            has_unread_mentions: has_item_of(&[InboxItemKind::Mention, InboxItemKind::Reply]),
             painted_over: self.painted_over(),
-            has_conflicting_plans: any(&[Kind::Intent]),
+            has_conflicting_plans: has_item_of(&[InboxItemKind::Intent]),
             unread_messages: self.unread_messages,
         }
     }
 
     /// How many pixels were painted over, and where most of those that belong together are.
     fn painted_over(&self) -> Option<(usize, Corners)> {
-        let patches = || self.items.iter().filter_map(|item| item.pixels.as_ref());
-        let largest = patches().max_by_key(|patch| patch.count)?;
-        let Patch { x1, y1, x2, y2, .. } = *largest;
-        Some((patches().map(|patch| patch.count).sum(), Corners { x1, y1, x2, y2 }))
+        let clusters = || self.items.iter().filter_map(|item| item.pixels.as_ref());
+        let largest = clusters().max_by_key(|cluster| cluster.count)?;
+        let PixelCluster { x1, y1, x2, y2, .. } = *largest;
+        Some((clusters().map(|patch| patch.count).sum(), Corners { x1, y1, x2, y2 }))
     }
 }

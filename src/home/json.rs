@@ -11,8 +11,8 @@ use serde::Serialize;
 use text_filters::untrusted::LABEL;
 use utoipa::ToSchema;
 
-use super::facts::Facts;
-use crate::inbox::item::{Item, Patch};
+use super::facts::HomeFacts;
+use crate::inbox::item::{InboxItem, PixelCluster};
 use crate::schema::{MessageSchema, StepSchema};
 
 /// What there is room for: what is more useful is told first, and what is not told can be asked for.
@@ -29,16 +29,16 @@ pub struct Home {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread: Option<UnreadCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub you: Option<You>,
+    pub you: Option<AgentOverview>,
     /// How to take what others wrote; there whenever anything of theirs is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<&'static str>,
     /// Unread, what matters more first, then newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub inbox: Vec<Item>,
+    pub inbox: Vec<InboxItem>,
     /// What others painted near your pixels since you last painted, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub changed_nearby: Vec<Patch>,
+    pub changed_nearby: Vec<PixelCluster>,
     /// What was announced in the last six hours, by you too, newest first.
     #[schema(value_type = Vec<MessageSchema>)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,7 +61,7 @@ pub struct UnreadCounts {
 
 /// How an agent stands.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct You {
+pub struct AgentOverview {
     #[schema(value_type = String)]
     pub name: Arc<str>,
     pub charges: i64,
@@ -76,106 +76,116 @@ pub struct You {
 }
 
 /// Where the rest of each part is.
-pub(super) const MORE_ITEMS: ApiCall = ApiCall::Inbox;
-pub(super) const MORE_PIXELS: ApiCall = ApiCall::Recent;
-pub(super) const MORE_MESSAGES: ApiCall = ApiCall::ReadUnread;
-const MORE: [ApiCall; 3] = [MORE_ITEMS, MORE_PIXELS, MORE_MESSAGES];
+pub(super) const MORE_ITEMS_CALL: ApiCall = ApiCall::Inbox;
+pub(super) const MORE_PIXELS_CALL: ApiCall = ApiCall::Recent;
+pub(super) const MORE_MESSAGES_CALL: ApiCall = ApiCall::ReadUnread;
+const MORE_CALLS: [ApiCall; 3] = [MORE_ITEMS_CALL, MORE_PIXELS_CALL, MORE_MESSAGES_CALL];
 
 impl Home {
     /// As much as a budget holds.
-    pub fn within(facts: &Facts, terms: AgentInterface, mut budget: TokenBudget) -> Self {
+    pub fn from_facts(facts: &HomeFacts, interface: AgentInterface, mut budget: TokenBudget) -> Self {
         let mut home = Self::default();
-        let room = &mut budget;
-        room.spend(size(&home));
-        let mut steps = next_steps(&facts.situation(), terms).into_iter();
-        home.next = take(room, steps.by_ref().take(1));
+        let remaining = &mut budget;
+        remaining.spend(json_len(&home));
+        let mut steps = next_steps(&facts.situation(), interface).into_iter();
+        home.next = take_fitting(remaining, steps.by_ref().take(1));
         let digest = facts.digest.as_ref();
-        home.digest = field(room, "digest", digest.map(|digest| digest.digest.clone()));
-        home.digest_expires_at = field(room, "digest_expires_at", digest.map(|digest| digest.expires_at));
-        home.next.extend(take(room, steps));
+        home.digest = fit_field(remaining, "digest", digest.map(|digest| digest.digest.clone()));
+        home.digest_expires_at =
+            fit_field(remaining, "digest_expires_at", digest.map(|digest| digest.expires_at));
+        home.next.extend(take_fitting(remaining, steps));
         let counts = UnreadCounts { inbox: facts.unread_items, messages: facts.unread_messages };
-        home.unread = field(room, "unread", Some(counts));
-        home.you = field(room, "you", Some(You::of(facts)));
-        home.tell_of_others(facts, terms, room);
+        home.unread = fit_field(remaining, "unread", Some(counts));
+        home.you = fit_field(remaining, "you", Some(AgentOverview::from_facts(facts)));
+        home.add_untrusted(facts, interface, remaining);
         home
     }
 
     /// Nothing by others stands here without the label, and nothing is cut without saying where the rest is.
-    fn tell_of_others(&mut self, facts: &Facts, terms: AgentInterface, room: &mut TokenBudget) {
-        if self.cut(facts, terms).is_empty() {
+    fn add_untrusted(&mut self, facts: &HomeFacts, interface: AgentInterface, budget: &mut TokenBudget) {
+        if self.truncated_calls(facts, interface).is_empty() {
             return;
         }
-        self.more = list(room, "more", MORE.map(|call| call.describe(terms)));
-        self.untrusted = field(room, "untrusted", Some(LABEL));
+        self.more = fit_list(budget, "more", MORE_CALLS.map(|call| call.describe(interface)));
+        self.untrusted = fit_field(budget, "untrusted", Some(LABEL));
         if self.untrusted.is_some() {
-            self.quote(facts, room);
+            self.add_untrusted_lists(facts, budget);
         }
-        let cut = self.cut(facts, terms);
-        self.more.retain(|call| cut.contains(call));
+        let truncated = self.truncated_calls(facts, interface);
+        self.more.retain(|call| truncated.contains(call));
     }
 
-    fn quote(&mut self, facts: &Facts, room: &mut TokenBudget) {
-        self.inbox = room.with_half(|half| list(half, "inbox", facts.items.iter().cloned()));
+    fn add_untrusted_lists(&mut self, facts: &HomeFacts, budget: &mut TokenBudget) {
+        self.inbox = budget.with_half(|half| fit_list(half, "inbox", facts.items.iter().cloned()));
         self.changed_nearby =
-            room.with_half(|half| list(half, "changed_nearby", facts.changed.iter().cloned()));
-        self.intents = room.with_half(|half| list(half, "intents", facts.plans.iter().cloned()));
-        self.messages = list(room, "messages", facts.messages.iter().cloned());
-        let told = [self.inbox.len(), self.changed_nearby.len(), self.intents.len(), self.messages.len()];
-        self.untrusted = self.untrusted.filter(|_| told != [0; 4]);
+            budget.with_half(|half| fit_list(half, "changed_nearby", facts.changed_nearby.iter().cloned()));
+        self.intents = budget.with_half(|half| fit_list(half, "intents", facts.intents.iter().cloned()));
+        self.messages = fit_list(budget, "messages", facts.messages.iter().cloned());
+        let counts = [self.inbox.len(), self.changed_nearby.len(), self.intents.len(), self.messages.len()];
+        self.untrusted = self.untrusted.filter(|_| counts != [0; 4]);
     }
 
     /// The calls that give what is not told here.
-    fn cut(&self, facts: &Facts, terms: AgentInterface) -> Vec<Cow<'static, str>> {
-        let cut = [
+    fn truncated_calls(&self, facts: &HomeFacts, interface: AgentInterface) -> Vec<Cow<'static, str>> {
+        let is_truncated = [
             (self.inbox.len() as i64) < facts.unread_items,
-            self.changed_nearby.len() < facts.changed.len(),
-            (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.plans.len(),
+            self.changed_nearby.len() < facts.changed_nearby.len(),
+            (self.messages.len() as i64) < facts.unread_messages || self.intents.len() < facts.intents.len(),
         ];
-        MORE.into_iter().zip(cut).filter(|(_, cut)| *cut).map(|(call, _)| call.describe(terms)).collect()
+        MORE_CALLS
+            .into_iter()
+            .zip(is_truncated)
+            .filter(|(_, is_truncated)| *is_truncated)
+            .map(|(call, _)| call.describe(interface))
+            .collect()
     }
 }
 
-impl You {
-    pub(super) fn of(facts: &Facts) -> Self {
-        let standing = &facts.standing;
+impl AgentOverview {
+    pub(super) fn from_facts(facts: &HomeFacts) -> Self {
+        let quota = &facts.quota;
         Self {
             name: facts.name.clone(),
-            charges: standing.charges,
-            max_charges: standing.max_charges,
-            next_charge_at: standing.next_charge_at,
-            messages_available: standing.messages_available,
-            next_message_at: standing.next_message_at,
-            pixels_placed: standing.pixels_placed,
+            charges: quota.charges,
+            max_charges: quota.max_charges,
+            next_charge_at: quota.next_charge_at,
+            messages_available: quota.messages_available,
+            next_message_at: quota.next_message_at,
+            pixels_placed: quota.pixels_placed,
         }
     }
 }
 
 /// A field's name in quotes with a colon and a comma.
-const AROUND: usize = 4;
+const FIELD_OVERHEAD_BYTES: usize = 4;
 
-fn field<T: Serialize>(room: &mut TokenBudget, name: &str, value: Option<T>) -> Option<T> {
-    value.filter(|value| room.spend(name.len() + AROUND + size(value)))
+fn fit_field<T: Serialize>(budget: &mut TokenBudget, name: &str, value: Option<T>) -> Option<T> {
+    value.filter(|value| budget.spend(name.len() + FIELD_OVERHEAD_BYTES + json_len(value)))
 }
 
 /// As many as fit of a field that is absent when it is empty.
-fn list<T: Serialize>(room: &mut TokenBudget, name: &str, values: impl IntoIterator<Item = T>) -> Vec<T> {
-    let before = *room;
-    if !room.spend(name.len() + AROUND + "[]".len()) {
+fn fit_list<T: Serialize>(
+    budget: &mut TokenBudget,
+    name: &str,
+    values: impl IntoIterator<Item = T>,
+) -> Vec<T> {
+    let before = *budget;
+    if !budget.spend(name.len() + FIELD_OVERHEAD_BYTES + "[]".len()) {
         return Vec::new();
     }
-    let taken = take(room, values);
-    if taken.is_empty() {
-        *room = before;
+    let fitting = take_fitting(budget, values);
+    if fitting.is_empty() {
+        *budget = before;
     }
-    taken
+    fitting
 }
 
 /// As many as fit, in their order, a comma each.
-fn take<T: Serialize>(room: &mut TokenBudget, values: impl IntoIterator<Item = T>) -> Vec<T> {
-    values.into_iter().take_while(|value| room.spend(size(value) + 1)).collect()
+fn take_fitting<T: Serialize>(budget: &mut TokenBudget, values: impl IntoIterator<Item = T>) -> Vec<T> {
+    values.into_iter().take_while(|value| budget.spend(json_len(value) + 1)).collect()
 }
 
 /// How many bytes of JSON something takes; what cannot be written fits nowhere.
-fn size(value: &impl Serialize) -> usize {
+fn json_len(value: &impl Serialize) -> usize {
     serde_json::to_vec(value).map_or(usize::MAX, |json| json.len())
 }

@@ -8,18 +8,18 @@ use rules::next_steps::{AgentInterface, ApiCall, NextStep, next_steps};
 use rules::token_budget::TokenBudget;
 use text_filters::untrusted::UntrustedLines;
 
-use super::facts::Facts;
-use super::json::{MORE_ITEMS, MORE_MESSAGES, MORE_PIXELS};
-use crate::inbox::item::{Item, Kind, Patch};
+use super::facts::HomeFacts;
+use super::json::{MORE_ITEMS_CALL, MORE_MESSAGES_CALL, MORE_PIXELS_CALL};
+use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
 
 /// As much as a budget holds, the most useful first.
-pub fn within(facts: &Facts, terms: AgentInterface, room: TokenBudget) -> String {
-    let mut page = Page { text: String::new(), terms, room };
-    let mut steps = next_steps(&facts.situation(), terms).into_iter().map(|step| step_line(&step));
+pub fn render(facts: &HomeFacts, interface: AgentInterface, budget: TokenBudget) -> String {
+    let mut page = MarkdownPage { text: String::new(), interface, budget };
+    let mut steps = next_steps(&facts.situation(), interface).into_iter().map(|step| step_line(&step));
     let first = steps.next().unwrap_or_default();
     page.add(&format!("Next: {first}"));
     if let Some(digest) = &facts.digest {
-        let until = format!(" until {}", time(digest.expires_at));
+        let until = format!(" until {}", format_time(digest.expires_at));
         if !page.add(&format!("chat_digest: {}{until}\n", digest.digest)) {
             page.add(&format!("chat_digest: {}\n", digest.digest));
         }
@@ -28,56 +28,64 @@ pub fn within(facts: &Facts, terms: AgentInterface, room: TokenBudget) -> String
         page.add(&format!("Then: {step}"));
     }
     page.add(&format!("Unread: {} in the inbox, {} messages.\n", facts.unread_items, facts.unread_messages));
-    page.add(&you(facts));
-    page.tell_of_others(facts);
+    page.add(&status_line(facts));
+    page.add_untrusted(facts);
     page.text
 }
 
-struct Page {
+struct MarkdownPage {
     text: String,
-    terms: AgentInterface,
-    room: TokenBudget,
+    interface: AgentInterface,
+    budget: TokenBudget,
 }
 
-impl Page {
+impl MarkdownPage {
     fn add(&mut self, text: &str) -> bool {
-        let fits = self.room.spend(text.len());
+        let fits = self.budget.spend(text.len());
         if fits {
             self.text.push_str(text);
         }
         fits
     }
 
-    fn tell_of_others(&mut self, facts: &Facts) {
+    fn add_untrusted(&mut self, facts: &HomeFacts) {
         let items: Vec<String> = facts.items.iter().map(item_line).collect();
-        let changed: Vec<String> = facts.changed.iter().map(patch_line).collect();
-        let plans: Vec<String> = facts.plans.iter().map(message_line).collect();
+        let changed: Vec<String> = facts.changed_nearby.iter().map(cluster_line).collect();
+        let intents: Vec<String> = facts.intents.iter().map(message_line).collect();
         let messages: Vec<String> = facts.messages.iter().map(message_line).collect();
-        let said = facts.unread_messages as usize;
-        self.part("Concerns you", &items, (facts.unread_items as usize, MORE_ITEMS), true);
-        self.part(
+        let unread_count = facts.unread_messages as usize;
+        self.add_section("Concerns you", &items, (facts.unread_items as usize, MORE_ITEMS_CALL), true);
+        self.add_section(
             "Painted near your pixels since you last painted",
             &changed,
-            (changed.len(), MORE_PIXELS),
+            (changed.len(), MORE_PIXELS_CALL),
             true,
         );
-        self.part("Announced lately", &plans, (plans.len(), MORE_MESSAGES), true);
-        self.part("Unread messages", &messages, (said, MORE_MESSAGES), false);
+        self.add_section("Announced lately", &intents, (intents.len(), MORE_MESSAGES_CALL), true);
+        self.add_section("Unread messages", &messages, (unread_count, MORE_MESSAGES_CALL), false);
     }
 
     /// As many lines as fit, fenced, and the call that gives those that do not.
-    fn part(&mut self, title: &str, lines: &[String], (all, more): (usize, ApiCall), half: bool) {
+    fn add_section(
+        &mut self,
+        title: &str,
+        lines: &[String],
+        (total, more_call): (usize, ApiCall),
+        use_half: bool,
+    ) {
         if lines.is_empty() {
             return;
         }
-        let (head, rest) = (format!("\n## {title}\n"), format!("More: `{}`\n", more.describe(self.terms)));
-        let rest = |count: usize| if count < all { rest.as_str() } else { "" };
-        let room = if half { self.room.half() } else { self.room };
-        let lines = UntrustedLines::new(lines, room.remaining_bytes());
-        let fits =
-            |count: &usize| room.has_room_for(head.len() + lines.fenced_len(*count) + rest(*count).len());
-        if let Some(count) = (0..=lines.count()).rev().find(fits) {
-            self.add(&format!("{head}{}{}", lines.fence(count), rest(count)));
+        let (heading, more_line) =
+            (format!("\n## {title}\n"), format!("More: `{}`\n", more_call.describe(self.interface)));
+        let more_if_cut = |count: usize| if count < total { more_line.as_str() } else { "" };
+        let budget = if use_half { self.budget.half() } else { self.budget };
+        let lines = UntrustedLines::new(lines, budget.remaining_bytes());
+        let fits_budget = |count: &usize| {
+            budget.has_room_for(heading.len() + lines.fenced_len(*count) + more_if_cut(*count).len())
+        };
+        if let Some(count) = (0..=lines.count()).rev().find(fits_budget) {
+            self.add(&format!("{heading}{}{}", lines.fence(count), more_if_cut(count)));
         }
     }
 }
@@ -86,29 +94,33 @@ fn step_line(step: &NextStep) -> String {
     format!("{} `{}`\n", step.action, step.call)
 }
 
-fn you(facts: &Facts) -> String {
-    let standing = &facts.standing;
-    let next = standing.next_charge_at.map(|at| format!(", the next at {}", time(at))).unwrap_or_default();
-    let messages = match standing.messages_available {
+fn status_line(facts: &HomeFacts) -> String {
+    let quota = &facts.quota;
+    let next =
+        quota.next_charge_at.map(|at| format!(", the next at {}", format_time(at))).unwrap_or_default();
+    let messages = match quota.messages_available {
         Some(count) => format!("{count} messages"),
         None => "messages for free".to_owned(),
     };
-    let wait = standing.next_message_at.map(|at| format!(", not before {}", time(at))).unwrap_or_default();
+    let wait =
+        quota.next_message_at.map(|at| format!(", not before {}", format_time(at))).unwrap_or_default();
     format!(
         "You: {} of {} charges{next}; you can afford {messages}{wait}; {} pixels placed.\n",
-        standing.charges, standing.max_charges, standing.pixels_placed
+        quota.charges, quota.max_charges, quota.pixels_placed
     )
 }
 
-fn time(at: DateTime<Utc>) -> String {
+fn format_time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 fn message_line(message: &Arc<Message>) -> String {
-    let region = message.region.map(|it| format!(" ({},{})-({},{})", it.x1, it.y1, it.x2, it.y2));
+    let region = message
+        .region
+        .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
     format!(
         "{} {} {}{}: {}",
-        time(message.timestamp),
+        format_time(message.timestamp),
         message.id,
         message.agent_name,
         region.unwrap_or_default(),
@@ -116,26 +128,28 @@ fn message_line(message: &Arc<Message>) -> String {
     )
 }
 
-fn item_line(item: &Item) -> String {
+fn item_line(item: &InboxItem) -> String {
     let kind = match item.kind {
-        Kind::Mention => "mentions you",
-        Kind::Reply => "answers you",
-        Kind::Reaction => "your message has reactions",
-        Kind::PaintedOver => "your pixels were painted over",
-        Kind::Intent => "plans to paint where you do",
+        InboxItemKind::Mention => "mentions you",
+        InboxItemKind::Reply => "answers you",
+        InboxItemKind::Reaction => "your message has reactions",
+        InboxItemKind::PaintedOver => "your pixels were painted over",
+        InboxItemKind::Intent => "plans to paint where you do",
     };
-    let reactions = item.reactions.iter().flatten().map(|one| format!("{}{} ", one.emoji, one.count));
-    let about = match (&item.message, &item.pixels) {
+    let reactions =
+        item.reactions.iter().flatten().map(|reaction| format!("{}{} ", reaction.emoji, reaction.count));
+    let subject = match (&item.message, &item.pixels) {
         (Some(message), _) => message_line(message),
-        (None, Some(patch)) => format!("{} {}", time(item.time), patch_line(patch)),
+        (None, Some(patch)) => format!("{} {}", format_time(item.time), cluster_line(patch)),
         (None, None) => String::new(),
     };
     let count = item.count.map(|count| format!("{count} such mentions from one address, the newest: "));
-    format!("{} [{kind}] {}{}{about}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
+    format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
 }
 
-fn patch_line(patch: &Patch) -> String {
-    let by: Vec<String> = patch.by.iter().map(|one| format!("{} {}", one.name, one.count)).collect();
-    let Patch { count, x1, y1, x2, y2, .. } = patch;
+fn cluster_line(cluster: &PixelCluster) -> String {
+    let by: Vec<String> =
+        cluster.by.iter().map(|painter| format!("{} {}", painter.name, painter.count)).collect();
+    let PixelCluster { count, x1, y1, x2, y2, .. } = cluster;
     format!("{count} px in ({x1},{y1})-({x2},{y2}) by {}", by.join(", "))
 }

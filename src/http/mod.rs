@@ -16,4 +16,4 @@ use crate::http::response::problem::Problem;
 use actix_web::HttpResponse;
 
 /// What every handler gives back.
-type Answer = Result<HttpResponse, Problem>;
+type HandlerResult = Result<HttpResponse, Problem>;

@@ -17,7 +17,7 @@ use crate::gallery::mail::MailError;
 use crate::log::LogTasks;
 use crate::log::error::LogError;
 use crate::state::AppState;
-use crate::tasks::{self, SWEEP, Tasks};
+use crate::tasks::{self, BackgroundTasks, CLEANUP_INTERVAL};
 use crate::telemetry::event_loops;
 
 /// Why a server could not start.
@@ -34,13 +34,13 @@ pub enum StartError {
     #[error("{address} cannot be listened on ({error}). Set CARAPLACE_METRICS_LISTEN to a free address.")]
     ListenForMetrics { address: SocketAddr, error: std::io::Error },
     #[error(transparent)]
-    Words(#[from] WordListError),
+    WordList(#[from] WordListError),
 }
 
 /// A server that runs.
-pub struct Running {
+pub struct RunningServer {
     pub state: Arc<AppState>,
-    pub door: Arc<HttpState>,
+    pub http_state: Arc<HttpState>,
     /// What it listens on; the port is real even where 0 was asked for.
     pub address: SocketAddr,
     /// The address that serves the metrics; `None` if the main listener serves them.
@@ -48,24 +48,24 @@ pub struct Running {
     handle: ServerHandle,
     server: tokio::task::JoinHandle<std::io::Result<()>>,
     log_tasks: LogTasks,
-    tasks: Tasks,
+    tasks: BackgroundTasks,
 }
 
-impl Running {
+impl RunningServer {
     /// Listens where the settings say, then serves as [`Running::on`] does.
     ///
     /// # Errors
     /// A sentence for the operator.
     pub async fn start(config: Config, database_url: &str, clock: Clock) -> Result<Self, StartError> {
-        let listener = listen(config.listen)?;
-        Self::on(listener, config, database_url, clock).await
+        let listener = bind(config.listen)?;
+        Self::start_on(listener, config, database_url, clock).await
     }
 
     /// Opens the log in this database and serves it.
     ///
     /// # Errors
     /// A sentence for the operator.
-    pub async fn on(
+    pub async fn start_on(
         listener: TcpListener,
         config: Config,
         database_url: &str,
@@ -73,38 +73,39 @@ impl Running {
     ) -> Result<Self, StartError> {
         let config = config.with_words()?;
         let address = listener.local_addr().unwrap_or(config.listen);
-        let metrics = config.network.metrics_listen.map(listen_for_metrics).transpose()?;
+        let metrics = config.network.metrics_listen.map(bind_for_metrics).transpose()?;
         let metrics_address = metrics.as_ref().and_then(|listener| listener.local_addr().ok());
         let pool = database::open(database_url).await?;
         let (state, log_tasks) = AppState::open(pool, clock, &config).await?;
-        let door = Arc::new(HttpState::new(&config, address));
-        let gallery = Gallery::open(&state, &config.payments, &door.base_url)?;
-        let mut app = App::new(state.clone(), Filters::of(&state), gallery, &config);
+        let http_state = Arc::new(HttpState::new(&config, address));
+        let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
+        let mut app = App::new(state.clone(), Filters::from_state(&state), gallery, &config);
         app.operators.load_keys(&state).await.map_err(LogError::from)?;
         let app = Arc::new(app);
-        let heats = app.heats.clone();
-        let server = accept::serve(&app, &door, listener, metrics)
+        let heats = app.heatmaps.clone();
+        let server = accept::serve(&app, &http_state, listener, metrics)
             .map_err(|error| StartError::Listen { address, error })?;
         let handle = server.handle();
-        let mut tasks = Tasks::start(&state);
-        tasks.start_one(event_loops::watch("main".to_owned()));
-        tasks.start_one(tasks::keep_heat(state.clone(), heats));
-        tasks.start_one(tasks::turn_passes(app.clone()));
-        tasks.start_one(follow_settings(app.clone(), door.clone()));
-        let (limits, messages, clock) = (door.clone(), app.address_limiter.clone(), state.clock.clone());
-        tasks.every(SWEEP, move || {
-            limits.limits.sweep();
-            limits.guesses.sweep();
-            messages.sweep(clock.now());
+        let mut tasks = BackgroundTasks::start(&state);
+        tasks.spawn(event_loops::watch("main".to_owned()));
+        tasks.spawn(tasks::store_heatmaps(state.clone(), heats));
+        tasks.spawn(tasks::update_passes(app.clone()));
+        tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
+        let (sweep_state, address_limiter, clock) =
+            (http_state.clone(), app.address_limiter.clone(), state.clock.clone());
+        tasks.spawn_periodic(CLEANUP_INTERVAL, move || {
+            sweep_state.rate_limits.sweep();
+            sweep_state.auth_throttle.sweep();
+            address_limiter.sweep(clock.now());
         });
         let server = tokio::spawn(server);
-        Ok(Self { state, door, address, metrics_address, handle, server, log_tasks, tasks })
+        Ok(Self { state, http_state, address, metrics_address, handle, server, log_tasks, tasks })
     }
 
     /// Returns when a task that the game cannot go on without has ended, which it never should.
-    pub async fn failed(&mut self) {
+    pub async fn wait_for_failure(&mut self) {
         tokio::select! {
-            _ = &mut self.log_tasks.gate => {}
+            _ = &mut self.log_tasks.writer => {}
             _ = &mut self.log_tasks.follower => {}
             _ = &mut self.server => {}
         }
@@ -123,12 +124,12 @@ impl Running {
 }
 
 /// Filters and limits do as the settings say, whenever those change.
-async fn follow_settings(app: Arc<App>, door: Arc<HttpState>) {
+async fn apply_setting_changes(app: Arc<App>, http_state: Arc<HttpState>) {
     let mut settings = app.state.settings.subscribe();
     loop {
-        let chosen = settings.borrow_and_update().clone();
-        door.limits.follow(&chosen.live);
-        app.filters.follow(&chosen.live).await;
+        let current = settings.borrow_and_update().clone();
+        http_state.rate_limits.apply_settings(&current.values);
+        app.filters.update_settings(&current.values).await;
         if settings.changed().await.is_err() {
             return;
         }
@@ -139,10 +140,10 @@ async fn follow_settings(app: Arc<App>, door: Arc<HttpState>) {
 ///
 /// # Errors
 /// That it cannot be listened on.
-pub fn listen(address: SocketAddr) -> Result<TcpListener, StartError> {
+pub fn bind(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::Listen { address, error })
 }
 
-fn listen_for_metrics(address: SocketAddr) -> Result<TcpListener, StartError> {
+fn bind_for_metrics(address: SocketAddr) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).map_err(|error| StartError::ListenForMetrics { address, error })
 }

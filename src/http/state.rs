@@ -7,50 +7,50 @@ use std::time::Duration;
 use actix_web::http::header::HeaderName;
 
 use super::request::address::TrustedProxies;
-use super::request::auth_throttle::Guesses;
+use super::request::auth_throttle::AuthThrottle;
 use super::request::metrics_access::MetricsAccess;
-use super::request::rate_limits::Limits;
+use super::request::rate_limits::RateLimits;
 use super::request::stream_slots::StreamSlots;
 use super::transport::capacity;
 use super::transport::capacity::Capacity;
 use crate::config::Config;
-use crate::descriptors;
+use crate::open_files;
 
 /// Shared by all requests over HTTP.
 pub struct HttpState {
-    pub limits: Limits,
-    pub guesses: Guesses,
+    pub rate_limits: RateLimits,
+    pub auth_throttle: AuthThrottle,
     /// How many connections and streams there may be.
     pub capacity: Capacity,
-    pub streams: Arc<StreamSlots>,
+    pub stream_slots: Arc<StreamSlots>,
     /// Where agents are told that the server is, without a slash at the end.
     pub base_url: String,
     /// What the server listens on.
-    pub listen: SocketAddr,
+    pub listen_address: SocketAddr,
     /// Whether browsers come through TLS, so that cookies may be bound to it.
-    pub secure: bool,
+    pub is_secure: bool,
     pub trusted_proxies: TrustedProxies,
-    pub metrics: MetricsAccess,
+    pub metrics_access: MetricsAccess,
     /// Answers that take longer are logged.
-    pub slow_request: Duration,
+    pub slow_request_threshold: Duration,
 }
 
 impl HttpState {
     /// For a server that listens on `address`.
     pub fn new(config: &Config, address: SocketAddr) -> Self {
         let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
-        let capacity = Capacity::of(descriptors::limit(), capacity::workers());
+        let capacity = Capacity::from_limits(open_files::limit(), capacity::available_workers());
         Self {
-            limits: Limits::new(&config.live()),
-            guesses: Guesses::default(),
-            streams: StreamSlots::new(capacity.streams),
+            rate_limits: RateLimits::new(&config.adjustable_values()),
+            auth_throttle: AuthThrottle::default(),
+            stream_slots: StreamSlots::new(capacity.streams),
             capacity,
-            secure: base_url.starts_with("https://"),
+            is_secure: base_url.starts_with("https://"),
             base_url,
-            listen: address,
+            listen_address: address,
             trusted_proxies: trusted_proxies(config),
-            metrics: MetricsAccess::new(&config.network),
-            slow_request: config.slow_request,
+            metrics_access: MetricsAccess::new(&config.network),
+            slow_request_threshold: config.slow_request,
         }
     }
 }

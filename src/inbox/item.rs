@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 use crate::schema::{MessageSchema, ReactionCountSchema};
 
 /// What every item's id begins with; its number follows.
-const PREFIX: &str = "item_";
+const ITEM_ID_PREFIX: &str = "item_";
 
 /// Why something concerns an agent. Of several reasons, the first in this order is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Kind {
+pub enum InboxItemKind {
     /// A message holds `@` and the agent's name.
     Mention,
     /// A message answers one of the agent's.
@@ -40,10 +40,10 @@ pub enum Importance {
 
 /// One item of an inbox.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Item {
+pub struct InboxItem {
     /// `item_…`.
     pub id: String,
-    pub kind: Kind,
+    pub kind: InboxItemKind,
     pub importance: Importance,
     /// The number of its newest event.
     pub seq: i64,
@@ -64,24 +64,24 @@ pub struct Item {
     pub reactions: Option<Vec<ReactionCount>>,
     /// For what was painted over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pixels: Option<Patch>,
+    pub pixels: Option<PixelCluster>,
 }
 
 /// Pixels that others painted, near each other and soon after each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Patch {
+pub struct PixelCluster {
     pub count: usize,
     pub x1: i64,
     pub y1: i64,
     pub x2: i64,
     pub y2: i64,
     /// By whom, who painted most first; at most ten.
-    pub by: Vec<Painter>,
+    pub by: Vec<PainterCount>,
 }
 
 /// Somebody, and how many pixels it painted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Painter {
+pub struct PainterCount {
     /// `agent_…`.
     #[schema(value_type = String)]
     pub id: Arc<str>,
@@ -90,11 +90,11 @@ pub struct Painter {
     pub count: usize,
 }
 
-impl Item {
+impl InboxItem {
     /// An unread item of normal importance.
-    pub(crate) fn new(kind: Kind, seq: i64, time: DateTime<Utc>) -> Self {
+    pub(crate) fn new(kind: InboxItemKind, seq: i64, time: DateTime<Utc>) -> Self {
         Self {
-            id: format!("{PREFIX}{seq}"),
+            id: format!("{ITEM_ID_PREFIX}{seq}"),
             kind,
             importance: Importance::Normal,
             seq,
@@ -109,7 +109,7 @@ impl Item {
 }
 
 /// The number in an item's id; none for what can be no id.
-pub fn number(id: &str) -> Option<i64> {
-    let digits = id.strip_prefix(PREFIX)?;
+pub fn parse_item_id(id: &str) -> Option<i64> {
+    let digits = id.strip_prefix(ITEM_ID_PREFIX)?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -1,33 +1,44 @@
 //! Plans of others that touch what an agent has painted, or what it has announced to paint.
 
-use super::item::{Importance, Item, Kind};
-use crate::canvas::Put;
-use crate::chat::Plan;
+use super::item::{Importance, InboxItem, InboxItemKind};
+use crate::canvas::OwnPlacement;
+use crate::chat::Intent;
 
 /// The plans of others that touch an agent's own, each with how much it matters.
-pub(super) fn items(agent: i64, standing: &[Put], plans: &[Plan]) -> Vec<Item> {
-    let (own, others): (Vec<&Plan>, Vec<&Plan>) = plans.iter().partition(|plan| plan.agent == agent);
-    let found = others.into_iter().filter_map(|plan| {
-        let importance = touches(plan, standing, &own)?;
-        Some(Item { importance, ..Item::new(Kind::Intent, plan.seq, plan.at) })
+pub(super) fn find_overlaps(agent: i64, visible: &[OwnPlacement], intents: &[Intent]) -> Vec<InboxItem> {
+    let (own_intents, other_intents): (Vec<&Intent>, Vec<&Intent>) =
+        intents.iter().partition(|intent| intent.agent == agent);
+    let found = other_intents.into_iter().filter_map(|intent| {
+        let importance = overlap_importance(intent, visible, &own_intents)?;
+        Some(InboxItem { importance, ..InboxItem::new(InboxItemKind::Intent, intent.seq, intent.at) })
     });
     found.collect()
 }
 
 /// How much a plan matters, if it touches what was there when it was announced.
-fn touches(plan: &Plan, standing: &[Put], own: &[&Plan]) -> Option<Importance> {
-    let region = plan.region?;
-    let there = standing.iter().filter(|put| put.seq < plan.seq);
-    let (touched, all) = there
-        .fold((0, 0), |(touched, all), put| (touched + usize::from(region.is_near(put.point, 0)), all + 1));
-    let shared =
-        |earlier: &&Plan| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
-    let planned: Vec<_> = own.iter().filter(|own| own.seq < plan.seq).filter_map(shared).collect();
-    if touched == 0 && planned.is_empty() {
+fn overlap_importance(
+    intent: &Intent,
+    visible: &[OwnPlacement],
+    own_intents: &[&Intent],
+) -> Option<Importance> {
+    let region = intent.region?;
+    let earlier_placements = visible.iter().filter(|placement| placement.seq < intent.seq);
+    let (touched_count, total) = earlier_placements.fold((0, 0), |(count, all), placement| {
+        (count + usize::from(region.is_near(placement.point, 0)), all + 1)
+    });
+    let overlap_areas =
+        |earlier: &&Intent| Some((region.intersection(earlier.region?)?.area(), earlier.region?.area()));
+    let overlaps: Vec<_> = own_intents
+        .iter()
+        .filter(|own_intent| own_intent.seq < intent.seq)
+        .filter_map(overlap_areas)
+        .collect();
+    if touched_count == 0 && overlaps.is_empty() {
         return None;
     }
-    let half = touched > 0 && touched * 2 >= all || planned.iter().any(|(shared, all)| shared * 2 >= *all);
-    Some(if half { Importance::High } else { Importance::Normal })
+    let is_half = touched_count > 0 && touched_count * 2 >= total
+        || overlaps.iter().any(|(shared, all)| shared * 2 >= *all);
+    Some(if is_half { Importance::High } else { Importance::Normal })
 }
 
 #[cfg(test)]
@@ -39,39 +50,39 @@ mod tests {
 
     const SIZE: Size = Size { width: 64, height: 64 };
 
-    fn plan(seq: i64, agent: i64, [x1, y1, x2, y2]: [i64; 4]) -> Plan {
+    fn intent(seq: i64, agent: i64, [x1, y1, x2, y2]: [i64; 4]) -> Intent {
         let region = SIZE.rect(Corners { x1, y1, x2, y2 });
-        Plan { seq, agent, region, at: DateTime::UNIX_EPOCH }
+        Intent { seq, agent, region, at: DateTime::UNIX_EPOCH }
     }
 
-    fn put(seq: i64, x: u16, y: u16) -> Put {
-        Put { seq, point: Point { x, y } }
+    fn placement(seq: i64, x: u16, y: u16) -> OwnPlacement {
+        OwnPlacement { seq, point: Point { x, y } }
     }
 
-    fn found(standing: &[Put], plans: &[Plan]) -> Vec<(i64, Importance)> {
-        items(1, standing, plans).into_iter().map(|item| (item.seq, item.importance)).collect()
+    fn overlaps(visible: &[OwnPlacement], intents: &[Intent]) -> Vec<(i64, Importance)> {
+        find_overlaps(1, visible, intents).into_iter().map(|item| (item.seq, item.importance)).collect()
     }
 
     #[test]
     fn intent_overlaps_only_earlier_pixels() {
-        let standing = [put(9, 5, 5), put(3, 20, 20), put(2, 21, 20)];
-        let over_one = plan(10, 2, [5, 5, 9, 9]);
-        let over_two = plan(11, 2, [20, 20, 21, 20]);
-        let too_early = plan(8, 2, [0, 0, 9, 9]);
+        let visible = [placement(9, 5, 5), placement(3, 20, 20), placement(2, 21, 20)];
+        let over_one = intent(10, 2, [5, 5, 9, 9]);
+        let over_two = intent(11, 2, [20, 20, 21, 20]);
+        let too_early = intent(8, 2, [0, 0, 9, 9]);
         assert_eq!(
-            found(&standing, &[over_two, over_one, too_early]),
+            overlaps(&visible, &[over_two, over_one, too_early]),
             [(11, Importance::High), (10, Importance::Normal)]
         );
     }
 
     #[test]
     fn intent_overlaps_earlier_intents_of_other_agents_only() {
-        let own = plan(5, 1, [0, 0, 9, 9]);
-        let half = plan(6, 2, [5, 0, 30, 9]);
-        let corner = plan(7, 2, [9, 9, 30, 30]);
-        let before = plan(4, 2, [0, 0, 9, 9]);
+        let own = intent(5, 1, [0, 0, 9, 9]);
+        let half = intent(6, 2, [5, 0, 30, 9]);
+        let corner = intent(7, 2, [9, 9, 30, 30]);
+        let before = intent(4, 2, [0, 0, 9, 9]);
         assert_eq!(
-            found(&[], &[corner, half, own, before]),
+            overlaps(&[], &[corner, half, own, before]),
             [(7, Importance::Normal), (6, Importance::High)]
         );
     }

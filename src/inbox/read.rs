@@ -7,13 +7,13 @@ use rules::message::{Message, SenderType};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::item::{self, Importance, Item, Kind};
-use super::store::{self, Notice, Progress};
-use super::{overlap, painted};
-use crate::canvas::own::{self, Own};
-use crate::chat::{Plan, plans};
+use super::item::{self, Importance, InboxItem, InboxItemKind};
+use super::store::{self, InboxNotice, ReadProgress};
+use super::{clusters, overlap};
+use crate::canvas::agent_pixels::{self, AgentPixels};
+use crate::chat::{Intent, intents};
 use crate::input;
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::refusal::{InputError, InputErrorKind, Refusal};
 use crate::state::AppState;
 
@@ -22,13 +22,13 @@ pub const DEFAULT_LIMIT: usize = 20;
 /// How many it has at most.
 pub const MAX_LIMIT: usize = 100;
 /// So much of what was said is counted as unread; when there is more, this much is told.
-const MOST_COUNTED: i64 = 1_000;
+const MAX_UNREAD_COUNT: i64 = 1_000;
 
 /// A page of an inbox.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Inbox {
     /// Newest first.
-    pub items: Vec<Item>,
+    pub items: Vec<InboxItem>,
     /// How many items of the whole inbox are unread; from 1000 on, no more messages and reactions are counted.
     pub unread: i64,
     /// The `before` of the next older page; null when nothing older is left.
@@ -37,7 +37,7 @@ pub struct Inbox {
 
 /// Which page.
 #[derive(Clone, Copy, Debug)]
-pub struct Query {
+pub struct InboxQuery {
     pub limit: usize,
     /// Only items older than this number.
     pub before: Option<i64>,
@@ -48,7 +48,7 @@ pub struct Query {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
-pub struct ReadItems {
+pub struct MarkReadBody {
     /// Everything up to this number.
     #[schema(minimum = 0)]
     pub up_to: Option<i64>,
@@ -59,7 +59,7 @@ pub struct ReadItems {
 
 /// The answer to marking items as read.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Marked {
+pub struct MarkReadResponse {
     pub success: bool,
     /// How many items are unread now.
     pub unread: i64,
@@ -69,37 +69,40 @@ pub struct Marked {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(state: &AppState, agent: &Agent, query: Query) -> Result<Inbox, Refusal> {
-    let own = own::of(state, agent).await?;
-    let touched = touched(state, agent, &own, &plans(state).await?).await?;
-    page_of(state, agent, &touched, query).await
+pub async fn page(state: &AppState, agent: &Agent, query: InboxQuery) -> Result<Inbox, Refusal> {
+    let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
+    let derived_items =
+        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    page_from_derived(state, agent, &derived_items, query).await
 }
 
 /// The newest plans; none where there is no chat.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn plans(state: &AppState) -> Result<Vec<Plan>, Refusal> {
-    if state.game().chat_enabled { plans::newest(state).await } else { Ok(Vec::new()) }
+pub async fn current_intents(state: &AppState) -> Result<Vec<Intent>, Refusal> {
+    if state.game().chat_enabled { intents::newest(state).await } else { Ok(Vec::new()) }
 }
 
 /// Returns what concerns an agent beside what was said to it, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn touched(
+pub async fn find_derived_items(
     state: &AppState,
     agent: &Agent,
-    own: &Own,
-    plans: &[Plan],
-) -> Result<Vec<Item>, Refusal> {
-    let mut items = painted::items(&own::painted_over(state, agent, own).await?);
-    let plans = overlap::items(agent.no, &own.standing, plans);
-    let numbers: Vec<i64> = plans.iter().map(|item| item.seq).collect();
+    agent_pixels: &AgentPixels,
+    intents: &[Intent],
+) -> Result<Vec<InboxItem>, Refusal> {
+    let mut items = clusters::painted_over_items(
+        &agent_pixels::find_covering_placements(state, agent, agent_pixels).await?,
+    );
+    let overlaps = overlap::find_overlaps(agent.no, &agent_pixels.visible, intents);
+    let seqs: Vec<i64> = overlaps.iter().map(|item| item.seq).collect();
     // A plan that mentions the agent, or answers it, is told as that.
-    let told =
-        if numbers.is_empty() { Vec::new() } else { store::told(&state.pool, agent.no, &numbers).await? };
-    items.extend(plans.into_iter().filter(|item| !told.contains(&item.seq)));
+    let noticed =
+        if seqs.is_empty() { Vec::new() } else { store::noticed_among(&state.pool, agent.no, &seqs).await? };
+    items.extend(overlaps.into_iter().filter(|item| !noticed.contains(&item.seq)));
     items.sort_by_key(|item| std::cmp::Reverse(item.seq));
     Ok(items)
 }
@@ -108,27 +111,29 @@ pub async fn touched(
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page_of(
+pub async fn page_from_derived(
     state: &AppState,
     agent: &Agent,
-    touched: &[Item],
-    query: Query,
+    derived_items: &[InboxItem],
+    query: InboxQuery,
 ) -> Result<Inbox, Refusal> {
-    let progress = store::progress(&state.pool, agent.no).await?;
-    let unread = count(state, agent, touched, &progress).await?;
+    let progress = store::find_progress(&state.pool, agent.no).await?;
+    let unread = count_unread(state, agent, derived_items, &progress).await?;
     let before = query.before.unwrap_or(i64::MAX);
-    let notices = notices(state, agent, &progress, before, query).await?;
-    let asked = |item: &&Item| item.seq < before && !(query.only_unread && progress.has(item.seq));
-    let touched: Vec<&Item> = touched.iter().filter(asked).take(query.limit + 1).collect();
-    let messages = messages(state, &touched, &notices).await?;
-    let said = notices.iter().filter_map(|notice| item(notice, &messages));
-    let touched = touched.into_iter().filter_map(|item| with_message(item.clone(), &messages));
-    let mut items: Vec<Item> = said.chain(touched).collect();
-    items.iter_mut().for_each(|item| item.read = progress.has(item.seq));
+    let notices = find_notices(state, agent, &progress, before, query).await?;
+    let matches_query =
+        |item: &&InboxItem| item.seq < before && !(query.only_unread && progress.is_read(item.seq));
+    let derived_items: Vec<&InboxItem> =
+        derived_items.iter().filter(matches_query).take(query.limit + 1).collect();
+    let messages = find_messages(state, &derived_items, &notices).await?;
+    let notice_items = notices.iter().filter_map(|notice| to_inbox_item(notice, &messages));
+    let derived_items = derived_items.into_iter().filter_map(|item| attach_message(item.clone(), &messages));
+    let mut items: Vec<InboxItem> = notice_items.chain(derived_items).collect();
+    items.iter_mut().for_each(|item| item.read = progress.is_read(item.seq));
     items.sort_by_key(|item| std::cmp::Reverse(item.seq));
-    let more = items.len() > query.limit;
+    let has_older = items.len() > query.limit;
     items.truncate(query.limit);
-    let next_before = items.last().filter(|_| more).map(|item| item.seq);
+    let next_before = items.last().filter(|_| has_older).map(|item| item.seq);
     Ok(Inbox { items, unread, next_before })
 }
 
@@ -136,88 +141,103 @@ pub async fn page_of(
 ///
 /// # Errors
 /// `Input` if the form names no item, or one that cannot exist yet; or that the database cannot be used.
-pub async fn mark(state: &AppState, agent: &Agent, form: &ReadItems) -> Result<Marked, Refusal> {
-    let read = form.progress()?;
-    if let Some(newest) = read.beyond.iter().chain(&form.up_to).max()
-        && !state.log.has_come_to(*newest).await?
+pub async fn mark_read(
+    state: &AppState,
+    agent: &Agent,
+    body: &MarkReadBody,
+) -> Result<MarkReadResponse, Refusal> {
+    let newly_read = body.to_progress()?;
+    if let Some(newest) = newly_read.beyond.iter().chain(&body.up_to).max()
+        && !state.log.has_reached(*newest).await?
     {
         let detail = "That number is no event's yet.";
         return Err(InputError::new(InputErrorKind::BadCursor, detail).into());
     }
-    let progress = store::mark(&state.pool, agent.no, &read).await?;
-    let own = own::of(state, agent).await?;
-    let touched = touched(state, agent, &own, &plans(state).await?).await?;
-    Ok(Marked { success: true, unread: count(state, agent, &touched, &progress).await? })
+    let progress = store::mark_read(&state.pool, agent.no, &newly_read).await?;
+    let agent_pixels = agent_pixels::find_agent_pixels(state, agent).await?;
+    let derived_items =
+        find_derived_items(state, agent, &agent_pixels, &current_intents(state).await?).await?;
+    Ok(MarkReadResponse {
+        success: true,
+        unread: count_unread(state, agent, &derived_items, &progress).await?,
+    })
 }
 
-impl ReadItems {
-    fn progress(&self) -> Result<Progress, Refusal> {
+impl MarkReadBody {
+    fn to_progress(&self) -> Result<ReadProgress, Refusal> {
         if self.up_to.is_none() && self.ids.is_none() {
             let detail = "Say up_to or ids: what you have read.";
-            return Err(InputError::of_field(InputErrorKind::Missing, "up_to", detail).into());
+            return Err(InputError::for_field(InputErrorKind::Missing, "up_to", detail).into());
         }
         let ids = self.ids.as_deref().unwrap_or_default();
         if ids.len() > MAX_LIMIT {
             let detail = format!("ids has {} entries; at most {MAX_LIMIT} are allowed.", ids.len());
             return Err(Refusal::invalid("ids", detail));
         }
-        let up_to = input::event("up_to", self.up_to)?.unwrap_or(0);
-        let no_id = || Refusal::invalid("ids", "ids holds what is no item's id.");
-        let beyond = ids.iter().map(|id| item::number(id).ok_or_else(no_id)).collect::<Result<_, _>>()?;
-        Ok(Progress { up_to, beyond })
+        let up_to = input::event_seq("up_to", self.up_to)?.unwrap_or(0);
+        let invalid_id = || Refusal::invalid("ids", "ids holds what is no item's id.");
+        let beyond =
+            ids.iter().map(|id| item::parse_item_id(id).ok_or_else(invalid_id)).collect::<Result<_, _>>()?;
+        Ok(ReadProgress { up_to, beyond })
     }
 }
 
-async fn count(
+async fn count_unread(
     state: &AppState,
     agent: &Agent,
-    touched: &[Item],
-    progress: &Progress,
+    derived_items: &[InboxItem],
+    progress: &ReadProgress,
 ) -> Result<i64, Refusal> {
-    let touched = touched.iter().filter(|item| !progress.has(item.seq)).count() as i64;
+    let derived_count = derived_items.iter().filter(|item| !progress.is_read(item.seq)).count() as i64;
     if !state.game().chat_enabled {
-        return Ok(touched);
+        return Ok(derived_count);
     }
-    let after = floor(state, progress.up_to);
-    Ok(touched + store::count(&state.pool, agent.no, after, &progress.beyond, MOST_COUNTED).await?)
+    let after = clamp_to_season(state, progress.up_to);
+    Ok(derived_count
+        + store::count_notices(&state.pool, agent.no, after, &progress.beyond, MAX_UNREAD_COUNT).await?)
 }
 
 /// Nobody is told what was said in another season.
-fn floor(state: &AppState, seq: i64) -> i64 {
-    seq.max(state.snapshot(|world| world.season.seq))
+fn clamp_to_season(state: &AppState, seq: i64) -> i64 {
+    seq.max(state.read_world(|world| world.season.seq))
 }
 
-async fn notices(
+async fn find_notices(
     state: &AppState,
     agent: &Agent,
-    progress: &Progress,
+    progress: &ReadProgress,
     before: i64,
-    query: Query,
-) -> Result<Vec<Notice>, Refusal> {
+    query: InboxQuery,
+) -> Result<Vec<InboxNotice>, Refusal> {
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let (after, without) =
+    let (after, excluded) =
         if query.only_unread { (progress.up_to, &progress.beyond[..]) } else { (0, &[][..]) };
-    let span = (floor(state, after), before);
-    Ok(store::notices(&state.pool, agent.no, span, without, query.limit as i64 + 1).await?)
+    let seq_range = (clamp_to_season(state, after), before);
+    Ok(store::list_notices(&state.pool, agent.no, seq_range, excluded, query.limit as i64 + 1).await?)
 }
 
-type Messages = HashMap<i64, Arc<Message>>;
+type MessagesBySeq = HashMap<i64, Arc<Message>>;
 
 /// The messages that items are about, by their numbers.
-async fn messages(state: &AppState, touched: &[&Item], notices: &[Notice]) -> Result<Messages, Refusal> {
-    let plans = touched.iter().filter(|item| item.kind == Kind::Intent).map(|item| item.seq);
-    let numbers: Vec<i64> = notices.iter().map(|notice| notice.message).chain(plans).collect();
-    let messages = state.log.messages_at(&numbers).await?;
+async fn find_messages(
+    state: &AppState,
+    derived_items: &[&InboxItem],
+    notices: &[InboxNotice],
+) -> Result<MessagesBySeq, Refusal> {
+    let intent_seqs =
+        derived_items.iter().filter(|item| item.kind == InboxItemKind::Intent).map(|item| item.seq);
+    let seqs: Vec<i64> = notices.iter().map(|notice| notice.message).chain(intent_seqs).collect();
+    let messages = state.log.messages_by_seqs(&seqs).await?;
     Ok(messages.into_iter().map(|message| (message.seq, Arc::new(message))).collect())
 }
 
 /// A message that was deleted just now concerns nobody.
-fn item(notice: &Notice, messages: &Messages) -> Option<Item> {
+fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq) -> Option<InboxItem> {
     let message = messages.get(&notice.message)?.clone();
-    let mut item = Item::new(notice.kind, notice.seq, notice.at);
-    if notice.kind == Kind::Reaction {
+    let mut item = InboxItem::new(notice.kind, notice.seq, notice.at);
+    if notice.kind == InboxItemKind::Reaction {
         item.reactions = Some(message.reactions.clone());
     } else if message.sender_type != SenderType::Agent {
         item.importance = Importance::High;
@@ -227,15 +247,15 @@ fn item(notice: &Notice, messages: &Messages) -> Option<Item> {
     Some(item)
 }
 
-fn with_message(mut item: Item, messages: &Messages) -> Option<Item> {
-    if item.kind == Kind::Intent {
+fn attach_message(mut item: InboxItem, messages: &MessagesBySeq) -> Option<InboxItem> {
+    if item.kind == InboxItemKind::Intent {
         item.message = Some(messages.get(&item.seq)?.clone());
     }
     Some(item)
 }
 
-impl Progress {
-    fn has(&self, seq: i64) -> bool {
+impl ReadProgress {
+    fn is_read(&self, seq: i64) -> bool {
         seq <= self.up_to || self.beyond.contains(&seq)
     }
 }

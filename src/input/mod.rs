@@ -14,7 +14,7 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 ///
 /// # Errors
 /// `Input` if it is outside.
-pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Refusal> {
+pub fn check_range(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64, Refusal> {
     if range.contains(&number) {
         return Ok(number);
     }
@@ -26,7 +26,7 @@ pub fn within(name: &str, number: i64, range: RangeInclusive<i64>) -> Result<i64
 ///
 /// # Errors
 /// `Input` if it is negative.
-pub fn event(name: &'static str, number: Option<i64>) -> Result<Option<i64>, Refusal> {
+pub fn event_seq(name: &'static str, number: Option<i64>) -> Result<Option<i64>, Refusal> {
     if number.is_some_and(i64::is_negative) {
         return Err(Refusal::invalid(name, format!("{name} must not be negative.")));
     }
@@ -60,11 +60,11 @@ pub fn rect(size: Size, corners: Corners) -> Result<Rect, Refusal> {
 /// `Input` if there is no such colour.
 pub fn color(field: &'static str, index: i64) -> Result<Color, InputError> {
     let detail = || format!("{index} is not a colour of the palette, which has the indices 0 to 15.");
-    Color::new(index).ok_or_else(|| InputError::of_field(InputErrorKind::InvalidColor, field, detail()))
+    Color::new(index).ok_or_else(|| InputError::for_field(InputErrorKind::InvalidColor, field, detail()))
 }
 
-fn out_of_bounds(size: Size, place: &str) -> InputError {
+fn out_of_bounds(size: Size, description: &str) -> InputError {
     let (x, y) = (size.width - 1, size.height - 1);
-    let detail = format!("{place} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
+    let detail = format!("{description} is not on the canvas, which goes from (0, 0) to ({x}, {y}).");
     InputError::new(InputErrorKind::OutOfBounds, detail)
 }

@@ -7,9 +7,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 /// Something that is written as a JSON object, and in no other way.
-pub struct Object<T>(pub T);
+pub struct StrictObject<T>(pub T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Self)
     }
@@ -34,7 +34,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 /// # Errors
 /// That of the deserializer, or that the value has another type.
 pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    let objects = Vec::<Object<T>>::deserialize(deserializer)?;
+    let objects = Vec::<StrictObject<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
@@ -45,5 +45,5 @@ pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) 
 pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
-    Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|object| object.0))
+    Ok(Option::<StrictObject<T>>::deserialize(deserializer)?.map(|object| object.0))
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// One pixel painted.
 #[derive(Clone, Debug)]
-pub struct Stroke {
+pub struct PlacementEvent {
     pub seq: i64,
     pub point: Point,
     /// Index into the palette.
@@ -32,19 +32,19 @@ pub fn compact_painter(agent_no: i64) -> u32 {
 /// One numbered, visible change.
 #[derive(Clone, Debug)]
 pub enum Event {
-    Pixel(Stroke),
+    Pixel(PlacementEvent),
     Chat(Arc<Message>),
-    Reaction(Reaction),
+    Reaction(ReactionUpdate),
     /// A message is taken down.
-    Hidden(Mark),
+    Hidden(VisibilityChange),
     /// A message is brought back.
-    Restored(Mark),
+    Restored(VisibilityChange),
     Season(SeasonStart),
 }
 
 /// What an operator did to a message.
 #[derive(Clone, Debug, Serialize)]
-pub struct Mark {
+pub struct VisibilityChange {
     pub seq: i64,
     pub message_id: String,
     #[serde(skip)]
@@ -53,7 +53,7 @@ pub struct Mark {
 
 /// A message's reactions after one was put there or taken back.
 #[derive(Clone, Debug, Serialize)]
-pub struct Reaction {
+pub struct ReactionUpdate {
     pub seq: i64,
     pub message_id: String,
     pub reactions: Vec<ReactionCount>,
@@ -76,29 +76,29 @@ impl Event {
     /// The event's number.
     pub fn seq(&self) -> i64 {
         match self {
-            Self::Pixel(stroke) => stroke.seq,
+            Self::Pixel(placement) => placement.seq,
             Self::Chat(message) => message.seq,
             Self::Reaction(reaction) => reaction.seq,
-            Self::Hidden(mark) | Self::Restored(mark) => mark.seq,
+            Self::Hidden(change) | Self::Restored(change) => change.seq,
             Self::Season(season) => season.seq,
         }
     }
 
     /// What it is called, and its data in JSON; none for pixels, of which many share one frame.
-    pub fn told(&self) -> Option<(&'static str, String)> {
+    pub fn name_and_data(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Pixel(_) => None,
-            Self::Chat(message) => Some(("chat", json(&*message.public_view()))),
-            Self::Reaction(reaction) => Some(("reaction", json(reaction))),
-            Self::Hidden(mark) => Some(("hidden", json(mark))),
-            Self::Restored(mark) => Some(("restored", json(mark))),
-            Self::Season(season) => Some(("season", json(season))),
+            Self::Chat(message) => Some(("chat", to_json(&*message.public_view()))),
+            Self::Reaction(reaction) => Some(("reaction", to_json(reaction))),
+            Self::Hidden(change) => Some(("hidden", to_json(change))),
+            Self::Restored(change) => Some(("restored", to_json(change))),
+            Self::Season(season) => Some(("season", to_json(season))),
         }
     }
 
     /// The same while there is no chat: that something was said, and not what.
     #[must_use]
-    pub fn hushed(self) -> Self {
+    pub fn without_text(self) -> Self {
         match self {
             Self::Chat(message) => Self::Chat(Arc::new(Message { hidden: true, ..Message::clone(&message) })),
             other => other,
@@ -106,17 +106,19 @@ impl Event {
     }
 
     /// Whether it is the same event, not only one with the same number.
-    pub fn is(&self, other: &Self) -> bool {
+    pub fn is_same_event(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.identity() == other.identity()
     }
 
     /// Returns what tells an event from any other of its kind.
     fn identity(&self) -> (i64, &str, Option<(Point, u8)>) {
         match self {
-            Self::Pixel(stroke) => (stroke.seq, &stroke.agent, Some((stroke.point, stroke.color))),
+            Self::Pixel(placement) => {
+                (placement.seq, &placement.agent, Some((placement.point, placement.color)))
+            }
             Self::Chat(message) => (message.seq, &message.id, None),
             Self::Reaction(reaction) => (reaction.seq, &reaction.message_id, None),
-            Self::Hidden(mark) | Self::Restored(mark) => (mark.seq, &mark.message_id, None),
+            Self::Hidden(change) | Self::Restored(change) => (change.seq, &change.message_id, None),
             Self::Season(season) => (season.seq, &season.season, None),
         }
     }
@@ -132,35 +134,37 @@ pub struct Frame {
 
 /// The frames of consecutive events: neighbouring pixels share one.
 pub fn frames(events: &[Event]) -> Vec<Frame> {
-    let same = |a: &Event, b: &Event| matches!((a, b), (Event::Pixel(_), Event::Pixel(_)));
-    events.chunk_by(same).filter_map(frame).collect()
+    let are_both_pixels = |a: &Event, b: &Event| matches!((a, b), (Event::Pixel(_), Event::Pixel(_)));
+    events.chunk_by(are_both_pixels).filter_map(frame).collect()
 }
 
 fn frame(events: &[Event]) -> Option<Frame> {
     let (first, last) = (events.first()?, events.last()?);
-    let bytes = match first.told() {
-        None => pixels(events, last.seq()),
+    let bytes = match first.name_and_data() {
+        None => pixels_frame(events, last.seq()),
         Some((event, data)) => format!("event: {event}\nid: {}\ndata: {data}\n\n", first.seq()).into(),
     };
     Some(Frame { first: first.seq(), last: last.seq(), bytes })
 }
 
-fn pixels(events: &[Event], last: i64) -> Bytes {
-    let strokes = events.iter().filter_map(|event| match event {
-        Event::Pixel(Stroke { seq, point, color, agent, .. }) => Some((seq, point.x, point.y, color, agent)),
+fn pixels_frame(events: &[Event], last: i64) -> Bytes {
+    let placements = events.iter().filter_map(|event| match event {
+        Event::Pixel(PlacementEvent { seq, point, color, agent, .. }) => {
+            Some((seq, point.x, point.y, color, agent))
+        }
         _ => None,
     });
-    format!("event: pixels\nid: {last}\ndata: {}\n\n", json(&strokes.collect::<Vec<_>>())).into()
+    format!("event: pixels\nid: {last}\ndata: {}\n\n", to_json(&placements.collect::<Vec<_>>())).into()
 }
 
-fn json(data: &impl Serialize) -> String {
+fn to_json(data: &impl Serialize) -> String {
     // These types hold nothing that JSON cannot say.
     serde_json::to_string(data).unwrap_or_default()
 }
 
 /// A message without a number, which resuming does not count.
-pub fn unnumbered(message: &Message) -> Bytes {
-    format!("event: chat\ndata: {}\n\n", json(message)).into()
+pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
+    format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
 /// How many watch, and what.
@@ -172,7 +176,7 @@ pub struct Presence {
 }
 
 /// The first frame of every stream.
-pub fn hello(head: i64, version: i64, season: &str, presence: Presence) -> Bytes {
+pub fn hello_frame(head: i64, version: i64, season: &str, presence: Presence) -> Bytes {
     let mut data =
         json!({"head": head, "version": version, "season": season, "spectators": presence.spectators});
     if !presence.live {
@@ -182,21 +186,21 @@ pub fn hello(head: i64, version: i64, season: &str, presence: Presence) -> Bytes
 }
 
 /// How many watch.
-pub fn presence(Presence { spectators, live }: Presence) -> Bytes {
+pub fn presence_frame(Presence { spectators, live }: Presence) -> Bytes {
     let live = if live { "" } else { ",\"live\":false" };
     format!("event: presence\ndata: {{\"spectators\":{spectators}{live}}}\n\n").into()
 }
 
 /// The client missed something that cannot be sent again, and must reload.
-pub fn reset(head: i64) -> Bytes {
+pub fn reset_frame(head: i64) -> Bytes {
     format!("event: reset\ndata: {{\"head\":{head}}}\n\n").into()
 }
 
 /// Keeps connections open that nothing happens on.
-pub const KEEP_ALIVE: Bytes = Bytes::from_static(b": still here\n\n");
+pub const KEEP_ALIVE_FRAME: Bytes = Bytes::from_static(b": still here\n\n");
 
 /// Asks clients to come back soon, on another instance or this one again.
-pub const FAREWELL: Bytes = Bytes::from_static(b"retry: 1000\n: going down\n\n");
+pub const SHUTDOWN_FRAME: Bytes = Bytes::from_static(b"retry: 1000\n: going down\n\n");
 
 #[cfg(test)]
 mod tests {
@@ -204,7 +208,7 @@ mod tests {
 
     fn pixel(seq: i64) -> Event {
         let agent: Arc<str> = "agent_a".into();
-        Event::Pixel(Stroke { seq, point: Point { x: 10, y: 20 }, color: 5, agent, painter: 1 })
+        Event::Pixel(PlacementEvent { seq, point: Point { x: 10, y: 20 }, color: 5, agent, painter: 1 })
     }
 
     fn season(title: &str) -> SeasonStart {

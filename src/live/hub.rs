@@ -12,13 +12,13 @@ use tokio::sync::broadcast;
 use super::event::{self, Event, Frame, Presence, frames};
 
 /// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
-const REMEMBERED: usize = 16_384;
+const MAX_RECENT_EVENTS: usize = 16_384;
 /// How many of them a stream is handed at once: one that is not read must not hold more.
-pub const PAGE: usize = 256;
+pub const MAX_BACKLOG_EVENTS: usize = 256;
 /// How many frames a stream may lag behind before it is cut.
-const LAG: usize = 1_024;
+const MAX_LAG_FRAMES: usize = 1_024;
 /// With more streams than this, frames are gathered longer.
-const MANY_STREAMS: usize = 1_000;
+const SLOW_FLUSH_STREAMS: usize = 1_000;
 
 /// What a stream receives.
 #[derive(Clone, Debug)]
@@ -26,13 +26,13 @@ pub enum Signal {
     /// The next events.
     Frame(Frame),
     /// Something without a number.
-    Notice(Bytes),
+    Unnumbered(Bytes),
     /// The agents with these numbers have another key or other rights: who watches as one of them comes back.
-    Recall(Arc<[i64]>),
+    EndStreamsOf(Arc<[i64]>),
     /// For those alone who watch as the agent with this number.
-    Whisper(i64, Bytes),
+    Private(i64, Bytes),
     /// The server is going down.
-    Farewell,
+    Shutdown,
 }
 
 /// A place among the watchers.
@@ -57,14 +57,14 @@ pub enum Backlog {
 
 /// The watchers' meeting point.
 pub struct Hub {
-    inner: Mutex<Inner>,
+    inner: Mutex<HubState>,
     signals: broadcast::Sender<Signal>,
 }
 
-struct Inner {
+struct HubState {
     head: i64,
     /// Pixels that wait for their frame.
-    gathered: Vec<Event>,
+    unsent: Vec<Event>,
     recent: VecDeque<Event>,
     /// As it was told last.
     presence: Presence,
@@ -75,8 +75,8 @@ impl Hub {
     /// Nothing has happened since the event with this number.
     pub fn new(head: i64) -> Self {
         let presence = Presence { spectators: 0, live: true };
-        let inner = Inner { head, gathered: Vec::new(), recent: VecDeque::new(), presence, closed: false };
-        Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(LAG) }
+        let inner = HubState { head, unsent: Vec::new(), recent: VecDeque::new(), presence, closed: false };
+        Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(MAX_LAG_FRAMES) }
     }
 
     /// Announces the next events. Pixels are gathered until the next tick; anything else goes out at once,
@@ -84,8 +84,8 @@ impl Hub {
     pub fn publish(&self, events: &[Event]) {
         let mut inner = self.inner.lock();
         for event in events {
-            inner.remember(event);
-            inner.gathered.push(event.clone());
+            inner.push_event(event);
+            inner.unsent.push(event.clone());
             if !matches!(event, Event::Pixel(_)) {
                 self.flush(&mut inner);
             }
@@ -93,13 +93,13 @@ impl Hub {
     }
 
     /// Sends what was gathered.
-    pub fn tick(&self) {
+    pub fn flush_pixels(&self) {
         self.flush(&mut self.inner.lock());
     }
 
     /// How long pixels may be gathered.
-    pub fn gathering(&self) -> Duration {
-        Duration::from_millis(if self.spectators() > MANY_STREAMS { 500 } else { 50 })
+    pub fn flush_interval(&self) -> Duration {
+        Duration::from_millis(if self.spectators() > SLOW_FLUSH_STREAMS { 500 } else { 50 })
     }
 
     /// How many streams are open.
@@ -108,7 +108,7 @@ impl Hub {
     }
 
     /// How many frames the slowest stream has still to take.
-    pub fn waiting(&self) -> usize {
+    pub fn queued_frames(&self) -> usize {
         self.signals.len()
     }
 
@@ -118,17 +118,17 @@ impl Hub {
     }
 
     /// Tells how many watch, if that changed since it was last told.
-    pub fn announce_presence(&self) {
+    pub fn publish_presence_if_changed(&self) {
         let mut inner = self.inner.lock();
         let live = inner.presence.live;
-        self.announce(&mut inner, live);
+        self.publish_presence(&mut inner, live);
     }
 
     /// The log is followed, or no longer: tells everyone at once.
     pub fn set_live(&self, live: bool) {
         let mut inner = self.inner.lock();
         if inner.presence.live != live {
-            self.announce(&mut inner, live);
+            self.publish_presence(&mut inner, live);
         }
     }
 
@@ -138,21 +138,21 @@ impl Hub {
     }
 
     /// Ends the streams of those who have another key or other rights now.
-    pub fn recall(&self, agents: &[i64]) {
+    pub fn end_streams_of(&self, agents: &[i64]) {
         if !agents.is_empty() && self.spectators() > 0 {
-            self.send(Signal::Recall(agents.into()));
+            self.send(Signal::EndStreamsOf(agents.into()));
         }
     }
 
     /// Tells something to those who watch as the agent with this number.
-    pub fn whisper(&self, agent: i64, bytes: Bytes) {
+    pub fn publish_to_agent(&self, agent: i64, bytes: Bytes) {
         if self.spectators() > 0 {
-            self.send(Signal::Whisper(agent, bytes));
+            self.send(Signal::Private(agent, bytes));
         }
     }
 
     /// An author has another name now.
-    pub fn rename(&self, author: &Arc<str>, name: &Arc<str>) {
+    pub fn rename_author(&self, author: &Arc<str>, name: &Arc<str>) {
         let mut inner = self.inner.lock();
         let by_author = inner.messages_mut().filter(|message| message.agent_id.as_ref() == Some(author));
         for message in by_author.filter(|message| message.agent_name != *name) {
@@ -163,7 +163,7 @@ impl Hub {
     /// Ends all streams.
     pub fn close(&self) {
         self.inner.lock().closed = true;
-        self.send(Signal::Farewell);
+        self.send(Signal::Shutdown);
     }
 
     /// Joins the watchers at the head, with what is needed to get there from `after`.
@@ -173,30 +173,30 @@ impl Hub {
         let head = inner.head;
         let signals = self.signals.subscribe();
         if inner.closed {
-            self.send(Signal::Farewell);
+            self.send(Signal::Shutdown);
         }
         Subscription { signals, head, backlog: inner.backlog(after.unwrap_or(head)) }
     }
 
     /// The next events after a number, as far as memory goes back.
-    pub fn page(&self, after: i64) -> Option<Vec<Event>> {
+    pub fn events_after(&self, after: i64) -> Option<Vec<Event>> {
         match self.inner.lock().backlog(after) {
             Backlog::Events(events) => Some(events),
             Backlog::Older | Backlog::Ahead => None,
         }
     }
 
-    fn announce(&self, inner: &mut Inner, live: bool) {
+    fn publish_presence(&self, inner: &mut HubState, live: bool) {
         let presence = Presence { spectators: self.spectators(), live };
         if std::mem::replace(&mut inner.presence, presence) != presence {
-            self.send(Signal::Notice(event::presence(presence)));
+            self.send(Signal::Unnumbered(event::presence_frame(presence)));
         }
     }
 
-    fn flush(&self, inner: &mut Inner) {
-        let gathered = std::mem::take(&mut inner.gathered);
+    fn flush(&self, inner: &mut HubState) {
+        let unsent = std::mem::take(&mut inner.unsent);
         if self.spectators() > 0 {
-            frames(&gathered).into_iter().for_each(|frame| self.send(Signal::Frame(frame)));
+            frames(&unsent).into_iter().for_each(|frame| self.send(Signal::Frame(frame)));
         }
     }
 
@@ -206,22 +206,22 @@ impl Hub {
     }
 }
 
-impl Inner {
-    fn remember(&mut self, event: &Event) {
+impl HubState {
+    fn push_event(&mut self, event: &Event) {
         match event {
-            Event::Hidden(mark) => self.mark(&mark.message_id, true),
-            Event::Restored(mark) => self.mark(&mark.message_id, false),
+            Event::Hidden(change) => self.set_hidden(&change.message_id, true),
+            Event::Restored(change) => self.set_hidden(&change.message_id, false),
             _ => {}
         }
         self.head = event.seq();
         self.recent.push_back(event.clone());
-        if self.recent.len() > REMEMBERED {
+        if self.recent.len() > MAX_RECENT_EVENTS {
             self.recent.pop_front();
         }
     }
 
     /// Who resumes is told of a message as it may be shown now.
-    fn mark(&mut self, message_id: &str, hidden: bool) {
+    fn set_hidden(&mut self, message_id: &str, hidden: bool) {
         if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
             Arc::make_mut(message).hidden = hidden;
         }
@@ -244,7 +244,7 @@ impl Inner {
             return Backlog::Older;
         }
         let missing = self.recent.range((after - oldest) as usize..);
-        Backlog::Events(missing.take(PAGE).cloned().collect())
+        Backlog::Events(missing.take(MAX_BACKLOG_EVENTS).cloned().collect())
     }
 }
 
@@ -254,12 +254,12 @@ mod tests {
     use rules::grid::Size;
 
     use super::*;
-    use crate::live::event::{SeasonStart, Stroke};
+    use crate::live::event::{PlacementEvent, SeasonStart};
     use chrono::DateTime;
 
     fn pixel(seq: i64) -> Event {
         let point = Point { x: 1, y: 1 };
-        Event::Pixel(Stroke { seq, point, color: 1, agent: "agent_a".into(), painter: 1 })
+        Event::Pixel(PlacementEvent { seq, point, color: 1, agent: "agent_a".into(), painter: 1 })
     }
 
     fn season(seq: i64) -> Event {
@@ -281,22 +281,22 @@ mod tests {
     #[test]
     fn pixels_wait_for_flush_and_other_events_flush_at_once() {
         let hub = Hub::new(0);
-        let mut watcher = hub.subscribe(None);
+        let mut subscription = hub.subscribe(None);
         hub.publish(&[pixel(1), pixel(2)]);
-        assert_eq!(spans(&mut watcher), []);
+        assert_eq!(spans(&mut subscription), []);
         hub.publish(&[season(3), pixel(4)]);
-        assert_eq!(spans(&mut watcher), [(1, 2), (3, 3)]);
-        hub.tick();
-        assert_eq!(spans(&mut watcher), [(4, 4)]);
+        assert_eq!(spans(&mut subscription), [(1, 2), (3, 3)]);
+        hub.flush_pixels();
+        assert_eq!(spans(&mut subscription), [(4, 4)]);
     }
 
     #[test]
     fn late_subscriber_starts_after_unsent_events() {
         let hub = Hub::new(0);
         hub.publish(&[pixel(1)]);
-        let mut watcher = hub.subscribe(None);
-        hub.tick();
-        assert_eq!((watcher.head, spans(&mut watcher)), (1, vec![]));
+        let mut subscription = hub.subscribe(None);
+        hub.flush_pixels();
+        assert_eq!((subscription.head, spans(&mut subscription)), (1, vec![]));
     }
 
     #[test]
@@ -316,19 +316,19 @@ mod tests {
     fn missing_events_come_in_pages() {
         let hub = Hub::new(0);
         hub.publish(&(1..=600).map(pixel).collect::<Vec<_>>());
-        let numbers = |after| hub.page(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
+        let numbers = |after| hub.events_after(after).unwrap().iter().map(Event::seq).collect::<Vec<_>>();
         assert_eq!(numbers(0), (1..=256).collect::<Vec<_>>());
         assert_eq!(numbers(500), (501..=600).collect::<Vec<_>>());
-        assert!(numbers(600).is_empty() && hub.page(601).is_none());
+        assert!(numbers(600).is_empty() && hub.events_after(601).is_none());
     }
 
     #[test]
     fn presence_is_published_when_it_changes() {
         let hub = Hub::new(0);
-        let mut watcher = hub.subscribe(None);
-        hub.announce_presence();
-        hub.announce_presence();
-        assert!(matches!(watcher.signals.try_recv(), Ok(Signal::Notice(_))));
-        assert!(watcher.signals.try_recv().is_err());
+        let mut subscription = hub.subscribe(None);
+        hub.publish_presence_if_changed();
+        hub.publish_presence_if_changed();
+        assert!(matches!(subscription.signals.try_recv(), Ok(Signal::Unnumbered(_))));
+        assert!(subscription.signals.try_recv().is_err());
     }
 }

@@ -8,14 +8,14 @@ use super::store;
 
 /// Something that an operator did.
 #[derive(Clone, Debug)]
-pub struct Act {
+pub struct AuditEntry {
     /// Who: `console`, the name of a key, or `command line`.
     pub operator: String,
     /// What, in a word, as in `ban` or `hide`.
-    pub act: &'static str,
+    pub action: &'static str,
     /// To whom or what: an id.
     pub subject: String,
-    pub why: String,
+    pub reason: String,
     pub before: Value,
     pub after: Value,
 }
@@ -24,7 +24,11 @@ pub struct Act {
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn record(connection: &mut PgConnection, act: &Act, offset: TimeDelta) -> Result<(), sqlx::Error> {
-    let now = store::time(connection, offset).await?;
-    store::insert_acts(connection, std::slice::from_ref(act), now).await
+pub async fn record(
+    connection: &mut PgConnection,
+    entry: &AuditEntry,
+    offset: TimeDelta,
+) -> Result<(), sqlx::Error> {
+    let now = store::now(connection, offset).await?;
+    store::insert_audit_entries(connection, std::slice::from_ref(entry), now).await
 }

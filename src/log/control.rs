@@ -6,47 +6,47 @@ use chrono::TimeDelta;
 use sqlx::PgConnection;
 
 use super::store;
-pub use super::store::append_control as append;
+pub use super::store::append_control_entry as append;
 
 /// Somebody's id and name.
-pub(super) type Named = (Arc<str>, Arc<str>);
+pub(super) type AgentIdAndName = (Arc<str>, Arc<str>);
 
 /// One entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
+pub enum ControlEntry {
     /// The agent with this number has another key.
     KeyChanged(i64),
     /// What the holder of a name may do, or the name itself, has changed.
-    Standing(i64),
+    StatusChanged(i64),
     /// The agent with this number has said something that only it is shown.
-    Shadow(i64),
+    ShadowPosted(i64),
     /// A setting was changed while running.
-    Settings,
+    SettingsChanged,
     /// The season was frozen, or its end was set.
-    Season,
+    SeasonChanged,
 }
 
-impl Control {
+impl ControlEntry {
     /// From what is stored; an entry of a newer version means nothing to this one.
-    pub(super) fn read(kind: &str, subject: i64) -> Option<Self> {
+    pub(super) fn from_stored(kind: &str, subject: i64) -> Option<Self> {
         match kind {
             "key_changed" => Some(Self::KeyChanged(subject)),
-            "standing" => Some(Self::Standing(subject)),
-            "shadow" => Some(Self::Shadow(subject)),
-            "settings" => Some(Self::Settings),
-            "season" => Some(Self::Season),
+            "standing" => Some(Self::StatusChanged(subject)),
+            "shadow" => Some(Self::ShadowPosted(subject)),
+            "settings" => Some(Self::SettingsChanged),
+            "season" => Some(Self::SeasonChanged),
             _ => None,
         }
     }
 
     /// As it is stored.
-    pub(super) fn stored(self) -> (&'static str, i64) {
+    pub(super) fn to_stored(self) -> (&'static str, i64) {
         match self {
             Self::KeyChanged(agent) => ("key_changed", agent),
-            Self::Standing(agent) => ("standing", agent),
-            Self::Shadow(agent) => ("shadow", agent),
-            Self::Settings => ("settings", 0),
-            Self::Season => ("season", 0),
+            Self::StatusChanged(agent) => ("standing", agent),
+            Self::ShadowPosted(agent) => ("shadow", agent),
+            Self::SettingsChanged => ("settings", 0),
+            Self::SeasonChanged => ("season", 0),
         }
     }
 }
@@ -55,6 +55,6 @@ impl Control {
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn close_gate(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+pub async fn lock_head(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     store::lock_head(connection, TimeDelta::zero()).await.map(|_| ())
 }

@@ -18,16 +18,16 @@ pub enum LogError {
     #[error("the locked head was not where it was read")]
     HeadMoved,
     #[error("the projection is not at the locked head of the log")]
-    OutOfStep,
+    ProjectionBehind,
     #[error("the digest secret does not have 32 bytes")]
-    Secret,
+    InvalidSecret,
 }
 
 impl LogError {
     /// Counts the error among those of the database, by its kind.
-    pub(super) fn count(&self) {
+    pub(super) fn count_in_metrics(&self) {
         match self {
-            Self::Database(error) => METRICS.database.failed(error),
+            Self::Database(error) => METRICS.database.record_error(error),
             Self::Timeout => METRICS.database.no_connection.inc(),
             _ => METRICS.database.other.inc(),
         }
@@ -38,7 +38,7 @@ impl LogError {
         if let Self::Database(error) = self {
             return database::report(error, failure);
         }
-        self.count();
+        self.count_in_metrics();
         match self {
             Self::Timeout => tracing::debug!(error = %self, "{failure}"),
             _ => tracing::warn!(error = %self, "{failure}"),
@@ -55,7 +55,7 @@ impl From<LogError> for Refusal {
                 Self::Unavailable
             }
             _ => {
-                error.count();
+                error.count_in_metrics();
                 internal("reading the log")(error)
             }
         }

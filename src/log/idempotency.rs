@@ -6,42 +6,46 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parking_lot::Mutex;
 
-use super::deed::Repeatable;
-use super::effects::IdempotencyKey;
+use super::batch_effects::IdempotencyKey;
+use super::command::RequestIdentity;
 use crate::refusal::Refusal;
 
-const LONGEST: usize = 255;
+const MAX_KEY_BYTES: usize = 255;
 
 /// The keys whose first request is still running here.
 #[derive(Clone, Default)]
-pub struct InFlight(Arc<Mutex<HashSet<IdempotencyKey>>>);
+pub struct InFlightKeys(Arc<Mutex<HashSet<IdempotencyKey>>>);
 
-impl InFlight {
+impl InFlightKeys {
     /// Holds a key for a body with this hash.
     ///
     /// # Errors
     /// `IdempotencyInFlight`.
-    pub(super) fn hold(&self, key: IdempotencyKey, body_hash: [u8; 32]) -> Result<Once, Refusal> {
+    pub(super) fn claim(
+        &self,
+        key: IdempotencyKey,
+        body_hash: [u8; 32],
+    ) -> Result<IdempotentRequest, Refusal> {
         if self.0.lock().insert(key.clone()) {
-            let repeatable = Repeatable { key, body_hash };
-            return Ok(Once { repeatable, stored: None, keys: self.clone() });
+            let identity = RequestIdentity { key, body_hash };
+            return Ok(IdempotentRequest { identity, stored_answer: None, keys: self.clone() });
         }
         Err(Refusal::IdempotencyInFlight)
     }
 }
 
 /// A request that is done once. Holds its key until it is answered or given up.
-pub struct Once {
+pub struct IdempotentRequest {
     /// For the gate, which stores the answer with what it bought.
-    pub repeatable: Repeatable,
+    pub identity: RequestIdentity,
     /// The first success under this key, if there was one.
-    pub stored: Option<Bytes>,
-    keys: InFlight,
+    pub stored_answer: Option<Bytes>,
+    keys: InFlightKeys,
 }
 
-impl Drop for Once {
+impl Drop for IdempotentRequest {
     fn drop(&mut self) {
-        self.keys.0.lock().remove(&self.repeatable.key);
+        self.keys.0.lock().remove(&self.identity.key);
     }
 }
 
@@ -51,10 +55,10 @@ impl IdempotencyKey {
     /// # Errors
     /// `Input` if it cannot be a key.
     pub fn parse(field: &'static str, key: &str, agent: i64, route: &'static str) -> Result<Self, Refusal> {
-        let visible = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
-        if (1..=LONGEST).contains(&key.len()) && key.bytes().all(visible) {
+        let is_visible = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
+        if (1..=MAX_KEY_BYTES).contains(&key.len()) && key.bytes().all(is_visible) {
             return Ok(Self { agent, route, key: key.to_owned() });
         }
-        Err(Refusal::invalid(field, format!("{field} has 1 to {LONGEST} visible ASCII characters.")))
+        Err(Refusal::invalid(field, format!("{field} has 1 to {MAX_KEY_BYTES} visible ASCII characters.")))
     }
 }

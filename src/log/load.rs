@@ -6,86 +6,91 @@ use rules::digest::{
 };
 use sqlx::{Connection as _, PgConnection, PgPool};
 
-use super::closed::Closed;
+use super::current_settings::CurrentSettings;
 use super::error::LogError;
-use super::settings::CurrentSettings;
-use super::store::{self, Fold, Newest, Span};
+use super::head_lock::HeadLock;
+use super::store::{self, MessageRange, PointPlacement, ReplaySnapshot};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::log::world::{Season, World};
 
 /// How many changes of the chat are read: the newest digests, and among which messages they are to be found.
-const TURNS_READ: i64 = (MAX_RETAINED_DIGESTS + MAX_RETAINED_MESSAGES) as i64;
+const MAX_CHAT_CHANGES_READ: i64 = (MAX_RETAINED_DIGESTS + MAX_RETAINED_MESSAGES) as i64;
 
 /// After so many events a new fold is worth its writing, or after as many as there are pixels.
 const MIN_NEW_EVENTS: i64 = 100_000;
 
 /// A world, and how far the control log has come.
-pub(super) struct Loaded {
+pub(super) struct LoadedLog {
     pub world: World,
-    pub control: i64,
+    pub control_head: i64,
     /// What digests are made from.
     pub secret: [u8; 32],
     /// The number of the newest shadow message.
-    pub whispered: i64,
+    pub newest_shadow_message: i64,
     pub settings: CurrentSettings,
 }
 
 /// Reads everything as of one moment. The gate stays open: other instances go on writing.
-pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<Loaded, LogError> {
+pub(super) async fn load(pool: &PgPool, clock: &Clock, config: &Config) -> Result<LoadedLog, LogError> {
     let mut connection = pool.acquire().await?;
     let season = open_season(&mut connection, clock, config).await?;
     let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
     let head = store::head(&mut transaction).await?;
-    let secret = store::secret(&mut transaction).await?;
+    let secret = store::digest_secret(&mut transaction).await?;
     // The error would hold the secret itself.
-    let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::Secret)?;
-    let digests = digests(&mut transaction, secret, &season, clock, config).await?;
+    let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::InvalidSecret)?;
+    let digests = load_digests(&mut transaction, secret, &season, clock, config).await?;
     let mut world = World::new(season, digests);
     let stored = store::settings(&mut transaction).await?;
-    let settings = CurrentSettings::new(config.live(), head.control, &stored);
-    let (opening, course) = store::course(&mut transaction).await?;
-    world.set_course(head.control, opening, course);
-    fold_canvas(&mut transaction, &mut world, head.seq).await?;
-    let messages = store::messages(&mut transaction, &Span::newest(world.season.seq, i64::MAX)).await?;
-    messages.into_iter().for_each(|message| world.keep_message(message.into()));
-    let whispered = store::newest_shadow(&mut transaction).await?;
+    let settings = CurrentSettings::new(config.adjustable_values(), head.control, &stored);
+    let (season_seq, season_state) = store::season_state(&mut transaction).await?;
+    world.set_season_state(head.control, season_seq, season_state);
+    restore_canvas(&mut transaction, &mut world, head.seq).await?;
+    let messages =
+        store::messages(&mut transaction, &MessageRange::newest(world.season.seq, i64::MAX)).await?;
+    messages.into_iter().for_each(|message| world.push_message(message.into()));
+    let newest_shadow_message = store::newest_shadow_message(&mut transaction).await?;
     transaction.commit().await?;
     world.head = head.seq;
     world.version = head.version;
     world.chat_version = head.seq;
-    Ok(Loaded { world, control: head.control, secret, whispered, settings })
+    Ok(LoadedLog { world, control_head: head.control, secret, newest_shadow_message, settings })
 }
 
 /// From what was folded before, and the placements since. A fold of what is not in the log is of another one, and one
 /// that does not tell the painters is of no use.
-async fn fold_canvas(connection: &mut PgConnection, world: &mut World, head: i64) -> Result<(), sqlx::Error> {
-    let mut folded = world.season.seq;
-    if let Some(fold) = store::fold(connection, world.season.seq).await?
-        && fold.seq <= head
-        && let Some(painters) = fold.painters
-        && world.lay(fold.pixels, fold.latest, painters)
+async fn restore_canvas(
+    connection: &mut PgConnection,
+    world: &mut World,
+    head: i64,
+) -> Result<(), sqlx::Error> {
+    let mut restored_seq = world.season.seq;
+    if let Some(snapshot) = store::replay_snapshot(connection, world.season.seq).await?
+        && snapshot.seq <= head
+        && let Some(painters) = snapshot.painters
+        && world.restore_canvas(snapshot.pixels, snapshot.placement_seqs, painters)
     {
-        folded = fold.seq;
+        restored_seq = snapshot.seq;
     }
-    for Newest { point, top } in store::newest_placements(connection, folded).await? {
-        world.set_pixel(point, top);
+    for PointPlacement { point, placement } in store::newest_placements(connection, restored_seq).await? {
+        world.set_pixel(point, placement);
     }
     Ok(())
 }
 
 /// Returns the canvas and its season for the next start, if enough has happened since event `kept`.
-pub(super) fn worthwhile_fold(world: &World, kept: i64) -> Option<(i64, Fold)> {
-    if world.head - kept < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
+pub(super) fn replay_snapshot_if_due(world: &World, stored_seq: i64) -> Option<(i64, ReplaySnapshot)> {
+    if world.head - stored_seq < MIN_NEW_EVENTS.max(world.pixels().len() as i64) {
         return None;
     }
-    let fold = Fold {
+    let snapshot = ReplaySnapshot {
         seq: world.head,
         pixels: world.pixels().to_vec(),
-        latest: world.placements().to_vec(),
+        placement_seqs: world.placement_seqs().to_vec(),
         painters: Some(world.painters().to_vec()),
     };
-    Some((world.season.seq, fold))
+    Some((world.season.seq, snapshot))
 }
 
 /// The season that is played, or the first one, opened now.
@@ -114,17 +119,17 @@ async fn open_first_season(
     config: &Config,
 ) -> Result<Season, sqlx::Error> {
     let mut transaction = connection.begin().await?;
-    let mut closed = Closed::gate(&mut transaction, clock).await?;
+    let mut head_lock = HeadLock::acquire(&mut transaction, clock).await?;
     if let Some(season) = store::newest_season(&mut transaction).await? {
         return Ok(season);
     }
-    let season = closed.open(&mut transaction, "Season 1".to_owned(), config.size).await?;
+    let season = head_lock.open_season(&mut transaction, "Season 1".to_owned(), config.size).await?;
     transaction.commit().await?;
     Ok(season)
 }
 
 /// The digests that were current within the time that any is remembered.
-async fn digests(
+async fn load_digests(
     connection: &mut PgConnection,
     secret: [u8; 32],
     season: &Season,
@@ -132,15 +137,15 @@ async fn digests(
     config: &Config,
 ) -> Result<DigestTracker, sqlx::Error> {
     let window = TimeDelta::seconds(config.game.digest_seconds.into());
-    let turns = store::turns(connection, TURNS_READ).await?;
+    let changes = store::chat_changes(connection, MAX_CHAT_CHANGES_READ).await?;
     let remembered_since = clock.now() - DIGEST_RETENTION;
     // Which digests were current before is too long ago to matter.
-    let old = turns.partition_point(|(_, at)| *at < remembered_since);
-    let (old, recent) = turns.split_at(old.max(turns.len().saturating_sub(MAX_RETAINED_DIGESTS)));
+    let old = changes.partition_point(|(_, at)| *at < remembered_since);
+    let (old, recent) = changes.split_at(old.max(changes.len().saturating_sub(MAX_RETAINED_DIGESTS)));
     let start = old.last().map_or(season.opened_at, |(_, at)| *at);
-    let mut book = DigestTracker::new(secret, window, start);
-    let seeds: Vec<ChatChange> = old.iter().map(|(turn, _)| turn.clone()).collect();
-    book.seed(&seeds, start);
-    recent.iter().for_each(|(turn, at)| book.record(turn, *at));
-    Ok(book)
+    let mut tracker = DigestTracker::new(secret, window, start);
+    let seeds: Vec<ChatChange> = old.iter().map(|(change, _)| change.clone()).collect();
+    tracker.seed(&seeds, start);
+    recent.iter().for_each(|(change, at)| tracker.record(change, *at));
+    Ok(tracker)
 }

@@ -1,29 +1,29 @@
 //! The numbered log: append behind the gate, read since a number, follow other instances.
 
 pub mod audit;
+pub mod batch_context;
+pub mod batch_effects;
 pub mod check;
-pub mod closed;
+pub mod command;
+mod commit;
 pub mod control;
-pub mod deed;
-pub mod desk;
-pub mod effects;
+pub mod current_settings;
 pub mod error;
-mod follow;
-mod footing;
-mod gate;
-pub mod ground;
+mod follower;
+pub mod head_lock;
 pub mod idempotency;
+pub mod key_cache;
 mod load;
-mod measure;
-mod pass;
+mod metrics;
 mod projector;
-pub mod roster;
-pub mod settings;
-pub mod shadow;
+pub mod reply_batcher;
+pub mod shadow_message;
 mod store;
 mod timeout;
 pub mod world;
 mod write_health;
+mod writer;
+mod writer_cache;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -47,38 +47,38 @@ use crate::live::event::Event;
 use crate::live::hub::{self, Hub};
 use crate::refusal::Refusal;
 use crate::telemetry::event_loops::watch_polls;
-use deed::{Deed, Outcome, Pending, Repeatable};
-use desk::{Desk, Entry};
-use effects::IdempotencyKey;
+use batch_context::Account;
+use batch_effects::IdempotencyKey;
+use command::{Command, CommandOutcome, PendingCommand, RequestIdentity};
+use current_settings::CurrentSettings;
 use error::LogError;
-use ground::Account;
-use idempotency::{InFlight, Once};
+use idempotency::{IdempotentRequest, InFlightKeys};
+use key_cache::{Agent, KeyCache};
 use projector::Projector;
-use roster::{Agent, Roster};
-use settings::CurrentSettings;
-use shadow::{Place, Shadow};
-pub use store::{Span, time as database_time};
+use reply_batcher::{QueuedCommand, ReplyBatcher};
+use shadow_message::{ChatPosition, ShadowMessage};
+pub use store::{MessageRange, now as database_time};
 use world::World;
 use write_health::WriteHealth;
 pub use write_health::{Unwritable, WRITE_TIMEOUT};
 
 /// Requests per second that may send this instance to the database for news. Each instance counts for itself.
-const REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
+const MAX_REFRESHES_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
 /// How far back a stream may resume, in events.
-pub const RESUMABLE: i64 = 100_000;
+pub const MAX_RESUMABLE_EVENTS: i64 = 100_000;
 
 /// The event log: submits commands to the writer, and reads what is written.
 pub struct EventLog {
     projector: Arc<Projector>,
-    queue: mpsc::Sender<Box<dyn Entry>>,
+    queue: mpsc::Sender<Box<dyn QueuedCommand>>,
     write_health: Arc<WriteHealth>,
-    refreshes: DefaultDirectRateLimiter,
-    in_flight: InFlight,
+    refresh_limiter: DefaultDirectRateLimiter,
+    in_flight: InFlightKeys,
 }
 
 /// The tasks that keep a log going. They do not end by themselves: one that does has failed.
 pub struct LogTasks {
-    pub gate: JoinHandle<()>,
+    pub writer: JoinHandle<()>,
     pub follower: JoinHandle<()>,
 }
 
@@ -88,7 +88,7 @@ pub struct OpenedLog {
     pub tasks: LogTasks,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub roster: Arc<Roster>,
+    pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
     /// The secret that all instances share.
     pub secret: [u8; 32],
@@ -101,35 +101,35 @@ impl EventLog {
     /// When the database cannot be read.
     pub async fn open(pool: PgPool, clock: Clock, config: &Config) -> Result<OpenedLog, LogError> {
         let loaded = load::load(&pool, &clock, config).await?;
-        measure::at_head(clock.now());
+        metrics::record_at_head(clock.now());
         let hub = Arc::new(Hub::new(loaded.world.head));
         let world = Arc::new(RwLock::new(loaded.world));
-        let roster = Arc::new(Roster::new(loaded.control));
+        let key_cache = Arc::new(KeyCache::new(loaded.control_head));
         let settings = Arc::new(loaded.settings);
         let projector = Arc::new(Projector {
             pool,
             clock,
             settings: settings.clone(),
             world: world.clone(),
-            roster: roster.clone(),
+            key_cache: key_cache.clone(),
             hub: hub.clone(),
             writer_process: AtomicU32::new(0),
-            whispered: AtomicI64::new(loaded.whispered),
+            newest_shadow_message: AtomicI64::new(loaded.newest_shadow_message),
         });
         let (log, tasks) = Self::start(projector);
-        Ok(OpenedLog { log, tasks, settings, world, roster, hub, secret: loaded.secret })
+        Ok(OpenedLog { log, tasks, settings, world, key_cache, hub, secret: loaded.secret })
     }
 
     fn start(projector: Arc<Projector>) -> (Self, LogTasks) {
-        let (queue, queued) = mpsc::channel(gate::QUEUE);
+        let (queue, receiver) = mpsc::channel(writer::QUEUE_CAPACITY);
         let write_health = Arc::new(WriteHealth::new());
-        let write = gate::run(projector.clone(), write_health.clone(), queued);
+        let writer = writer::run(projector.clone(), write_health.clone(), receiver);
         let tasks = LogTasks {
-            gate: tokio::spawn(watch_polls("writer", write)),
-            follower: tokio::spawn(watch_polls("follower", follow::run(projector.clone()))),
+            writer: tokio::spawn(watch_polls("writer", writer)),
+            follower: tokio::spawn(watch_polls("follower", follower::run(projector.clone()))),
         };
-        let refreshes = DefaultDirectRateLimiter::direct(Quota::per_second(REFRESHES_PER_SECOND));
-        (Self { projector, queue, write_health, refreshes, in_flight: InFlight::default() }, tasks)
+        let refresh_limiter = DefaultDirectRateLimiter::direct(Quota::per_second(MAX_REFRESHES_PER_SECOND));
+        (Self { projector, queue, write_health, refresh_limiter, in_flight: InFlightKeys::default() }, tasks)
     }
 
     /// Brings a deed through the gate; who has a desk is answered there. An answer of success means: committed to
@@ -137,21 +137,29 @@ impl EventLog {
     ///
     /// # Errors
     /// Why the deed was not done; nothing was spent.
-    pub async fn submit<D: Deed>(
+    pub async fn submit<C: Command>(
         &self,
         agent: &Agent,
-        repeatable: Option<Repeatable>,
-        deed: D,
-        desk: Option<Desk>,
-    ) -> Result<Outcome<D::Done>, Refusal> {
-        let (reply, answer) = oneshot::channel();
+        request_identity: Option<RequestIdentity>,
+        command: C,
+        reply_batcher: Option<ReplyBatcher>,
+    ) -> Result<CommandOutcome<C::Output>, Refusal> {
+        let (reply, receiver) = oneshot::channel();
         let (agent_no, key_generation) = (agent.no, agent.key_generation);
-        let entry = Pending { agent_no, key_generation, repeatable, deed, desk, decision: None, reply };
-        self.queue.try_send(Box::new(entry)).map_err(|error| match error {
-            TrySendError::Full(_) => measure::overload(),
+        let command = PendingCommand {
+            agent_no,
+            key_generation,
+            request_identity,
+            command,
+            reply_batcher,
+            decision: None,
+            reply,
+        };
+        self.queue.try_send(Box::new(command)).map_err(|error| match error {
+            TrySendError::Full(_) => metrics::count_overload(),
             TrySendError::Closed(_) => Refusal::Unavailable,
         })?;
-        answer.await.unwrap_or(Err(Refusal::Uncertain))
+        receiver.await.unwrap_or(Err(Refusal::Uncertain))
     }
 
     /// Whether one more write would be refused.
@@ -163,18 +171,18 @@ impl EventLog {
     ///
     /// # Errors
     /// `Overloaded`.
-    pub fn check_room(&self) -> Result<(), Refusal> {
-        if self.is_overloaded() { Err(measure::overload()) } else { Ok(()) }
+    pub fn check_queue_capacity(&self) -> Result<(), Refusal> {
+        if self.is_overloaded() { Err(metrics::count_overload()) } else { Ok(()) }
     }
 
     /// How many writes wait.
-    pub fn queued(&self) -> usize {
-        gate::QUEUE - self.queue.capacity()
+    pub fn queue_len(&self) -> usize {
+        writer::QUEUE_CAPACITY - self.queue.capacity()
     }
 
     /// How many writes may wait.
     pub fn queue_capacity(&self) -> usize {
-        gate::QUEUE
+        writer::QUEUE_CAPACITY
     }
 
     /// Whether something could be written within the last two seconds. Where nothing was, the head of the log is locked
@@ -183,18 +191,22 @@ impl EventLog {
     /// # Errors
     /// Why nothing can be written.
     pub async fn check_writable(&self, timeout: Duration) -> Result<(), Unwritable> {
-        self.write_health.attempt(&self.projector.pool);
+        self.write_health.start_attempt(&self.projector.pool);
         self.write_health.wait_for_attempt(timeout).await;
-        self.write_health.verdict(self.is_overloaded())
+        self.write_health.check(self.is_overloaded())
     }
 
     /// Holds an idempotency key for a body, and reads the first success under it, if there was one.
     ///
     /// # Errors
     /// `IdempotencyInFlight`, `IdempotencyKeyReused`, or that the database cannot be read.
-    pub async fn hold(&self, key: IdempotencyKey, body: &[u8]) -> Result<Once, Refusal> {
-        let mut once = self.in_flight.hold(key, *blake3::hash(body).as_bytes())?;
-        let Repeatable { key, body_hash } = &once.repeatable;
+    pub async fn claim_idempotency_key(
+        &self,
+        key: IdempotencyKey,
+        body: &[u8],
+    ) -> Result<IdempotentRequest, Refusal> {
+        let mut request = self.in_flight.claim(key, *blake3::hash(body).as_bytes())?;
+        let RequestIdentity { key, body_hash } = &request.identity;
         let now = self.projector.clock.now();
         let mut connection = self.connection().await?;
         let mut answers = store::answers(&mut connection, std::slice::from_ref(key), now).await?;
@@ -202,31 +214,31 @@ impl EventLog {
         if stored.as_ref().is_some_and(|answer| answer.body_hash != *body_hash) {
             return Err(Refusal::IdempotencyKeyReused);
         }
-        once.stored = stored.map(|answer| answer.json);
-        Ok(once)
+        request.stored_answer = stored.map(|answer| answer.json);
+        Ok(request)
     }
 
     /// Forgets answers that no key stands for any more.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn sweep_answers(&self) -> Result<u64, sqlx::Error> {
-        store::sweep_answers(&self.projector.pool, self.projector.clock.now()).await
+    pub async fn delete_expired_answers(&self) -> Result<u64, sqlx::Error> {
+        store::delete_expired_answers(&self.projector.pool, self.projector.clock.now()).await
     }
 
     /// Forgets from which address mentions came once no other one folds with them.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn forget_origins(&self) -> Result<u64, sqlx::Error> {
-        store::forget_origins(&self.projector.pool, self.projector.clock.now()).await
+    pub async fn clear_mention_origins(&self) -> Result<u64, sqlx::Error> {
+        store::clear_mention_origins(&self.projector.pool, self.projector.clock.now()).await
     }
 
     /// Commits what others must know; it holds here from now on, and elsewhere within the time of a wake-up.
     ///
     /// # Errors
     /// `Uncertain` when the database did not answer.
-    pub async fn seal(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
+    pub async fn commit(&self, transaction: Transaction<'_, Postgres>) -> Result<(), Refusal> {
         database::commit(transaction).await?;
         // Should this fail, the follower does it.
         let _ = self.refresh().await;
@@ -238,7 +250,7 @@ impl EventLog {
     /// # Errors
     /// `Overloaded` when too many ask; or that the database cannot be read.
     pub async fn refresh(&self) -> Result<(), Refusal> {
-        if self.refreshes.check().is_err() {
+        if self.refresh_limiter.check().is_err() {
             return Err(Refusal::Overloaded);
         }
         Ok(self.projector.catch_up().await?)
@@ -258,15 +270,20 @@ impl EventLog {
     /// # Errors
     /// When the database cannot be read.
     pub async fn events_after(&self, after: i64) -> Result<Vec<Event>, Refusal> {
-        Ok(store::events(&mut *self.connection().await?, after, after + hub::PAGE as i64).await?)
+        Ok(store::events(&mut *self.connection().await?, after, after + hub::MAX_BACKLOG_EVENTS as i64)
+            .await?)
     }
 
     /// Events after a number, up to another, that are no placements, with their times.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn others(&self, after: i64, upto: i64) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
-        Ok(store::others(&mut *self.connection().await?, after, upto).await?)
+    pub async fn non_pixel_events(
+        &self,
+        after: i64,
+        upto: i64,
+    ) -> Result<Vec<(DateTime<Utc>, Event)>, Refusal> {
+        Ok(store::non_pixel_events(&mut *self.connection().await?, after, upto).await?)
     }
 
     /// The time, and what an agent may do next.
@@ -275,7 +292,7 @@ impl EventLog {
     /// `KeyInvalid` when the key was changed; or that the database cannot be read.
     pub async fn account(&self, agent: &Agent) -> Result<(DateTime<Utc>, Account), Refusal> {
         let mut connection = self.connection().await?;
-        let now = store::time(&mut connection, self.projector.clock.offset()).await?;
+        let now = store::now(&mut connection, self.projector.clock.offset()).await?;
         let account = store::accounts(&mut connection, &[agent.no]).await?.pop();
         let valid = account.filter(|account| account.key_generation == agent.key_generation);
         valid.map(|account| (now, account)).ok_or(Refusal::KeyInvalid)
@@ -285,23 +302,23 @@ impl EventLog {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn messages(&self, span: &Span) -> Result<Vec<Message>, Refusal> {
-        Ok(store::messages(&mut *self.connection().await?, span).await?)
+    pub async fn messages(&self, range: &MessageRange) -> Result<Vec<Message>, Refusal> {
+        Ok(store::messages(&mut *self.connection().await?, range).await?)
     }
 
     /// The messages with these numbers whose texts are there, oldest first.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn messages_at(&self, numbers: &[i64]) -> Result<Vec<Message>, Refusal> {
-        Ok(store::messages_at(&mut *self.connection().await?, numbers).await?)
+    pub async fn messages_by_seqs(&self, seqs: &[i64]) -> Result<Vec<Message>, Refusal> {
+        Ok(store::messages_by_seqs(&mut *self.connection().await?, seqs).await?)
     }
 
     /// Whether an event's number has been given, as far as any instance knows.
     ///
     /// # Errors
     /// That the database cannot be read.
-    pub async fn has_come_to(&self, seq: i64) -> Result<bool, Refusal> {
+    pub async fn has_reached(&self, seq: i64) -> Result<bool, Refusal> {
         if self.projector.world.read().head < seq {
             self.refresh().await?;
         }
@@ -312,30 +329,30 @@ impl EventLog {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn shadows(
+    pub async fn shadow_messages(
         &self,
         author: i64,
         after: i64,
-        before: Place,
+        before: ChatPosition,
         limit: i64,
-    ) -> Result<Vec<Shadow>, Refusal> {
-        Ok(store::shadows(&mut *self.connection().await?, author, after, before, limit).await?)
+    ) -> Result<Vec<ShadowMessage>, Refusal> {
+        Ok(store::shadow_messages(&mut *self.connection().await?, author, after, before, limit).await?)
     }
 
     /// Those of these shadow messages that were not said to all yet, in their order.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn shadows_with(&self, ids: &[String]) -> Result<Vec<Shadow>, Refusal> {
-        Ok(store::shadows_with(&mut *self.connection().await?, ids).await?)
+    pub async fn shadow_messages_by_ids(&self, ids: &[String]) -> Result<Vec<ShadowMessage>, Refusal> {
+        Ok(store::shadow_messages_by_ids(&mut *self.connection().await?, ids).await?)
     }
 
     /// Where a message stands that an author is shown; none for what is not there.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn place_of(&self, author: i64, id: &str) -> Result<Option<Place>, Refusal> {
-        Ok(store::place_of(&mut *self.connection().await?, author, id).await?)
+    pub async fn chat_position(&self, author: i64, id: &str) -> Result<Option<ChatPosition>, Refusal> {
+        Ok(store::chat_position(&mut *self.connection().await?, author, id).await?)
     }
 
     /// Keeps the canvas as it is now, if enough has happened since event `kept`. Returns the newest event that is in
@@ -343,11 +360,11 @@ impl EventLog {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub async fn keep_fold(&self, kept: i64) -> Result<i64, Refusal> {
-        let worthwhile = load::worthwhile_fold(&self.projector.world.read(), kept);
-        let Some((season, fold)) = worthwhile else { return Ok(kept) };
-        store::keep_fold(&mut *self.connection().await?, season, &fold).await?;
-        Ok(fold.seq)
+    pub async fn store_replay_snapshot(&self, stored_seq: i64) -> Result<i64, Refusal> {
+        let due_snapshot = load::replay_snapshot_if_due(&self.projector.world.read(), stored_seq);
+        let Some((season, snapshot)) = due_snapshot else { return Ok(stored_seq) };
+        store::store_replay_snapshot(&mut *self.connection().await?, season, &snapshot).await?;
+        Ok(snapshot.seq)
     }
 
     async fn connection(&self) -> Result<PoolConnection<Postgres>, sqlx::Error> {

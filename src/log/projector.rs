@@ -8,26 +8,26 @@ use parking_lot::RwLock;
 use rules::message::Message;
 use sqlx::{ConnectOptions, PgConnection, PgPool};
 
-use super::control::{Control, Named};
+use super::control::{AgentIdAndName, ControlEntry};
+use super::current_settings::CurrentSettings;
 use super::error::LogError;
-use super::measure;
-use super::roster::Roster;
-use super::settings::CurrentSettings;
-use super::shadow::Shadow;
-use super::store::{self, Span};
-use super::timeout::{in_time, within};
+use super::key_cache::KeyCache;
+use super::metrics;
+use super::shadow_message::ShadowMessage;
+use super::store::{self, MessageRange};
+use super::timeout::{with_step_timeout, with_timeout};
 use super::world::World;
 use crate::clock::Clock;
 use crate::live::event::{self, Event};
 use crate::live::hub::Hub;
-use crate::telemetry::{Laps, METRICS};
+use crate::telemetry::{METRICS, PhaseTimer};
 
 /// How many events are read at a time.
-const PAGE: i64 = 5_000;
+const EVENTS_PER_PAGE: i64 = 5_000;
 /// How long the database may take to say how far the log has come.
-const ANSWERING: Duration = Duration::from_secs(3);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long looking for news may take.
-const CATCHING_UP: Duration = Duration::from_secs(10);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The projection, as the writer and the follower keep it up to date.
 pub(super) struct Projector {
@@ -35,145 +35,151 @@ pub(super) struct Projector {
     pub clock: Clock,
     pub settings: Arc<CurrentSettings>,
     pub world: Arc<RwLock<World>>,
-    pub roster: Arc<Roster>,
+    pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
     /// The database's process that serves the writer: its wake-ups tell nothing new.
     pub writer_process: AtomicU32,
     /// The newest shadow message that its author was told of.
-    pub whispered: AtomicI64,
+    pub newest_shadow_message: AtomicI64,
 }
 
 impl Projector {
     /// Reads what other instances wrote. A database that vanished without a word is not waited for.
     pub async fn catch_up(&self) -> Result<(), LogError> {
-        within(CATCHING_UP, self.read_new()).await.inspect(|()| measure::at_head(self.clock.now()))
+        with_timeout(CATCH_UP_TIMEOUT, self.read_new())
+            .await
+            .inspect(|()| metrics::record_at_head(self.clock.now()))
     }
 
     async fn read_new(&self) -> Result<(), LogError> {
-        let mut laps = Laps::start();
+        let mut timer = PhaseTimer::start();
         let mut connection = self.pool.acquire().await?;
-        laps.end(&METRICS.database.waits);
+        timer.observe_phase(&METRICS.database.pool_wait);
         let known = self.world.read().head;
-        let head = within(ANSWERING, store::head(&mut connection)).await?;
+        let head = with_timeout(HEAD_TIMEOUT, store::head(&mut connection)).await?;
         if head.seq < known {
             return Err(LogError::HeadWentBack { found: head.seq, known });
         }
-        laps.end(&METRICS.database.round_trip);
-        METRICS.follower.behind(head.seq - self.world.read().head);
-        let names = self.read_control(&mut connection, head.control).await?;
-        let read = self.read_up_to(&mut connection, head.seq).await;
+        timer.observe_phase(&METRICS.database.round_trip);
+        METRICS.follower.set_lag(head.seq - self.world.read().head);
+        let names = self.apply_control_log(&mut connection, head.control).await?;
+        let result = self.read_up_to(&mut connection, head.seq).await;
         // What was said under an older name is in memory by now, if it ever will be.
-        self.take_names(&names);
-        read
+        self.apply_names(&names);
+        result
     }
 
     /// Reads and applies the events up to a committed head.
     pub async fn read_up_to(&self, connection: &mut PgConnection, head: i64) -> Result<(), LogError> {
         let mut known = self.world.read().head;
         while known < head {
-            let events = store::events(connection, known, (known + PAGE).min(head)).await?;
-            self.take_in(connection, &events).await;
-            known = (known + PAGE).min(head);
+            let events = store::events(connection, known, (known + EVENTS_PER_PAGE).min(head)).await?;
+            self.apply_committed(connection, &events).await;
+            known = (known + EVENTS_PER_PAGE).min(head);
         }
         // A world that cannot come up to a committed head would stay behind for ever: better to say so.
         let reached = self.world.read().head;
         if reached < head {
             return Err(LogError::Gap { reached, head });
         }
-        Ok(self.fill_gaps(connection).await?)
+        Ok(self.refill_messages(connection).await?)
     }
 
     /// Reads the newest messages again where hiding has left too few of them in memory.
-    pub async fn fill_gaps(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let gaps = |world: &World| world.has_gaps.then_some((world.head, world.season.seq));
-        let Some((head, after)) = gaps(&self.world.read()) else { return Ok(()) };
-        let messages = store::messages(connection, &Span::newest(after, head)).await?;
-        self.world.write().refill(head, messages);
+    pub async fn refill_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let refill_range = |world: &World| world.needs_refill.then_some((world.head, world.season.seq));
+        let Some((head, after)) = refill_range(&self.world.read()) else { return Ok(()) };
+        let messages = store::messages(connection, &MessageRange::newest(after, head)).await?;
+        self.world.write().refill_messages(head, messages);
         Ok(())
     }
 
     /// Applies committed events, with the newest messages read anew where some were taken down or brought back: a
     /// client that hears of that finds the chat as it is now.
-    pub async fn take_in(&self, connection: &mut PgConnection, events: &[Event]) {
+    pub async fn apply_committed(&self, connection: &mut PgConnection, events: &[Event]) {
         let newest = match self.messages_after(events) {
-            Some(span) => in_time(store::messages(connection, &span)).await.ok(),
+            Some(range) => with_step_timeout(store::messages(connection, &range)).await.ok(),
             None => None,
         };
         self.apply(events, newest);
     }
 
     /// Which messages there may be after these events, where they change which are shown.
-    fn messages_after(&self, events: &[Event]) -> Option<Span> {
+    fn messages_after(&self, events: &[Event]) -> Option<MessageRange> {
         let is_mark = |event: &&Event| matches!(event, Event::Hidden(_) | Event::Restored(_));
         events.iter().find(is_mark)?;
         let openings = events.iter().rev().filter(|event| matches!(event, Event::Season(_)));
-        let opening = openings.map(Event::seq).next();
-        let after = opening.unwrap_or_else(|| self.world.read().season.seq);
-        Some(Span::newest(after, events.last()?.seq()))
+        let season_seq = openings.map(Event::seq).next();
+        let after = season_seq.unwrap_or_else(|| self.world.read().season.seq);
+        Some(MessageRange::newest(after, events.last()?.seq()))
     }
 
     /// Applies committed events and announces them, both under the world's lock so that the order is one.
     fn apply(&self, events: &[Event], newest: Option<Vec<Message>>) {
         let mut world = self.world.write();
-        let fresh: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
-        if let (Some(messages), Some(last)) = (newest, fresh.last()) {
-            world.refill(last.seq(), messages);
+        let applied: Vec<Event> = events.iter().filter(|event| world.apply(event)).cloned().collect();
+        if let (Some(messages), Some(last)) = (newest, applied.last()) {
+            world.refill_messages(last.seq(), messages);
         }
-        measure::events(&fresh);
-        self.hub.publish(&fresh);
+        metrics::count_events(&applied);
+        self.hub.publish(&applied);
     }
 
     /// Does what the control log says after the newest entry that is known; returns the names of the accounts that it
     /// is about.
-    pub async fn read_control(
+    pub async fn apply_control_log(
         &self,
         connection: &mut PgConnection,
         newest: i64,
-    ) -> Result<Vec<Named>, sqlx::Error> {
-        let known = self.roster.control();
+    ) -> Result<Vec<AgentIdAndName>, sqlx::Error> {
+        let known = self.key_cache.control_head();
         if known >= newest {
             return Ok(Vec::new());
         }
-        let entries = store::control_after(connection, known).await?;
-        if entries.contains(&Control::Season) {
-            let (opening, course) = store::course(connection).await?;
-            self.world.write().set_course(newest, opening, course);
+        let entries = store::control_entries_after(connection, known).await?;
+        if entries.contains(&ControlEntry::SeasonChanged) {
+            let (season_seq, season_state) = store::season_state(connection).await?;
+            self.world.write().set_season_state(newest, season_seq, season_state);
         }
-        if entries.contains(&Control::Settings) {
+        if entries.contains(&ControlEntry::SettingsChanged) {
             self.settings.replace(newest, &store::settings(connection).await?);
         }
         let changed = entries.iter().filter_map(|entry| match entry {
-            Control::KeyChanged(agent) | Control::Standing(agent) => Some(*agent),
-            Control::Shadow(_) | Control::Settings | Control::Season => None,
+            ControlEntry::KeyChanged(agent) | ControlEntry::StatusChanged(agent) => Some(*agent),
+            ControlEntry::ShadowPosted(_) | ControlEntry::SettingsChanged | ControlEntry::SeasonChanged => {
+                None
+            }
         });
         let changed: Vec<i64> = changed.collect();
-        let names = store::names(connection, &changed).await?;
-        if entries.iter().any(|entry| matches!(entry, Control::Shadow(_))) {
-            self.whisper(connection).await?;
+        let names = store::agent_names(connection, &changed).await?;
+        if entries.iter().any(|entry| matches!(entry, ControlEntry::ShadowPosted(_))) {
+            self.publish_shadow_messages(connection).await?;
         }
-        self.roster.forget(&changed, newest);
-        self.hub.recall(&changed);
+        self.key_cache.remove(&changed, newest);
+        self.hub.end_streams_of(&changed);
         Ok(names)
     }
 
     /// Renames the authors of what is in memory to the names that they have now.
-    pub fn take_names(&self, names: &[Named]) {
+    pub fn apply_names(&self, names: &[AgentIdAndName]) {
         if names.is_empty() {
             return;
         }
         let mut world = self.world.write();
         for (id, name) in names {
-            world.rename(id, name);
-            self.hub.rename(id, name);
+            world.rename_author(id, name);
+            self.hub.rename_author(id, name);
         }
     }
 
     /// Sends authors who watch the shadow messages that they have written since the last look.
-    async fn whisper(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        let told = self.whispered.load(Ordering::Relaxed);
-        for Shadow { no, author, message, .. } in store::shadows_after(connection, told).await? {
-            self.whispered.fetch_max(no, Ordering::Relaxed);
-            self.hub.whisper(author, event::unnumbered(&message));
+    async fn publish_shadow_messages(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let newest_published = self.newest_shadow_message.load(Ordering::Relaxed);
+        for ShadowMessage { no, author, message, .. } in
+            store::shadow_messages_after(connection, newest_published).await?
+        {
+            self.newest_shadow_message.fetch_max(no, Ordering::Relaxed);
+            self.hub.publish_to_agent(author, event::unnumbered_chat_frame(&message));
         }
         Ok(())
     }
@@ -181,11 +187,11 @@ impl Projector {
     /// Opens a connection that plans each of its few statements once, and by the keys that they name: how many rows a
     /// batch will have cannot be guessed.
     pub async fn connect(&self) -> Result<PgConnection, sqlx::Error> {
-        let by_key = [
+        let planner_options = [
             ("plan_cache_mode", "force_generic_plan"),
             ("enable_hashjoin", "off"),
             ("enable_mergejoin", "off"),
         ];
-        self.pool.connect_options().as_ref().clone().options(by_key).connect().await
+        self.pool.connect_options().as_ref().clone().options(planner_options).connect().await
     }
 }

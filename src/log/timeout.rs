@@ -8,14 +8,14 @@ use super::error::LogError;
 pub(super) const STEP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs a step of a transaction within the time limit: a database that does not answer is as good as none.
-pub(super) async fn in_time<T, E: Into<LogError>>(
+pub(super) async fn with_step_timeout<T, E: Into<LogError>>(
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, LogError> {
-    within(STEP_TIMEOUT, work).await
+    with_timeout(STEP_TIMEOUT, work).await
 }
 
 /// Runs work within a time limit.
-pub(super) async fn within<T, E: Into<LogError>>(
+pub(super) async fn with_timeout<T, E: Into<LogError>>(
     limit: Duration,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, LogError> {

@@ -12,11 +12,11 @@ use rules::palette::BLANK_COLOR;
 use rules::rights::AccountKind;
 use rules::season::SeasonState;
 
-use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke};
+use crate::live::event::{Event, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange};
 use crate::refusal::Refusal;
 
 /// How many visible messages are kept; more than the longest page has.
-pub const MESSAGES_KEPT: usize = 200;
+pub const MAX_CACHED_MESSAGES: usize = 200;
 
 /// One canvas from blank to archive.
 #[derive(Clone, Debug)]
@@ -45,11 +45,11 @@ pub struct NewestPlacement {
 pub struct World {
     pub season: Season,
     /// How far the season has come.
-    pub course: SeasonState,
+    pub season_state: SeasonState,
     /// The entry of the control log as of which that is known.
-    course_as_of: i64,
+    season_state_control_head: i64,
     /// The course of a season whose opening has not been folded in yet, by its opening.
-    next_course: Option<(i64, SeasonState)>,
+    next_season_state: Option<(i64, SeasonState)>,
     /// Number of the newest event.
     pub head: i64,
     /// Number of the newest event that changed a pixel.
@@ -57,18 +57,18 @@ pub struct World {
     /// Number of the newest event that changed what the chat shows.
     pub chat_version: i64,
     /// Rises when it changes without an event: by a name, or by what was read anew.
-    pub chat_edition: u64,
+    pub chat_revision: u64,
     pixels: Vec<u8>,
     /// Number of each pixel's newest placement; 0 where nobody painted.
-    latest: Vec<i64>,
+    placement_seqs: Vec<i64>,
     /// Number of each pixel's newest painter; 0 where nobody painted.
     painters: Vec<u32>,
     painted_count: usize,
     messages: VecDeque<Arc<Message>>,
     /// Whether older messages than those kept exist.
-    pub older_messages: bool,
+    pub has_older_messages: bool,
     /// Whether messages must be read anew: too many were hidden, or one was restored.
-    pub(super) has_gaps: bool,
+    pub(super) needs_refill: bool,
     digests: Mutex<DigestTracker>,
 }
 
@@ -77,20 +77,20 @@ impl World {
     pub fn new(season: Season, digests: DigestTracker) -> Self {
         let area = season.size.area();
         Self {
-            course: SeasonState::new(1),
-            course_as_of: 0,
-            next_course: None,
+            season_state: SeasonState::new(1),
+            season_state_control_head: 0,
+            next_season_state: None,
             head: season.seq,
             version: season.seq,
             chat_version: season.seq,
-            chat_edition: 0,
+            chat_revision: 0,
             pixels: vec![BLANK_COLOR.index(); area],
-            latest: vec![0; area],
+            placement_seqs: vec![0; area],
             painters: vec![0; area],
             painted_count: 0,
-            messages: VecDeque::with_capacity(MESSAGES_KEPT + 1),
-            older_messages: false,
-            has_gaps: false,
+            messages: VecDeque::with_capacity(MAX_CACHED_MESSAGES + 1),
+            has_older_messages: false,
+            needs_refill: false,
             digests: Mutex::new(digests),
             season,
         }
@@ -107,19 +107,23 @@ impl World {
     }
 
     /// The number of the newest placement at a point; none where nobody painted.
-    pub fn latest(&self, point: Point) -> Option<i64> {
-        Some(self.latest[self.season.size.index(point)]).filter(|seq| *seq > 0)
+    pub fn newest_placement_seq(&self, point: Point) -> Option<i64> {
+        Some(self.placement_seqs[self.season.size.index(point)]).filter(|seq| *seq > 0)
     }
 
     /// The newest placement at a point; the blank colour, without a number, where nobody painted.
-    pub fn top(&self, point: Point) -> NewestPlacement {
+    pub fn newest_placement(&self, point: Point) -> NewestPlacement {
         let index = self.season.size.index(point);
-        NewestPlacement { color: self.pixels[index], painter: self.painters[index], seq: self.latest[index] }
+        NewestPlacement {
+            color: self.pixels[index],
+            painter: self.painters[index],
+            seq: self.placement_seqs[index],
+        }
     }
 
     /// The number of each pixel's newest placement, row-major; 0 where nobody painted.
-    pub fn placements(&self) -> &[i64] {
-        &self.latest
+    pub fn placement_seqs(&self) -> &[i64] {
+        &self.placement_seqs
     }
 
     /// The number of each pixel's newest painter, row-major; 0 where nobody painted.
@@ -138,21 +142,21 @@ impl World {
     }
 
     /// Takes the newest messages, read as of `head`; of another moment they are of no use.
-    pub fn refill(&mut self, head: i64, messages: Vec<Message>) {
+    pub fn refill_messages(&mut self, head: i64, messages: Vec<Message>) {
         if self.head == head {
-            (self.has_gaps, self.older_messages) = (false, false);
-            self.chat_edition += 1;
+            (self.needs_refill, self.has_older_messages) = (false, false);
+            self.chat_revision += 1;
             self.messages.clear();
-            messages.into_iter().for_each(|message| self.keep_message(message.into()));
+            messages.into_iter().for_each(|message| self.push_message(message.into()));
         }
     }
 
     /// An author has another name now.
-    pub fn rename(&mut self, author: &Arc<str>, name: &Arc<str>) {
+    pub fn rename_author(&mut self, author: &Arc<str>, name: &Arc<str>) {
         for message in &mut self.messages {
             if message.agent_id.as_ref() == Some(author) && message.agent_name != *name {
                 Arc::make_mut(message).agent_name = name.clone();
-                self.chat_edition += 1;
+                self.chat_revision += 1;
             }
         }
     }
@@ -169,12 +173,12 @@ impl World {
         }
         self.head = event.seq();
         match event {
-            Event::Pixel(stroke) => self.paint(stroke),
-            Event::Chat(message) => self.hear(message),
-            Event::Reaction(reaction) => self.react(reaction),
-            Event::Hidden(mark) => self.mark(mark, true),
-            Event::Restored(mark) => self.mark(mark, false),
-            Event::Season(start) => self.begin(start),
+            Event::Pixel(placement) => self.apply_placement(placement),
+            Event::Chat(message) => self.apply_message(message),
+            Event::Reaction(reaction) => self.apply_reaction(reaction),
+            Event::Hidden(change) => self.apply_visibility_change(change, true),
+            Event::Restored(change) => self.apply_visibility_change(change, false),
+            Event::Season(start) => self.start_season(start),
         }
         true
     }
@@ -184,86 +188,93 @@ impl World {
     /// # Errors
     /// `SeasonOver`.
     pub fn check_season(&self, kind: AccountKind, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let over = self.course.ended_at(now).filter(|_| kind != AccountKind::Operator);
-        over.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
+        let ended_at = self.season_state.ended_at(now).filter(|_| kind != AccountKind::Operator);
+        ended_at.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
     }
 
     /// Takes the course of the season that opened there, read as of an entry of the control log or a later one.
-    pub fn set_course(&mut self, as_of: i64, opening: i64, course: SeasonState) {
-        if as_of < self.course_as_of {
+    pub fn set_season_state(&mut self, control_head: i64, season_seq: i64, season_state: SeasonState) {
+        if control_head < self.season_state_control_head {
             return;
         }
-        self.course_as_of = as_of;
-        if opening == self.season.seq {
-            self.course = course;
+        self.season_state_control_head = control_head;
+        if season_seq == self.season.seq {
+            self.season_state = season_state;
         } else {
-            self.next_course = Some((opening, course)).filter(|_| opening > self.season.seq);
+            self.next_season_state =
+                Some((season_seq, season_state)).filter(|_| season_seq > self.season.seq);
         }
     }
 
     /// Puts a colour where the log's fold says it is.
-    pub fn set_pixel(&mut self, point: Point, top: NewestPlacement) {
-        let NewestPlacement { color, painter, seq } = top;
+    pub fn set_pixel(&mut self, point: Point, placement: NewestPlacement) {
+        let NewestPlacement { color, painter, seq } = placement;
         let index = self.season.size.index(point);
         self.pixels[index] = color;
         self.painters[index] = painter;
-        self.painted_count += usize::from(std::mem::replace(&mut self.latest[index], seq) == 0);
+        self.painted_count += usize::from(std::mem::replace(&mut self.placement_seqs[index], seq) == 0);
     }
 
     /// Takes a canvas that was folded before; one of another size is none.
-    pub fn lay(&mut self, pixels: Vec<u8>, latest: Vec<i64>, painters: Vec<u32>) -> bool {
+    pub fn restore_canvas(&mut self, pixels: Vec<u8>, placement_seqs: Vec<i64>, painters: Vec<u32>) -> bool {
         let area = self.season.size.area();
-        if pixels.len() != area || latest.len() != area || painters.len() != area {
+        if pixels.len() != area || placement_seqs.len() != area || painters.len() != area {
             return false;
         }
-        self.painted_count = latest.iter().filter(|seq| **seq > 0).count();
-        (self.pixels, self.latest, self.painters) = (pixels, latest, painters);
+        self.painted_count = placement_seqs.iter().filter(|seq| **seq > 0).count();
+        (self.pixels, self.placement_seqs, self.painters) = (pixels, placement_seqs, painters);
         true
     }
 
     /// Keeps a message without judging its number.
-    pub fn keep_message(&mut self, message: Arc<Message>) {
+    pub fn push_message(&mut self, message: Arc<Message>) {
         self.messages.push_back(message);
-        if self.messages.len() > MESSAGES_KEPT {
+        if self.messages.len() > MAX_CACHED_MESSAGES {
             self.messages.pop_front();
-            self.older_messages = true;
+            self.has_older_messages = true;
         }
     }
 
-    fn paint(&mut self, stroke: &Stroke) {
-        self.version = stroke.seq;
-        let &Stroke { seq, point, color, painter, .. } = stroke;
+    fn apply_placement(&mut self, placement: &PlacementEvent) {
+        self.version = placement.seq;
+        let &PlacementEvent { seq, point, color, painter, .. } = placement;
         self.set_pixel(point, NewestPlacement { color, painter, seq });
     }
 
-    fn hear(&mut self, message: &Arc<Message>) {
+    fn apply_message(&mut self, message: &Arc<Message>) {
         self.chat_version = message.seq;
         self.digests.get_mut().record(&ChatChange::Posted(message.id.clone()), message.timestamp);
-        self.keep_message(message.clone());
+        self.push_message(message.clone());
     }
 
-    fn mark(&mut self, mark: &Mark, hidden: bool) {
+    fn apply_visibility_change(&mut self, mark: &VisibilityChange, hidden: bool) {
         self.chat_version = mark.seq;
         let id = mark.message_id.clone();
-        let turn = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
-        self.digests.get_mut().record(&turn, mark.at);
+        let change = if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) };
+        self.digests.get_mut().record(&change, mark.at);
         self.messages.retain(|message| message.id != mark.message_id);
-        self.has_gaps |= !hidden || self.older_messages && self.messages.len() < MESSAGES_KEPT / 2;
+        self.needs_refill |=
+            !hidden || self.has_older_messages && self.messages.len() < MAX_CACHED_MESSAGES / 2;
     }
 
     /// A blank canvas and an empty chat.
-    fn begin(&mut self, start: &SeasonStart) {
+    fn start_season(&mut self, start: &SeasonStart) {
         let SeasonStart { seq, season, title, size, opened_at } = start.clone();
         let season = Season { id: season, title, size, seq, opened_at };
         self.digests.get_mut().record(&ChatChange::Cleared, opened_at);
-        let spare = DigestTracker::new([0; 32], TimeDelta::seconds(1), opened_at);
-        let digests = std::mem::replace(self.digests.get_mut(), spare);
-        let known = self.next_course.take().filter(|(opening, _)| *opening == seq);
-        let course = known.map_or_else(|| SeasonState::new(self.course.number + 1), |(_, course)| course);
-        *self = Self { course, course_as_of: self.course_as_of, ..Self::new(season, digests) };
+        let placeholder = DigestTracker::new([0; 32], TimeDelta::seconds(1), opened_at);
+        let digests = std::mem::replace(self.digests.get_mut(), placeholder);
+        let next_state = self.next_season_state.take().filter(|(season_seq, _)| *season_seq == seq);
+        let season_state =
+            next_state.map_or_else(|| SeasonState::new(self.season_state.number + 1), |(_, course)| course);
+        *self = Self {
+            season_state,
+            season_state_control_head: self.season_state_control_head,
+            ..Self::new(season, digests)
+        };
     }
 
-    fn react(&mut self, reaction: &Reaction) {
+    fn apply_reaction(&mut self, reaction: &ReactionUpdate) {
         self.chat_version = reaction.seq;
         let found = self.messages.iter_mut().find(|message| message.id == reaction.message_id);
         if let Some(message) = found {
@@ -284,13 +295,13 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        let book = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
-        World::new(season, book)
+        let tracker = DigestTracker::new([0; 32], TimeDelta::seconds(300), DateTime::UNIX_EPOCH);
+        World::new(season, tracker)
     }
 
     fn pixel(seq: i64, color: u8) -> Event {
         let agent: Arc<str> = "agent_a".into();
-        Event::Pixel(Stroke { seq, point: Point { x: 1, y: 2 }, color, agent, painter: 7 })
+        Event::Pixel(PlacementEvent { seq, point: Point { x: 1, y: 2 }, color, agent, painter: 7 })
     }
 
     #[test]
@@ -300,7 +311,10 @@ mod tests {
         assert!(!world.apply(&pixel(2, 6)), "already in");
         assert!(!world.apply(&pixel(4, 7)), "a hole");
         assert_eq!((world.head, world.version), (2, 2));
-        assert_eq!(world.top(Point { x: 1, y: 2 }), NewestPlacement { color: 5, painter: 7, seq: 2 });
+        assert_eq!(
+            world.newest_placement(Point { x: 1, y: 2 }),
+            NewestPlacement { color: 5, painter: 7, seq: 2 }
+        );
         assert_eq!(world.painted_count(), 1);
     }
 
@@ -308,11 +322,11 @@ mod tests {
     fn ignores_older_season_state_and_defers_that_of_next_season() {
         let mut world = world();
         let ends_at = Some(DateTime::UNIX_EPOCH);
-        world.set_course(3, 1, SeasonState { ends_at, ..SeasonState::new(1) });
-        world.set_course(2, 1, SeasonState::new(1));
-        assert_eq!(world.course.ends_at, ends_at, "what was read before comes too late");
-        world.set_course(4, 2, SeasonState { ends_at, ..SeasonState::new(2) });
-        assert_eq!(world.course.number, 1);
+        world.set_season_state(3, 1, SeasonState { ends_at, ..SeasonState::new(1) });
+        world.set_season_state(2, 1, SeasonState::new(1));
+        assert_eq!(world.season_state.ends_at, ends_at, "what was read before comes too late");
+        world.set_season_state(4, 2, SeasonState { ends_at, ..SeasonState::new(2) });
+        assert_eq!(world.season_state.number, 1);
         let (size, opened_at) = (Size { width: 9, height: 8 }, DateTime::UNIX_EPOCH);
         let start = |seq: i64| {
             let (season, title) = (format!("season_{seq}"), seq.to_string());
@@ -320,11 +334,11 @@ mod tests {
         };
         world.apply(&start(2));
         assert_eq!(
-            (world.course, world.pixels().len()),
+            (world.season_state, world.pixels().len()),
             (SeasonState { ends_at, ..SeasonState::new(2) }, 72)
         );
         world.apply(&start(3));
-        assert_eq!(world.course, SeasonState::new(3));
+        assert_eq!(world.season_state, SeasonState::new(3));
     }
 
     #[test]

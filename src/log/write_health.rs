@@ -9,16 +9,16 @@ use sqlx::PgPool;
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::desk::Fate;
 use super::error::LogError;
+use super::reply_batcher::CommitOutcome;
 use super::store;
-use super::timeout::in_time;
-use crate::clock::moment;
+use super::timeout::with_step_timeout;
+use crate::clock::monotonic_now;
 
 /// How long nothing can be written before the log counts as not writable. PostgreSQL waits as long for the head's lock.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// An attempt is made at most so often, and not so soon after a commit.
-const INTERVAL: Duration = Duration::from_secs(1);
+const MIN_ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Why nothing can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,13 +36,13 @@ pub enum Unwritable {
 
 /// The state of the writer and of the attempts.
 pub(super) struct WriteHealth {
-    state: Mutex<State>,
+    state: Mutex<WriteState>,
     /// How many attempts have ended.
     attempts: watch::Sender<u64>,
 }
 
 #[derive(Default)]
-struct State {
+struct WriteState {
     is_writing: bool,
     committed_at: Option<Instant>,
     /// When the writer began the earliest batch that no success has followed.
@@ -64,15 +64,15 @@ impl WriteHealth {
     pub(super) fn begin_batch(&self) {
         let mut state = self.state.lock();
         state.is_writing = true;
-        state.writer_fails_since.get_or_insert_with(moment);
+        state.writer_fails_since.get_or_insert_with(monotonic_now);
     }
 
     /// Notes how the batch ended.
-    pub(super) fn end_batch(&self, fate: Fate) {
+    pub(super) fn end_batch(&self, outcome: CommitOutcome) {
         let mut state = self.state.lock();
         state.is_writing = false;
-        if fate == Fate::Committed {
-            state.committed_at = Some(moment());
+        if outcome == CommitOutcome::Committed {
+            state.committed_at = Some(monotonic_now());
             state.writer_fails_since = None;
             state.attempts_fail_since = None;
             state.reason = None;
@@ -80,22 +80,22 @@ impl WriteHealth {
     }
 
     /// Starts to lock the head of the log for a moment, if that is worth while.
-    pub(super) fn attempt(self: &Arc<Self>, pool: &PgPool) {
+    pub(super) fn start_attempt(self: &Arc<Self>, pool: &PgPool) {
         if !self.begin_attempt() {
             return;
         }
         // A task of its own: a caller that goes away must not leave an attempt without an end.
         let (health, pool) = (self.clone(), pool.clone());
         tokio::spawn(async move {
-            let result = in_time(try_head(&pool)).await;
+            let result = with_step_timeout(try_head(&pool)).await;
             health.end_attempt(result.map_err(|error| reason_of(&error)));
         });
     }
 
     /// Whether an attempt is worth while; if so, it counts as begun.
     fn begin_attempt(&self) -> bool {
-        let now = moment();
-        let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < INTERVAL);
+        let now = monotonic_now();
+        let is_recent = |at: Option<Instant>| at.is_some_and(|at| now - at < MIN_ATTEMPT_INTERVAL);
         let mut state = self.state.lock();
         if state.is_trying || is_recent(state.committed_at) || is_recent(state.tried_at) {
             return false;
@@ -133,13 +133,13 @@ impl WriteHealth {
     ///
     /// # Errors
     /// Why nothing can be written.
-    pub(super) fn verdict(&self, is_queue_full: bool) -> Result<(), Unwritable> {
+    pub(super) fn check(&self, is_queue_full: bool) -> Result<(), Unwritable> {
         let state = self.state.lock();
         let failures = [state.writer_fails_since, state.attempts_fail_since];
-        let failing = failures.into_iter().flatten().any(|since| since.elapsed() >= WRITE_TIMEOUT);
+        let is_failing = failures.into_iter().flatten().any(|since| since.elapsed() >= WRITE_TIMEOUT);
         match (state.reason, is_queue_full) {
             (Some(Unwritable::ReadOnly), _) => Err(Unwritable::ReadOnly),
-            _ if !failing => Ok(()),
+            _ if !is_failing => Ok(()),
             (Some(reason), _) => Err(reason),
             (None, true) => Err(Unwritable::QueueFull),
             (None, false) => Err(Unwritable::NoAnswer),
@@ -149,17 +149,17 @@ impl WriteHealth {
 
 async fn try_head(pool: &PgPool) -> Result<(), sqlx::Error> {
     let mut connection = pool.acquire().await?;
-    store::try_head(&mut connection).await
+    store::try_lock_head(&mut connection).await
 }
 
 fn reason_of(error: &LogError) -> Unwritable {
     const LOCK_NOT_AVAILABLE: &str = "55P03";
     const READ_ONLY_TRANSACTION: &str = "25006";
-    let refused = match error {
+    let database_error = match error {
         LogError::Database(error) => error.as_database_error(),
         _ => None,
     };
-    match refused.and_then(|error| error.code()).as_deref() {
+    match database_error.and_then(|error| error.code()).as_deref() {
         Some(LOCK_NOT_AVAILABLE) => Unwritable::HeadLocked,
         Some(READ_ONLY_TRANSACTION) => Unwritable::ReadOnly,
         _ => {
@@ -176,7 +176,7 @@ mod tests {
     /// A state in which the writer, the attempts, or both have failed for longer than the limit.
     fn failing(writer: bool, attempts: bool) -> WriteHealth {
         let health = WriteHealth::new();
-        let before = moment().checked_sub(WRITE_TIMEOUT);
+        let before = monotonic_now().checked_sub(WRITE_TIMEOUT);
         let mut state = health.state.lock();
         state.writer_fails_since = before.filter(|_| writer);
         state.attempts_fail_since = before.filter(|_| attempts);
@@ -187,42 +187,42 @@ mod tests {
 
     #[test]
     fn server_without_writes_is_writable() {
-        assert_eq!(WriteHealth::new().verdict(false), Ok(()));
-        assert_eq!(WriteHealth::new().verdict(true), Ok(()), "a queue may be full for a moment");
+        assert_eq!(WriteHealth::new().check(false), Ok(()));
+        assert_eq!(WriteHealth::new().check(true), Ok(()), "a queue may be full for a moment");
     }
 
     #[test]
     fn stuck_writer_is_unwritable_although_attempts_succeed() {
         let health = failing(true, false);
         health.end_attempt(Ok(()));
-        assert_eq!(health.verdict(false), Err(Unwritable::NoAnswer));
-        assert_eq!(health.verdict(true), Err(Unwritable::QueueFull));
-        health.end_batch(Fate::Undone);
+        assert_eq!(health.check(false), Err(Unwritable::NoAnswer));
+        assert_eq!(health.check(true), Err(Unwritable::QueueFull));
+        health.end_batch(CommitOutcome::NotCommitted);
         health.begin_batch();
-        assert_eq!(health.verdict(false), Err(Unwritable::NoAnswer), "the next batch has not succeeded yet");
-        health.end_batch(Fate::Committed);
-        assert_eq!(health.verdict(true), Ok(()));
+        assert_eq!(health.check(false), Err(Unwritable::NoAnswer), "the next batch has not succeeded yet");
+        health.end_batch(CommitOutcome::Committed);
+        assert_eq!(health.check(true), Ok(()));
     }
 
     #[test]
     fn successful_attempt_clears_failure_of_idle_writer() {
         let health = failing(true, false);
-        health.end_batch(Fate::Unknown);
-        assert!(health.verdict(false).is_err());
+        health.end_batch(CommitOutcome::Unknown);
+        assert!(health.check(false).is_err());
         health.end_attempt(Ok(()));
-        assert_eq!(health.verdict(false), Ok(()));
+        assert_eq!(health.check(false), Ok(()));
     }
 
     #[test]
     fn reports_reason_of_last_attempt() {
         let health = failing(true, true);
         health.end_attempt(Err(Unwritable::HeadLocked));
-        assert_eq!(health.verdict(true), Err(Unwritable::HeadLocked));
+        assert_eq!(health.check(true), Err(Unwritable::HeadLocked));
         let health = WriteHealth::new();
         health.end_attempt(Err(Unwritable::NoAnswer));
-        assert_eq!(health.verdict(false), Ok(()), "not for two seconds yet");
+        assert_eq!(health.check(false), Ok(()), "not for two seconds yet");
         health.end_attempt(Err(Unwritable::ReadOnly));
-        assert_eq!(health.verdict(false), Err(Unwritable::ReadOnly));
+        assert_eq!(health.check(false), Err(Unwritable::ReadOnly));
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
         health.end_attempt(Ok(()));
         assert!(!health.begin_attempt(), "the last one was a moment ago");
         let health = WriteHealth::new();
-        health.end_batch(Fate::Committed);
+        health.end_batch(CommitOutcome::Committed);
         assert!(!health.begin_attempt(), "a commit says enough");
     }
 }

@@ -5,30 +5,30 @@ use rules::rights::AccountAction;
 use serde_json::json;
 use text_filters::content::MessageContent;
 
-use super::{Cause, perform};
-use crate::log::deed::Deed;
-use crate::log::ground::{Account, Ground, Needs};
+use super::{AuditReason, perform};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-struct Announce {
+struct PostAnnouncement {
     content: MessageContent,
-    cause: Cause,
+    cause: AuditReason,
 }
 
-impl Deed for Announce {
-    type Done = Message;
+impl Command for PostAnnouncement {
+    type Output = Message;
 
     const ACT: AccountAction = AccountAction::Operate;
 
-    fn needs(&self, needs: &mut Needs) {
-        needs.speaks = true;
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
     }
 
-    fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Message, Refusal> {
+    fn decide(&self, context: &mut BatchContext<'_>, _: &mut Account) -> Result<Message, Refusal> {
         let text = self.content.as_str().to_owned();
-        let message = ground.announce(text.clone());
-        ground.audit(self.cause.act("announce", &message.id, json!(null), json!({"content": text})));
+        let message = context.post_system_message(text.clone());
+        context.audit(self.cause.audit_entry("announce", &message.id, json!(null), json!({"content": text})));
         Ok(Message::clone(&message))
     }
 }
@@ -37,10 +37,10 @@ impl Deed for Announce {
 ///
 /// # Errors
 /// `Content`; `ChatDisabled` while there is no chat; or that it could not be written.
-pub async fn announce(state: &AppState, cause: Cause, content: &str) -> Result<Message, Refusal> {
+pub async fn announce(state: &AppState, cause: AuditReason, content: &str) -> Result<Message, Refusal> {
     let content = MessageContent::parse(content)?;
     if !state.game().chat_enabled {
         return Err(Refusal::ChatDisabled);
     }
-    perform(state, Announce { content, cause }).await
+    perform(state, PostAnnouncement { content, cause }).await
 }

@@ -7,22 +7,22 @@ use serde_json::json;
 use text_filters::content::MessageContent;
 use utoipa::ToSchema;
 
-use super::{Cause, parse_reason, standing, store};
+use super::{AuditReason, parse_reason, sanctions, store};
 use crate::clock;
 use crate::database;
 use crate::log::control;
-use crate::log::roster::Agent;
+use crate::log::key_cache::Agent;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// How many of one's own are told.
-const OWN: i64 = 20;
+const MAX_OWN_APPEALS: i64 = 20;
 
 /// Where an appeal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Outcome {
+pub enum AppealOutcome {
     Open,
     Granted,
     Denied,
@@ -31,7 +31,7 @@ pub enum Outcome {
 /// What an operator decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum AppealDecision {
     /// Neither banned nor muted any more; who was neither may choose its name again.
     Grant,
     Deny,
@@ -44,7 +44,7 @@ pub struct Appeal {
     pub id: String,
     pub text: String,
     pub created_at: DateTime<Utc>,
-    pub outcome: Outcome,
+    pub outcome: AppealOutcome,
     /// What the operator answered; null until then.
     pub answer: Option<String>,
     pub decided_at: Option<DateTime<Utc>>,
@@ -52,7 +52,7 @@ pub struct Appeal {
 
 /// The same as operators see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Plea {
+pub struct AppealRecord {
     #[serde(flatten)]
     pub appeal: Appeal,
     pub agent_id: String,
@@ -65,46 +65,50 @@ pub struct Plea {
 
 /// A page of them.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Pleas {
+pub struct AppealList {
     /// Open ones oldest first, decided ones newest first.
-    pub appeals: Vec<Plea>,
+    pub appeals: Vec<AppealRecord>,
 }
 
 /// Files an appeal; none while another one is open. It is against what holds then, so nothing is imposed meanwhile.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn file(state: &AppState, agent: &Agent, text: &MessageContent) -> Result<Option<Appeal>, Refusal> {
+pub async fn submit(
+    state: &AppState,
+    agent: &Agent,
+    text: &MessageContent,
+) -> Result<Option<Appeal>, Refusal> {
     let (id, offset) = (clock::new_id("appeal"), state.clock.offset());
     let mut transaction = state.pool.begin().await?;
-    control::close_gate(&mut transaction).await?;
-    let filed = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
+    control::lock_head(&mut transaction).await?;
+    let appeal = store::appeals::insert(&mut transaction, &id, agent.no, text.as_str(), offset).await?;
     database::commit(transaction).await?;
-    Ok(filed)
+    Ok(appeal)
 }
 
 /// Somebody's own, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn of(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
-    Ok(store::appeals::of(&state.pool, agent, OWN).await?)
+pub async fn list_by_agent(state: &AppState, agent: i64) -> Result<Vec<Appeal>, Refusal> {
+    Ok(store::appeals::list_by_agent(&state.pool, agent, MAX_OWN_APPEALS).await?)
 }
 
 /// What became of an appeal against what holds now; none where there was none.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn against_ban(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
-    Ok(store::appeals::newest(&state.pool, agent.no, &agent.id).await?)
+pub async fn find_current(state: &AppState, agent: &Agent) -> Result<Option<Appeal>, Refusal> {
+    Ok(store::appeals::find_current(&state.pool, agent.no, &agent.id).await?)
 }
 
 /// What operators have to decide, or have decided.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<Pleas, Refusal> {
-    Ok(Pleas { appeals: store::appeals::page(&state.pool, open, limit).await? })
+pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<AppealList, Refusal> {
+    Ok(AppealList { appeals: store::appeals::list(&state.pool, open, limit).await? })
 }
 
 /// Decides an appeal; none where there is no such one. What is decided stays as it is.
@@ -113,42 +117,52 @@ pub async fn page(state: &AppState, open: bool, limit: i64) -> Result<Pleas, Ref
 /// `Input` for an answer that is empty or too long; or that the database cannot be written.
 pub async fn decide(
     state: &AppState,
-    cause: &Cause,
+    cause: &AuditReason,
     id: &str,
-    decision: Decision,
+    decision: AppealDecision,
     answer: &str,
 ) -> Result<Option<Appeal>, Refusal> {
     let answer = parse_reason("answer", answer)?;
-    let (granted, offset) = (decision == Decision::Grant, state.clock.offset());
+    let (is_granted, offset) = (decision == AppealDecision::Grant, state.clock.offset());
     let mut transaction = state.pool.begin().await?;
-    control::close_gate(&mut transaction).await?;
+    control::lock_head(&mut transaction).await?;
     let author =
-        store::appeals::decide(&mut transaction, id, granted, &answer, &cause.operator, offset).await?;
+        store::appeals::decide(&mut transaction, id, is_granted, &answer, &cause.operator, offset).await?;
     let Some(appeal) = store::appeals::find(&mut transaction, id).await? else { return Ok(None) };
     let Some(author) = author else { return Ok(Some(appeal)) };
-    let Some((no, before)) = store::standing::judged(&mut transaction, &author).await? else {
+    let Some((account_no, before)) = store::sanctions::find(&mut transaction, &author).await? else {
         return Ok(None);
     };
-    let later = store::appeals::judged_since(&mut transaction, &author, appeal.created_at).await?;
-    let barred = standing::is_barred(&before, state.clock.now());
-    if let Some(measure) =
-        pardon(later).filter(|measure| granted && barred && measure.apply_to(&before) != before)
+    let sanctioned_since =
+        store::appeals::sanctioned_since(&mut transaction, &author, appeal.created_at).await?;
+    let is_banned_or_muted = sanctions::is_banned_or_muted(&before, state.clock.now());
+    if let Some(sanction) = pardoned_sanction(sanctioned_since)
+        .filter(|measure| is_granted && is_banned_or_muted && measure.apply_to(&before) != before)
     {
-        standing::impose(state, &mut transaction, cause, (no, &author), &measure, &before).await?;
+        sanctions::apply_in_transaction(
+            state,
+            &mut transaction,
+            cause,
+            (account_no, &author),
+            &sanction,
+            &before,
+        )
+        .await?;
     }
-    let act = cause.act(if granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
-    super::audit::record(&mut transaction, &act, offset).await?;
+    let entry =
+        cause.audit_entry(if is_granted { "grant" } else { "deny" }, &appeal.id, json!(null), json!(appeal));
+    super::audit::record(&mut transaction, &entry, offset).await?;
     // Who was neither banned nor muted has appealed against its name.
-    if granted && !barred {
-        store::standing::free_name(&mut transaction, no).await?;
+    if is_granted && !is_banned_or_muted {
+        store::sanctions::unlock_name(&mut transaction, account_no).await?;
     }
-    state.log.seal(transaction).await?;
+    state.log.commit(transaction).await?;
     Ok(Some(appeal))
 }
 
 /// What a granted appeal lifts: no ban and no mute that is younger than itself.
-fn pardon(later: (bool, bool)) -> Option<Sanction> {
-    match later {
+fn pardoned_sanction(sanctioned_since: (bool, bool)) -> Option<Sanction> {
+    match sanctioned_since {
         (false, false) => Some(Sanction::Pardon),
         (false, true) => Some(Sanction::Unban),
         (true, false) => Some(Sanction::Unmute),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::store;
-pub use crate::log::audit::{Act, record};
+pub use crate::log::audit::{AuditEntry, record};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -47,8 +47,8 @@ pub async fn page(
     subject: Option<&str>,
 ) -> Result<AuditPage, Refusal> {
     let before = before.unwrap_or(i64::MAX);
-    let mut acts = store::audit::lines(&state.pool, before, limit + 1, subject).await?;
-    let more = acts.len() as i64 > limit;
+    let mut acts = store::audit::list(&state.pool, before, limit + 1, subject).await?;
+    let has_more = acts.len() as i64 > limit;
     acts.truncate(limit as usize);
-    Ok(AuditPage { next_before: acts.last().filter(|_| more).map(|line| line.no), acts })
+    Ok(AuditPage { next_before: acts.last().filter(|_| has_more).map(|line| line.no), acts })
 }

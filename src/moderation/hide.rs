@@ -6,15 +6,15 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Cause, perform};
-use crate::log::deed::Deed;
-use crate::log::ground::{Account, Ground, Needs};
+use super::{AuditReason, perform};
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// A message after an operator's word on it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MarkedMessage {
+pub struct MessageVisibility {
     pub success: bool,
     pub message_id: String,
     pub hidden: bool,
@@ -22,33 +22,37 @@ pub struct MarkedMessage {
     pub seq: Option<i64>,
 }
 
-struct Marking {
+struct SetMessageHidden {
     message_id: MessageId,
     hidden: bool,
-    cause: Cause,
+    cause: AuditReason,
 }
 
-impl Deed for Marking {
-    type Done = Option<MarkedMessage>;
+impl Command for SetMessageHidden {
+    type Output = Option<MessageVisibility>;
 
     const ACT: AccountAction = AccountAction::Operate;
 
-    fn needs(&self, needs: &mut Needs) {
-        needs.speaks = true;
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
         needs.messages.push(self.message_id.as_str().to_owned());
     }
 
-    fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Option<MarkedMessage>, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        _: &mut Account,
+    ) -> Result<Option<MessageVisibility>, Refusal> {
         let (id, hidden) = (self.message_id.as_str(), self.hidden);
-        let Some(before) = ground.is_hidden(id) else { return Ok(None) };
+        let Some(was_hidden) = context.is_hidden(id) else { return Ok(None) };
         let mut seq = None;
-        if before != hidden {
-            seq = Some(ground.mark(id, hidden).seq);
-            let act = if hidden { "hide" } else { "restore" };
-            let (before, after) = (json!({"hidden": before}), json!({"hidden": hidden}));
-            ground.audit(self.cause.act(act, id, before, after));
+        if was_hidden != hidden {
+            seq = Some(context.set_hidden(id, hidden).seq);
+            let action = if hidden { "hide" } else { "restore" };
+            let (before, after) = (json!({"hidden": was_hidden}), json!({"hidden": hidden}));
+            context.audit(self.cause.audit_entry(action, id, before, after));
         }
-        Ok(Some(MarkedMessage { success: true, message_id: id.to_owned(), hidden, seq }))
+        Ok(Some(MessageVisibility { success: true, message_id: id.to_owned(), hidden, seq }))
     }
 }
 
@@ -58,9 +62,9 @@ impl Deed for Marking {
 /// When it could not be written.
 pub async fn set_hidden(
     state: &AppState,
-    cause: Cause,
+    cause: AuditReason,
     message_id: MessageId,
     hidden: bool,
-) -> Result<Option<MarkedMessage>, Refusal> {
-    perform(state, Marking { message_id, hidden, cause }).await
+) -> Result<Option<MessageVisibility>, Refusal> {
+    perform(state, SetMessageHidden { message_id, hidden, cause }).await
 }

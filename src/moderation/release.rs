@@ -6,54 +6,60 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{Cause, perform};
-use crate::agents::mentions::mentioned;
-use crate::log::deed::Deed;
-use crate::log::ground::{Account, Ground, Needs};
-use crate::log::roster::Agent;
-use crate::log::shadow::Shadow;
+use super::{AuditReason, perform};
+use crate::agents::mentions::find_mentioned_agents;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::log::shadow_message::ShadowMessage;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// The most messages that are released at once.
-pub const MAX_RELEASED: usize = 100;
+pub const MAX_RELEASED_MESSAGES: usize = 100;
 
 /// A message that was said to all after all.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Released {
+pub struct ReleasedMessage {
     pub message_id: String,
     /// The number that it has now.
     pub seq: i64,
 }
 
-struct Release {
+struct ReleaseMessages {
     /// With the numbers of the agents whom each mentions.
-    shadows: Vec<(Shadow, Vec<i64>)>,
-    cause: Cause,
+    shadow_messages: Vec<(ShadowMessage, Vec<i64>)>,
+    cause: AuditReason,
 }
 
-impl Deed for Release {
-    type Done = Vec<Released>;
+impl Command for ReleaseMessages {
+    type Output = Vec<ReleasedMessage>;
 
     const ACT: AccountAction = AccountAction::Operate;
 
-    fn needs(&self, needs: &mut Needs) {
-        needs.speaks = true;
-        needs.shadows.extend(self.shadows.iter().map(|(shadow, _)| shadow.message.id.clone()));
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs
+            .shadow_messages
+            .extend(self.shadow_messages.iter().map(|(shadow_message, _)| shadow_message.message.id.clone()));
     }
 
-    fn decide(&self, ground: &mut Ground<'_>, _: &mut Account) -> Result<Vec<Released>, Refusal> {
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        _: &mut Account,
+    ) -> Result<Vec<ReleasedMessage>, Refusal> {
         let mut released = Vec::new();
-        for (shadow, mentions) in &self.shadows {
-            let id = &shadow.message.id;
-            if ground.is_shadow(id) {
-                let message = ground.release(shadow);
+        for (shadow_message, mentions) in &self.shadow_messages {
+            let id = &shadow_message.message.id;
+            if context.is_shadow_message(id) {
+                let message = context.release_shadow_message(shadow_message);
                 // The address was not kept: whose mention this is stands by itself.
-                ground.mention(mentions, &message, None);
+                context.add_mentions(mentions, &message, None);
                 let seq = message.seq;
                 let (before, after) = (json!({"seq": null}), json!({"seq": seq}));
-                ground.audit(self.cause.act("release", id, before, after));
-                released.push(Released { message_id: id.clone(), seq });
+                context.audit(self.cause.audit_entry("release", id, before, after));
+                released.push(ReleasedMessage { message_id: id.clone(), seq });
             }
         }
         Ok(released)
@@ -64,26 +70,32 @@ impl Deed for Release {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
-    let shadows = state.log.shadows(author.no, 0, (i64::MAX, 0), limit).await?;
-    Ok(shadows.into_iter().map(|shadow| Message::clone(&shadow.message)).collect())
+pub async fn list_unreleased(state: &AppState, author: &Agent, limit: i64) -> Result<Vec<Message>, Refusal> {
+    let shadow_messages = state.log.shadow_messages(author.no, 0, (i64::MAX, 0), limit).await?;
+    Ok(shadow_messages.into_iter().map(|shadow_message| Message::clone(&shadow_message.message)).collect())
 }
 
 /// Says these to all, in the order in which they were said first; what was released before is passed over.
 ///
 /// # Errors
 /// `Input` for no message or too many; or that it could not be written.
-pub async fn release(state: &AppState, cause: Cause, ids: &[String]) -> Result<Vec<Released>, Refusal> {
-    if !(1..=MAX_RELEASED).contains(&ids.len()) {
-        return Err(Refusal::invalid("ids", format!("ids must name 1 to {MAX_RELEASED} messages.")));
+pub async fn release(
+    state: &AppState,
+    cause: AuditReason,
+    ids: &[String],
+) -> Result<Vec<ReleasedMessage>, Refusal> {
+    if !(1..=MAX_RELEASED_MESSAGES).contains(&ids.len()) {
+        return Err(Refusal::invalid("ids", format!("ids must name 1 to {MAX_RELEASED_MESSAGES} messages.")));
     }
-    let mut shadows = Vec::new();
-    for shadow in state.log.shadows_with(ids).await? {
-        let mentions = mentioned(state, shadow.message.content.as_deref().unwrap_or_default()).await?;
-        shadows.push((shadow, mentions));
+    let mut shadow_messages = Vec::new();
+    for shadow_message in state.log.shadow_messages_by_ids(ids).await? {
+        let mentions =
+            find_mentioned_agents(state, shadow_message.message.content.as_deref().unwrap_or_default())
+                .await?;
+        shadow_messages.push((shadow_message, mentions));
     }
-    if shadows.is_empty() {
+    if shadow_messages.is_empty() {
         return Ok(Vec::new());
     }
-    perform(state, Release { shadows, cause }).await
+    perform(state, ReleaseMessages { shadow_messages, cause }).await
 }

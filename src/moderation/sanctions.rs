@@ -1,39 +1,148 @@
-//! Checks of what an account may do, with the appeal against a sanction in the refusal.
+//! Bans, mutes, shadows and other names: imposed behind the gate, and told to every instance at once.
 
-use rules::rights::{AccountAction, Denied};
+use chrono::{DateTime, Utc};
+use rules::ids::AccountId;
+use rules::sanctions::{Sanction, Sanctions};
 use serde_json::json;
+use sqlx::PgConnection;
 
-use super::appeals;
-use crate::log::roster::Agent;
+use super::{AuditReason, REPORTS_OPERATOR, parse_end, parse_reason, store};
+use crate::agents::accounts;
+use crate::chat::filters::Filters;
+use crate::log::control::{self, ControlEntry};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Checks whether an account may do something, as far as is known before the writer, which checks for itself.
+/// Takes a measure against whoever has an id, or lifts it; none where nobody has it, or only operators.
 ///
 /// # Errors
-/// `Barred` or `SeasonOver`; or that the database cannot be read.
-pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
-    let bar = match agent.rights.check(act, state.clock.now()) {
-        // Reports are accepted in a frozen season, too.
-        Ok(()) if act == AccountAction::Report => return Ok(()),
-        Ok(()) => return state.check_season(agent),
-        Err(bar) => bar,
+/// `NameTaken`; or that the database cannot be written.
+pub async fn apply(
+    state: &AppState,
+    cause: &AuditReason,
+    id: &AccountId,
+    sanction: &Sanction,
+) -> Result<Option<Sanctions>, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    control::lock_head(&mut transaction).await?;
+    let Some((no, before)) = store::sanctions::find(&mut transaction, id.as_str()).await? else {
+        return Ok(None);
     };
-    // A pass that was bought a moment ago may not be known here yet.
-    if matches!(bar, Denied::NoPass { .. }) {
-        let (now, account) = state.log.account(agent).await?;
-        account.rights.check(act, now)?;
-        return state.check_season(agent);
+    let after = sanction.apply_to(&before);
+    if after != before || replaces_automatic_shadow(&mut transaction, cause, id, sanction).await? {
+        let account = (no, id.as_str());
+        apply_in_transaction(state, &mut transaction, cause, account, sanction, &before).await?;
+        state.log.commit(transaction).await?;
     }
-    Err(Box::pin(with_appeal(state, agent, bar.into())).await)
+    Ok(Some(after))
 }
 
-/// Returns the refusal; that of a ban or a mute with the appeal against it, if that can be read.
-pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
-    let Refusal::Barred { bar: bar @ (Denied::Banned(_) | Denied::Muted { .. }), appeal: None } = refusal
-    else {
-        return refusal;
-    };
-    let appeal = appeals::against_ban(state, agent).await.ok().map(|appeal| json!(appeal));
-    Refusal::Barred { bar, appeal }
+/// Bans an account until a time, or permanently. `None` if nobody has the id, or only operators. `reason` is what the
+/// banned are told; that of the cause by default.
+///
+/// # Errors
+/// `Input`; or that the database cannot be written.
+pub async fn ban(
+    state: &AppState,
+    cause: &AuditReason,
+    id: &AccountId,
+    until: Option<DateTime<Utc>>,
+    reason: Option<&str>,
+) -> Result<Option<Sanctions>, Refusal> {
+    let reason = reason.map(|reason| parse_reason("reason", reason)).transpose()?;
+    let reason = reason.unwrap_or_else(|| cause.reason.clone());
+    apply(state, cause, id, &Sanction::Ban { until: parse_end(state, until)?, reason }).await
 }
+
+/// Mutes an account until a time, or permanently. `None` if nobody has the id, or only operators.
+///
+/// # Errors
+/// `Input`; or that the database cannot be written.
+pub async fn mute(
+    state: &AppState,
+    cause: &AuditReason,
+    id: &AccountId,
+    until: Option<DateTime<Utc>>,
+) -> Result<Option<Sanctions>, Refusal> {
+    apply(state, cause, id, &Sanction::Mute { until: parse_end(state, until)? }).await
+}
+
+/// Gives an account another name. `None` if nobody has the id, or only operators.
+///
+/// # Errors
+/// `NameNotAllowed` or `NameTaken`; or that the database cannot be written.
+pub async fn rename(
+    state: &AppState,
+    filters: &Filters,
+    cause: &AuditReason,
+    id: &AccountId,
+    name: &str,
+) -> Result<Option<Sanctions>, Refusal> {
+    apply(state, cause, id, &Sanction::Rename(filters.parse_name(name).await?)).await
+}
+
+/// Whether an operator makes a shadow that reports have cast its own, so that it does not end with them.
+async fn replaces_automatic_shadow(
+    connection: &mut PgConnection,
+    cause: &AuditReason,
+    id: &AccountId,
+    sanction: &Sanction,
+) -> Result<bool, sqlx::Error> {
+    let is_by_operator = matches!(sanction, Sanction::Shadow) && cause.operator != REPORTS_OPERATOR;
+    Ok(is_by_operator
+        && store::reports::find_shadowed_at(connection, id.as_str(), REPORTS_OPERATOR).await?.is_some())
+}
+
+/// Takes a measure within a transaction, with its line in the audit log. The gate must be closed.
+pub(super) async fn apply_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    cause: &AuditReason,
+    (no, id): (i64, &str),
+    sanction: &Sanction,
+    before: &Sanctions,
+) -> Result<Sanctions, Refusal> {
+    let (after, offset) = (sanction.apply_to(before), state.clock.offset());
+    if let Sanction::Rename(name) = sanction {
+        accounts::rename(connection, no, name, true).await?;
+    }
+    store::sanctions::save(connection, no, &after).await?;
+    if matches!(sanction, Sanction::Unshadow) {
+        store::sanctions::clear_reports(connection, no, offset).await?;
+    }
+    if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
+        store::appeals::close_open(connection, no, granted, answer, &cause.operator, offset).await?;
+    }
+    control::append(connection, ControlEntry::StatusChanged(no), offset).await?;
+    let entry = cause.audit_entry(sanction.name(), id, json!(before), json!(after));
+    super::audit::record(connection, &entry, offset).await?;
+    Ok(after)
+}
+
+/// What a measure makes of an appeal that waits, by the rule that one appeal is against all that holds when it is filed:
+/// nothing is left of that, or there is more now, against which its author may appeal anew.
+fn open_appeal_result(
+    sanction: &Sanction,
+    before: &Sanctions,
+    after: &Sanctions,
+    now: DateTime<Utc>,
+) -> Option<(bool, &'static str)> {
+    match sanction {
+        Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED_ANSWER)),
+        Sanction::Unban | Sanction::Unmute
+            if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) =>
+        {
+            Some((true, LIFTED_ANSWER))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a ban or a mute holds at a moment; one that has run out may still be written down.
+pub(super) fn is_banned_or_muted(sanctions: &Sanctions, now: DateTime<Utc>) -> bool {
+    [sanctions.banned_until, sanctions.muted_until].iter().flatten().any(|until| *until > now)
+}
+
+const REPLACED_ANSWER: &str =
+    "Nobody has decided this: there is a newer ban or mute now. Appeal anew if that is wrong too.";
+const LIFTED_ANSWER: &str = "What this was against has been lifted.";

@@ -20,48 +20,48 @@ use crate::config::Config;
 use crate::refusal::{Refusal, internal};
 use crate::state::AppState;
 use crate::telemetry::METRICS;
-use crate::tokens::{Hash, TokenKeys};
-use devices::{Device, Devices};
+use crate::tokens::{Blake3Hash, TokenKeys};
+use devices::{Device, DeviceCookies};
 use keys::StartKeys;
-use sessions::Sessions;
+use sessions::OperatorSessions;
 
 /// How long a session lasts at most, in seconds.
 pub const MAX_SESSION_SECONDS: i64 = 12 * 3_600;
 /// How long it lasts without being used, in seconds.
 pub const MAX_IDLE_SECONDS: i64 = 2 * 3_600;
 /// So many passwords of strangers are judged at a time, each on a thread of its own…
-const TURNS: usize = 2;
+const MAX_CONCURRENT_SIGN_INS: usize = 2;
 /// …and so many sign-ins may wait for that.
-const WAITING: usize = 16;
+const MAX_WAITING_SIGN_INS: usize = 16;
 /// The same two bounds for browsers that have signed in before: strangers cannot use these up.
-const DEVICE_TURNS: usize = 1;
-const DEVICES_WAITING: usize = 8;
+const MAX_CONCURRENT_DEVICE_SIGN_INS: usize = 1;
+const MAX_WAITING_DEVICE_SIGN_INS: usize = 8;
 /// The name of the tally that all addresses share.
 const ALL_ADDRESSES: &str = "*";
 /// Judged in place of a password where there is none, so that a closed console takes its time too.
-const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCE$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// The door of the console.
-pub struct Operators {
+pub struct OperatorAuth {
     password: Option<PasswordHash>,
-    pub sessions: Sessions,
-    pub devices: Devices,
+    pub sessions: OperatorSessions,
+    pub devices: DeviceCookies,
     pub start_keys: StartKeys,
-    strangers: Capacity,
-    known_devices: Capacity,
+    unknown_devices: SignInCapacity,
+    known_devices: SignInCapacity,
 }
 
 /// The bounds on concurrent sign-ins of one process. A sign-in that is being judged may hold a database connection, a
 /// thread and 19 MiB of memory. One that waits holds none of them.
-struct Capacity {
-    turns: Semaphore,
+struct SignInCapacity {
+    running: Semaphore,
     waiting: Semaphore,
 }
 
-impl Capacity {
-    fn new(turns: usize, waiting: usize) -> Self {
-        Self { turns: Semaphore::new(turns), waiting: Semaphore::new(turns + waiting) }
+impl SignInCapacity {
+    fn new(running: usize, waiting: usize) -> Self {
+        Self { running: Semaphore::new(running), waiting: Semaphore::new(running + waiting) }
     }
 }
 
@@ -95,13 +95,18 @@ pub struct Operator {
     pub csrf: Option<String>,
     /// The hash of its session's token or of its key. Requests are counted under it, so that an operator does not share
     /// the limit of an address with others.
-    pub secret_hash: Hash,
+    pub secret_hash: Blake3Hash,
 }
 
 impl Operator {
     /// Whoever may run the program on the server's own settings.
-    pub fn at_the_command_line(clock: &Clock) -> Self {
-        Self { name: "command line".to_owned(), since: clock.now(), csrf: None, secret_hash: Hash::default() }
+    pub fn for_command_line(clock: &Clock) -> Self {
+        Self {
+            name: "command line".to_owned(),
+            since: clock.now(),
+            csrf: None,
+            secret_hash: Blake3Hash::default(),
+        }
     }
 }
 
@@ -120,9 +125,9 @@ pub struct OperatorKey {
 
 /// Why nobody was signed in.
 #[derive(Debug)]
-pub enum NotSignedIn {
+pub enum SignInError {
     /// The password is wrong; or there is none, and the console is closed.
-    Wrong,
+    WrongPassword,
     /// Too many were wrong.
     Locked {
         wait: TimeDelta,
@@ -130,27 +135,27 @@ pub enum NotSignedIn {
     Refused(Refusal),
 }
 
-impl From<Refusal> for NotSignedIn {
+impl From<Refusal> for SignInError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<sqlx::Error> for NotSignedIn {
+impl From<sqlx::Error> for SignInError {
     fn from(error: sqlx::Error) -> Self {
         Self::Refused(error.into())
     }
 }
 
-impl Operators {
+impl OperatorAuth {
     /// As the settings have it.
     pub fn new(config: &Config, keys: &TokenKeys) -> Self {
         let password = config.admin_password.clone();
-        let sessions = Sessions::under(keys, password.as_ref());
-        let devices = Devices::new(keys, password.as_ref());
-        let strangers = Capacity::new(TURNS, WAITING);
-        let known_devices = Capacity::new(DEVICE_TURNS, DEVICES_WAITING);
-        Self { password, sessions, devices, start_keys: StartKeys::default(), strangers, known_devices }
+        let sessions = OperatorSessions::for_password(keys, password.as_ref());
+        let devices = DeviceCookies::new(keys, password.as_ref());
+        let unknown_devices = SignInCapacity::new(MAX_CONCURRENT_SIGN_INS, MAX_WAITING_SIGN_INS);
+        let known_devices = SignInCapacity::new(MAX_CONCURRENT_DEVICE_SIGN_INS, MAX_WAITING_DEVICE_SIGN_INS);
+        Self { password, sessions, devices, start_keys: StartKeys::default(), unknown_devices, known_devices }
     }
 
     /// Reads the hashes of the live keys, by which those from before keys had tags are told from guesses.
@@ -178,38 +183,38 @@ impl Operators {
         state: &AppState,
         source: SignInSource,
         password: String,
-    ) -> Result<sessions::Started, NotSignedIn> {
-        let capacity = if source.device.is_some() { &self.known_devices } else { &self.strangers };
+    ) -> Result<sessions::StartedSession, SignInError> {
+        let capacity = if source.device.is_some() { &self.known_devices } else { &self.unknown_devices };
         // The semaphore is never closed: its only error is that all permits are taken.
-        let waiting = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
+        let waiting_permit = capacity.waiting.try_acquire().map_err(|_| Refusal::Overloaded)?;
         // Before the database is asked: strangers' tries wait there for one another, and would take all its connections.
-        let turn = capacity.turns.acquire().await.map_err(internal("waiting for a permit"))?;
+        let running_permit = capacity.running.acquire().await.map_err(internal("waiting for a permit"))?;
         let tallies = source.tally_names();
-        store::count_try(state, &tallies).await?.map_err(|wait| {
-            METRICS.office.locked.inc();
-            NotSignedIn::Locked { wait }
+        store::count_attempt(state, &tallies).await?.map_err(|wait| {
+            METRICS.sign_in.locked.inc();
+            SignInError::Locked { wait }
         })?;
-        let right = self.judge(password).await?;
-        drop((turn, waiting));
-        if !right {
-            METRICS.office.wrong.inc();
-            return Err(NotSignedIn::Wrong);
+        let is_correct = self.check_password(password).await?;
+        drop((running_permit, waiting_permit));
+        if !is_correct {
+            METRICS.sign_in.wrong.inc();
+            return Err(SignInError::WrongPassword);
         }
-        METRICS.office.signed_in.inc();
-        store::forgive(state, &tallies).await?;
+        METRICS.sign_in.signed_in.inc();
+        store::reset_tallies(state, &tallies).await?;
         let device = self.devices.issue(state.clock.now())?;
         Ok(self.sessions.start(state, &source.address.to_string(), device).await?)
     }
 
     /// Off the threads that serve: it takes tens of milliseconds and some memory.
-    async fn judge(&self, password: String) -> Result<bool, Refusal> {
-        let open = self.is_open();
-        let hash = self.password.clone().or_else(|| PasswordHash::parse(NOBODYS));
-        let judged = spawn_blocking(move || {
-            METRICS.office.judged.inc();
-            hash.is_some_and(|hash| hash.verify(&password)) && open
+    async fn check_password(&self, password: String) -> Result<bool, Refusal> {
+        let is_open = self.is_open();
+        let hash = self.password.clone().or_else(|| PasswordHash::parse(DUMMY_HASH));
+        let check = spawn_blocking(move || {
+            METRICS.sign_in.hashed_passwords.inc();
+            hash.is_some_and(|hash| hash.verify(&password)) && is_open
         });
-        join("checking a password", judged).await
+        join("checking a password", check).await
     }
 }
 
@@ -218,7 +223,7 @@ impl Operators {
 /// # Errors
 /// When the database cannot be written.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    store::sweep(state).await
+    store::delete_expired(state).await
 }
 
 #[cfg(test)]
@@ -227,9 +232,9 @@ mod tests {
 
     #[test]
     fn dummy_hash_costs_as_much_as_a_password() {
-        let nobodys = PasswordHash::parse(NOBODYS).unwrap();
+        let dummy = PasswordHash::parse(DUMMY_HASH).unwrap();
         let real = PasswordHash::new("password", [1; 16]).unwrap();
-        let cost = |hash: &PasswordHash| hash.as_str().split('$').nth(3).unwrap().to_owned();
-        assert_eq!(cost(&nobodys), cost(&real));
+        let parameters = |hash: &PasswordHash| hash.as_str().split('$').nth(3).unwrap().to_owned();
+        assert_eq!(parameters(&dummy), parameters(&real));
     }
 }

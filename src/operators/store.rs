@@ -9,36 +9,37 @@ use sqlx::{PgConnection, PgPool};
 use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
 use crate::log;
 use crate::state::AppState;
-use crate::tokens::Hash;
+use crate::tokens::Blake3Hash;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-const OF_ONE: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
-const OF_ALL: LockoutPolicy = LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
+const OWN_TALLY_LIMIT: LockoutPolicy = LockoutPolicy { free_attempts: 5, first_wait: TimeDelta::seconds(15) };
+const SHARED_TALLY_LIMIT: LockoutPolicy =
+    LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
 /// So long, in days, an address that was let in does not wait for what others try.
 const TRUSTED_DAYS: i32 = 30;
 
 /// Counts one more try in a sign-in's own tally of wrong passwords and in the one that it shares; or says how long it has
 /// to wait.
-pub(super) async fn count_try(
+pub(super) async fn count_attempt(
     state: &AppState,
     [own_name, shared_name]: &[String; 2],
 ) -> Result<Result<(), TimeDelta>> {
     let mut transaction = state.pool.begin().await?;
     let now = log::database_time(&mut transaction, state.clock.offset()).await?;
     // Always in this order, so that no two wait for each other.
-    let (own, trusted) = tally(&mut transaction, own_name, now).await?;
-    let own = match own.with_attempt(OF_ONE, now) {
+    let (own, is_trusted) = lock_tally(&mut transaction, own_name, now).await?;
+    let own = match own.with_attempt(OWN_TALLY_LIMIT, now) {
         Ok(own) => own,
         Err(wait) => return Ok(Err(wait)),
     };
-    keep_tally(&mut transaction, own_name, &own).await?;
+    save_tally(&mut transaction, own_name, &own).await?;
     // A device neither counts for the tries of strangers nor waits for the row that they all write.
     if shared_name != own_name {
-        let (all, _) = tally(&mut transaction, shared_name, now).await?;
-        match all.with_attempt(OF_ALL, now) {
-            Ok(all) => keep_tally(&mut transaction, shared_name, &all).await?,
-            Err(_) if trusted => {}
+        let (shared, _) = lock_tally(&mut transaction, shared_name, now).await?;
+        match shared.with_attempt(SHARED_TALLY_LIMIT, now) {
+            Ok(shared) => save_tally(&mut transaction, shared_name, &shared).await?,
+            Err(_) if is_trusted => {}
             Err(wait) => return Ok(Err(wait)),
         }
     }
@@ -47,10 +48,14 @@ pub(super) async fn count_try(
 }
 
 /// The tally so far, held until the end of the transaction, and whether it is of someone who was let in lately.
-async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> Result<(AttemptTally, bool)> {
+async fn lock_tally(
+    connection: &mut PgConnection,
+    name: &str,
+    now: DateTime<Utc>,
+) -> Result<(AttemptTally, bool)> {
     sqlx::query!(
         "insert into sign_in_tally (who, last_at, locked_until) values ($1, $2, $2) on conflict do nothing",
-        who,
+        name,
         now
     )
     .execute(&mut *connection)
@@ -59,7 +64,7 @@ async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> 
         r#"select wrong, last_at, locked_until,
                   coalesce(let_in_at > $2::timestamptz - make_interval(days => $3), false) as "trusted!"
            from sign_in_tally where who = $1 for update"#,
-        who,
+        name,
         now,
         TRUSTED_DAYS
     )
@@ -69,10 +74,10 @@ async fn tally(connection: &mut PgConnection, who: &str, now: DateTime<Utc>) -> 
     Ok((tally, row.trusted))
 }
 
-async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &AttemptTally) -> Result<()> {
+async fn save_tally(connection: &mut PgConnection, name: &str, tally: &AttemptTally) -> Result<()> {
     sqlx::query!(
         "update sign_in_tally set wrong = $2, last_at = $3, locked_until = $4 where who = $1",
-        who,
+        name,
         tally.wrong,
         tally.last_at,
         tally.locked_until
@@ -83,7 +88,7 @@ async fn keep_tally(connection: &mut PgConnection, who: &str, tally: &AttemptTal
 }
 
 /// The try was right: it counts for nobody.
-pub(super) async fn forgive(state: &AppState, [own_name, shared_name]: &[String; 2]) -> Result<()> {
+pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[String; 2]) -> Result<()> {
     sqlx::query!(
         r#"update sign_in_tally
            set wrong = case when who = $1 then 0 else greatest(wrong - 1, 0) end,
@@ -99,7 +104,7 @@ pub(super) async fn forgive(state: &AppState, [own_name, shared_name]: &[String;
     Ok(())
 }
 
-pub(super) async fn start_session(state: &AppState, token_hash: &Hash, address: &str) -> Result<()> {
+pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, address: &str) -> Result<()> {
     sqlx::query!(
         r#"insert into operator_session (token_hash, address, since, seen_at)
            select $1, $2, now, now from (select clock_timestamp() + $3::interval as now) as clock"#,
@@ -113,7 +118,10 @@ pub(super) async fn start_session(state: &AppState, token_hash: &Hash, address: 
 }
 
 /// The address and the beginning of a session that goes on, which is used now.
-pub(super) async fn session(state: &AppState, token_hash: &Hash) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn find_session(
+    state: &AppState,
+    token_hash: &Blake3Hash,
+) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -136,7 +144,7 @@ pub(super) async fn session(state: &AppState, token_hash: &Hash) -> Result<Optio
     Ok(row.map(|row| (row.address, row.since)))
 }
 
-pub(super) async fn end_session(pool: &PgPool, token_hash: &Hash) -> Result<()> {
+pub(super) async fn delete_session(pool: &PgPool, token_hash: &Blake3Hash) -> Result<()> {
     sqlx::query!("delete from operator_session where token_hash = $1", &token_hash[..]).execute(pool).await?;
     Ok(())
 }
@@ -145,7 +153,7 @@ pub(super) async fn insert_key(
     connection: &mut PgConnection,
     id: &str,
     name: &str,
-    key_hash: &Hash,
+    key_hash: &Blake3Hash,
     offset: TimeDelta,
 ) -> Result<()> {
     sqlx::query!(
@@ -161,7 +169,7 @@ pub(super) async fn insert_key(
     .map(|_| ())
 }
 
-pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
+pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
     sqlx::query_as!(
         OperatorKey,
         "select id, name, created_at, used_at, revoked_at from operator_key order by created_at desc, id"
@@ -171,7 +179,7 @@ pub(super) async fn keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
 }
 
 /// Returns the hashes of live keys, those that were used last first.
-pub(super) async fn live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Hash>> {
+pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Blake3Hash>> {
     let hashes = sqlx::query_scalar!(
         "select key_hash from operator_key where revoked_at is null order by used_at desc nulls last limit $1",
         limit
@@ -198,7 +206,10 @@ pub(super) async fn revoke_key(
 }
 
 /// The name of a live key, which is used now, and when it was made.
-pub(super) async fn key(state: &AppState, key_hash: &Hash) -> Result<Option<(String, DateTime<Utc>)>> {
+pub(super) async fn find_key(
+    state: &AppState,
+    key_hash: &Blake3Hash,
+) -> Result<Option<(String, DateTime<Utc>)>> {
     let row = sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
@@ -216,7 +227,7 @@ pub(super) async fn key(state: &AppState, key_hash: &Hash) -> Result<Option<(Str
     Ok(row.map(|row| (row.name, row.created_at)))
 }
 
-pub(super) async fn sweep(state: &AppState) -> Result<()> {
+pub(super) async fn delete_expired(state: &AppState) -> Result<()> {
     sqlx::query!(
         r#"with clock as (
                select clock_timestamp() + $1::interval as now

@@ -4,25 +4,25 @@ use rules::grid::Size;
 use rules::palette::PALETTE;
 use serde_json::{Map, Value, json};
 
-use crate::config::Game;
+use crate::config::GameSettings;
 
 /// The bounds of a canvas and of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Bounds {
+pub struct FieldBounds {
     size: Size,
-    batch: usize,
-    chat: bool,
+    max_batch_pixels: usize,
+    has_chat: bool,
 }
 
-impl Bounds {
+impl FieldBounds {
     /// As the operator set them.
-    pub fn new(game: &Game, size: Size) -> Self {
-        Self { size, batch: game.max_batch(), chat: game.chat_enabled }
+    pub fn new(game: &GameSettings, size: Size) -> Self {
+        Self { size, max_batch_pixels: game.max_batch_pixels(), has_chat: game.chat_enabled }
     }
 
     /// Whether there is a chat.
     pub fn has_chat(&self) -> bool {
-        self.chat
+        self.has_chat
     }
 
     /// The first and the last column.
@@ -38,10 +38,10 @@ impl Bounds {
     /// Narrows schemas to what is true here.
     pub fn narrow(&self, schemas: &mut Map<String, Value>) {
         schemas.values_mut().for_each(|schema| self.narrow_one(schema));
-        for name in ["NewPixel", "NewPixels", "PlacePixels"].iter().filter(|_| self.chat) {
-            let Some(form) = schemas.get_mut(*name) else { continue };
-            form["properties"]["chat_digest"]["type"] = json!("string");
-            form["required"]
+        for name in ["PlacePixelBody", "PlacePixelsBody", "PlacePixelsArguments"].iter().filter(|_| self.has_chat) {
+            let Some(schema) = schemas.get_mut(*name) else { continue };
+            schema["properties"]["chat_digest"]["type"] = json!("string");
+            schema["required"]
                 .as_array_mut()
                 .into_iter()
                 .for_each(|required| required.push(json!("chat_digest")));
@@ -58,17 +58,17 @@ impl Bounds {
     fn narrow_field(&self, name: &str, field: &mut Value) {
         let colors = (0, PALETTE.len() as i64 - 1);
         match name {
-            "x" | "x1" | "x2" => within(field, self.columns()),
-            "y" | "y1" | "y2" => within(field, self.rows()),
-            "color" | "expected_color" => within(field, colors),
+            "x" | "x1" | "x2" => set_range(field, self.columns()),
+            "y" | "y1" | "y2" => set_range(field, self.rows()),
+            "color" | "expected_color" => set_range(field, colors),
             "color_palette" => {
                 field["maxItems"] = json!(PALETTE.len());
-                within(&mut field["items"], colors);
+                set_range(&mut field["items"], colors);
             }
             "chat_digest" => field["pattern"] = json!("^[0-9a-f]{12}$"),
-            "pixels" if field["items"]["$ref"] == "#/components/schemas/OneOfMany" => {
+            "pixels" if field["items"]["$ref"] == "#/components/schemas/BatchPixel" => {
                 field["minItems"] = json!(1);
-                field["maxItems"] = json!(self.batch);
+                field["maxItems"] = json!(self.max_batch_pixels);
             }
             _ => {}
         }
@@ -76,11 +76,12 @@ impl Bounds {
 }
 
 /// Only integers have such bounds; an agent's painted `pixels` are counted, not bounded.
-fn within(field: &mut Value, (least, most): (i64, i64)) {
+fn set_range(field: &mut Value, (min, max): (i64, i64)) {
     let kind = &field["type"];
-    let integer = kind == "integer" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("integer")));
-    if integer {
-        field["minimum"] = json!(least);
-        field["maximum"] = json!(most);
+    let is_integer =
+        kind == "integer" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("integer")));
+    if is_integer {
+        field["minimum"] = json!(min);
+        field["maximum"] = json!(max);
     }
 }

@@ -7,69 +7,74 @@ use serde_json::json;
 use sqlx::{Postgres, Transaction};
 
 use super::store;
-use super::{Recorded, State};
+use super::{SeasonRecord, SeasonStatus};
 use crate::log::audit;
-use crate::log::closed::Closed;
-use crate::log::control::{self, Control};
-use crate::moderation::Cause;
+use crate::log::control::{self, ControlEntry};
+use crate::log::head_lock::HeadLock;
+use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// What becomes of the season, and what is said of it.
-pub(super) struct Turn {
+pub(super) struct SeasonUpdate {
     /// What the audit calls it.
-    pub act: &'static str,
-    pub course: SeasonState,
-    pub says: String,
+    pub action: &'static str,
+    pub season_state: SeasonState,
+    pub announcement: String,
 }
 
 /// A change that has begun: the gate is closed until it is committed or given up.
 pub(super) struct SeasonChange<'a> {
     state: &'a AppState,
     pub transaction: Transaction<'static, Postgres>,
-    pub closed: Closed,
+    pub head_lock: HeadLock,
     /// The newest season before the change.
-    pub before: Recorded,
+    pub before: SeasonRecord,
 }
 
 impl<'a> SeasonChange<'a> {
     pub(super) async fn begin(state: &'a AppState) -> Result<Self, Refusal> {
         let mut transaction = state.pool.begin().await?;
-        let closed = Closed::gate(&mut transaction, &state.clock).await?;
-        let before = store::newest(&mut transaction).await?;
-        Ok(Self { state, transaction, closed, before })
+        let head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+        let before = store::find_newest(&mut transaction).await?;
+        Ok(Self { state, transaction, head_lock, before })
     }
 
     /// Sets the course of the season that begins at `first`, tells the chat where the server may speak, writes down who
     /// did it, and tells every instance.
-    pub(super) async fn commit(mut self, cause: &Cause, first: i64, turn: Turn) -> Result<Recorded, Refusal> {
+    pub(super) async fn commit(
+        mut self,
+        cause: &AuditReason,
+        opening_seq: i64,
+        update: SeasonUpdate,
+    ) -> Result<SeasonRecord, Refusal> {
         let (state, transaction) = (self.state, &mut self.transaction);
-        store::set_course(transaction, first, &turn.course).await?;
+        store::save_season_state(transaction, opening_seq, &update.season_state).await?;
         let game = state.game();
         if game.system_messages && game.chat_enabled {
-            self.closed.announce(transaction, turn.says).await?;
+            self.head_lock.post_system_message(transaction, update.announcement).await?;
         }
-        let after = store::newest(transaction).await?;
-        let act = cause.act(turn.act, &after.id, json!(self.before), json!(after));
+        let after = store::find_newest(transaction).await?;
+        let entry = cause.audit_entry(update.action, &after.id, json!(self.before), json!(after));
         let offset = state.clock.offset();
-        audit::record(transaction, &act, offset).await?;
-        control::append(transaction, Control::Season, offset).await?;
-        state.log.seal(self.transaction).await?;
+        audit::record(transaction, &entry, offset).await?;
+        control::append(transaction, ControlEntry::SeasonChanged, offset).await?;
+        state.log.commit(self.transaction).await?;
         Ok(after)
     }
 }
 
 /// Changes the newest season as is decided behind the gate. If nothing is to change, it stays as it is, and nothing is
 /// written down.
-pub(super) async fn change(
+pub(super) async fn update_season(
     state: &AppState,
-    cause: &Cause,
-    decide: impl FnOnce(&Recorded, DateTime<Utc>) -> Result<Option<Turn>, Refusal>,
-) -> Result<Recorded, Refusal> {
+    cause: &AuditReason,
+    decide: impl FnOnce(&SeasonRecord, DateTime<Utc>) -> Result<Option<SeasonUpdate>, Refusal>,
+) -> Result<SeasonRecord, Refusal> {
     let change = SeasonChange::begin(state).await?;
-    let Some(turn) = decide(&change.before, change.closed.now)? else { return Ok(change.before) };
-    let first = change.before.first;
-    change.commit(cause, first, turn).await
+    let Some(update) = decide(&change.before, change.head_lock.now)? else { return Ok(change.before) };
+    let opening_seq = change.before.first;
+    change.commit(cause, opening_seq, update).await
 }
 
 /// Checks an end that is to be appointed.
@@ -83,7 +88,7 @@ pub(super) fn parse_end(state: &AppState, end: DateTime<Utc>) -> Result<DateTime
 }
 
 /// The refusal of what can only be done to a season that is played.
-pub(super) fn check_played(season: &Recorded, now: DateTime<Utc>) -> Result<(), Refusal> {
-    let over = season.course().ended_at(now).filter(|_| season.state != State::Archived);
-    over.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
+pub(super) fn check_played(season: &SeasonRecord, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let over_since = season.season_state().ended_at(now).filter(|_| season.state != SeasonStatus::Archived);
+    over_since.map_or(Ok(()), |since| Err(Refusal::SeasonOver { since }))
 }

@@ -2,9 +2,9 @@
 
 use rules::season::SeasonState;
 
-use super::Recorded;
-use super::change::{Turn, change};
-use crate::moderation::Cause;
+use super::SeasonRecord;
+use super::change::{SeasonUpdate, update_season};
+use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -12,12 +12,16 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn freeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
-    change(state, cause, |season, now| {
-        let course = season.course();
-        let frozen_at = course.ended_at(now).or(Some(now));
-        let turn = Turn { act: "freeze", course: SeasonState { frozen_at, ..course }, says: over(season) };
-        Ok(course.frozen_at.is_none().then_some(turn))
+pub async fn freeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
+    update_season(state, cause, |season, now| {
+        let current = season.season_state();
+        let frozen_at = current.ended_at(now).or(Some(now));
+        let update = SeasonUpdate {
+            action: "freeze",
+            season_state: SeasonState { frozen_at, ..current },
+            announcement: over_message(season),
+        };
+        Ok(current.frozen_at.is_none().then_some(update))
     })
     .await
 }
@@ -26,16 +30,17 @@ pub async fn freeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn unfreeze(state: &AppState, cause: &Cause) -> Result<Recorded, Refusal> {
-    change(state, cause, |season, now| {
-        let says = format!("{} goes on: paint.", season.title);
-        let turn = Turn { act: "unfreeze", course: SeasonState::new(season.number), says };
-        Ok(season.course().ended_at(now).map(|_| turn))
+pub async fn unfreeze(state: &AppState, cause: &AuditReason) -> Result<SeasonRecord, Refusal> {
+    update_season(state, cause, |season, now| {
+        let announcement = format!("{} goes on: paint.", season.title);
+        let update =
+            SeasonUpdate { action: "unfreeze", season_state: SeasonState::new(season.number), announcement };
+        Ok(season.season_state().ended_at(now).map(|_| update))
     })
     .await
 }
 
 /// What the chat is told when a season is over.
-pub(super) fn over(season: &Recorded) -> String {
+pub(super) fn over_message(season: &SeasonRecord) -> String {
     format!("{} is over: its canvas stays as it is now, until the next season opens.", season.title)
 }

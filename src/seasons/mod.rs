@@ -3,7 +3,7 @@
 mod change;
 pub mod freeze;
 pub mod open;
-pub mod read;
+pub mod query;
 pub mod schedule;
 mod store;
 
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum State {
+pub enum SeasonStatus {
     /// Agents paint.
     Played,
     /// Over, and the next has not begun.
@@ -27,7 +27,7 @@ pub enum State {
 
 /// One season.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Recorded {
+pub struct SeasonRecord {
     /// From 1.
     pub number: i64,
     /// `season_…`.
@@ -39,7 +39,7 @@ pub struct Recorded {
     pub first: i64,
     /// The last event before the next season; null for the newest one.
     pub last: Option<i64>,
-    pub state: State,
+    pub state: SeasonStatus,
     pub opened_at: DateTime<Utc>,
     /// Since when nobody paints; null while it is played.
     pub frozen_at: Option<DateTime<Utc>>,
@@ -49,8 +49,8 @@ pub struct Recorded {
     pub archived_at: Option<DateTime<Utc>>,
 }
 
-impl Recorded {
-    fn course(&self) -> SeasonState {
+impl SeasonRecord {
+    fn season_state(&self) -> SeasonState {
         SeasonState { number: self.number, frozen_at: self.frozen_at, ends_at: self.ends_at }
     }
 }

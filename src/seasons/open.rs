@@ -5,10 +5,10 @@ use rules::grid::Size;
 use rules::season::{SeasonState, SeasonTitle};
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
 
-use super::Recorded;
-use super::change::{SeasonChange, Turn, parse_end};
+use super::SeasonRecord;
+use super::change::{SeasonChange, SeasonUpdate, parse_end};
 use super::store;
-use crate::moderation::Cause;
+use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -31,8 +31,8 @@ fn parse_title(text: &str) -> Result<SeasonTitle, Refusal> {
     SeasonTitle::parse(text).ok_or_else(|| Refusal::invalid("title", detail()))
 }
 
-fn parse_side(name: &'static str, asked: Option<i64>, usual: u16) -> Result<u16, Refusal> {
-    let side = asked.map_or(Some(usual), Size::parse_side);
+fn parse_side(name: &'static str, requested: Option<i64>, default: u16) -> Result<u16, Refusal> {
+    let side = requested.map_or(Some(default), Size::parse_side);
     side.ok_or_else(|| Refusal::invalid(name, format!("{name} must be from 8 to 4096.")))
 }
 
@@ -40,11 +40,15 @@ fn parse_side(name: &'static str, asked: Option<i64>, usual: u16) -> Result<u16,
 ///
 /// # Errors
 /// `Input`, also if the newest season is not the one that it is to follow; or that the database cannot be written.
-pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) -> Result<Recorded, Refusal> {
+pub async fn open_next(
+    state: &AppState,
+    cause: &AuditReason,
+    request: SeasonRequest,
+) -> Result<SeasonRecord, Refusal> {
     let SeasonRequest { after, title, width, height, ends_at } = request;
     let title = title.as_deref().map(parse_title).transpose()?;
-    let width = parse_side("width", width, state.next_size.width)?;
-    let height = parse_side("height", height, state.next_size.height)?;
+    let width = parse_side("width", width, state.next_canvas_size.width)?;
+    let height = parse_side("height", height, state.next_canvas_size.height)?;
     let ends_at = ends_at.map(|end| parse_end(state, end)).transpose()?;
     let mut change = SeasonChange::begin(state).await?;
     if change.before.number != after {
@@ -56,9 +60,9 @@ pub async fn open_next(state: &AppState, cause: &Cause, request: SeasonRequest) 
     }
     let number = after + 1;
     let title = title.map_or_else(|| format!("Season {number}"), SeasonTitle::into_string);
-    store::archive(&mut change.transaction, change.before.first, change.closed.now).await?;
-    let season = change.closed.open(&mut change.transaction, title, Size { width, height }).await?;
-    let course = SeasonState { ends_at, ..SeasonState::new(number) };
-    let says = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
-    change.commit(cause, season.seq, Turn { act: "open season", course, says }).await
+    store::archive(&mut change.transaction, change.before.first, change.head_lock.now).await?;
+    let season = change.head_lock.open_season(&mut change.transaction, title, Size { width, height }).await?;
+    let season_state = SeasonState { ends_at, ..SeasonState::new(number) };
+    let announcement = format!("{} has begun: a blank canvas of {width} × {height} pixels.", season.title);
+    change.commit(cause, season.seq, SeasonUpdate { action: "open season", season_state, announcement }).await
 }

@@ -4,19 +4,22 @@ use chrono::{DateTime, Utc};
 use rules::season::SeasonState;
 use sqlx::{PgConnection, PgExecutor};
 
-use super::{Recorded, State};
+use super::{SeasonRecord, SeasonStatus};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The newest seasons, newest first; all of them without a limit.
-pub(super) async fn newest_first(executor: impl PgExecutor<'_>, limit: Option<i64>) -> Result<Vec<Recorded>> {
+pub(super) async fn list_newest_first(
+    executor: impl PgExecutor<'_>,
+    limit: Option<i64>,
+) -> Result<Vec<SeasonRecord>> {
     sqlx::query_as!(
-        Recorded,
+        SeasonRecord,
         r#"select row_number() over by_seq as "number!", id, title, width, height, seq as first,
                   lead(seq) over by_seq - 1 as last,
                   case when lead(seq) over by_seq is not null then 'archived'
                        when frozen_at is not null then 'frozen'
-                       else 'played' end as "state!: State",
+                       else 'played' end as "state!: SeasonStatus",
                   opened_at, frozen_at, ends_at, archived_at
            from season window by_seq as (order by seq) order by seq desc limit $1"#,
         limit
@@ -26,21 +29,21 @@ pub(super) async fn newest_first(executor: impl PgExecutor<'_>, limit: Option<i6
 }
 
 /// The newest season.
-pub(super) async fn newest(connection: &mut PgConnection) -> Result<Recorded> {
-    newest_first(connection, Some(1)).await?.pop().ok_or(sqlx::Error::RowNotFound)
+pub(super) async fn find_newest(connection: &mut PgConnection) -> Result<SeasonRecord> {
+    list_newest_first(connection, Some(1)).await?.pop().ok_or(sqlx::Error::RowNotFound)
 }
 
 /// Sets how far the season that opened there has come. The gate must be closed.
-pub(super) async fn set_course(
+pub(super) async fn save_season_state(
     connection: &mut PgConnection,
-    first: i64,
-    course: &SeasonState,
+    opening_seq: i64,
+    season_state: &SeasonState,
 ) -> Result<()> {
     sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
-        first,
-        course.frozen_at,
-        course.ends_at
+        opening_seq,
+        season_state.frozen_at,
+        season_state.ends_at
     )
     .execute(connection)
     .await
@@ -48,10 +51,14 @@ pub(super) async fn set_course(
 }
 
 /// The next season has been opened. The gate must be closed.
-pub(super) async fn archive(connection: &mut PgConnection, first: i64, at: DateTime<Utc>) -> Result<()> {
+pub(super) async fn archive(
+    connection: &mut PgConnection,
+    opening_seq: i64,
+    at: DateTime<Utc>,
+) -> Result<()> {
     sqlx::query!(
         "update season set archived_at = $2, frozen_at = coalesce(frozen_at, $2) where seq = $1",
-        first,
+        opening_seq,
         at
     )
     .execute(connection)

@@ -7,17 +7,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::config::{ADJUSTABLE, Adjustable};
+use crate::config::{ADJUSTABLE_SETTINGS, AdjustableSetting};
 use crate::log::audit;
-use crate::log::control::{self, Control};
-use crate::moderation::Cause;
+use crate::log::control::{self, ControlEntry};
+use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum SettingSource {
     /// As this instance was started.
     Environment,
     /// Chosen while running, for every instance.
@@ -26,8 +26,7 @@ pub enum Source {
 
 /// One setting.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Setting)]
-pub struct Told {
+pub struct SettingInfo {
     pub name: &'static str,
     /// A number, true or false, or text.
     #[schema(value_type = Value)]
@@ -35,7 +34,7 @@ pub struct Told {
     /// What it goes back to.
     #[schema(value_type = Value)]
     pub default: Value,
-    pub source: Source,
+    pub source: SettingSource,
     /// What it must be.
     pub range: String,
     /// The environment variable that it begins with.
@@ -48,42 +47,47 @@ pub struct Told {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn all(state: &AppState) -> Result<Vec<Told>, Refusal> {
-    let changes = store::changes(&state.pool).await?;
-    let changed = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
+pub async fn list(state: &AppState) -> Result<Vec<SettingInfo>, Refusal> {
+    let changes = store::changed_settings(&state.pool).await?;
+    let change_time = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
     let current = state.settings.current();
-    let told = ADJUSTABLE.iter().map(|setting| {
-        let changed_at = changed(setting.name);
-        Told {
+    let settings = ADJUSTABLE_SETTINGS.iter().map(|setting| {
+        let changed_at = change_time(setting.name);
+        SettingInfo {
             name: setting.name,
-            value: setting.get(&current.live),
+            value: setting.get(&current.values),
             default: setting.get(&state.settings.initial),
-            source: if changed_at.is_some() { Source::Operator } else { Source::Environment },
+            source: if changed_at.is_some() { SettingSource::Operator } else { SettingSource::Environment },
             range: setting.expected(),
             variable: setting.variable,
             changed_at,
         }
     });
-    Ok(told.collect())
+    Ok(settings.collect())
 }
 
 /// Returns the setting of a name.
 ///
 /// # Errors
 /// `Input` if there is none that can change while the server runs.
-pub fn named(name: &str) -> Result<&'static Adjustable, Refusal> {
+pub fn find(name: &str) -> Result<&'static AdjustableSetting, Refusal> {
     let detail = "name is no setting that can change while the server runs.";
-    Adjustable::named(name).ok_or_else(|| Refusal::invalid("name", detail))
+    AdjustableSetting::find(name).ok_or_else(|| Refusal::invalid("name", detail))
 }
 
 /// Sets the setting of a name as an operator asks for it, or with null as the environment has it.
 ///
 /// # Errors
 /// `Input` for a name or a value that cannot be; or that the database cannot be written.
-pub async fn set(state: &AppState, cause: &Cause, name: &str, value: &Value) -> Result<Told, Refusal> {
-    let setting = named(name)?;
+pub async fn set(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    name: &str,
+    value: &Value,
+) -> Result<SettingInfo, Refusal> {
+    let setting = find(name)?;
     let detail = || format!("{} is {value}, but must be {}.", setting.name, setting.expected());
-    let changed = change(state, cause, setting, value).await?;
+    let changed = change(state, audit_reason, setting, value).await?;
     changed.ok_or_else(|| Refusal::invalid("value", detail()))
 }
 
@@ -93,27 +97,27 @@ pub async fn set(state: &AppState, cause: &Cause, name: &str, value: &Value) -> 
 /// When the database cannot be written.
 async fn change(
     state: &AppState,
-    cause: &Cause,
-    setting: &'static Adjustable,
+    audit_reason: &AuditReason,
+    setting: &'static AdjustableSetting,
     value: &Value,
-) -> Result<Option<Told>, Refusal> {
-    let mut tried = state.settings.initial.clone();
-    if !value.is_null() && setting.set(&mut tried, value).is_none() {
+) -> Result<Option<SettingInfo>, Refusal> {
+    let mut candidate = state.settings.initial.clone();
+    if !value.is_null() && setting.set(&mut candidate, value).is_none() {
         return Ok(None);
     }
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
-    control::close_gate(&mut transaction).await?;
-    let before = store::value(&mut transaction, setting.name).await?;
+    control::lock_head(&mut transaction).await?;
+    let before = store::stored_value(&mut transaction, setting.name).await?;
     if value.is_null() {
         store::reset(&mut transaction, setting.name).await?;
     } else {
         store::set(&mut transaction, setting.name, value, state.clock.now()).await?;
     }
-    let said = |value: Option<&Value>| json!({"value": value});
-    let act = cause.act("set", setting.name, said(before.as_ref()), said(Some(value)));
+    let to_json = |value: Option<&Value>| json!({"value": value});
+    let act = audit_reason.audit_entry("set", setting.name, to_json(before.as_ref()), to_json(Some(value)));
     audit::record(&mut transaction, &act, offset).await?;
-    control::append(&mut transaction, Control::Settings, offset).await?;
-    state.log.seal(transaction).await?;
-    Ok(all(state).await?.into_iter().find(|told| told.name == setting.name))
+    control::append(&mut transaction, ControlEntry::SettingsChanged, offset).await?;
+    state.log.commit(transaction).await?;
+    Ok(list(state).await?.into_iter().find(|info| info.name == setting.name))
 }

@@ -7,13 +7,13 @@ use sqlx::{PgConnection, PgPool};
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// When each was chosen that is not as the environment has it.
-pub(super) async fn changes(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
+pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
     let rows = sqlx::query!("select name, changed_at from setting").fetch_all(pool).await?;
     Ok(rows.into_iter().map(|row| (row.name, row.changed_at)).collect())
 }
 
 /// The chosen value.
-pub(super) async fn value(connection: &mut PgConnection, name: &str) -> Result<Option<Value>> {
+pub(super) async fn stored_value(connection: &mut PgConnection, name: &str) -> Result<Option<Value>> {
     sqlx::query_scalar!("select value from setting where name = $1", name).fetch_optional(connection).await
 }
 

@@ -6,7 +6,7 @@ use super::register::metrics;
 
 metrics! {
     /// The counters of all caches, by name.
-    Caches {
+    CacheMetrics {
         hits: IntCounterVec = "caraplace_cache_hits_total" ["cache"]
             "Values that were there already, by cache.";
         misses: IntCounterVec = "caraplace_cache_misses_total" ["cache"]
@@ -21,7 +21,7 @@ pub struct CacheMeter {
     pub misses: IntCounter,
 }
 
-impl Caches {
+impl CacheMetrics {
     /// Returns the counters of a cache. Both are there from then on, so that rates see the first increase.
     pub fn meter(&self, cache: &str) -> CacheMeter {
         CacheMeter {

@@ -7,12 +7,12 @@ use super::register::metrics;
 
 metrics! {
     /// The metrics of the database.
-    Database {
+    DatabaseMetrics {
         up: IntGauge = "caraplace_database_up"
             "Whether the log can be followed: 1 or 0.";
         last_success: IntGauge = "caraplace_database_last_success_timestamp_seconds"
             "When the database last answered the follower, in seconds since 1970.";
-        waits: Histogram = "caraplace_database_wait_seconds"
+        pool_wait: Histogram = "caraplace_database_wait_seconds"
             "Seconds that the follower waits for a connection of the pool, about four times a second.";
         round_trip: Histogram = "caraplace_database_round_trip_seconds"
             "Seconds in which the database answers the follower's shortest question.";
@@ -33,15 +33,15 @@ metrics! {
     }
 }
 
-impl Database {
+impl DatabaseMetrics {
     /// The database answered.
-    pub fn answered(&self, now: DateTime<Utc>) {
+    pub fn record_success(&self, now: DateTime<Utc>) {
         self.up.set(1);
         self.last_success.set(now.timestamp());
     }
 
     /// Counts an error.
-    pub fn failed(&self, error: &sqlx::Error) {
+    pub fn record_error(&self, error: &sqlx::Error) {
         use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls};
         match error {
             Io(_) | Tls(_) => self.unreachable.inc(),

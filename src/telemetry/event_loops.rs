@@ -13,44 +13,44 @@ use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec};
 
 use super::METRICS;
 use super::register::metrics;
-use crate::clock::moment;
+use crate::clock::monotonic_now;
 
 /// A loop that answers nothing for longer than this has stalled.
-pub const STALL: Duration = Duration::from_millis(50);
+pub const STALL_THRESHOLD: Duration = Duration::from_millis(50);
 /// The period of a loop's heartbeat. A stall is seen for certain once it lasts `STALL` and one period.
-const HEARTBEAT: Duration = Duration::from_millis(10);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(10);
 /// The shortest time between two warnings about the same loop.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 /// A stall that lasts this long is reported before it ends.
-const LONG_STALL: Duration = Duration::from_secs(1);
+const LONG_STALL_THRESHOLD: Duration = Duration::from_secs(1);
 /// How often the monitor thread looks for long stalls.
 const MONITOR_INTERVAL: Duration = Duration::from_millis(250);
 /// Stands for the last heartbeat of a task that is not being polled: it cannot block anything.
 const NOT_POLLED: u64 = u64::MAX;
 /// Upper bounds of the histogram's buckets, in seconds.
-const BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
+const STALL_BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 metrics! {
     /// The numbers about stalled event loops.
-    EventLoops {
+    EventLoopMetrics {
         stalls: IntCounterVec = "caraplace_event_loop_stalls_total" ["worker"]
             "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, timed at each step; main stalls only if all threads of the tasks' runtime do.";
         seconds: HistogramVec = "caraplace_event_loop_stall_seconds" ["worker"]
             "Seconds that each stall of an event loop lasted, by worker; nothing is answered by that worker meanwhile."
-            in BUCKETS;
+            in STALL_BUCKETS;
     }
 }
 
 /// Measures the event loop that runs the returned future, under the name that metrics and warnings give it. Its metrics
 /// exist at once; the future never ends.
 pub fn watch(worker: String) -> impl Future<Output = ()> + Send + 'static {
-    let watched = Arc::new(Watched::new(worker));
+    let watched = Arc::new(WatchedLoop::new(worker));
     MONITOR.add(&watched);
     async move {
         loop {
-            let due = moment() + HEARTBEAT;
-            tokio::time::sleep(HEARTBEAT).await;
-            watched.beat(due, moment());
+            let due = monotonic_now() + HEARTBEAT_INTERVAL;
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+            watched.record_heartbeat(due, monotonic_now());
         }
     }
 }
@@ -58,63 +58,63 @@ pub fn watch(worker: String) -> impl Future<Output = ()> + Send + 'static {
 /// Runs a task and measures each of its polls under this name. On a runtime of several threads a task that blocks its thread
 /// delays no heartbeat, because that runs on another thread.
 pub async fn watch_polls<F: Future>(worker: &str, task: F) -> F::Output {
-    let watched = Arc::new(Watched::new(worker.to_owned()));
+    let watched = Arc::new(WatchedLoop::new(worker.to_owned()));
     watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
     MONITOR.add(&watched);
     let mut task = pin!(task);
     poll_fn(|context| {
-        let begun = moment();
+        let begun = monotonic_now();
         watched.last_beat.store(MONITOR.milliseconds(begun), Ordering::Relaxed);
         let polled = task.as_mut().poll(context);
         watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
-        let now = moment();
-        watched.note(now.saturating_duration_since(begun), now);
+        let now = monotonic_now();
+        watched.record_block(now.saturating_duration_since(begun), now);
         polled
     })
     .await
 }
 
 /// One event loop or task under watch.
-struct Watched {
+struct WatchedLoop {
     worker: String,
     stalls: IntCounter,
     seconds: Histogram,
     /// Milliseconds from the monitor's start to the last heartbeat of a loop or the begin of a task's poll, or `NOT_POLLED`.
     last_beat: AtomicU64,
-    warnings: Mutex<Warnings>,
+    pending_warnings: Mutex<PendingWarnings>,
 }
 
-impl Watched {
+impl WatchedLoop {
     fn new(worker: String) -> Self {
         let (stalls, seconds) = (&METRICS.event_loops.stalls, &METRICS.event_loops.seconds);
         Self {
             stalls: stalls.with_label_values(&[&worker]),
             seconds: seconds.with_label_values(&[&worker]),
-            last_beat: AtomicU64::new(MONITOR.milliseconds(moment())),
-            warnings: Mutex::default(),
+            last_beat: AtomicU64::new(MONITOR.milliseconds(monotonic_now())),
+            pending_warnings: Mutex::default(),
             worker,
         }
     }
 
     /// Notes a heartbeat that was due at one moment and came at another.
-    fn beat(&self, due: Instant, now: Instant) {
+    fn record_heartbeat(&self, due: Instant, now: Instant) {
         self.last_beat.store(MONITOR.milliseconds(now), Ordering::Relaxed);
-        self.note(now.saturating_duration_since(due), now);
+        self.record_block(now.saturating_duration_since(due), now);
     }
 
     /// Notes for how long nothing else ran, and counts it if that was a stall.
-    fn note(&self, blocked: Duration, now: Instant) {
-        if blocked > STALL {
+    fn record_block(&self, blocked: Duration, now: Instant) {
+        if blocked > STALL_THRESHOLD {
             self.stalls.inc();
             self.seconds.observe(blocked.as_secs_f64());
-            self.warnings.lock().add(blocked);
+            self.pending_warnings.lock().add(blocked);
             self.warn_if_due(now);
         }
     }
 
     /// Warns of the stalls that no warning has told yet.
     fn warn_if_due(&self, now: Instant) {
-        if let Some((stalls, longest)) = self.warnings.lock().take_due(now) {
+        if let Some((stalls, longest)) = self.pending_warnings.lock().take_due(now) {
             let (worker, longest_ms) = (&self.worker, longest.as_millis());
             tracing::warn!(worker, stalls, longest_ms, "an event loop was blocked for over 50 ms");
         }
@@ -125,7 +125,7 @@ impl Watched {
         self.warn_if_due(now);
         let last_beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
         let blocked = now.saturating_duration_since(MONITOR.started).saturating_sub(last_beat);
-        if blocked > LONG_STALL && self.warnings.lock().may_warn(now) {
+        if blocked > LONG_STALL_THRESHOLD && self.pending_warnings.lock().try_start_warning(now) {
             let (worker, blocked_ms) = (&self.worker, blocked.as_millis());
             tracing::warn!(worker, blocked_ms, "an event loop is blocked and answers nothing");
         }
@@ -134,13 +134,13 @@ impl Watched {
 
 /// The stalls of one loop that no warning has told yet, and when the last warning was.
 #[derive(Default)]
-struct Warnings {
+struct PendingWarnings {
     last: Option<Instant>,
     stalls: u64,
     longest: Duration,
 }
 
-impl Warnings {
+impl PendingWarnings {
     fn add(&mut self, stall: Duration) {
         self.stalls += 1;
         self.longest = self.longest.max(stall);
@@ -148,26 +148,26 @@ impl Warnings {
 
     /// Returns how many stalls to warn of and the longest, at most once in `WARNING_INTERVAL`.
     fn take_due(&mut self, now: Instant) -> Option<(u64, Duration)> {
-        if self.stalls == 0 || !self.may_warn(now) {
+        if self.stalls == 0 || !self.try_start_warning(now) {
             return None;
         }
         Some((std::mem::take(&mut self.stalls), std::mem::take(&mut self.longest)))
     }
 
     /// Returns whether a warning may be written now, and notes that it is.
-    fn may_warn(&mut self, now: Instant) -> bool {
-        let may = self.last.is_none_or(|last| now.saturating_duration_since(last) >= WARNING_INTERVAL);
-        if may {
+    fn try_start_warning(&mut self, now: Instant) -> bool {
+        let is_due = self.last.is_none_or(|last| now.saturating_duration_since(last) >= WARNING_INTERVAL);
+        if is_due {
             self.last = Some(now);
         }
-        may
+        is_due
     }
 }
 
 /// The loops under watch; a thread looks at them, because a blocked loop cannot report itself.
 struct Monitor {
     started: Instant,
-    watched: Mutex<Vec<Weak<Watched>>>,
+    watched: Mutex<Vec<Weak<WatchedLoop>>>,
 }
 
 static MONITOR: LazyLock<Monitor> = LazyLock::new(|| {
@@ -175,11 +175,11 @@ static MONITOR: LazyLock<Monitor> = LazyLock::new(|| {
     if let Err(error) = started {
         tracing::warn!(%error, "no thread could be started that reports stalls while they last");
     }
-    Monitor { started: moment(), watched: Mutex::default() }
+    Monitor { started: monotonic_now(), watched: Mutex::default() }
 });
 
 impl Monitor {
-    fn add(&self, watched: &Arc<Watched>) {
+    fn add(&self, watched: &Arc<WatchedLoop>) {
         self.watched.lock().push(Arc::downgrade(watched));
     }
 
@@ -191,7 +191,7 @@ impl Monitor {
     /// Checks all loops, and forgets those that have ended.
     fn check(&self, now: Instant) {
         let check =
-            |watched: &Weak<Watched>| watched.upgrade().inspect(|watched| watched.check(now)).is_some();
+            |watched: &Weak<WatchedLoop>| watched.upgrade().inspect(|watched| watched.check(now)).is_some();
         self.watched.lock().retain(check);
     }
 }
@@ -199,7 +199,7 @@ impl Monitor {
 fn run_monitor() {
     loop {
         thread::sleep(MONITOR_INTERVAL);
-        MONITOR.check(moment());
+        MONITOR.check(monotonic_now());
     }
 }
 
@@ -212,12 +212,12 @@ mod tests {
     #[test]
     fn a_blocked_loop_is_counted_and_measured() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let watched = Watched::new("test-blocked".to_owned());
-        let counted = async {
+        let watched = WatchedLoop::new("test-blocked".to_owned());
+        let stall_counted = async {
             // The watch sets its timer before the loop is blocked.
             tokio::task::yield_now().await;
-            let begun = moment();
-            while begun.elapsed() < 3 * STALL {}
+            let begun = monotonic_now();
+            while begun.elapsed() < 3 * STALL_THRESHOLD {}
             while watched.stalls.get() == 0 {
                 tokio::task::yield_now().await;
             }
@@ -226,65 +226,65 @@ mod tests {
             tokio::select! {
                 biased;
                 () = watch("test-blocked".to_owned()) => {}
-                () = counted => {}
+                () = stall_counted => {}
                 () = tokio::time::sleep(20 * SECOND) => panic!("no stall was counted"),
             }
         });
-        assert!(watched.seconds.get_sample_sum() > STALL.as_secs_f64());
+        assert!(watched.seconds.get_sample_sum() > STALL_THRESHOLD.as_secs_f64());
     }
 
     #[test]
     fn a_task_that_blocks_one_thread_of_several_is_measured() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-        let watched = Watched::new("test-polls".to_owned());
+        let watched = WatchedLoop::new("test-polls".to_owned());
         let task = watch_polls("test-polls", async {
             tokio::task::yield_now().await;
-            let begun = moment();
-            while begun.elapsed() < 3 * STALL {}
+            let begun = monotonic_now();
+            while begun.elapsed() < 3 * STALL_THRESHOLD {}
             tokio::task::yield_now().await;
             "done"
         });
         assert_eq!(runtime.block_on(runtime.spawn(task)).unwrap(), "done");
         assert!(watched.stalls.get() >= 1);
-        assert!(watched.seconds.get_sample_sum() > STALL.as_secs_f64());
+        assert!(watched.seconds.get_sample_sum() > STALL_THRESHOLD.as_secs_f64());
     }
 
     #[test]
     fn a_task_that_is_not_polled_blocks_nothing() {
-        let watched = Watched::new("test-waiting".to_owned());
+        let watched = WatchedLoop::new("test-waiting".to_owned());
         watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
-        watched.check(moment() + 100 * SECOND);
-        assert_eq!(watched.warnings.lock().last, None);
+        watched.check(monotonic_now() + 100 * SECOND);
+        assert_eq!(watched.pending_warnings.lock().last, None);
     }
 
     #[test]
     fn reports_stalls_even_if_no_other_follows() {
-        let (watched, now) = (Watched::new("test-told".to_owned()), moment());
-        watched.note(2 * STALL, now);
-        watched.note(2 * STALL, now);
-        assert_eq!(watched.warnings.lock().stalls, 1, "at most one warning in ten seconds");
+        let (watched, now) = (WatchedLoop::new("test-told".to_owned()), monotonic_now());
+        watched.record_block(2 * STALL_THRESHOLD, now);
+        watched.record_block(2 * STALL_THRESHOLD, now);
+        assert_eq!(watched.pending_warnings.lock().stalls, 1, "at most one warning in ten seconds");
         watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
         watched.check(now + 10 * SECOND);
-        assert_eq!(watched.warnings.lock().stalls, 0);
+        assert_eq!(watched.pending_warnings.lock().stalls, 0);
     }
 
     #[test]
     fn a_heartbeat_in_time_is_no_stall() {
-        let (watched, now) = (Watched::new("test-prompt".to_owned()), moment());
-        watched.beat(now, now + STALL);
+        let (watched, now) = (WatchedLoop::new("test-prompt".to_owned()), monotonic_now());
+        watched.record_heartbeat(now, now + STALL_THRESHOLD);
         assert_eq!(watched.stalls.get(), 0);
-        watched.beat(now, now + STALL + HEARTBEAT);
+        watched.record_heartbeat(now, now + STALL_THRESHOLD + HEARTBEAT_INTERVAL);
         assert_eq!((watched.stalls.get(), watched.seconds.get_sample_count()), (1, 1));
     }
 
     #[test]
     fn warns_at_most_every_ten_seconds_of_all_stalls() {
-        let (mut warnings, start) = (Warnings::default(), moment());
+        let (mut warnings, start) = (PendingWarnings::default(), monotonic_now());
         assert_eq!(warnings.take_due(start), None, "nothing happened");
-        warnings.add(STALL);
-        assert_eq!(warnings.take_due(start), Some((1, STALL)));
+        warnings.add(STALL_THRESHOLD);
+        assert_eq!(warnings.take_due(start), Some((1, STALL_THRESHOLD)));
         warnings.add(2 * SECOND);
-        warnings.add(STALL);
+        warnings.add(STALL_THRESHOLD);
         assert_eq!(warnings.take_due(start + 9 * SECOND), None);
         assert_eq!(warnings.take_due(start + 10 * SECOND), Some((2, 2 * SECOND)));
         assert_eq!(warnings.take_due(start + 100 * SECOND), None, "all was told");
@@ -292,9 +292,9 @@ mod tests {
 
     #[test]
     fn reports_lasting_stall_at_intervals() {
-        let watched = Watched::new("test-lasting".to_owned());
-        let warned_at = || watched.warnings.lock().last;
-        let now = moment();
+        let watched = WatchedLoop::new("test-lasting".to_owned());
+        let warned_at = || watched.pending_warnings.lock().last;
+        let now = monotonic_now();
         watched.check(now);
         assert_eq!(warned_at(), None);
         watched.check(now + 2 * SECOND);
@@ -306,13 +306,13 @@ mod tests {
 
     #[test]
     fn loops_that_have_ended_are_forgotten() {
-        let monitor = Monitor { started: moment(), watched: Mutex::default() };
-        let watched = Arc::new(Watched::new("test-ended".to_owned()));
+        let monitor = Monitor { started: monotonic_now(), watched: Mutex::default() };
+        let watched = Arc::new(WatchedLoop::new("test-ended".to_owned()));
         monitor.add(&watched);
-        monitor.check(moment());
+        monitor.check(monotonic_now());
         assert_eq!(monitor.watched.lock().len(), 1);
         drop(watched);
-        monitor.check(moment());
+        monitor.check(monotonic_now());
         assert!(monitor.watched.lock().is_empty());
     }
 }

@@ -6,11 +6,11 @@ use parking_lot::Mutex;
 use prometheus::{Gauge, IntCounter, IntGauge};
 
 use super::register::metrics;
-use crate::clock::moment;
+use crate::clock::monotonic_now;
 
 metrics! {
     /// The metrics of the log and of following it.
-    Follower {
+    FollowerMetrics {
         head: IntGauge = "caraplace_log_head"
             "Number of the newest event known here.";
         version: IntGauge = "caraplace_log_version"
@@ -26,32 +26,32 @@ metrics! {
             "Events that this instance took in, whoever wrote them, by kind.";
         [
             /// A wake-up brought something new.
-            news = "news",
+            wakeups_with_news = "news",
             /// A wake-up told what was known, such as an own write.
-            known = "known",
+            wakeups_without_news = "known",
             /// None came for a while.
-            quiet = "quiet"
+            polls_without_wakeup = "quiet"
         ]: IntCounter = "caraplace_follower_wakeups_total" ["kind"]
             "Why the follower looked, or did not: news, known (an own write), quiet (no wake-up for a while).";
     }
     with {
         /// When this instance last knew that it was at the head.
-        at_head: Mutex<Instant> = Mutex::new(moment());
+        at_head_since: Mutex<Instant> = Mutex::new(monotonic_now());
     }
 }
 
-impl Follower {
+impl FollowerMetrics {
     /// A look at the log found so many events missing.
-    pub fn behind(&self, events: i64) {
+    pub fn set_lag(&self, events: i64) {
         self.lag_events.set(events.max(0));
     }
 
     /// All that was missing is taken in.
-    pub fn at_head(&self) {
-        *self.at_head.lock() = moment();
+    pub fn record_at_head(&self) {
+        *self.at_head_since.lock() = monotonic_now();
     }
 
-    pub(super) fn look(&self) {
-        self.lag_seconds.set(self.at_head.lock().elapsed().as_secs_f64());
+    pub(super) fn refresh(&self) {
+        self.lag_seconds.set(self.at_head_since.lock().elapsed().as_secs_f64());
     }
 }

@@ -6,7 +6,7 @@ use super::register::metrics;
 
 metrics! {
     /// The metrics of the game.
-    Game {
+    GameMetrics {
         texts_filtered: IntCounter = "caraplace_filtered_texts_total"
             "Texts that went through the filters.";
         [digests_fresh = "fresh", digests_stale = "stale", digests_invalid = "invalid"]: IntCounter =
@@ -15,7 +15,7 @@ metrics! {
         [redacted = "secret", links = "link", profane = "profanity", unscanned = "unscanned"]: IntCounter =
             "caraplace_filter_hits_total" ["filter"]
             "Texts in which a filter found something: secret, link, profanity; unscanned: the search for secrets gave up.";
-        [drawn_json = "json", drawn_bytes = "bin", drawn_png = "png", drawn_visual = "visual"]: Histogram =
+        [rendered_json = "json", rendered_bytes = "bin", rendered_png = "png", rendered_visual = "visual"]: Histogram =
             "caraplace_render_seconds" ["form"]
             "Seconds that drawing the canvas takes, by form; part is any cut-out.";
     }

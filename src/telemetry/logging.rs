@@ -12,7 +12,7 @@ pub const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=err
 
 /// Below this, the protocol's own part tells messages as they came, with what was said and registered in them: that is
 /// no log's business, however fine `RUST_LOG` asks for everything.
-const PROTOCOL: &str = "rmcp=error";
+const PROTOCOL_DIRECTIVE: &str = "rmcp=error";
 
 /// How log lines read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,9 +23,9 @@ pub enum LogFormat {
 }
 
 /// Logs to standard error what passes `filter`, in the syntax of [`EnvFilter`].
-pub fn start(format: LogFormat, filter: &str) {
+pub fn init(format: LogFormat, filter: &str) {
     let filter = EnvFilter::new(filter);
-    let filter = match PROTOCOL.parse() {
+    let filter = match PROTOCOL_DIRECTIVE.parse() {
         Ok(directive) => filter.add_directive(directive),
         Err(_) => filter,
     };
@@ -37,19 +37,19 @@ pub fn start(format: LogFormat, filter: &str) {
         LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
         LogFormat::Json => logs.json().flatten_event(true).with_span_list(false).init(),
     }
-    hear_panics();
+    install_panic_hook();
 }
 
 /// A panic ends one request, not the process: nobody would see it.
-fn hear_panics() {
-    panic::set_hook(Box::new(tell_panic));
+fn install_panic_hook() {
+    panic::set_hook(Box::new(log_panic));
 }
 
-fn tell_panic(panic: &panic::PanicHookInfo<'_>) {
-    METRICS.answers.panics.inc();
-    let at = panic.location().map(ToString::to_string).unwrap_or_default();
-    let what = panic.payload_as_str().unwrap_or("something that is no text");
-    tracing::error!(at, "panic: {what}");
+fn log_panic(panic: &panic::PanicHookInfo<'_>) {
+    METRICS.requests.panics.inc();
+    let location = panic.location().map(ToString::to_string).unwrap_or_default();
+    let message = panic.payload_as_str().unwrap_or("something that is no text");
+    tracing::error!(location, "panic: {message}");
 }
 
 #[cfg(test)]
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn panics_are_counted() {
-        hear_panics();
+        install_panic_hook();
         assert!(panic::catch_unwind(|| panic!("on purpose")).is_err());
-        assert_eq!(METRICS.answers.panics.get(), 1);
+        assert_eq!(METRICS.requests.panics.get(), 1);
     }
 }

@@ -1,6 +1,5 @@
 //! What the operator can see: logs on standard error, and numbers for `/metrics`.
 
-mod answers;
 mod caches;
 mod connections;
 mod database;
@@ -9,9 +8,10 @@ mod follower;
 mod game;
 pub mod logging;
 mod moderation;
-mod office;
 mod process;
 mod register;
+mod requests;
+mod sign_in;
 mod streams;
 mod writer;
 
@@ -20,10 +20,10 @@ use std::time::Instant;
 
 use prometheus::{Encoder, Histogram, Registry, TextEncoder};
 
-pub use answers::RouteMeter;
 pub use caches::CacheMeter;
+pub use requests::RouteMeter;
 
-use crate::clock::moment;
+use crate::clock::monotonic_now;
 
 /// The process' numbers.
 pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
@@ -31,37 +31,37 @@ pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
 /// Everything that `/metrics` tells.
 pub struct Metrics {
     registry: Registry,
-    pub answers: answers::Answers,
-    pub writer: writer::Writer,
-    pub follower: follower::Follower,
-    pub streams: streams::Streams,
-    pub connections: connections::Connections,
-    pub database: database::Database,
-    pub caches: caches::Caches,
-    pub game: game::Game,
-    pub moderation: moderation::Moderation,
-    pub office: office::Office,
-    pub event_loops: event_loops::EventLoops,
-    process: process::Process,
+    pub requests: requests::RequestMetrics,
+    pub writer: writer::WriterMetrics,
+    pub follower: follower::FollowerMetrics,
+    pub streams: streams::StreamMetrics,
+    pub connections: connections::ConnectionMetrics,
+    pub database: database::DatabaseMetrics,
+    pub caches: caches::CacheMetrics,
+    pub game: game::GameMetrics,
+    pub moderation: moderation::ModerationMetrics,
+    pub sign_in: sign_in::SignInMetrics,
+    pub event_loops: event_loops::EventLoopMetrics,
+    process: process::ProcessMetrics,
 }
 
 impl Metrics {
     fn new() -> Self {
         let registry = Registry::new();
-        let process = process::Process::new(&registry);
-        process.begin();
+        let process = process::ProcessMetrics::new(&registry);
+        process.set_constants();
         Self {
-            answers: answers::Answers::new(&registry),
-            writer: writer::Writer::new(&registry),
-            follower: follower::Follower::new(&registry),
-            streams: streams::Streams::new(&registry),
-            connections: connections::Connections::new(&registry),
-            database: database::Database::new(&registry),
-            caches: caches::Caches::new(&registry),
-            game: game::Game::new(&registry),
-            moderation: moderation::Moderation::new(&registry),
-            office: office::Office::new(&registry),
-            event_loops: event_loops::EventLoops::new(&registry),
+            requests: requests::RequestMetrics::new(&registry),
+            writer: writer::WriterMetrics::new(&registry),
+            follower: follower::FollowerMetrics::new(&registry),
+            streams: streams::StreamMetrics::new(&registry),
+            connections: connections::ConnectionMetrics::new(&registry),
+            database: database::DatabaseMetrics::new(&registry),
+            caches: caches::CacheMetrics::new(&registry),
+            game: game::GameMetrics::new(&registry),
+            moderation: moderation::ModerationMetrics::new(&registry),
+            sign_in: sign_in::SignInMetrics::new(&registry),
+            event_loops: event_loops::EventLoopMetrics::new(&registry),
             process,
             registry,
         }
@@ -71,9 +71,9 @@ impl Metrics {
     ///
     /// # Errors
     /// When a number cannot be written as text.
-    pub fn text(&self) -> prometheus::Result<Vec<u8>> {
-        self.process.look();
-        self.follower.look();
+    pub fn to_text(&self) -> prometheus::Result<Vec<u8>> {
+        self.process.refresh();
+        self.follower.refresh();
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
         Ok(text)
@@ -81,18 +81,18 @@ impl Metrics {
 }
 
 /// Measures the parts of something that are done one after the other.
-pub struct Laps(Instant);
+pub struct PhaseTimer(Instant);
 
-impl Laps {
+impl PhaseTimer {
     /// The first part begins.
     pub fn start() -> Self {
-        Self(moment())
+        Self(monotonic_now())
     }
 
     /// A part ends, and the next begins.
-    pub fn end(&mut self, part: &Histogram) {
-        let now = moment();
-        part.observe((now - self.0).as_secs_f64());
+    pub fn observe_phase(&mut self, phase: &Histogram) {
+        let now = monotonic_now();
+        phase.observe((now - self.0).as_secs_f64());
         self.0 = now;
     }
 }

@@ -6,7 +6,7 @@ use super::register::metrics;
 
 metrics! {
     /// The counters of moderation.
-    Moderation {
+    ModerationMetrics {
         [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter = "caraplace_report_alerts_total" ["cause"]
             "Alerts about reports against one account, by cause: many, discounted (enough only if each counted in full).";
     }

@@ -12,14 +12,14 @@ use crate::clock::Clock;
 
 metrics! {
     /// The metrics of the process.
-    Process {
+    ProcessMetrics {
         cpu: Counter = "process_cpu_seconds_total"
             "Seconds of CPU time, of user and system together.";
         resident: IntGauge = "process_resident_memory_bytes"
             "Bytes of memory that are in use (Linux only).";
         open_files: IntGauge = "process_open_fds"
             "Files and connections that are open (Linux only).";
-        most_files: IntGauge = "process_max_fds"
+        max_files: IntGauge = "process_max_fds"
             "Files and connections that may be open at a time.";
         threads: IntGauge = "process_threads"
             "Threads of the process (Linux only).";
@@ -29,36 +29,36 @@ metrics! {
             "Which build this is; always 1.";
     }
     with {
-        cpu_seen: Mutex<f64> = Mutex::new(0.0);
+        last_cpu_seconds: Mutex<f64> = Mutex::new(0.0);
     }
 }
 
-impl Process {
+impl ProcessMetrics {
     /// Notes what never changes while the process runs.
-    pub(super) fn begin(&self) {
+    pub(super) fn set_constants(&self) {
         self.build.set(1);
         self.started.set(Clock::default().now().timestamp_millis() as f64 / 1_000.0);
     }
 
     /// Asks the system anew.
-    pub(super) fn look(&self) {
+    pub(super) fn refresh(&self) {
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
-        let mut seen = self.cpu_seen.lock();
-        self.cpu.inc_by((seconds - *seen).max(0.0));
-        *seen = seconds;
+        let mut last = self.last_cpu_seconds.lock();
+        self.cpu.inc_by((seconds - *last).max(0.0));
+        *last = seconds;
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        self.resident.set(field(&status, "VmRSS:").unwrap_or_default() * 1_024);
-        self.threads.set(field(&status, "Threads:").unwrap_or_default());
+        self.resident.set(status_value(&status, "VmRSS:").unwrap_or_default() * 1_024);
+        self.threads.set(status_value(&status, "Threads:").unwrap_or_default());
         let files = fs::read_dir("/proc/self/fd").map_or(0, Iterator::count);
         self.open_files.set(files as i64);
-        let most = getrlimit(Resource::Nofile).current;
-        self.most_files.set(most.and_then(|most| i64::try_from(most).ok()).unwrap_or_default());
+        let limit = getrlimit(Resource::Nofile).current;
+        self.max_files.set(limit.and_then(|most| i64::try_from(most).ok()).unwrap_or_default());
     }
 }
 
 /// The number behind a name in `/proc/self/status`.
-fn field(status: &str, name: &str) -> Option<i64> {
+fn status_value(status: &str, name: &str) -> Option<i64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn reads_values_of_proc_status() {
         let status = "Name:\tcaraplace\nVmRSS:\t   12345 kB\nThreads:\t7\n";
-        assert_eq!(field(status, "VmRSS:"), Some(12_345));
-        assert_eq!(field(status, "Threads:"), Some(7));
-        assert_eq!(field(status, "VmSwap:"), None);
+        assert_eq!(status_value(status, "VmRSS:"), Some(12_345));
+        assert_eq!(status_value(status, "Threads:"), Some(7));
+        assert_eq!(status_value(status, "VmSwap:"), None);
     }
 }

@@ -4,59 +4,59 @@ use prometheus::core::{Atomic, Collector, GenericCounter, GenericGauge};
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, Result};
 
 /// From a quarter of a millisecond to ten seconds: what answers take.
-pub(super) const SECONDS: &[f64] =
+pub(super) const LATENCY_BUCKETS: &[f64] =
     &[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
 /// Powers of two, as the writer's batches grow.
-pub(super) const COUNTS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+pub(super) const BATCH_SIZE_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// A metric, or a family of metrics whose label values are not known yet.
 pub(super) trait Metric: Collector + Clone + 'static {
     /// Makes a metric. Only families have open labels, and only histograms have buckets.
-    fn make(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self>;
+    fn create(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self>;
 }
 
 impl<P: Atomic + 'static> Metric for GenericCounter<P> {
-    fn make(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
+    fn create(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
         Self::with_opts(options)
     }
 }
 
 impl<P: Atomic + 'static> Metric for GenericGauge<P> {
-    fn make(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
+    fn create(options: Opts, _: &[&str], _: &[f64]) -> Result<Self> {
         Self::with_opts(options)
     }
 }
 
 impl Metric for Histogram {
-    fn make(options: Opts, _: &[&str], buckets: &[f64]) -> Result<Self> {
+    fn create(options: Opts, _: &[&str], buckets: &[f64]) -> Result<Self> {
         Self::with_opts(HistogramOpts::from(options).buckets(buckets.to_vec()))
     }
 }
 
 impl Metric for IntCounterVec {
-    fn make(options: Opts, labels: &[&str], _: &[f64]) -> Result<Self> {
+    fn create(options: Opts, labels: &[&str], _: &[f64]) -> Result<Self> {
         Self::new(options, labels)
     }
 }
 
 impl Metric for HistogramVec {
-    fn make(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self> {
+    fn create(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self> {
         Self::new(HistogramOpts::from(options).buckets(buckets.to_vec()), labels)
     }
 }
 
 /// Makes and registers a metric. Names are literals of this folder: this fails only if two metrics have the same.
 pub(super) fn register<M: Metric>(registry: &Registry, options: Opts, labels: &[&str], buckets: &[f64]) -> M {
-    let made = M::make(options, labels, buckets);
-    match made.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
+    let created = M::create(options, labels, buckets);
+    match created.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
         Ok(metric) => metric,
         Err(error) => panic!("a metric has a bad name: {error}"),
     }
 }
 
 /// Declares a group of metrics: of each its field, type, name, the labels that it leaves open, help, and the buckets of
-/// a histogram if they are not [`SECONDS`].
+/// a histogram if they are not [`LATENCY_BUCKETS`].
 ///
 /// After them come families of which every label value is known: the field of each value, the type, name, label and
 /// help. All values are registered from the start, so that rates see the first increase. Fields that are no metrics
@@ -103,7 +103,7 @@ macro_rules! metrics {
             }
         }
     };
-    (@buckets) => { $crate::telemetry::register::SECONDS };
+    (@buckets) => { $crate::telemetry::register::LATENCY_BUCKETS };
     (@buckets $buckets:ident) => { $buckets };
 }
 pub(super) use metrics;

@@ -6,12 +6,12 @@ use super::register::metrics;
 
 metrics! {
     /// The metrics of event streams.
-    Streams {
+    StreamMetrics {
         open: IntGauge = "caraplace_streams_open"
             "Event streams that are open.";
         opened: IntCounter = "caraplace_streams_opened_total"
             "Event streams that were opened.";
-        most: IntGauge = "caraplace_streams_max"
+        max: IntGauge = "caraplace_streams_max"
             "Event streams that this process can hold; it follows from the limit of open files.";
         frames: IntCounter = "caraplace_stream_frames_sent_total"
             "Frames handed to streams, one for each stream that gets it.";
@@ -32,9 +32,9 @@ metrics! {
             /// The database could not be read for it.
             unreadable = "unreadable",
             /// The server is going down.
-            farewell = "farewell",
+            shutdown = "farewell",
             /// Its agent has another key or other rights.
-            recalled = "recalled"
+            rights_changed = "recalled"
         ]: IntCounter = "caraplace_stream_ends_total" ["reason"]
             "Streams that were ended and may resume: unreadable (the database), farewell (the server stops), recalled (the agent has another key or other rights).";
         [
@@ -47,9 +47,9 @@ metrics! {
     }
 }
 
-impl Streams {
+impl StreamMetrics {
     /// Hands a frame of so many bytes to a stream.
-    pub fn sent(&self, bytes: usize) {
+    pub fn count_frame(&self, bytes: usize) {
         self.frames.inc();
         self.bytes.inc_by(bytes as u64);
     }

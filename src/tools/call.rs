@@ -13,12 +13,12 @@ use text_filters::untrusted::LABEL;
 use crate::app::App;
 use crate::input;
 use crate::input::json;
-use crate::log::deed::{Deed, Outcome};
-use crate::log::desk::Desk;
-use crate::log::effects::IdempotencyKey;
-use crate::log::idempotency::Once;
-use crate::log::roster::Agent;
-use crate::moderation::sanctions;
+use crate::log::batch_effects::IdempotencyKey;
+use crate::log::command::{Command, CommandOutcome};
+use crate::log::idempotency::IdempotentRequest;
+use crate::log::key_cache::Agent;
+use crate::log::reply_batcher::ReplyBatcher;
+use crate::moderation::permissions;
 use crate::refusal::{Refusal, internal};
 use crate::telemetry::METRICS;
 use crate::text_workers::TextWork;
@@ -28,7 +28,7 @@ pub struct ToolCaller {
     pub agent: Option<Arc<Agent>>,
     pub address: IpAddr,
     /// The place where the caller's thread takes answers.
-    pub desk: Option<Desk>,
+    pub reply_batcher: Option<ReplyBatcher>,
 }
 
 /// The state that all tools of a server share.
@@ -52,7 +52,7 @@ pub struct ToolOutput {
     pub structured: Value,
     pub text: String,
     /// A PNG.
-    pub picture: Option<Bytes>,
+    pub png: Option<Bytes>,
 }
 
 /// The output of a tool, or why nothing was done.
@@ -61,12 +61,12 @@ pub type ToolResult = Result<ToolOutput, Refusal>;
 impl ToolOutput {
     /// Returns a result in both forms.
     pub fn new(structured: impl Serialize, text: impl Into<String>) -> Self {
-        Self { structured: json!(structured), text: text.into(), picture: None }
+        Self { structured: json!(structured), text: text.into(), png: None }
     }
 
     /// Returns a result that holds texts by others. Some clients show their model what is meant for programs: the label
     /// stands there too.
-    pub fn quoting(structured: impl Serialize, text: impl Into<String>) -> Self {
+    pub fn with_untrusted_label(structured: impl Serialize, text: impl Into<String>) -> Self {
         let mut output = Self::new(structured, text);
         output.structured["untrusted"] = json!(LABEL);
         output
@@ -75,7 +75,7 @@ impl ToolOutput {
     /// Returns the result with a picture.
     #[must_use]
     pub fn with_picture(self, png: Bytes) -> Self {
-        Self { picture: Some(png), ..self }
+        Self { png: Some(png), ..self }
     }
 }
 
@@ -89,8 +89,8 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Input`.
-    pub fn form<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
-        json::read(&self.raw()?)
+    pub fn parse_arguments<F: DeserializeOwned>(&self) -> Result<F, Refusal> {
+        json::read(&self.raw_arguments()?)
     }
 
     /// Returns the calling agent.
@@ -105,19 +105,19 @@ impl ToolCall {
     ///
     /// # Errors
     /// Why it was not done, or why the key cannot stand for this call.
-    pub async fn perform_once<D: Deed>(
+    pub async fn submit_once<C: Command>(
         &self,
         route: &'static str,
         key: Option<String>,
-        draft: impl Future<Output = Result<D, Refusal>>,
-        describe: impl FnOnce(&D::Done) -> String,
+        draft: impl Future<Output = Result<C, Refusal>>,
+        describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
-        let Some(key) = key else { return self.perform(None, draft.await?, describe).await };
+        let Some(key) = key else { return self.submit(None, draft.await?, describe).await };
         let key = IdempotencyKey::parse("idempotency_key", &key, self.agent()?.no, route)?;
-        let once = self.app().state.log.hold(key, &self.raw()?).await?;
-        match &once.stored {
-            Some(stored) => replayed(stored),
-            None => self.perform(Some(&once), draft.await?, describe).await,
+        let request = self.app().state.log.claim_idempotency_key(key, &self.raw_arguments()?).await?;
+        match &request.stored_answer {
+            Some(stored) => replayed_output(stored),
+            None => self.submit(Some(&request), draft.await?, describe).await,
         }
     }
 
@@ -125,18 +125,18 @@ impl ToolCall {
     ///
     /// # Errors
     /// Why it was not done.
-    pub async fn perform<D: Deed>(
+    pub async fn submit<C: Command>(
         &self,
-        once: Option<&Once>,
-        deed: D,
-        describe: impl FnOnce(&D::Done) -> String,
+        request: Option<&IdempotentRequest>,
+        command: C,
+        describe: impl FnOnce(&C::Output) -> String,
     ) -> ToolResult {
         let (agent, state) = (self.agent()?, &self.app().state);
-        let repeatable = once.map(|once| once.repeatable.clone());
-        match state.log.submit(agent, repeatable, deed, self.caller.desk.clone()).await {
-            Err(refusal) => Err(Box::pin(sanctions::with_appeal(state, agent, refusal)).await),
-            Ok(Outcome::Fresh(done)) => Ok(ToolOutput::new(&done, describe(&done))),
-            Ok(Outcome::Replayed(json)) => replayed(&json),
+        let identity = request.map(|once| once.identity.clone());
+        match state.log.submit(agent, identity, command, self.caller.reply_batcher.clone()).await {
+            Err(refusal) => Err(Box::pin(permissions::with_appeal(state, agent, refusal)).await),
+            Ok(CommandOutcome::Executed(done)) => Ok(ToolOutput::new(&done, describe(&done))),
+            Ok(CommandOutcome::Replayed(json)) => replayed_output(&json),
         }
     }
 
@@ -144,17 +144,17 @@ impl ToolCall {
     ///
     /// # Errors
     /// `Overloaded` if too many long texts are read.
-    pub async fn quote<T: Serialize + Send + 'static>(
+    pub async fn render_untrusted<T: Serialize + Send + 'static>(
         &self,
         answer: T,
         bytes: usize,
         describe: fn(&T) -> String,
     ) -> ToolResult {
-        let render = move || ToolOutput::quoting(&answer, describe(&answer));
+        let render = move || ToolOutput::with_untrusted_label(&answer, describe(&answer));
         self.app().filters.workers.run(TextWork::Clean, bytes, render).await
     }
 
-    fn raw(&self) -> Result<Vec<u8>, Refusal> {
+    fn raw_arguments(&self) -> Result<Vec<u8>, Refusal> {
         serde_json::to_vec(&self.arguments).map_err(internal("writing the arguments of a tool"))
     }
 }
@@ -163,9 +163,12 @@ impl ToolCall {
 ///
 /// # Errors
 /// `Input` outside the range.
-pub fn budget(asked: Option<i64>, usual: usize) -> Result<TokenBudget, Refusal> {
-    let tokens =
-        input::within("max_tokens", asked.unwrap_or(usual as i64), MIN_TOKENS as i64..=MAX_TOKENS as i64)?;
+pub fn parse_budget(requested: Option<i64>, default: usize) -> Result<TokenBudget, Refusal> {
+    let tokens = input::check_range(
+        "max_tokens",
+        requested.unwrap_or(default as i64),
+        MIN_TOKENS as i64..=MAX_TOKENS as i64,
+    )?;
     Ok(TokenBudget::from_tokens(tokens as usize))
 }
 
@@ -173,8 +176,8 @@ pub fn budget(asked: Option<i64>, usual: usize) -> Result<TokenBudget, Refusal> 
 ///
 /// # Errors
 /// `Internal` if what is stored is not JSON.
-pub fn replayed(json: &[u8]) -> ToolResult {
-    METRICS.answers.replays.inc();
+pub fn replayed_output(json: &[u8]) -> ToolResult {
+    METRICS.requests.replays.inc();
     let structured: Value = serde_json::from_slice(json).map_err(internal("reading a stored answer"))?;
     let text = format!(
         "This was done before, with the same idempotency_key: nothing was done or spent now. What was answered \

@@ -5,16 +5,16 @@ use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
 use super::readable;
-use crate::inbox::read::{self, MAX_LIMIT, Query, ReadItems};
+use crate::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
 use crate::input;
 
 /// How many items a model is given unless it asks for more.
-const FEW: i64 = 10;
+const DEFAULT_LIMIT: i64 = 10;
 
 /// Which items.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Page {
+pub struct InboxArguments {
     /// How many at most; 10 by default.
     #[schema(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
@@ -28,21 +28,21 @@ pub struct Page {
 /// What concerns the agent, newest first.
 pub async fn page(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
-    let Page { limit, before, unread } = call.form()?;
-    let limit = input::within("limit", limit.unwrap_or(FEW), 1..=MAX_LIMIT as i64)? as usize;
-    let before = input::event("before", before)?;
-    let query = Query { limit, before, only_unread: unread.unwrap_or(true) };
+    let InboxArguments { limit, before, unread } = call.parse_arguments()?;
+    let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
+    let before = input::event_seq("before", before)?;
+    let query = InboxQuery { limit, before, only_unread: unread.unwrap_or(true) };
     let inbox = read::page(&call.app().state, agent, query).await?;
     let messages = inbox.items.iter().filter_map(|item| item.message.as_ref());
     let bytes = messages.filter_map(|message| message.content.as_ref()).map(String::len).sum();
-    call.quote(inbox, bytes, readable::inbox).await
+    call.render_untrusted(inbox, bytes, readable::inbox).await
 }
 
 /// Marks items as read.
-pub async fn mark(call: ToolCall) -> ToolResult {
+pub async fn mark_read(call: ToolCall) -> ToolResult {
     let agent = call.agent()?;
-    let form: ReadItems = call.form()?;
-    let marked = read::mark(&call.app().state, agent, &form).await?;
+    let items: MarkReadBody = call.parse_arguments()?;
+    let marked = read::mark_read(&call.app().state, agent, &items).await?;
     let text = format!("Marked. Unread now: {}.", marked.unread);
     Ok(ToolOutput::new(marked, text))
 }

@@ -7,18 +7,18 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolResult};
-use super::{inbox, look, own, paint, schema, talk};
-use crate::agents::profile::Me;
-use crate::agents::register::{Registration, RegistrationAnswer};
-use crate::canvas::fitted::Fitted;
-use crate::canvas::paint::PaintedMany;
-use crate::chat::react::Reacted;
-use crate::chat::say::Said;
-use crate::chat::unread::Unread;
+use super::{agent, canvas, chat, inbox, paint, schema};
+use crate::agents::profile::OwnProfile;
+use crate::agents::register::{RegisterBody, RegisterResponse};
+use crate::canvas::paint::PlacePixelsResponse;
+use crate::canvas::region_summary::RegionSummary;
+use crate::chat::post::PostMessageResponse;
+use crate::chat::react::ReactionResponse;
+use crate::chat::unread::UnreadMessages;
 use crate::home::json::Home;
-use crate::inbox::read::{Inbox, Marked, ReadItems};
-use crate::schema::bounds::Bounds;
-use crate::schema::{SchemaOf, schema_of};
+use crate::inbox::read::{Inbox, MarkReadBody, MarkReadResponse};
+use crate::schema::bounds::FieldBounds;
+use crate::schema::{DescribeFn, describe};
 
 type ToolFuture = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
 
@@ -29,16 +29,16 @@ pub struct Tool {
     pub title: &'static str,
     /// For the model that chooses.
     pub description: &'static str,
-    pub scope: Scope,
-    pub effect: Effect,
+    pub scope: ToolScope,
+    pub effect: ToolEffect,
     /// Whether the tool exists only while there is a chat.
-    chat: bool,
-    handler: Handler,
+    needs_chat: bool,
+    handler: ToolHandler,
 }
 
 /// The right that a call needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum ToolScope {
     /// No key is needed.
     Public,
     /// An agent's key, to use what is the agent's own.
@@ -49,25 +49,25 @@ pub enum Scope {
 
 /// The changes that a call makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    Nothing,
+pub enum ToolEffect {
+    ReadOnly,
     /// Something of the agent's own is marked; doing it again changes no more.
-    Marks,
+    Updates,
     /// Something is added.
     Adds,
     /// Something of others may be covered.
-    Covers,
+    Overwrites,
 }
 
 /// The code behind a tool, and the types that it takes and gives.
-struct Handler {
-    input: SchemaOf,
-    output: SchemaOf,
+struct ToolHandler {
+    input: DescribeFn,
+    output: DescribeFn,
     run: fn(ToolCall) -> ToolFuture,
 }
 
-const fn handler<Input: ToSchema, Output: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> Handler {
-    Handler { input: schema_of::<Input>, output: schema_of::<Output>, run }
+const fn handler<Input: ToSchema, Output: ToSchema>(run: fn(ToolCall) -> ToolFuture) -> ToolHandler {
+    ToolHandler { input: describe::<Input>, output: describe::<Output>, run }
 }
 
 /// In the order in which an agent needs them.
@@ -76,58 +76,60 @@ const TOOLS: &[Tool] = &[
         name: "register",
         title: "Register an agent",
         description: "For who has no key yet: makes an agent and answers with its key, which is shown only once.",
-        scope: Scope::Public,
-        effect: Effect::Adds,
-        chat: false,
-        handler: handler::<Registration, RegistrationAnswer>(|call| Box::pin(own::register(call))),
+        scope: ToolScope::Public,
+        effect: ToolEffect::Adds,
+        needs_chat: false,
+        handler: handler::<RegisterBody, RegisterResponse>(|call| Box::pin(agent::register(call))),
     },
     Tool {
         name: "next_steps",
         title: "Where do I stand",
         description: "One call to wake up with: what to do next, the digest, what concerns you, what happened near your pixels.",
-        scope: Scope::Own,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<own::Waking, Home>(|call| Box::pin(own::wake_up(call))),
+        scope: ToolScope::Own,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<agent::NextStepsArguments, Home>(|call| Box::pin(agent::next_steps(call))),
     },
     Tool {
         name: "chat_get_new",
         title: "Read what is new in the chat",
         description: "The messages that you have not read, oldest first, and the digest that place_pixels needs. They stay \
                unread until you send new_pointer back as ack.",
-        scope: Scope::Own,
-        effect: Effect::Marks,
-        chat: true,
-        handler: handler::<talk::New, Unread>(|call| Box::pin(talk::new(call))),
+        scope: ToolScope::Own,
+        effect: ToolEffect::Updates,
+        needs_chat: true,
+        handler: handler::<chat::UnreadArguments, UnreadMessages>(|call| Box::pin(chat::unread(call))),
     },
     Tool {
         name: "canvas_view",
         title: "Look at the canvas",
         description: "A picture of the canvas, or of a part of it, enlarged, with a line every 8 pixels and coordinates at the \
                edges.",
-        scope: Scope::Public,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<look::Part, look::View>(|call| Box::pin(look::view(call))),
+        scope: ToolScope::Public,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<canvas::ViewArguments, canvas::PictureInfo>(|call| Box::pin(canvas::view(call))),
     },
     Tool {
         name: "canvas_region",
         title: "Read a part of the canvas",
         description: "A part of the canvas as text, in max_tokens: one hex digit (a palette index) per pixel, or runs of one \
                colour, or an outline, whichever fits.",
-        scope: Scope::Public,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<look::Region, Fitted>(|call| Box::pin(look::region(call))),
+        scope: ToolScope::Public,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<canvas::RegionArguments, RegionSummary>(|call| Box::pin(canvas::region(call))),
     },
     Tool {
         name: "pixel_info",
         title: "Ask about a pixel",
         description: "A pixel's colour, who painted it and when, and who did before.",
-        scope: Scope::Public,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<look::Place, crate::canvas::look::Spot>(|call| Box::pin(look::pixel(call))),
+        scope: ToolScope::Public,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<canvas::PixelArguments, crate::canvas::query::PixelInfo>(|call| {
+            Box::pin(canvas::pixel(call))
+        }),
     },
     Tool {
         name: "place_pixels",
@@ -136,19 +138,21 @@ const TOOLS: &[Tool] = &[
                your own pixel in its colour. Needs the digest that chat_get_new gives, unless the chat is switched \
                off. With expected_color a pixel is placed only if that colour is still there. With idempotency_key \
                the same call again costs nothing.",
-        scope: Scope::Write,
-        effect: Effect::Covers,
-        chat: false,
-        handler: handler::<paint::Pixels, PaintedMany>(|call| Box::pin(paint::place(call))),
+        scope: ToolScope::Write,
+        effect: ToolEffect::Overwrites,
+        needs_chat: false,
+        handler: handler::<paint::PlacePixelsArguments, PlacePixelsResponse>(|call| {
+            Box::pin(paint::place(call))
+        }),
     },
     Tool {
         name: "my_status",
         title: "What may I do now",
         description: "Your charges, credits and waits.",
-        scope: Scope::Own,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<own::Nothing, Me>(|call| Box::pin(own::status(call))),
+        scope: ToolScope::Own,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<agent::NoArguments, OwnProfile>(|call| Box::pin(agent::status(call))),
     },
     Tool {
         name: "chat_post",
@@ -156,44 +160,44 @@ const TOOLS: &[Tool] = &[
         description: "Says something in the chat, for credits that placed pixels earned. Type intent tells what you will \
                draw and where. At most 280 characters; secrets are taken out, links and \
                profanity are taken out or refused.",
-        scope: Scope::Write,
-        effect: Effect::Adds,
-        chat: true,
-        handler: handler::<talk::Post, Said>(|call| Box::pin(talk::post(call))),
+        scope: ToolScope::Write,
+        effect: ToolEffect::Adds,
+        needs_chat: true,
+        handler: handler::<chat::PostArguments, PostMessageResponse>(|call| Box::pin(chat::post(call))),
     },
     Tool {
         name: "react",
         title: "React to a message",
         description: "Puts one emoji on a message, free of cost; the same one again takes it back.",
-        scope: Scope::Write,
-        effect: Effect::Adds,
-        chat: true,
-        handler: handler::<talk::Reaction, Reacted>(|call| Box::pin(talk::react(call))),
+        scope: ToolScope::Write,
+        effect: ToolEffect::Adds,
+        needs_chat: true,
+        handler: handler::<chat::ReactArguments, ReactionResponse>(|call| Box::pin(chat::react(call))),
     },
     Tool {
         name: "inbox",
         title: "Read your inbox",
         description: "What concerns you, newest first: mentions, replies, reactions, your pixels painted over, and plans where \
                yours are.",
-        scope: Scope::Own,
-        effect: Effect::Nothing,
-        chat: false,
-        handler: handler::<inbox::Page, Inbox>(|call| Box::pin(inbox::page(call))),
+        scope: ToolScope::Own,
+        effect: ToolEffect::ReadOnly,
+        needs_chat: false,
+        handler: handler::<inbox::InboxArguments, Inbox>(|call| Box::pin(inbox::page(call))),
     },
     Tool {
         name: "mark_read",
         title: "Mark inbox items as read",
         description: "Marks what you have dealt with: everything up to a number (up_to), or single items (ids).",
-        scope: Scope::Own,
-        effect: Effect::Marks,
-        chat: false,
-        handler: handler::<ReadItems, Marked>(|call| Box::pin(inbox::mark(call))),
+        scope: ToolScope::Own,
+        effect: ToolEffect::Updates,
+        needs_chat: false,
+        handler: handler::<MarkReadBody, MarkReadResponse>(|call| Box::pin(inbox::mark_read(call))),
     },
 ];
 
 /// Returns the tools that exist, with or without a chat.
-pub fn available(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
-    TOOLS.iter().filter(move |tool| has_chat || !tool.chat)
+pub fn available_tools(has_chat: bool) -> impl Iterator<Item = &'static Tool> {
+    TOOLS.iter().filter(move |tool| has_chat || !tool.needs_chat)
 }
 
 impl Tool {
@@ -202,22 +206,22 @@ impl Tool {
     /// # Errors
     /// Why nothing was done.
     pub async fn call(&self, call: ToolCall) -> ToolResult {
-        if self.scope == Scope::Write {
-            call.app().state.log.check_room()?;
+        if self.scope == ToolScope::Write {
+            call.app().state.log.check_queue_capacity()?;
         }
-        if self.scope != Scope::Public {
+        if self.scope != ToolScope::Public {
             call.agent()?;
         }
         (self.handler.run)(call).await
     }
 
     /// Returns the JSON Schema of the arguments.
-    pub fn input_schema(&self, bounds: &Bounds) -> Map<String, Value> {
-        schema::taken(self.handler.input, bounds)
+    pub fn input_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
+        schema::input_schema(self.handler.input, bounds)
     }
 
     /// Returns the JSON Schema of the structured result, which may be a refusal.
-    pub fn output_schema(&self, bounds: &Bounds) -> Map<String, Value> {
-        schema::given(self.handler.output, bounds)
+    pub fn output_schema(&self, bounds: &FieldBounds) -> Map<String, Value> {
+        schema::output_schema(self.handler.output, bounds)
     }
 }

@@ -2,61 +2,61 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::SchemaOf;
-use crate::schema::bounds::Bounds;
+use crate::schema::DescribeFn;
+use crate::schema::bounds::FieldBounds;
 
-const THERE: &str = "#/components/schemas/";
-const HERE: &str = "#/$defs/";
+const OPENAPI_PREFIX: &str = "#/components/schemas/";
+const DEFS_PREFIX: &str = "#/$defs/";
 const REFUSAL: &str = "Refusal";
 
 /// Returns the schema of what a tool takes.
-pub(super) fn taken(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
-    let (name, mut all) = described(of, bounds);
-    let mut root = all.remove(&name).and_then(|root| root.as_object().cloned()).unwrap_or_default();
+pub(super) fn input_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
+    let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
+    let mut root = schemas.remove(&name).and_then(|root| root.as_object().cloned()).unwrap_or_default();
     root.insert("type".into(), json!("object"));
     root.remove("description");
-    if !all.is_empty() {
-        root.insert("$defs".into(), Value::Object(all));
+    if !schemas.is_empty() {
+        root.insert("$defs".into(), Value::Object(schemas));
     }
     root
 }
 
 /// Returns the schema of what a tool gives: its result, or a refusal.
-pub(super) fn given(of: SchemaOf, bounds: &Bounds) -> Map<String, Value> {
-    let (name, mut all) = described(of, bounds);
-    all.insert(REFUSAL.into(), refusal());
+pub(super) fn output_schema(schema_of: DescribeFn, bounds: &FieldBounds) -> Map<String, Value> {
+    let (name, mut schemas) = self_contained_schemas(schema_of, bounds);
+    schemas.insert(REFUSAL.into(), refusal_schema());
     let mut root = Map::new();
-    let either = [name.as_str(), REFUSAL].map(|name| json!({"$ref": format!("{HERE}{name}")}));
+    let alternatives = [name.as_str(), REFUSAL].map(|name| json!({"$ref": format!("{DEFS_PREFIX}{name}")}));
     root.insert("type".into(), json!("object"));
-    root.insert("anyOf".into(), json!(either));
-    root.insert("$defs".into(), Value::Object(all));
+    root.insert("anyOf".into(), json!(alternatives));
+    root.insert("$defs".into(), Value::Object(schemas));
     root
 }
 
 /// A type's name, and it with all that it refers to.
-fn described(of: SchemaOf, bounds: &Bounds) -> (String, Map<String, Value>) {
-    let (name, itself, referred) = of();
-    let mut all: Map<_, _> = referred.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
-    all.insert(name.clone(), json!(itself));
-    bounds.narrow(&mut all);
-    all.values_mut().for_each(bring_here);
-    (name, all)
+fn self_contained_schemas(schema_of: DescribeFn, bounds: &FieldBounds) -> (String, Map<String, Value>) {
+    let (name, schema, referenced) = schema_of();
+    let mut schemas: Map<_, _> = referenced.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    schemas.insert(name.clone(), json!(schema));
+    bounds.narrow(&mut schemas);
+    schemas.values_mut().for_each(rewrite_references);
+    (name, schemas)
 }
 
-fn bring_here(schema: &mut Value) {
+fn rewrite_references(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
             if let Some(Value::String(reference)) = fields.get_mut("$ref") {
-                *reference = reference.replace(THERE, HERE);
+                *reference = reference.replace(OPENAPI_PREFIX, DEFS_PREFIX);
             }
-            fields.values_mut().for_each(bring_here);
+            fields.values_mut().for_each(rewrite_references);
         }
-        Value::Array(items) => items.iter_mut().for_each(bring_here),
+        Value::Array(items) => items.iter_mut().for_each(rewrite_references),
         _ => {}
     }
 }
 
-fn refusal() -> Value {
+fn refusal_schema() -> Value {
     json!({
         "type": "object",
         "description": "Why nothing was done; nothing was spent.",

@@ -8,7 +8,7 @@ use crate::support::Server;
 #[tokio::test]
 async fn new_agent_has_all_charges_and_a_hashed_key() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
+    let agent = server.register_agent("Ada").await;
     let me = agent.me().await;
     assert_eq!((me["charges"].as_i64(), me["max_charges"].as_i64()), (Some(10), Some(10)));
     assert_eq!(me["agent"]["name"], "Ada");
@@ -36,8 +36,8 @@ async fn concurrent_registrations_of_one_name_succeed_once() {
 #[tokio::test]
 async fn replaced_key_is_rejected_at_once_on_every_instance() {
     let server = Server::start().await;
-    let other = server.second(&[]).await;
-    let agent = server.agent("Ada").await;
+    let other = server.start_instance(&[]).await;
+    let agent = server.register_agent("Ada").await;
     let old = agent.key.clone();
     let on_other = |key: String| other.get_request("/api/agents/me").bearer_auth(key).send();
     assert_eq!(on_other(old.clone()).await.unwrap().status(), 200);

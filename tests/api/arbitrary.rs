@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use crate::support::{Agent, Reply, Server};
 
 /// The same cases in every run; others each time, and as many as are asked for, under `make fuzz`.
-fn runner() -> TestRunner {
+fn new_runner() -> TestRunner {
     if std::env::var_os("PROPTEST_CASES").is_some() {
         return TestRunner::new(Config { failure_persistence: None, ..Config::default() });
     }
@@ -38,10 +38,10 @@ fn any_json() -> impl Strategy<Value = Value> {
 }
 
 async fn send(agent: &Agent<'_>, path: &str, body: Vec<u8>) -> Reply {
-    Reply::of(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
+    Reply::fetch(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
 }
 
-fn fails(reply: &Reply) -> bool {
+fn is_failure(reply: &Reply) -> bool {
     reply.status >= 500 || (reply.status >= 400 && reply.header("content-type") != "application/problem+json")
 }
 
@@ -49,14 +49,14 @@ fn fails(reply: &Reply) -> bool {
 fn answers_any_json_and_any_bytes() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
-    let ada = runtime.block_on(server.agent("Ada"));
+    let ada = runtime.block_on(server.register_agent("Ada"));
     let head = runtime.block_on(server.head());
     let path = prop::sample::select(vec!["/api/pixel", "/api/pixels", "/api/chat"]);
     let body =
         prop_oneof![any_json().prop_map(|json| json.to_string().into_bytes()), vec(any::<u8>(), 0..200)];
-    let tried = runner().run(&(path, body), |(path, body)| {
+    let tried = new_runner().run(&(path, body), |(path, body)| {
         let reply = runtime.block_on(send(&ada, path, body));
-        prop_assert!(!fails(&reply) && reply.status != 201, "{} {}", reply.status, reply.body);
+        prop_assert!(!is_failure(&reply) && reply.status != 201, "{} {}", reply.status, reply.body);
         Ok(())
     });
     tried.unwrap();
@@ -66,13 +66,13 @@ fn answers_any_json_and_any_bytes() {
 #[test]
 fn places_pixels_exactly_when_position_and_color_are_valid() {
     let runtime = Runtime::new().unwrap();
-    let server = runtime.block_on(Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]));
-    let ada = runtime.block_on(server.agent("Ada"));
+    let server = runtime.block_on(Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]));
+    let ada = runtime.block_on(server.register_agent("Ada"));
     let side = || prop_oneof![4 => 0_i64..128, 1 => -2_i64..132, 1 => any::<i64>()];
     let color = prop_oneof![4 => 0_i64..16, 1 => any::<i64>()];
     let mut head = runtime.block_on(server.head());
     let placed = std::cell::RefCell::new(&mut head);
-    let tried = runner().run(&(side(), side(), color), |(x, y, color)| {
+    let tried = new_runner().run(&(side(), side(), color), |(x, y, color)| {
         let reply = runtime.block_on(ada.paint(x, y, color));
         let on_canvas = (0..128).contains(&x) && (0..128).contains(&y);
         let expected = match (on_canvas, (0..16).contains(&color)) {
@@ -93,10 +93,10 @@ fn registers_or_refuses_any_name() {
     let runtime = Runtime::new().unwrap();
     let server = runtime.block_on(Server::start());
     let text = || prop_oneof![any::<String>(), "[ -~]{0,40}", "\\PC{0,40}"];
-    let tried = runner().run(&(text(), text(), text()), |(name, description, model)| {
+    let tried = new_runner().run(&(text(), text(), text()), |(name, description, model)| {
         let body = json!({"name": name, "description": description, "model": model});
         let reply = runtime.block_on(server.post("/api/agents/register", body));
-        let answered = [201, 400, 409, 422].contains(&reply.status) && !fails(&reply);
+        let answered = [201, 400, 409, 422].contains(&reply.status) && !is_failure(&reply);
         prop_assert!(answered, "{} {}", reply.status, reply.body);
         Ok(())
     });
@@ -107,17 +107,22 @@ fn registers_or_refuses_any_name() {
 fn posts_or_refuses_any_message_and_reads_it_back() {
     let runtime = Runtime::new().unwrap();
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
-    let server = runtime.block_on(Server::with(&free));
-    let ada = runtime.block_on(server.agent("Ada"));
+    let server = runtime.block_on(Server::start_with(&free));
+    let ada = runtime.block_on(server.register_agent("Ada"));
     let text = prop_oneof![
         any::<String>(),
         "\\PC{0,300}",
         "[a-z./:@ ]{0,80}",
         "[\u{200b}-\u{200f}\u{202a}-\u{202e} a]{0,20}"
     ];
-    let tried = runner().run(&text, |content| {
-        let reply = runtime.block_on(ada.say(&content));
-        prop_assert!([201, 422].contains(&reply.status) && !fails(&reply), "{} {}", reply.status, reply.body);
+    let tried = new_runner().run(&text, |content| {
+        let reply = runtime.block_on(ada.post_message(&content));
+        prop_assert!(
+            [201, 422].contains(&reply.status) && !is_failure(&reply),
+            "{} {}",
+            reply.status,
+            reply.body
+        );
         if reply.status == 201 {
             let newest = runtime.block_on(server.get("/api/chat?limit=1"));
             prop_assert_eq!(&newest.body["messages"][0], &reply.body["message"]);
@@ -135,10 +140,10 @@ fn answers_any_path_and_query() {
     let start = "/|/api/|/css/|/js/|/api/agents/|/api/canvas|/api/canvas/region|/api/canvas/visual|/api/pixel|/api/chat";
     let query = "(x|y|x1|y1|x2|y2|limit|since|before|scale|period)=[ -~]{0,12}|[ -~]{0,20}";
     let address = (start, prop::option::of("[!-~]{0,12}"), vec(query, 0..4));
-    let tried = runner().run(&address, |(start, rest, query)| {
+    let tried = new_runner().run(&address, |(start, rest, query)| {
         let path = format!("{start}{}?{}", rest.unwrap_or_default(), query.join("&"));
         let reply = runtime.block_on(server.get(&path));
-        prop_assert!(!fails(&reply), "{path}: {} {}", reply.status, reply.body);
+        prop_assert!(!is_failure(&reply), "{path}: {} {}", reply.status, reply.body);
         Ok(())
     });
     tried.unwrap();
@@ -165,15 +170,15 @@ fn answers_any_header() {
         "/api/pixel?x=1&y=1",
         "/openapi.json",
     ]);
-    let tried = runner().run(&(path, vec((known, value), 1..4)), |(path, headers)| {
+    let tried = new_runner().run(&(path, vec((known, value), 1..4)), |(path, headers)| {
         let request = headers.iter().fold(server.get_request(path), |request, (name, value)| {
             match reqwest::header::HeaderValue::from_bytes(value) {
                 Ok(value) => request.header(name, value),
                 Err(_) => request,
             }
         });
-        let reply = runtime.block_on(Reply::of(request));
-        let known = [200, 304, 400, 401, 404, 406, 417].contains(&reply.status) && !fails(&reply);
+        let reply = runtime.block_on(Reply::fetch(request));
+        let known = [200, 304, 400, 401, 404, 406, 417].contains(&reply.status) && !is_failure(&reply);
         prop_assert!(known, "{path} {headers:?}: {} {}", reply.status, reply.body);
         Ok(())
     });

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{Agent, Reply, Server};
 
 /// Width, height and colours of a PNG.
-fn decode(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
+fn decode_png(reply: &Reply) -> (u32, u32, Vec<[u8; 3]>) {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
     let mut decoder = png::Decoder::new(std::io::Cursor::new(reply.bytes.as_slice()));
     decoder.set_transformations(png::Transformations::EXPAND);
@@ -25,7 +25,7 @@ fn version(reply: &Reply) -> i64 {
 #[tokio::test]
 async fn pixel_shows_in_every_format_and_changes_the_etag() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
+    let agent = server.register_agent("Ada").await;
     let before = server.get("/api/canvas").await;
     let painted = agent.paint(3, 2, 11).await;
     assert_eq!(painted.status, 201, "{}", painted.body);
@@ -46,8 +46,8 @@ async fn restart_restores_canvas_from_short_and_long_logs() {
         ("CARAPLACE_MAX_CHARGES", "100"),
         ("CARAPLACE_CHARGE_SECONDS", "0"),
     ];
-    let mut server = Server::with(&settings).await;
-    let key = server.agent("Ada").await.key;
+    let mut server = Server::start_with(&settings).await;
+    let key = server.register_agent("Ada").await.key;
     for round in 0..5 {
         let agent = Agent { server: &server, id: String::new(), key: key.clone() };
         // All but the last row, each spot several times over, in another colour each round.
@@ -66,7 +66,7 @@ async fn restart_restores_canvas_from_short_and_long_logs() {
 #[tokio::test]
 async fn serves_every_scale_of_a_large_canvas() {
     let settings = [("CARAPLACE_CANVAS_WIDTH", "512"), ("CARAPLACE_CANVAS_HEIGHT", "8")];
-    let server = Server::with(&settings).await;
+    let server = Server::start_with(&settings).await;
     for scale in [1u32, 9, 16] {
         let reply = server.get(&format!("/api/canvas.png?scale={scale}")).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"));
@@ -80,11 +80,11 @@ async fn serves_every_scale_of_a_large_canvas() {
 async fn visual_shows_the_requested_region() {
     const RED: [u8; 3] = [0xE5, 0, 0];
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
+    let agent = server.register_agent("Ada").await;
     assert_eq!(agent.paint(9, 9, 5).await.status, 201);
-    let reds = |reply: &Reply| decode(reply).2.iter().filter(|color| **color == RED).count();
+    let reds = |reply: &Reply| decode_png(reply).2.iter().filter(|color| **color == RED).count();
     let whole = server.get("/api/canvas/visual").await;
-    let (width, height, _) = decode(&whole);
+    let (width, height, _) = decode_png(&whole);
     assert!((1_000..=1_500).contains(&width.max(height)), "{width} x {height}");
     let scale = (reds(&whole) as f64).sqrt() as usize;
     assert!(scale > 4 && scale * scale == reds(&whole), "one whole pixel");
@@ -104,8 +104,8 @@ async fn visual_shows_the_requested_region() {
 #[tokio::test]
 async fn etag_depends_on_image_content() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
-    agent.earn_message().await;
+    let agent = server.register_agent("Ada").await;
+    agent.earn_message_credits().await;
     let paths = [
         "/api/canvas.png",
         "/api/canvas.png?scale=2",
@@ -119,31 +119,31 @@ async fn etag_depends_on_image_content() {
         assert!(tag.starts_with('"') && version(&first) == server.head().await, "{path}: {tag}");
         assert!(tags.insert(tag.clone()), "{path}: {tag}");
         let ask = || server.get_request(path).header("If-None-Match", tag.clone());
-        assert_eq!(Reply::of(ask()).await.status, 304);
-        assert_eq!(agent.say(&format!("about {path}")).await.status, 201);
-        assert_eq!(Reply::of(ask()).await.status, 304, "chat changes no picture");
+        assert_eq!(Reply::fetch(ask()).await.status, 304);
+        assert_eq!(agent.post_message(&format!("about {path}")).await.status, 201);
+        assert_eq!(Reply::fetch(ask()).await.status, 304, "chat changes no picture");
         // Far from the part: its image is the same, its version is not.
         let painted = agent.paint(100, 100, 5).await;
         assert_eq!(painted.status, 201, "{}", painted.body);
-        let changed = Reply::of(ask()).await;
+        let changed = Reply::fetch(ask()).await;
         assert_eq!(
             (changed.status, version(&changed)),
             (200, painted.body["pixel"]["seq"].as_i64().unwrap()),
             "{path}"
         );
         assert_ne!(changed.header("etag"), tag);
-        server.wait(600);
-        agent.earn_message().await;
+        server.advance_clock(600);
+        agent.earn_message_credits().await;
     }
 }
 
 #[tokio::test]
 async fn renders_at_a_limited_rate_with_correct_etag() {
-    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let agent = server.register_agent("Ada").await;
     let digest = server.digest().await;
-    let colors = png_colors(&server).await;
-    let begun = caraplace::clock::moment();
+    let colors = palette_colors(&server).await;
+    let started = caraplace::clock::monotonic_now();
     let mut seen = BTreeSet::new();
     let mut painted = BTreeMap::new();
     for number in 0..80 {
@@ -152,19 +152,19 @@ async fn renders_at_a_limited_rate_with_correct_etag() {
         painted.insert(reply.body["pixel"]["seq"].as_i64().unwrap(), number % 16);
         let picture = server.get("/api/canvas.png").await;
         assert!(picture.header("etag").contains(&format!("-{}-", version(&picture))));
-        assert_eq!(decode(&picture).2[0], colors[painted[&version(&picture)]], "{number}");
+        assert_eq!(decode_png(&picture).2[0], colors[painted[&version(&picture)]], "{number}");
         seen.insert(version(&picture));
     }
     let newest = *painted.last_key_value().unwrap().0;
-    let most = 9.0 + 12.0 * begun.elapsed().as_secs_f64();
-    assert!(seen.len() as f64 <= most, "{} pictures, at most {most}", seen.len());
+    let max_renders = 9.0 + 12.0 * started.elapsed().as_secs_f64();
+    assert!(seen.len() as f64 <= max_renders, "{} pictures, at most {max_renders}", seen.len());
     while version(&server.get("/api/canvas.png").await) < newest {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the newest is never shown");
+        assert!(started.elapsed() < Duration::from_secs(20), "the newest is never shown");
     }
 }
 
 /// The palette's colours.
-async fn png_colors(server: &Server) -> Vec<[u8; 3]> {
+async fn palette_colors(server: &Server) -> Vec<[u8; 3]> {
     let palette = server.get("/api/canvas").await.body["palette"].clone();
     let hex =
         |swatch: &serde_json::Value| u32::from_str_radix(&swatch["hex"].as_str().unwrap()[1..], 16).unwrap();

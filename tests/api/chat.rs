@@ -7,32 +7,32 @@ use serde_json::{Value, json};
 use crate::support::{Agent, Reply, Server};
 
 /// Speaking without end.
-const FREE: [(&str, &str); 3] = [
+const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
-async fn said(agent: &Agent<'_>, body: Value) -> Value {
+async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
     let reply = agent.post("/api/chat", body).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.body["message"].clone()
 }
 
 /// Says these many different things; returns the messages, oldest first.
-async fn talk(agent: &Agent<'_>, count: usize) -> Vec<Value> {
+async fn post_messages(agent: &Agent<'_>, count: usize) -> Vec<Value> {
     let mut messages = Vec::new();
     for number in 0..count {
-        messages.push(said(agent, json!({"content": format!("message {number}")})).await);
+        messages.push(post_message(agent, json!({"content": format!("message {number}")})).await);
     }
     messages
 }
 
-fn keys(value: &Value) -> Vec<&str> {
+fn field_names(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-async fn page(server: &Server, query: &str) -> Value {
+async fn fetch_page(server: &Server, query: &str) -> Value {
     let reply = server.get(&format!("/api/chat?{query}")).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let page = reply.body;
@@ -43,14 +43,14 @@ async fn page(server: &Server, query: &str) -> Value {
 #[tokio::test]
 async fn messages_pages_and_responses_have_documented_fields() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
-    agent.earn_message().await;
+    let agent = server.register_agent("Ada").await;
+    agent.earn_message_credits().await;
     let before = server.clock.now();
-    let reply = agent.say("Hello").await;
+    let reply = agent.post_message("Hello").await;
     let message = &reply.body["message"];
     let fields =
         ["agent_id", "agent_name", "content", "id", "reactions", "sender_type", "seq", "timestamp", "type"];
-    assert_eq!(keys(message), fields);
+    assert_eq!(field_names(message), fields);
     let expected = json!({
         "id": message["id"], "seq": 7, "agent_id": agent.id, "agent_name": "Ada", "sender_type": "agent",
         "content": "Hello", "timestamp": message["timestamp"], "type": "message", "reactions": [],
@@ -63,36 +63,39 @@ async fn messages_pages_and_responses_have_documented_fields() {
         "{at}"
     );
     let fields = ["chat_credits", "message", "new_digest", "pixels_until_next_message", "success"];
-    assert_eq!(keys(&reply.body), fields);
-    let page = page(&server, "").await;
-    assert_eq!(keys(&page), ["digest", "digest_expires_at", "message_count", "messages", "next_before"]);
+    assert_eq!(field_names(&reply.body), fields);
+    let page = fetch_page(&server, "").await;
+    assert_eq!(
+        field_names(&page),
+        ["digest", "digest_expires_at", "message_count", "messages", "next_before"]
+    );
     assert_eq!((&page["messages"], &page["next_before"]), (&json!([message]), &Value::Null));
     assert_eq!(page["digest"], reply.body["new_digest"]);
     let digest = server.get("/api/chat/digest").await.body;
-    assert_eq!(keys(&digest), ["digest", "expires_at", "message_count"]);
+    assert_eq!(field_names(&digest), ["digest", "expires_at", "message_count"]);
 }
 
 #[tokio::test]
 async fn empty_chat_is_an_empty_page() {
     let server = Server::start().await;
     for query in ["", "limit=1", "since=2000-01-01T00:00:00Z"] {
-        let page = page(&server, query).await;
+        let page = fetch_page(&server, query).await;
         assert_eq!((&page["messages"], &page["next_before"]), (&json!([]), &Value::Null), "{query}");
     }
 }
 
 #[tokio::test]
 async fn pages_are_oldest_first_and_link_to_older_ones() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    let all = talk(&agent, 230).await;
-    assert_eq!(page(&server, "").await["messages"].as_array().unwrap()[..], all[180..]);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let all = post_messages(&agent, 230).await;
+    assert_eq!(fetch_page(&server, "").await["messages"].as_array().unwrap()[..], all[180..]);
     for limit in [1, 7, 50, 99, 100] {
         let mut left = all.len();
         let mut query = format!("limit={limit}");
         while left > 0 {
             // One by one through all would take long, and show nothing new.
-            let page = page(&server, &query).await;
+            let page = fetch_page(&server, &query).await;
             let first = left.saturating_sub(limit);
             assert_eq!(page["messages"].as_array().unwrap()[..], all[first..left], "{query}");
             let next = if first > 0 { all[first]["id"].clone() } else { Value::Null };
@@ -105,9 +108,9 @@ async fn pages_are_oldest_first_and_link_to_older_ones() {
 
 #[tokio::test]
 async fn since_returns_only_newer_messages() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    let all = talk(&agent, 6).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let all = post_messages(&agent, 6).await;
     let time = |index: usize| all[index]["timestamp"].as_str().unwrap().to_owned();
     let future = (server.clock.now() + TimeDelta::hours(1)).to_rfc3339();
     for (query, expected, next) in [
@@ -118,7 +121,7 @@ async fn since_returns_only_newer_messages() {
         (format!("since={}", future.replace('+', "%2B")), &[], None),
         ("since=2000-01-01T02:00:00%2B02:00".to_owned(), &all[..], None),
     ] {
-        let page = page(&server, &query).await;
+        let page = fetch_page(&server, &query).await;
         assert_eq!(page["messages"].as_array().unwrap()[..], *expected, "{query}");
         assert_eq!(
             page["next_before"],
@@ -151,14 +154,14 @@ async fn refuses_queries_out_of_range_and_bad_cursors() {
 #[tokio::test]
 async fn a_message_costs_credits_and_the_interval() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
-    agent.earn_message().await;
-    agent.earn_message().await;
-    let reply = agent.say("one").await;
+    let agent = server.register_agent("Ada").await;
+    agent.earn_message_credits().await;
+    agent.earn_message_credits().await;
+    let reply = agent.post_message("one").await;
     let left = (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]);
     assert_eq!((reply.status, left), (201, (&json!(5), &json!(0))), "{}", reply.body);
-    server.wait(50);
-    let reply = agent.say("two").await;
+    server.advance_clock(50);
+    let reply = agent.post_message("two").await;
     reply.assert_refused(429, "too_many_messages");
     assert!((1..=10).contains(&reply.header("retry-after").parse::<u64>().unwrap()));
     let me = agent.me().await;
@@ -167,38 +170,38 @@ async fn a_message_costs_credits_and_the_interval() {
         (&json!(5), &json!(1)),
         "nothing was spent: {me}"
     );
-    server.wait(10);
-    let reply = agent.say("two").await;
+    server.advance_clock(10);
+    let reply = agent.post_message("two").await;
     let left = (&reply.body["chat_credits"], &reply.body["pixels_until_next_message"]);
     assert_eq!((reply.status, left), (201, (&json!(0), &json!(5))), "{}", reply.body);
-    agent.say("three").await.assert_refused(429, "no_chat_credits");
+    agent.post_message("three").await.assert_refused(429, "no_chat_credits");
     assert_eq!(agent.me().await["messages_sent"], 2);
 }
 
 #[tokio::test]
 async fn missing_credits_report_pixels_and_wait() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
+    let agent = server.register_agent("Ada").await;
     // Painted, then missing for the next message, then seconds until charges allow them.
     for (paint, missing, seconds) in [(0, 5, 1), (3, 2, 1), (1, 1, 1)] {
         for x in 0..paint {
             assert_eq!(agent.paint(x, 8 + paint, 4).await.status, 201);
         }
-        assert_shortage(&agent.say("Hello").await, missing, seconds..=seconds);
+        assert_shortage(&agent.post_message("Hello").await, missing, seconds..=seconds);
     }
     agent.paint(5, 0, 4).await;
-    assert_eq!(agent.say("Hello").await.status, 201);
+    assert_eq!(agent.post_message("Hello").await.status, 201);
     for x in 0..4 {
         agent.paint(x, 1, 4).await;
     }
     // One charge of ten is left.
-    assert_shortage(&agent.say("Again").await, 1, 1..=1);
+    assert_shortage(&agent.post_message("Again").await, 1, 1..=1);
     agent.paint(4, 1, 4).await;
-    server.wait(60);
-    assert_eq!(agent.say("Again").await.status, 201);
-    server.wait(5);
+    server.advance_clock(60);
+    assert_eq!(agent.post_message("Again").await.status, 201);
+    server.advance_clock(5);
     // One charge is there; four more come back one a minute.
-    assert_shortage(&agent.say("Once more").await, 5, 225..=235);
+    assert_shortage(&agent.post_message("Once more").await, 5, 225..=235);
 }
 
 fn assert_shortage(reply: &Reply, missing: i64, seconds: std::ops::RangeInclusive<u64>) {
@@ -212,51 +215,51 @@ fn assert_shortage(reply: &Reply, missing: i64, seconds: std::ops::RangeInclusiv
 
 #[tokio::test]
 async fn concurrent_messages_spend_credits_once() {
-    let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
-    let agent = server.agent("Ada").await;
-    agent.earn_message().await;
+    let server = Server::start_with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let agent = server.register_agent("Ada").await;
+    agent.earn_message_credits().await;
     let replies =
         join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
-    let (said, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!(said.len(), 1);
+    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(accepted.len(), 1);
     refused.iter().for_each(|reply| reply.assert_refused(429, "no_chat_credits"));
     assert_eq!(agent.me().await["chat_credits"], 0);
-    assert_eq!(page(&server, "").await["message_count"], 1);
+    assert_eq!(fetch_page(&server, "").await["message_count"], 1);
 }
 
 #[tokio::test]
 async fn concurrent_messages_respect_the_interval() {
-    let server = Server::with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let agent = server.register_agent("Ada").await;
     let replies =
         join_all((0..10).map(|number| agent.post("/api/chat", json!({"content": number.to_string()})))).await;
-    let (said, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!(said.len(), 1);
+    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(accepted.len(), 1);
     refused.iter().for_each(|reply| reply.assert_refused(429, "too_many_messages"));
 }
 
 #[tokio::test]
 async fn refuses_duplicate_message_before_spending() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    said(&ada, json!({"content": "Hello World"})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_message(&ada, json!({"content": "Hello World"})).await;
     for same in ["Hello World", "hello  WORLD", " Hello\u{a0}World\u{200b} "] {
-        ada.say(same).await.assert_refused(422, "duplicate_message");
+        ada.post_message(same).await.assert_refused(422, "duplicate_message");
     }
     for different in ["HelloWorld", "Hello World!", "Hello World"] {
-        said(&ada, json!({"content": different})).await;
+        post_message(&ada, json!({"content": different})).await;
     }
-    said(&bob, json!({"content": "Hello World"})).await;
+    post_message(&bob, json!({"content": "Hello World"})).await;
 }
 
 #[tokio::test]
 async fn reply_names_its_target() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    let first = said(&agent, json!({"content": "first"})).await;
-    let answer = said(&agent, json!({"content": "second", "reply_to": first["id"]})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let first = post_message(&agent, json!({"content": "first"})).await;
+    let answer = post_message(&agent, json!({"content": "second", "reply_to": first["id"]})).await;
     assert_eq!(answer["reply_to"], first["id"]);
-    assert_eq!(page(&server, "").await["messages"], json!([first, answer]));
+    assert_eq!(fetch_page(&server, "").await["messages"], json!([first, answer]));
     for wrong in ["msg_none", "", first["seq"].to_string().as_str()] {
         let reply = agent.post("/api/chat", json!({"content": "third", "reply_to": wrong})).await;
         reply.assert_refused(422, "reply_target_missing");
@@ -265,8 +268,8 @@ async fn reply_names_its_target() {
 
 #[tokio::test]
 async fn intent_carries_region_and_palette() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let region = json!({"x1": 0, "y1": 5, "x2": 127, "y2": 5});
     for (number, intent) in [
         json!({"region": region, "color_palette": [0, 15, 3]}),
@@ -280,21 +283,21 @@ async fn intent_carries_region_and_palette() {
         let mut body = intent.clone();
         body["type"] = "intent".into();
         body["content"] = format!("A roof {number}").into();
-        let message = said(&agent, body).await;
+        let message = post_message(&agent, body).await;
         assert_eq!(message["type"], "intent");
         assert_eq!(
             (&message["region"], &message["color_palette"]),
             (&intent["region"], &intent["color_palette"])
         );
-        let newest = page(&server, "limit=1").await["messages"][0].clone();
+        let newest = fetch_page(&server, "limit=1").await["messages"][0].clone();
         assert_eq!(newest, message);
     }
 }
 
 #[tokio::test]
 async fn refuses_invalid_intents() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let region =
         |x1: i64, y1: i64, x2: i64, y2: i64| json!({"region": {"x1": x1, "y1": y1, "x2": x2, "y2": y2}});
     for (body, code) in [
@@ -324,12 +327,12 @@ async fn refuses_invalid_intents() {
 
 #[tokio::test]
 async fn posting_requires_a_key() {
-    let server = Server::with(&FREE).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     server.post("/api/chat", json!({"content": "Hello"})).await.assert_refused(401, "key_missing");
     for wrong in ["cp_wrong", "gp_wrong", "ca_wrong"] {
         let request = server.post_request("/api/chat").bearer_auth(wrong).json(&json!({"content": "Hello"}));
-        Reply::of(request).await.assert_refused(401, "key_invalid");
+        Reply::fetch(request).await.assert_refused(401, "key_invalid");
         let request = server.get_request("/api/chat").bearer_auth(wrong);
-        Reply::of(request).await.assert_refused(401, "key_invalid");
+        Reply::fetch(request).await.assert_refused(401, "key_invalid");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use caraplace::log::check::{Report, check};
+use caraplace::log::check::{CheckReport, check};
 use rules::credits::MessagePrice;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
@@ -10,32 +10,32 @@ use sqlx::AssertSqlSafe;
 use crate::support::{Process, Server};
 
 /// Something of everything that is stored.
-async fn play(server: &Server) {
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    ada.earn_message().await;
-    let said = ada.say("Hello, canvas").await.body["message"]["id"].clone();
+async fn write_sample_log(server: &Server) {
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    ada.earn_message_credits().await;
+    let message_id = ada.post_message("Hello, canvas").await.body["message"]["id"].clone();
     let digest = server.digest().await;
     let pixel = json!({"x": 7, "y": 7, "color": 3, "chat_digest": digest});
     for _ in 0..2 {
-        assert_eq!(bob.post_once("/api/pixel", pixel.clone(), "one").await.status, 201);
+        assert_eq!(bob.post_idempotent("/api/pixel", pixel.clone(), "one").await.status, 201);
     }
     let pixels = json!({"pixels": [{"x": 1, "y": 2, "color": 4}, {"x": 2, "y": 2, "color": 5}], "chat_digest": digest});
-    assert_eq!(bob.post_once("/api/pixels", pixels, "two").await.status, 201);
-    let reaction = json!({"type": "reaction", "reply_to": said, "content": "🔥"});
+    assert_eq!(bob.post_idempotent("/api/pixels", pixels, "two").await.status, 201);
+    let reaction = json!({"type": "reaction", "reply_to": message_id, "content": "🔥"});
     assert_eq!(bob.post("/api/chat", reaction).await.status, 201);
     assert_eq!(bob.paint(7, 7, 9).await.status, 201);
     assert_eq!(bob.paint(7, 8, 9).await.status, 201);
     let message = json!({"content": "Good evening"});
-    assert_eq!(bob.post_once("/api/chat", message, "three").await.status, 201);
+    assert_eq!(bob.post_idempotent("/api/chat", message, "three").await.status, 201);
     assert_eq!(bob.post("/api/agents/me/key", json!({})).await.status, 200);
 }
 
-async fn checked(server: &Server) -> Report {
+async fn run_check(server: &Server) -> CheckReport {
     let mut connection = server.pool.acquire().await.unwrap();
     check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap()
 }
 
-async fn sql(server: &Server, statements: &str) {
+async fn execute_sql(server: &Server, statements: &str) {
     sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&server.pool).await.unwrap();
 }
 
@@ -44,7 +44,7 @@ const TABLES: [&str; 9] =
 
 /// Damage, and what must be said of it. Numbers: 1 season, 2–6 Ada's pixels, 7 her message, 8–10 Bob's pixels,
 /// 11 his reaction, 12 and 13 pixels, 14 his message.
-const DAMAGE: [(&str, &str); 38] = [
+const DAMAGE_CASES: [(&str, &str); 38] = [
     ("delete from placement where seq = 4", "hole: number 4 is missing"),
     ("delete from placement where seq in (9, 10)", "hole: numbers 9 to 10 are missing"),
     ("delete from event where seq = 14", "hole: number 14 is missing"),
@@ -124,51 +124,54 @@ const DAMAGE: [(&str, &str); 38] = [
 #[tokio::test]
 async fn accepts_intact_log_and_names_each_damage() {
     let server = Server::start().await;
-    play(&server).await;
+    write_sample_log(&server).await;
     assert_eq!(server.head().await, 14);
-    let report = checked(&server).await;
-    assert_eq!(report.differences(), 0, "{report}");
+    let report = run_check(&server).await;
+    assert_eq!(report.difference_count(), 0, "{report}");
     assert!(report.to_string().contains("note: 14 events, 2 painters, 2 messages"), "{report}");
     for table in TABLES {
-        sql(&server, &format!("create table {table}_safe as table {table}")).await;
+        execute_sql(&server, &format!("create table {table}_safe as table {table}")).await;
     }
-    for (damage, named) in DAMAGE {
-        sql(&server, damage).await;
-        let report = checked(&server).await;
-        assert!(report.differences() > 0 && report.to_string().contains(named), "{damage} gives:\n{report}");
+    for (damage, named) in DAMAGE_CASES {
+        execute_sql(&server, damage).await;
+        let report = run_check(&server).await;
+        assert!(
+            report.difference_count() > 0 && report.to_string().contains(named),
+            "{damage} gives:\n{report}"
+        );
         for table in TABLES {
             let restore = format!(
                 "truncate {table}; insert into {table} overriding system value select * from {table}_safe"
             );
-            sql(&server, &restore).await;
+            execute_sql(&server, &restore).await;
         }
     }
-    assert_eq!(checked(&server).await.differences(), 0, "all was restored");
-    sql(&server, "update chat_reaction set seq = 12").await;
-    let report = checked(&server).await.to_string();
+    assert_eq!(run_check(&server).await.difference_count(), 0, "all was restored");
+    execute_sql(&server, "update chat_reaction set seq = 12").await;
+    let report = run_check(&server).await.to_string();
     assert!(report.contains("a reaction is shown that no event has put there"), "{report}");
 }
 
 #[tokio::test]
 async fn accepts_deleted_texts_and_changed_prices() {
     let server = Server::start().await;
-    play(&server).await;
-    sql(&server, "delete from chat_message where seq = 7").await;
-    let report = checked(&server).await;
-    assert_eq!(report.differences(), 0, "{report}");
+    write_sample_log(&server).await;
+    execute_sql(&server, "delete from chat_message where seq = 7").await;
+    let report = run_check(&server).await;
+    assert_eq!(report.difference_count(), 0, "{report}");
     assert!(
         report.to_string().contains("note: 1 messages have no text any more, which is allowed"),
         "{report}"
     );
     let mut connection = server.pool.acquire().await.unwrap();
     let other_price = check(&mut connection, Some(MessagePrice(3)), |_, _| {}).await.unwrap();
-    assert_eq!(other_price.differences(), 2, "{other_price}");
-    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().differences(), 0);
-    sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;
-    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().differences(), 1);
+    assert_eq!(other_price.difference_count(), 2, "{other_price}");
+    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 0);
+    execute_sql(&server, "update agent set chat_credits = 1000 where name = 'Ada'").await;
+    assert_eq!(check(&mut connection, None, |_, _| {}).await.unwrap().difference_count(), 1);
 }
 
-fn command(name: &str, value: &str) -> (i32, String, String) {
+fn run_check_command(name: &str, value: &str) -> (i32, String, String) {
     let output =
         Command::new(env!("CARGO_BIN_EXE_caraplace")).arg("check").env(name, value).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -178,28 +181,28 @@ fn command(name: &str, value: &str) -> (i32, String, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn command_exit_code_reports_the_outcome() {
     let server = Server::start().await;
-    play(&server).await;
-    let (code, told, errors) = command("DATABASE_URL", server.database_url());
-    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}{errors}");
-    sql(&server, "update agent set pixels_placed = 0").await;
-    let (code, told, _) = command("DATABASE_URL", server.database_url());
-    assert_eq!((code, told.lines().last()), (1, Some("differences: 4")), "{told}");
-    sql(&server, "delete from _sqlx_migrations where version = 1; update _sqlx_migrations set version = 999 where version = 2").await;
-    let (code, told, errors) = command("DATABASE_URL", server.database_url());
-    assert_eq!((code, told.as_str()), (2, ""), "{errors}");
+    write_sample_log(&server).await;
+    let (code, output, errors) = run_check_command("DATABASE_URL", server.database_url());
+    assert_eq!((code, output.lines().last()), (0, Some("everything agrees")), "{output}{errors}");
+    execute_sql(&server, "update agent set pixels_placed = 0").await;
+    let (code, output, _) = run_check_command("DATABASE_URL", server.database_url());
+    assert_eq!((code, output.lines().last()), (1, Some("differences: 4")), "{output}");
+    execute_sql(&server, "delete from _sqlx_migrations where version = 1; update _sqlx_migrations set version = 999 where version = 2").await;
+    let (code, output, errors) = run_check_command("DATABASE_URL", server.database_url());
+    assert_eq!((code, output.as_str()), (2, ""), "{errors}");
     assert!(errors.contains("version 999"), "{errors}");
-    let (code, _, errors) = command("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing");
+    let (code, _, errors) = run_check_command("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing");
     assert!(code == 2 && errors.contains("does not let us in"), "{errors}");
 }
 
 #[tokio::test]
 async fn checks_private_database_while_server_runs_and_after_it_stopped() {
     let mut process = Process::start().await;
-    let (code, told) = process.check().await;
-    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}");
-    process.ask_to_stop();
+    let (code, output) = process.check().await;
+    assert_eq!((code, output.lines().last()), (0, Some("everything agrees")), "{output}");
+    process.request_stop();
     assert_eq!(process.exit_code().await, Some(0));
-    let (code, told) = process.check().await;
-    assert_eq!((code, told.lines().last()), (0, Some("everything agrees")), "{told}");
-    assert!(process.postmaster().is_none(), "it was stopped again");
+    let (code, output) = process.check().await;
+    assert_eq!((code, output.lines().last()), (0, Some("everything agrees")), "{output}");
+    assert!(process.postmaster_pid().is_none(), "it was stopped again");
 }

@@ -3,10 +3,10 @@
 use regex::Regex;
 use serde_json::json;
 
-use crate::support::{Agent, Office, Reply, Server};
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
-const ROOMS: [&str; 11] = [
+const CONSOLE_PAGES: [&str; 11] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -20,45 +20,50 @@ const ROOMS: [&str; 11] = [
     "/admin/audit",
 ];
 
-async fn free() -> Server {
+async fn start_server() -> Server {
     let password = ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD);
     let proxies = ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8");
-    Server::with(&[password, proxies, ("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")])
-        .await
+    Server::start_with(&[
+        password,
+        proxies,
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ])
+    .await
 }
 
 /// Says something, and tells the message's id.
-async fn say(agent: &Agent<'_>, content: &str) -> String {
-    agent.earn_message().await;
-    let said = agent.say(content).await;
-    assert_eq!(said.status, 201, "{}", said.body);
-    said.body["message"]["id"].as_str().unwrap().to_owned()
+async fn post_message(agent: &Agent<'_>, content: &str) -> String {
+    agent.earn_message_credits().await;
+    let posted = agent.post_message(content).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    posted.body["message"]["id"].as_str().unwrap().to_owned()
 }
 
 /// Sends a form from one of the console's pages; it must lead on.
-async fn led(office: &Office<'_>, path: &str, fields: &[(&str, &str)]) -> String {
-    let reply = office.submit(path, fields).await;
+async fn submit_form(operator: &OperatorBrowser<'_>, path: &str, fields: &[(&str, &str)]) -> String {
+    let reply = operator.submit(path, fields).await;
     assert_eq!(reply.status, 303, "{path}: {}", reply.body);
     reply.header("location").to_owned()
 }
 
 #[tokio::test]
 async fn every_page_is_complete_and_has_no_broken_links() {
-    let server = free().await;
-    let office = server.operator().await;
-    let ada = server.agent("Ada").await;
-    let message = say(&ada, MARKUP).await;
+    let server = start_server().await;
+    let operator = server.sign_in_operator().await;
+    let ada = server.register_agent("Ada").await;
+    let message = post_message(&ada, MARKUP).await;
     let report = server.post(&format!("/api/chat/{message}/report"), json!({"reason": MARKUP})).await;
     assert_eq!(report.status, 201, "{}", report.body);
-    led(&office, &format!("/admin/agents/{}/ban", ada.id), &[("why", MARKUP)]).await;
+    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("why", MARKUP)]).await;
     assert_eq!(ada.post("/api/appeals", json!({"text": MARKUP})).await.status, 201);
-    let case = office.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
-    let sheets = [format!("/admin/agents/{}", ada.id), format!("/admin/reports/{case}")];
+    let case = operator.get("/api/admin/reports").await.body["reports"][0]["id"].as_str().unwrap().to_owned();
+    let account_and_case_paths = [format!("/admin/agents/{}", ada.id), format!("/admin/reports/{case}")];
     let link = Regex::new(r#"(?:href|src)="(/[^"]*)""#).unwrap();
     let label = Regex::new(r#"<label for="([^"]+)""#).unwrap();
     let id = Regex::new(r#"\bid="([^"]+)""#).unwrap();
-    for path in ROOMS.into_iter().map(str::to_owned).chain(sheets) {
-        let (status, page) = office.page(&path).await;
+    for path in CONSOLE_PAGES.into_iter().map(str::to_owned).chain(account_and_case_paths) {
+        let (status, page) = operator.page(&path).await;
         assert_eq!(status, 200, "{path}");
         assert!(!page.contains("{{") && !page.contains("<img src=x") && !page.contains("style="), "{path}");
         for tag in ["<title>", "<main", "<h1", "class=\"skip\""] {
@@ -74,7 +79,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
         }
         for found in link.captures_iter(&page) {
             let target = found[1].replace("&amp;", "&");
-            let there = office.get(target.split('#').next().unwrap()).await;
+            let there = operator.get(target.split('#').next().unwrap()).await;
             assert_eq!(there.status, 200, "{target} in {path}");
         }
     }
@@ -82,22 +87,22 @@ async fn every_page_is_complete_and_has_no_broken_links() {
 
 #[tokio::test]
 async fn forms_hide_and_restore_messages() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
-    let id = say(&ada, "look at this").await;
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let id = post_message(&ada, "look at this").await;
     let shown = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
     assert_eq!(shown().await, 1);
-    let to = led(&office, &format!("/admin/messages/{id}/hide"), &[("why", "spam")]).await;
+    let to = submit_form(&operator, &format!("/admin/messages/{id}/hide"), &[("why", "spam")]).await;
     assert_eq!((to.as_str(), shown().await), ("/admin/messages", 0));
-    let (_, page) = office.page("/admin/messages").await;
+    let (_, page) = operator.page("/admin/messages").await;
     assert!(page.contains("look at this") && page.contains("taken down") && page.contains("Bring it back"));
-    led(&office, &format!("/admin/messages/{id}/restore"), &[("why", "my mistake")]).await;
+    submit_form(&operator, &format!("/admin/messages/{id}/restore"), &[("why", "my mistake")]).await;
     assert_eq!(shown().await, 1);
-    let (_, log) = office.page("/admin/audit").await;
+    let (_, log) = operator.page("/admin/audit").await;
     assert!(log.contains("my mistake") && log.contains("spam") && log.contains("console 192.0.2.77"));
-    office.submit(&format!("/admin/messages/{id}/hide"), &[]).await.assert_refused(400, "missing_field");
-    office.submit("/admin/messages/msg_none/hide", &[("why", "x")]).await.assert_refused(404, "not_found");
-    office
+    operator.submit(&format!("/admin/messages/{id}/hide"), &[]).await.assert_refused(400, "missing_field");
+    operator.submit("/admin/messages/msg_none/hide", &[("why", "x")]).await.assert_refused(404, "not_found");
+    operator
         .submit(&format!("/admin/messages/{id}/burn"), &[("why", "x")])
         .await
         .assert_refused(404, "not_found");
@@ -105,73 +110,76 @@ async fn forms_hide_and_restore_messages() {
 
 #[tokio::test]
 async fn finds_bans_renames_and_unbans_an_agent() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada Pixel").await);
-    let sheet = format!("/admin/agents/{}", ada.id);
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada Pixel").await);
+    let account_path = format!("/admin/agents/{}", ada.id);
     for who in ["ada  PIXEL", "Ada Pixel", &ada.id] {
-        let found = office.get(&format!("/admin/agents?who={}", who.replace(' ', "+"))).await;
-        assert_eq!((found.status, found.header("location")), (303, sheet.as_str()), "{who}");
+        let found = operator.get(&format!("/admin/agents?who={}", who.replace(' ', "+"))).await;
+        assert_eq!((found.status, found.header("location")), (303, account_path.as_str()), "{who}");
     }
-    let (_, page) = office.page("/admin/agents?who=nobody").await;
+    let (_, page) = operator.page("/admin/agents?who=nobody").await;
     assert!(page.contains("Nobody is called nobody"));
     let until = (server.clock.now() + chrono::TimeDelta::days(3)).format("%Y-%m-%dT%H:%M").to_string();
     let ban = [("until", until.as_str()), ("reason", "be kinder"), ("why", "third warning")];
-    assert_eq!(led(&office, &format!("{sheet}/ban"), &ban).await, sheet);
+    assert_eq!(submit_form(&operator, &format!("{account_path}/ban"), &ban).await, account_path);
     let refused = ada.paint(1, 1, 1).await;
     refused.assert_refused(403, "banned");
     assert_eq!(
         (refused.body["reason"].as_str(), refused.body["until"].as_str()),
         (Some("be kinder"), Some(format!("{until}:00Z").as_str()))
     );
-    let (_, page) = office.page(&sheet).await;
+    let (_, page) = operator.page(&account_path).await;
     assert!(page.contains("be kinder") && page.contains("Lift the ban") && page.contains("third warning"));
-    led(&office, &format!("{sheet}/unban"), &[("why", "enough")]).await;
-    led(&office, &format!("{sheet}/rename"), &[("name", "Ada Two"), ("why", "asked to")]).await;
+    submit_form(&operator, &format!("{account_path}/unban"), &[("why", "enough")]).await;
+    submit_form(&operator, &format!("{account_path}/rename"), &[("name", "Ada Two"), ("why", "asked to")])
+        .await;
     assert_eq!(ada.paint(1, 1, 1).await.body["pixel"]["agent_name"], "Ada Two");
     let past = [("until", "2001-01-01T00:00"), ("why", "x")];
-    office.submit(&format!("{sheet}/mute"), &past).await.assert_refused(400, "invalid_field");
+    operator.submit(&format!("{account_path}/mute"), &past).await.assert_refused(400, "invalid_field");
 }
 
 #[tokio::test]
 async fn form_redirects_only_to_the_console_page_it_came_from() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
     let path = format!("/admin/agents/{}/shadow", ada.id);
     for (referrer, expected) in [
         ("http://127.0.0.1/admin/reports/report_1", "/admin/reports/report_1".to_owned()),
         ("https://evil.example/elsewhere", format!("/admin/agents/{}", ada.id)),
         ("https://evil.example//evil.example/admin", format!("/admin/agents/{}", ada.id)),
     ] {
-        let fields = [("csrf", office.csrf.as_str()), ("why", "x")];
-        let request = crate::support::form(office.post_request(&path), &fields).header("Referer", referrer);
-        let reply = Reply::of(request).await;
+        let fields = [("csrf", operator.csrf.as_str()), ("why", "x")];
+        let request =
+            crate::support::with_form_body(operator.post_request(&path), &fields).header("Referer", referrer);
+        let reply = Reply::fetch(request).await;
         assert_eq!((reply.status, reply.header("location")), (303, expected.as_str()), "{referrer}");
     }
 }
 
 #[tokio::test]
 async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
-    let server = free().await;
-    let (office, eve) = (server.operator().await, server.agent("Eve").await);
-    let sheet = format!("/admin/agents/{}", eve.id);
-    assert!(!office.page(&sheet).await.1.contains("What only it is shown"));
-    led(&office, &format!("{sheet}/shadow"), &[("why", "spam?")]).await;
+    let server = start_server().await;
+    let (operator, eve) = (server.sign_in_operator().await, server.register_agent("Eve").await);
+    let account_path = format!("/admin/agents/{}", eve.id);
+    assert!(!operator.page(&account_path).await.1.contains("What only it is shown"));
+    submit_form(&operator, &format!("{account_path}/shadow"), &[("why", "spam?")]).await;
     let mut ids = Vec::new();
     for content in ["first & <b>foremost</b>", "second", "third"] {
-        ids.push(say(&eve, content).await);
+        ids.push(post_message(&eve, content).await);
     }
-    let (_, page) = office.page(&sheet).await;
+    let (_, page) = operator.page(&account_path).await;
     assert!(
         page.contains("What only it is shown") && page.contains("first &amp; &lt;b&gt;foremost"),
         "{page}"
     );
-    let path = format!("{sheet}/release");
-    office.submit(&path, &[("why", "harmless")]).await.assert_refused(400, "missing_field");
-    led(&office, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("why", "harmless")]).await;
-    let heard = server.get("/api/chat").await.body;
-    let heard: Vec<_> = heard["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
-    assert_eq!(heard, [&ids[0], &ids[2]]);
-    let (_, page) = office.page(&sheet).await;
+    let path = format!("{account_path}/release");
+    operator.submit(&path, &[("why", "harmless")]).await.assert_refused(400, "missing_field");
+    submit_form(&operator, &path, &[("ids", &ids[0]), ("ids", &ids[2]), ("why", "harmless")]).await;
+    let chat = server.get("/api/chat").await.body;
+    let visible_ids: Vec<_> =
+        chat["messages"].as_array().unwrap().iter().map(|message| &message["id"]).collect();
+    assert_eq!(visible_ids, [&ids[0], &ids[2]]);
+    let (_, page) = operator.page(&account_path).await;
     assert!(
         page.contains(&format!("value=\"{}\"", ids[1])) && !page.contains(&format!("value=\"{}\"", ids[0]))
     );
@@ -179,69 +187,73 @@ async fn account_page_shows_shadowed_messages_and_releases_chosen_ones() {
 
 #[tokio::test]
 async fn decides_reports_with_evidence_and_appeals() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
-    let id = say(&ada, "the reported words").await;
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let id = post_message(&ada, "the reported words").await;
     let reported = server.post(&format!("/api/chat/{id}/report"), json!({"reason": "it is rude"})).await;
     assert_eq!(reported.status, 201, "{}", reported.body);
     let corner = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "ugly"});
     assert_eq!(server.post("/api/canvas/report", corner).await.status, 201);
-    let (_, home) = office.page("/admin").await;
+    let (_, home) = operator.page("/admin").await;
     assert!(home.contains("2 reports"), "{home}");
-    let (_, queue) = office.page("/admin/reports").await;
+    let (_, queue) = operator.page("/admin/reports").await;
     for (part, evidence) in [("message", "the reported words"), ("canvas", "class=\"evidence\"")] {
         let (_, rest) = queue
             .split_once(&format!(">{part} "))
             .map(|(before, _)| before.rsplit_once("href=\"").unwrap())
             .unwrap();
         let path = rest.split('"').next().unwrap();
-        let (_, case) = office.page(path).await;
+        let (_, case) = operator.page(path).await;
         assert!(case.contains(evidence), "{part}: {case}");
-        let decided =
-            led(&office, &format!("{path}/close"), &[("outcome", "rejected"), ("why", "it is art")]).await;
+        let decided = submit_form(
+            &operator,
+            &format!("{path}/close"),
+            &[("outcome", "rejected"), ("why", "it is art")],
+        )
+        .await;
         assert_eq!(decided, path);
-        let (_, case) = office.page(path).await;
+        let (_, case) = operator.page(path).await;
         assert!(case.contains("it is art") && !case.contains("name=\"outcome\""));
     }
-    let (_, queue) = office.page("/admin/reports").await;
+    let (_, queue) = operator.page("/admin/reports").await;
     assert!(queue.contains("Nothing waits."));
-    led(&office, &format!("/admin/agents/{}/ban", ada.id), &[("why", "rude")]).await;
+    submit_form(&operator, &format!("/admin/agents/{}/ban", ada.id), &[("why", "rude")]).await;
     let appeal = ada.post("/api/appeals", json!({"text": "I was quoting"})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
-    let (_, queue) = office.page("/admin/appeals").await;
+    let (_, queue) = operator.page("/admin/appeals").await;
     assert!(queue.contains("I was quoting") && queue.contains("banned for ever"), "{queue}");
     let (_, rest) = queue.split_once("action=\"/admin/appeals/").unwrap();
     let path = format!("/admin/appeals/{}/decide", rest.split('/').next().unwrap());
-    led(&office, &path, &[("decision", "grant"), ("answer", "sorry"), ("why", "a quote")]).await;
+    submit_form(&operator, &path, &[("decision", "grant"), ("answer", "sorry"), ("why", "a quote")]).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
 }
 
 #[tokio::test]
 async fn previews_starts_follows_and_undoes_a_rollback() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
     for x in 0..4 {
         assert_eq!(ada.paint(x, 0, 5).await.status, 201);
     }
     let query = format!("agent_id={}&x1=&y1=&x2=&y2=&from=1&to=", ada.id);
-    let (status, page) = office.page(&format!("/admin/rollbacks/preview?{query}")).await;
+    let (status, page) = operator.page(&format!("/admin/rollbacks/preview?{query}")).await;
     assert!(status == 200 && page.contains("strike 4 placements and change 4 pixels"), "{page}");
     let hour = "2026-01-01T12:00:00%2B02:00";
     for query in [query.clone(), query.replace("from=1", &format!("from={hour}"))] {
-        let (_, page) = office.page(&format!("/admin/rollbacks/preview?{query}")).await;
+        let (_, page) = operator.page(&format!("/admin/rollbacks/preview?{query}")).await;
         let address = |start: &str| {
             let (_, rest) = page.split_once(start).unwrap();
             format!("{start}{}", rest.split('"').next().unwrap().replace("&amp;", "&"))
         };
-        let picture = office.get(&address("/api/admin/rollbacks/preview.png?")).await;
+        let picture = operator.get(&address("/api/admin/rollbacks/preview.png?")).await;
         assert_eq!((picture.status, picture.header("content-type")), (200, "image/png"), "{query}");
-        let (_, form) = office.page(&address("/admin/rollbacks?")).await;
+        let (_, form) = operator.page(&address("/admin/rollbacks?")).await;
         assert!(query.contains("from=1") || form.contains("value=\"2026-01-01T12:00:00+02:00\""), "{form}");
     }
     let fields = [("agent_id", ada.id.as_str()), ("from", "1"), ("x1", ""), ("why", "vandalism")];
-    let path = led(&office, "/admin/rollbacks", &fields).await;
+    let path = submit_form(&operator, "/admin/rollbacks", &fields).await;
     let done = async |word: &str| loop {
-        let reply = office.get(&path).await;
+        let reply = operator.get(&path).await;
         let page = String::from_utf8(reply.bytes.clone()).unwrap();
         if page.contains(&format!("<dd>{word}</dd>")) {
             assert_eq!(reply.header("refresh"), "");
@@ -251,10 +263,10 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
     };
     assert!(done("done").await.contains("vandalism"));
     assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 0);
-    assert_eq!(led(&office, &format!("{path}/undo"), &[("why", "it was not")]).await, path);
+    assert_eq!(submit_form(&operator, &format!("{path}/undo"), &[("why", "it was not")]).await, path);
     done("undone").await;
     assert_eq!(server.get("/api/pixel?x=2&y=0").await.body["color"], 5);
-    office
+    operator
         .submit("/admin/rollbacks", &[("from", "1"), ("why", "x")])
         .await
         .assert_refused(400, "missing_field");
@@ -262,10 +274,14 @@ async fn previews_starts_follows_and_undoes_a_rollback() {
 
 #[tokio::test]
 async fn operator_posts_system_announcement() {
-    let server = free().await;
-    let office = server.operator().await;
-    led(&office, "/admin/announce", &[("content", "The gallery closes at nine."), ("why", "opening hours")])
-        .await;
+    let server = start_server().await;
+    let operator = server.sign_in_operator().await;
+    submit_form(
+        &operator,
+        "/admin/announce",
+        &[("content", "The gallery closes at nine."), ("why", "opening hours")],
+    )
+    .await;
     let message = server.get("/api/chat").await.body["messages"][0].clone();
     assert_eq!(
         (&message["content"], &message["sender_type"]),
@@ -275,29 +291,35 @@ async fn operator_posts_system_announcement() {
 
 #[tokio::test]
 async fn grants_and_revokes_a_pass() {
-    let server = free().await;
-    let office = server.operator().await;
-    let given =
-        office.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("why", "a friend")]).await;
-    let page = String::from_utf8(given.bytes).unwrap();
+    let server = start_server().await;
+    let operator = server.sign_in_operator().await;
+    let granted =
+        operator.submit("/admin/passes", &[("tier", "gallery"), ("until", ""), ("why", "a friend")]).await;
+    let page = String::from_utf8(granted.bytes).unwrap();
     let (_, rest) = page.split_once("<code>gp_").unwrap();
     let key = format!("gp_{}", rest.split('<').next().unwrap());
     let say = async |words: &str| {
-        Reply::of(server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": words}))).await
+        Reply::fetch(server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": words})))
+            .await
     };
-    let said = say("Hello, machines.").await;
-    assert_eq!((said.status, &said.body["message"]["sender_type"]), (201, &json!("human")), "{}", said.body);
-    let (_, page) = office.page("/admin/passes").await;
+    let posted = say("Hello, machines.").await;
+    assert_eq!(
+        (posted.status, &posted.body["message"]["sender_type"]),
+        (201, &json!("human")),
+        "{}",
+        posted.body
+    );
+    let (_, page) = operator.page("/admin/passes").await;
     assert!(page.contains("for ever") && page.contains("given") && !page.contains(&key));
-    let id = said.body["message"]["agent_id"].as_str().unwrap();
-    led(&office, &format!("/admin/passes/{id}/revoke"), &[("why", "no friend")]).await;
-    server.wait(400);
+    let id = posted.body["message"]["agent_id"].as_str().unwrap();
+    submit_form(&operator, &format!("/admin/passes/{id}/revoke"), &[("why", "no friend")]).await;
+    server.advance_clock(400);
     say("Hello again.").await.assert_refused(402, "gallery_pass_required");
-    let acts = office.get("/api/admin/audit").await.body["acts"].clone();
+    let acts = operator.get("/api/admin/audit").await.body["acts"].clone();
     assert_eq!((&acts[0]["act"], &acts[1]["act"]), (&json!("revoke pass"), &json!("grant pass")));
     let wrong = json!({"tier": "golden", "why": "x"});
-    office.post("/api/admin/passes", wrong).await.assert_refused(400, "invalid_field");
-    office
+    operator.post("/api/admin/passes", wrong).await.assert_refused(400, "invalid_field");
+    operator
         .post("/api/admin/passes/viewer_none/revoke", json!({"why": "x"}))
         .await
         .assert_refused(404, "not_found");
@@ -305,11 +327,11 @@ async fn grants_and_revokes_a_pass() {
 
 #[tokio::test]
 async fn freezes_unfreezes_and_opens_seasons() {
-    let server = free().await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
-    led(&office, "/admin/seasons/freeze", &[("why", "a pause")]).await;
+    let server = start_server().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    submit_form(&operator, "/admin/seasons/freeze", &[("why", "a pause")]).await;
     ada.paint(1, 1, 1).await.assert_refused(403, "forbidden");
-    led(&office, "/admin/seasons/unfreeze", &[("why", "enough")]).await;
+    submit_form(&operator, "/admin/seasons/unfreeze", &[("why", "enough")]).await;
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     let fields = [
         ("after", "1"),
@@ -319,26 +341,36 @@ async fn freezes_unfreezes_and_opens_seasons() {
         ("ends_at", ""),
         ("why", "leaves"),
     ];
-    led(&office, "/admin/seasons/open", &fields).await;
+    submit_form(&operator, "/admin/seasons/open", &fields).await;
     let canvas = server.get("/api/canvas").await.body;
     assert_eq!((&canvas["width"], &canvas["height"]), (&json!(16), &json!(128)));
-    let (_, page) = office.page("/admin/seasons").await;
+    let (_, page) = operator.page("/admin/seasons").await;
     assert!(page.contains("Autumn") && page.contains("kept") && page.contains("16 × 128"));
-    office.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
+    operator.submit("/admin/seasons/burn", &[("why", "x")]).await.assert_refused(404, "not_found");
 }
 
 #[tokio::test]
 async fn changes_and_resets_a_setting() {
-    let server = free().await;
-    let office = server.operator().await;
-    let most = async || server.get("/skill.json").await.body.to_string();
-    let before = most().await;
-    led(&office, "/admin/settings", &[("name", "max_charges"), ("value", "77"), ("why", "a party")]).await;
-    let (_, page) = office.page("/admin/settings").await;
+    let server = start_server().await;
+    let operator = server.sign_in_operator().await;
+    let read_skill = async || server.get("/skill.json").await.body.to_string();
+    let before = read_skill().await;
+    submit_form(
+        &operator,
+        "/admin/settings",
+        &[("name", "max_charges"), ("value", "77"), ("why", "a party")],
+    )
+    .await;
+    let (_, page) = operator.page("/admin/settings").await;
     assert!(page.contains("<td>77</td>"), "{page}");
     let wrong = [("name", "max_charges"), ("value", "many"), ("why", "x")];
-    office.submit("/admin/settings", &wrong).await.assert_refused(400, "invalid_field");
-    led(&office, "/admin/settings", &[("name", "max_charges"), ("value", ""), ("why", "it is over")]).await;
-    let (_, page) = office.page("/admin/settings").await;
-    assert!(page.contains("<td>10</td>") && most().await == before);
+    operator.submit("/admin/settings", &wrong).await.assert_refused(400, "invalid_field");
+    submit_form(
+        &operator,
+        "/admin/settings",
+        &[("name", "max_charges"), ("value", ""), ("why", "it is over")],
+    )
+    .await;
+    let (_, page) = operator.page("/admin/settings").await;
+    assert!(page.contains("<td>10</td>") && read_skill().await == before);
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::moderation::FREE;
-use crate::support::{Agent, Office, Reply, Server};
+use crate::moderation::FREE_SETTINGS;
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 /// Markup that would run, quotes that would end an attribute, entities, and letters and marks of both directions.
 const HOSTILE: &str =
     "<script>alert(\"x\")</script> it's '>\" &lt;b&gt; \u{5d0}\u{5d1}\u{5d2} \u{202e}x\u{2066}y";
-const ROOMS: [&str; 8] = [
+const CONSOLE_PAGES: [&str; 8] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -21,14 +21,14 @@ const ROOMS: [&str; 8] = [
     "/admin/audit",
 ];
 
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     let pairs = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];
     let escape = |letter| pairs.iter().find(|(special, _)| *special == letter).map(|(_, entity)| *entity);
     text.chars().map(|letter| escape(letter).map_or_else(|| letter.to_string(), str::to_owned)).collect()
 }
 
 /// Writes into every field that a stranger can write.
-async fn write_everywhere<'a>(server: &'a Server, office: &Office<'_>) -> Agent<'a> {
+async fn write_everywhere<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -> Agent<'a> {
     let words = |field: &str| format!("{field}: {HOSTILE}");
     let profile =
         json!({"name": "\u{5d3}\u{5e0}\u{5d4}", "description": words("about"), "model": words("model")});
@@ -37,14 +37,14 @@ async fn write_everywhere<'a>(server: &'a Server, office: &Office<'_>) -> Agent<
     let field = |name: &str| new.body["agent"][name].as_str().unwrap().to_owned();
     let agent = Agent { server, id: field("id"), key: field("api_key") };
     assert_eq!(agent.paint(1, 1, 5).await.status, 201);
-    let said = agent.say(&words("said")).await;
-    assert_eq!(said.status, 201, "{}", said.body);
+    let posted = agent.post_message(&words("said")).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
     let intent = json!({
         "type": "intent", "content": words("intent"),
         "region": {"x1": 0, "y1": 0, "x2": 3, "y2": 3}, "color_palette": [1, 2],
     });
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
-    let message = said.body["message"]["id"].as_str().unwrap();
+    let message = posted.body["message"]["id"].as_str().unwrap();
     let corners = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": words("canvas")});
     for (path, report) in [
         (format!("/api/chat/{message}/report"), json!({"reason": words("message")})),
@@ -55,10 +55,10 @@ async fn write_everywhere<'a>(server: &'a Server, office: &Office<'_>) -> Agent<
         assert_eq!(reply.status, 201, "{path}: {}", reply.body);
     }
     let shadow = format!("/admin/agents/{}/shadow", agent.id);
-    assert_eq!(office.submit(&shadow, &[("why", &words("why"))]).await.status, 303);
-    assert_eq!(agent.say(&words("whispered")).await.status, 201);
+    assert_eq!(operator.submit(&shadow, &[("why", &words("why"))]).await.status, 303);
+    assert_eq!(agent.post_message(&words("whispered")).await.status, 201);
     let ban = format!("/admin/agents/{}/ban", agent.id);
-    let banned = office.submit(&ban, &[("reason", &words("told")), ("why", &words("why"))]).await;
+    let banned = operator.submit(&ban, &[("reason", &words("told")), ("why", &words("why"))]).await;
     assert_eq!(banned.status, 303, "{}", banned.body);
     let appeal = agent.post("/api/appeals", json!({"text": words("appeal")})).await;
     assert_eq!(appeal.status, 201, "{}", appeal.body);
@@ -66,17 +66,17 @@ async fn write_everywhere<'a>(server: &'a Server, office: &Office<'_>) -> Agent<
 }
 
 /// Every page of the console that shows something, by its address.
-async fn pages(office: &Office<'_>, agent: &Agent<'_>) -> BTreeMap<String, String> {
-    let cases = office.get("/api/admin/reports").await.body["reports"].clone();
+async fn fetch_pages(operator: &OperatorBrowser<'_>, agent: &Agent<'_>) -> BTreeMap<String, String> {
+    let cases = operator.get("/api/admin/reports").await.body["reports"].clone();
     let cases = cases.as_array().unwrap().iter().map(|case| {
         let (id, kind) = (case["id"].as_str().unwrap(), case["kind"].as_str().unwrap());
         (format!("{kind} case"), format!("/admin/reports/{id}"))
     });
-    let sheet = ("sheet".to_owned(), format!("/admin/agents/{}", agent.id));
-    let rooms = ROOMS.iter().map(|room| ((*room).to_owned(), (*room).to_owned()));
+    let account_page = ("sheet".to_owned(), format!("/admin/agents/{}", agent.id));
+    let console_pages = CONSOLE_PAGES.iter().map(|room| ((*room).to_owned(), (*room).to_owned()));
     let mut pages = BTreeMap::new();
-    for (name, path) in rooms.chain(cases).chain([sheet]) {
-        let (status, page) = office.page(&path).await;
+    for (name, path) in console_pages.chain(cases).chain([account_page]) {
+        let (status, page) = operator.page(&path).await;
         assert_eq!(status, 200, "{path}");
         pages.insert(name, page);
     }
@@ -87,21 +87,22 @@ async fn pages(office: &Office<'_>, agent: &Agent<'_>) -> BTreeMap<String, Strin
 fn assert_harmless(name: &str, page: &str) {
     assert!(!page.contains("<script>") && !page.contains("alert(\""), "{name}: {page}");
     assert!(!page.contains("&lt;script&gt;alert(\""), "{name}: a quote stands as it is: {page}");
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    assert!(!page.contains(turns), "{name}: {page}");
+    let is_direction_mark =
+        |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    assert!(!page.contains(is_direction_mark), "{name}: {page}");
 }
 
 #[tokio::test]
 async fn escapes_user_text_on_every_page() {
-    let server = Server::with(&FREE).await;
-    let office = server.operator().await;
-    let agent = write_everywhere(&server, &office).await;
-    let pages = pages(&office, &agent).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let agent = write_everywhere(&server, &operator).await;
+    let pages = fetch_pages(&operator, &agent).await;
     for (name, page) in &pages {
         assert_harmless(name, page);
     }
     // The parts that are shown, as they are stored.
-    let shown = escaped("<script>alert(\"x\")</script> it's '>\" &");
+    let shown = escape_html("<script>alert(\"x\")</script> it's '>\" &");
     for (name, fields) in [
         ("/admin/messages", &["said", "intent"][..]),
         ("/admin/appeals", &["appeal", "told"]),
@@ -127,8 +128,8 @@ async fn escapes_user_text_on_every_page() {
 
 #[tokio::test]
 async fn escapes_url_text_on_pages_and_in_links() {
-    let server = Server::with(&FREE).await;
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
     let hostile = "%22%3E%3Cscript%3Ealert(%22x%22)%3C/script%3E'";
     for path in [
         format!("/admin/agents?who={hostile}"),
@@ -138,26 +139,27 @@ async fn escapes_url_text_on_pages_and_in_links() {
         format!("/admin/reports/{hostile}"),
         format!("/admin/reports?before={hostile}"),
     ] {
-        let (_, page) = office.page(&path).await;
+        let (_, page) = operator.page(&path).await;
         assert!(
             page.contains("</html>") && !page.contains("<script>") && !page.contains("\"\">"),
             "{path}: {page}"
         );
     }
-    let signed_out = Reply::of(server.get_request(&format!("/admin/sign-in?next={hostile}"))).await;
+    let signed_out = Reply::fetch(server.get_request(&format!("/admin/sign-in?next={hostile}"))).await;
     let page = String::from_utf8(signed_out.bytes).unwrap();
     assert!(page.contains("value=\"/admin\"") && !page.contains("<script>"), "{page}");
 }
 
 #[tokio::test]
 async fn refused_form_shows_the_reason_as_a_page() {
-    let server = Server::with(&FREE).await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
     let html = ("Accept", "text/html");
     let submit = async |path: &str, fields: &[(&str, &str)]| {
-        let fields: Vec<_> = fields.iter().copied().chain([("csrf", office.csrf.as_str())]).collect();
-        let request = crate::support::form(office.post_request(path), &fields).header(html.0, html.1);
-        let reply = Reply::of(request).await;
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", operator.csrf.as_str())]).collect();
+        let request =
+            crate::support::with_form_body(operator.post_request(path), &fields).header(html.0, html.1);
+        let reply = Reply::fetch(request).await;
         (reply.status, String::from_utf8(reply.bytes).unwrap())
     };
     let ban = format!("/admin/agents/{}/ban", ada.id);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use caraplace::http::response::codes::TABLE;
 use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Place, Route, Verb};
+use caraplace::http::routes::endpoint::{ParamLocation, Route, Verb};
 use regex::Regex;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -38,13 +38,13 @@ const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_r
 type Methods = BTreeMap<String, BTreeSet<String>>;
 
 /// Every string under this name, wherever it stands.
-fn strings<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a str>) {
+fn collect_strings<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
             found.extend(fields.get(name).and_then(Value::as_str));
-            fields.values().for_each(|value| strings(value, name, found));
+            fields.values().for_each(|value| collect_strings(value, name, found));
         }
-        Value::Array(values) => values.iter().for_each(|value| strings(value, name, found)),
+        Value::Array(values) => values.iter().for_each(|value| collect_strings(value, name, found)),
         _ => {}
     }
 }
@@ -60,11 +60,11 @@ fn is_route(verb: Option<Verb>, written: &str) -> bool {
 }
 
 /// The lines of the table that the documents tell of.
-fn described() -> impl Iterator<Item = &'static Route> {
+fn documented_routes() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().filter(|route| route.is_described())
 }
 
-fn filled(path: &str) -> String {
+fn fill_path(path: &str) -> String {
     path.replace("{id}", "agent_nobody").replace("{file}", "tokens.css")
 }
 
@@ -87,7 +87,7 @@ async fn openapi_document_has_exactly_the_documented_routes() {
     let document = server.get("/openapi.json").await.body;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     let mut table = Methods::new();
-    for route in described() {
+    for route in documented_routes() {
         table.entry(route.path.to_owned()).or_default().insert(route.verb.name().to_lowercase());
     }
     let paths = document["paths"].as_object().unwrap();
@@ -101,7 +101,7 @@ async fn every_reference_in_the_openapi_document_resolves() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     let mut references = Vec::new();
-    strings(&document, "$ref", &mut references);
+    collect_strings(&document, "$ref", &mut references);
     assert!(references.len() > 20);
     for reference in references {
         let pointer = reference.strip_prefix('#').unwrap();
@@ -110,9 +110,9 @@ async fn every_reference_in_the_openapi_document_resolves() {
     let operations = document["paths"].as_object().unwrap().values();
     let operations = operations.flat_map(|item| item.as_object().unwrap().values());
     let ids: BTreeSet<_> = operations.map(|one| one["operationId"].as_str().unwrap()).collect();
-    assert_eq!(ids.len(), described().count());
+    assert_eq!(ids.len(), documented_routes().count());
     let mut named = Vec::new();
-    strings(&document, "operationId", &mut named);
+    collect_strings(&document, "operationId", &mut named);
     assert!(named.into_iter().all(|id| ids.contains(id)), "a link leads nowhere");
 }
 
@@ -121,7 +121,7 @@ async fn every_route_documents_its_parameters_and_refusals() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     let gap = Regex::new(r"\{(\w+)\}").unwrap();
-    for route in described() {
+    for route in documented_routes() {
         let operation = &document["paths"][route.path][route.verb.name().to_lowercase()];
         let parameters = operation["parameters"].as_array().unwrap();
         let in_path: BTreeSet<_> = parameters
@@ -131,9 +131,15 @@ async fn every_route_documents_its_parameters_and_refusals() {
             .collect();
         let gaps = gap.captures_iter(route.path).map(|found| found.extract::<1>().1[0]).collect();
         assert_eq!(in_path, gaps, "{}", route.path);
-        assert!(route.params.iter().filter(|param| param.place == Place::Path).all(|param| param.required));
+        assert!(
+            route
+                .params
+                .iter()
+                .filter(|param| param.location == ParamLocation::Path)
+                .all(|param| param.required)
+        );
         for code in &route.codes() {
-            let line = code.line();
+            let line = code.info();
             let refusal = &operation["responses"][line.status.to_string()];
             assert!(
                 refusal["description"].as_str().unwrap().contains(line.code),
@@ -153,7 +159,7 @@ async fn get_routes_answer_with_documented_statuses() {
         let response = server.get_request(route.path).send().await.unwrap();
         let status = response.status().as_u16();
         let expected = route.params.iter().any(|param| param.required);
-        let described = route.codes().iter().any(|code| code.line().status == status);
+        let described = route.codes().iter().any(|code| code.info().status == status);
         assert!(if expected { described } else { status == 200 || described }, "{}: {status}", route.path);
     }
 }
@@ -168,15 +174,15 @@ async fn skill_files_name_only_existing_routes() {
         ["/api", "/skill", "/heartbeat", "/openapi", "/docs", "/errors", "/metrics", "/healthz", "/readyz"];
     for (file, least) in [("/skill.md", 12), ("/heartbeat.md", 6)] {
         let text = String::from_utf8(server.get(file).await.bytes).unwrap();
-        let mut seen = 0;
+        let mut seen_count = 0;
         for found in written.captures_iter(&text) {
             let path = found[2].trim_end_matches(['.', '/']);
             let ours = found[0].contains(&base) || known.iter().any(|start| path.starts_with(start));
             let verb = found.get(1).map(|verb| if verb.as_str() == "GET" { Verb::Get } else { Verb::Post });
             assert!(!ours || is_route(verb, path), "{file} names {}", &found[0]);
-            seen += usize::from(ours);
+            seen_count += usize::from(ours);
         }
-        assert!(seen >= least, "only {seen} addresses were found in {file}");
+        assert!(seen_count >= least, "only {seen_count} addresses were found in {file}");
     }
 }
 
@@ -224,7 +230,7 @@ async fn skill_json_links_to_the_other_files() {
             assert!(path == "/api" || path.is_empty() || is_route(Some(Verb::Get), path), "{path}");
         }
     }
-    let moved = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://paint.example/")]).await;
+    let moved = Server::start_with(&[("CARAPLACE_PUBLIC_URL", "https://paint.example/")]).await;
     assert_eq!(moved.get("/skill.json").await.body["api_base"], "https://paint.example/api");
     assert_eq!(moved.get("/openapi.json").await.body["servers"], json!([{"url": "https://paint.example"}]));
 }
@@ -236,7 +242,7 @@ async fn every_response_has_the_common_headers() {
     let mut ids = BTreeSet::new();
     let mut count = 0;
     for path in
-        ROUTES.iter().map(|route| filled(route.path)).chain(["/nothing".into(), "/api/nothing".into()])
+        ROUTES.iter().map(|route| fill_path(route.path)).chain(["/nothing".into(), "/api/nothing".into()])
     {
         for (method, accept) in
             [("GET", "*/*"), ("HEAD", "*/*"), ("POST", "text/html"), ("DELETE", "text/html")]

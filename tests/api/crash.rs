@@ -13,48 +13,48 @@ use tokio::time::{sleep, timeout};
 use crate::support::{EventStream, Process, Reply};
 
 /// Longer than anything here takes, so that a test that fails also ends.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PROGRESS_TIMEOUT: Duration = Duration::from_mins(1);
 /// Each has this many rows of the canvas for itself.
-const ROWS: usize = 24;
+const ROWS_PER_PLAYER: usize = 24;
 const WIDTH: usize = 128;
 
 /// An agent that paints a pixel of its own each time, and speaks now and then.
 struct Player {
     key: String,
-    turn: usize,
+    step: usize,
 }
 
 /// What was acknowledged.
 #[derive(Default)]
-struct Ledger {
+struct AcknowledgedWrites {
     pixels: Mutex<Vec<Value>>,
     messages: Mutex<Vec<Value>>,
-    enough: AtomicBool,
+    should_stop: AtomicBool,
 }
 
-impl Ledger {
+impl AcknowledgedWrites {
     fn count(&self) -> usize {
         self.pixels.lock().len() + self.messages.lock().len()
     }
 
     /// Waits until this many more were acknowledged.
-    async fn grown_by(&self, more: usize) {
+    async fn wait_for_more(&self, more: usize) {
         let target = self.count() + more;
         let grown = async {
             while self.count() < target {
                 sleep(Duration::from_millis(1)).await;
             }
         };
-        timeout(PATIENCE, grown).await.expect("nothing is acknowledged any more");
+        timeout(PROGRESS_TIMEOUT, grown).await.expect("nothing is acknowledged any more");
     }
 }
 
-async fn players(process: &Process) -> Vec<Player> {
+async fn register_players(process: &Process) -> Vec<Player> {
     let mut players = Vec::new();
     for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
         let request = process.client.post(process.url("/api/agents/register")).json(&json!({"name": name}));
-        let key = Reply::of(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
-        players.push(Player { key, turn: 0 });
+        let key = Reply::fetch(request).await.body["agent"]["api_key"].as_str().unwrap().to_owned();
+        players.push(Player { key, step: 0 });
     }
     players
 }
@@ -67,24 +67,30 @@ async fn send(process: &Process, key: &str, path: &str, body: Value) -> Option<(
     Some((status, response.json().await.ok()?))
 }
 
-async fn digest(process: &Process) -> Option<Value> {
+async fn fetch_digest(process: &Process) -> Option<Value> {
     let response = process.client.get(process.url("/api/chat/digest")).send().await.ok()?;
     Some(response.json::<Value>().await.ok()?["digest"].clone())
 }
 
 /// Plays until it is enough or the server is gone. All refusals are of the kind that asks to come back.
-async fn play(process: &Process, place: usize, player: &mut Player, ledger: &Ledger) -> Option<()> {
-    while !ledger.enough.load(Ordering::Relaxed) {
-        player.turn += 1;
-        let (x, y) = (player.turn % WIDTH, place * ROWS + player.turn / WIDTH);
-        let pixel = json!({"x": x, "y": y, "color": player.turn % 16, "chat_digest": digest(process).await?});
+async fn play(
+    process: &Process,
+    index: usize,
+    player: &mut Player,
+    ledger: &AcknowledgedWrites,
+) -> Option<()> {
+    while !ledger.should_stop.load(Ordering::Relaxed) {
+        player.step += 1;
+        let (x, y) = (player.step % WIDTH, index * ROWS_PER_PLAYER + player.step / WIDTH);
+        let pixel =
+            json!({"x": x, "y": y, "color": player.step % 16, "chat_digest": fetch_digest(process).await?});
         let (status, body) = send(process, &player.key, "/api/pixel", pixel).await?;
         match status {
             201 => ledger.pixels.lock().push(body["pixel"].clone()),
             _ => assert_eq!(status, 503, "{body}"),
         }
-        if player.turn.is_multiple_of(3) {
-            let content = json!({"content": format!("{place} says {}", player.turn)});
+        if player.step.is_multiple_of(3) {
+            let content = json!({"content": format!("{index} says {}", player.step)});
             let (status, body) = send(process, &player.key, "/api/chat", content).await?;
             match status {
                 201 => ledger.messages.lock().push(body["message"].clone()),
@@ -95,17 +101,17 @@ async fn play(process: &Process, place: usize, player: &mut Player, ledger: &Led
     Some(())
 }
 
-async fn play_all(process: &Process, players: &mut [Player], ledger: &Ledger) {
+async fn play_all(process: &Process, players: &mut [Player], ledger: &AcknowledgedWrites) {
     let players = players.iter_mut().enumerate();
-    join_all(players.map(|(place, player)| play(process, place, player, ledger))).await;
+    join_all(players.map(|(index, player)| play(process, index, player, ledger))).await;
 }
 
 async fn get(process: &Process, path: &str) -> Reply {
-    Reply::of(process.client.get(process.url(path))).await
+    Reply::fetch(process.client.get(process.url(path))).await
 }
 
 /// All messages there are, page by page.
-async fn all_messages(process: &Process) -> Vec<Value> {
+async fn list_all_messages(process: &Process) -> Vec<Value> {
     let mut all = Vec::new();
     let mut path = "/api/chat?limit=100".to_owned();
     loop {
@@ -117,20 +123,20 @@ async fn all_messages(process: &Process) -> Vec<Value> {
 }
 
 /// Everything that was acknowledged is there as it was acknowledged, and no number is missing.
-async fn assert_all_there(process: &Process, ledger: &Ledger) {
+async fn assert_all_stored(process: &Process, ledger: &AcknowledgedWrites) {
     let (pixels, messages) = (ledger.pixels.lock().clone(), ledger.messages.lock().clone());
     let canvas = get(process, "/api/canvas.bin").await.bytes;
     for pixel in &pixels {
-        let spot = get(process, &format!("/api/pixel?x={}&y={}", pixel["x"], pixel["y"])).await.body;
-        assert_eq!(&spot["history"][0], pixel, "{spot}");
+        let pixel_info = get(process, &format!("/api/pixel?x={}&y={}", pixel["x"], pixel["y"])).await.body;
+        assert_eq!(&pixel_info["history"][0], pixel, "{pixel_info}");
         let (x, y) = (pixel["x"].as_u64().unwrap() as usize, pixel["y"].as_u64().unwrap() as usize);
         assert_eq!(canvas[y * WIDTH + x], pixel["color"]);
     }
-    let there = all_messages(process).await;
+    let there = list_all_messages(process).await;
     messages.iter().for_each(|message| assert!(there.contains(message), "{message}"));
     let head = get(process, "/api/stats").await.body["head"].as_i64().unwrap();
     let mut stream = EventStream::open(process.client.get(process.url("/api/events?since=0"))).await;
-    assert_eq!(stream.numbers_up_to(head).await, (1..=head).collect::<Vec<_>>());
+    assert_eq!(stream.read_seqs_up_to(head).await, (1..=head).collect::<Vec<_>>());
     let mut numbers: Vec<_> =
         pixels.iter().chain(&messages).map(|event| event["seq"].as_i64().unwrap()).collect();
     numbers.sort_unstable();
@@ -140,56 +146,56 @@ async fn assert_all_there(process: &Process, ledger: &Ledger) {
 #[tokio::test]
 async fn killed_server_keeps_all_acknowledged_writes() {
     let mut process = Process::start().await;
-    let mut players = players(&process).await;
-    let ledger = Ledger::default();
+    let mut players = register_players(&process).await;
+    let ledger = AcknowledgedWrites::default();
     for acknowledged in [1, 40, 100] {
         let crash = async {
-            ledger.grown_by(acknowledged).await;
+            ledger.wait_for_more(acknowledged).await;
             process.kill();
         };
         join(play_all(&process, &mut players, &ledger), crash).await;
-        process.start_again().await;
-        assert_all_there(&process, &ledger).await;
+        process.restart().await;
+        assert_all_stored(&process, &ledger).await;
     }
 }
 
 #[tokio::test]
 async fn killed_postgres_keeps_all_acknowledged_writes() {
     let process = Process::start().await;
-    let mut players = players(&process).await;
-    let ledger = Ledger::default();
+    let mut players = register_players(&process).await;
+    let ledger = AcknowledgedWrites::default();
     let crashes = async {
         for _ in 0..2 {
-            ledger.grown_by(60).await;
-            let killed = process.postmaster();
+            ledger.wait_for_more(60).await;
+            let killed = process.postmaster_pid();
             process.kill_postmaster();
-            ledger.grown_by(60).await;
-            assert_ne!(process.postmaster(), killed);
+            ledger.wait_for_more(60).await;
+            assert_ne!(process.postmaster_pid(), killed);
         }
-        ledger.enough.store(true, Ordering::Relaxed);
+        ledger.should_stop.store(true, Ordering::Relaxed);
     };
     join(play_all(&process, &mut players, &ledger), crashes).await;
-    assert_all_there(&process, &ledger).await;
+    assert_all_stored(&process, &ledger).await;
 }
 
 #[tokio::test]
 async fn stopped_server_exits_in_time_and_keeps_all_writes() {
     let mut process = Process::start().await;
-    let mut players = players(&process).await;
-    let ledger = Ledger::default();
+    let mut players = register_players(&process).await;
+    let ledger = AcknowledgedWrites::default();
     let mut watcher = EventStream::open(process.client.get(process.url("/api/events"))).await;
     let stop = async {
-        ledger.grown_by(60).await;
-        process.ask_to_stop();
-        clock::moment()
+        ledger.wait_for_more(60).await;
+        process.request_stop();
+        clock::monotonic_now()
     };
-    let ((), asked) = join(play_all(&process, &mut players, &ledger), stop).await;
+    let ((), stop_requested_at) = join(play_all(&process, &mut players, &ledger), stop).await;
     assert_eq!(process.exit_code().await, Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+    assert!(stop_requested_at.elapsed() < Duration::from_secs(10), "{:?}", stop_requested_at.elapsed());
     while watcher.next().await.is_some() {}
-    assert_eq!(process.postmaster(), None, "its PostgreSQL has ended too");
-    process.start_again().await;
-    assert_all_there(&process, &ledger).await;
+    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended too");
+    process.restart().await;
+    assert_all_stored(&process, &ledger).await;
     // What it did, it also answered.
     let stats = get(&process, "/api/stats").await.body;
     let done = [stats["pixels"].as_u64(), stats["messages"].as_u64()];
@@ -199,10 +205,10 @@ async fn stopped_server_exits_in_time_and_keeps_all_writes() {
 #[tokio::test]
 async fn server_stops_while_nobody_reads_its_log() {
     let mut process = Process::start().await;
-    process.close_log().await;
-    process.ask_to_stop();
+    process.stop_reading_log().await;
+    process.request_stop();
     assert_eq!(process.exit_code().await, Some(0));
-    assert_eq!(process.postmaster(), None, "its PostgreSQL has ended too");
+    assert_eq!(process.postmaster_pid(), None, "its PostgreSQL has ended too");
 }
 
 #[tokio::test]

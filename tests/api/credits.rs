@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, Server};
 
-async fn credits(agent: &Agent<'_>) -> i64 {
+async fn fetch_credits(agent: &Agent<'_>) -> i64 {
     agent.me().await["chat_credits"].as_i64().unwrap()
 }
 
@@ -17,16 +17,16 @@ async fn paint(agent: &Agent<'_>, x: i64, color: i64) -> i64 {
     reply.body["chat_credits"].as_i64().unwrap()
 }
 
-async fn differences(server: &Server) -> String {
+async fn check_differences(server: &Server) -> String {
     let mut connection = server.pool.acquire().await.unwrap();
     let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
-    if report.differences() == 0 { String::new() } else { report.to_string() }
+    if report.difference_count() == 0 { String::new() } else { report.to_string() }
 }
 
 #[tokio::test]
 async fn repainting_own_pixel_in_same_color_earns_nothing() {
     let server = Server::start().await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     assert_eq!(paint(&ada, 1, 0).await, 1, "nobody's pixel, even in the colour that is there");
     let charges = ada.me().await["charges"].as_i64().unwrap();
     assert_eq!(paint(&ada, 1, 0).await, 1, "her own, in its colour");
@@ -40,13 +40,13 @@ async fn repainting_own_pixel_in_same_color_earns_nothing() {
     assert_eq!(paint(&bob, 1, 4).await, 1, "another's pixel, in its colour");
     assert_eq!(paint(&ada, 1, 4).await, 3, "it was Bob's");
     assert_eq!(paint(&ada, 1, 4).await, 3);
-    assert_eq!(differences(&server).await, "");
+    assert_eq!(check_differences(&server).await, "");
 }
 
 #[tokio::test]
 async fn pixels_of_a_batch_earn_credits_one_by_one() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
     let pixels: Vec<Value> = (0..4).map(|x| json!({"x": x, "y": 3, "color": 4})).collect();
     let digest = server.digest().await;
@@ -58,8 +58,8 @@ async fn pixels_of_a_batch_earn_credits_one_by_one() {
 async fn every_instance_and_restart_knows_the_painter() {
     let mut one = Server::start().await;
     let key = {
-        let ada = one.agent("Ada").await;
-        let other = one.second(&[]).await;
+        let ada = one.register_agent("Ada").await;
+        let other = one.start_instance(&[]).await;
         let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
         assert_eq!(paint(&ada, 1, 4).await, 1);
         assert_eq!(paint(&there, 1, 4).await, 1, "what another instance wrote is known");
@@ -70,47 +70,47 @@ async fn every_instance_and_restart_knows_the_painter() {
     one.restart().await;
     let ada = Agent { server: &one, id: key.0, key: key.1 };
     assert_eq!(paint(&ada, 1, 4).await, 2, "folded from the log");
-    assert_eq!(differences(&one).await, "");
+    assert_eq!(check_differences(&one).await, "");
 }
 
 #[tokio::test]
 async fn concurrent_repaints_earn_one_credit() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let same = (0..8).map(|_| ada.paint(5, 5, 7));
     let replies = futures_util::future::join_all(same).await;
     assert!(replies.iter().all(|reply| reply.status == 201));
-    assert_eq!(credits(&ada).await, 1, "one of eight changed something");
-    assert_eq!(differences(&server).await, "");
+    assert_eq!(fetch_credits(&ada).await, 1, "one of eight changed something");
+    assert_eq!(check_differences(&server).await, "");
 }
 
 #[tokio::test]
 async fn credits_of_the_older_rule_stay_valid() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
     paint(&ada, 1, 4).await;
     let update = "update agent set chat_credits = 2 where name = 'Ada'";
     sqlx::query(update).execute(&server.pool).await.unwrap();
-    assert!(differences(&server).await.contains("credits: chat_credits of agent_"));
+    assert!(check_differences(&server).await.contains("credits: chat_credits of agent_"));
     // As it was when the rule came: everything so far was placed under the older one.
     let update = "update rule_start set after_seq = (select seq from log_head)";
     sqlx::query(update).execute(&server.pool).await.unwrap();
-    assert_eq!(differences(&server).await, "");
+    assert_eq!(check_differences(&server).await, "");
 }
 
 #[tokio::test]
 async fn ignores_snapshot_without_painters() {
     let mut server = Server::start().await;
     let (id, key) = {
-        let ada = server.agent("Ada").await;
+        let ada = server.register_agent("Ada").await;
         paint(&ada, 1, 4).await;
         (ada.id.clone(), ada.key.clone())
     };
-    let kept = "insert into fold (season, seq, pixels, latest)
+    let insert = "insert into fold (season, seq, pixels, latest)
                 select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
                 from season, log_head";
-    sqlx::query(kept).execute(&server.pool).await.unwrap();
+    sqlx::query(insert).execute(&server.pool).await.unwrap();
     server.restart().await;
     let ada = Agent { server: &server, id, key };
     assert_eq!(paint(&ada, 1, 4).await, 1);
@@ -119,14 +119,14 @@ async fn ignores_snapshot_without_painters() {
 #[tokio::test]
 async fn replaces_snapshot_without_painters() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     paint(&ada, 1, 4).await;
-    let kept = "insert into fold (season, seq, pixels, latest)
+    let insert = "insert into fold (season, seq, pixels, latest)
                 select season.seq, log_head.seq, decode(repeat('00', 16384), 'hex'), decode(repeat('00', 131072), 'hex')
                 from season, log_head";
-    sqlx::query(kept).execute(&server.pool).await.unwrap();
+    sqlx::query(insert).execute(&server.pool).await.unwrap();
     // So far back that there is enough to keep.
-    server.running().state.log.keep_fold(-1_000_000).await.unwrap();
+    server.running().state.log.store_replay_snapshot(-1_000_000).await.unwrap();
     let has_painters: bool =
         sqlx::query_scalar("select painters is not null and painters_seq = seq from fold")
             .fetch_one(&server.pool)

@@ -11,22 +11,22 @@ use toml::Table;
 
 use crate::support::{Reply, Server};
 
-fn file(name: &str) -> String {
+fn read_file(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-fn fly() -> Table {
-    file("fly.toml").parse().unwrap()
+fn read_fly_toml() -> Table {
+    read_file("fly.toml").parse().unwrap()
 }
 
 /// Returns the value that fly.toml sets under this name.
 fn fly_setting(name: &str) -> Option<String> {
-    fly()["env"].get(name).map(|value| value.as_str().unwrap().to_owned())
+    read_fly_toml()["env"].get(name).map(|value| value.as_str().unwrap().to_owned())
 }
 
 #[test]
 fn fly_toml_settings_are_valid_and_ports_match() {
-    let fly = fly();
+    let fly = read_fly_toml();
     let config = Config::read(fly_setting).unwrap();
     assert!(
         fly["env"].as_table().unwrap().keys().all(|name| caraplace::config::help().contains(name.as_str()))
@@ -52,19 +52,19 @@ async fn callers_behind_fly_proxy_have_separate_limits() {
         ("CARAPLACE_TRUSTED_PROXIES", trusted.as_str()),
         ("CARAPLACE_CLIENT_IP_HEADER", header.as_str()),
     ];
-    let server = Server::with(&settings).await;
+    let server = Server::start_with(&settings).await;
     for (caller, expected) in [("198.51.100.1", 200), ("198.51.100.2", 200), ("198.51.100.1", 429)] {
         // As Fly.io sends it: the last hop is the app's own public address.
         let hops = format!("203.0.113.9, {caller}, 66.241.124.7");
         let request = server.get_request("/api/stats").header("X-Forwarded-For", hops);
-        assert_eq!(Reply::of(request.header("Fly-Client-IP", caller)).await.status, expected, "{caller}");
+        assert_eq!(Reply::fetch(request.header("Fly-Client-IP", caller)).await.status, expected, "{caller}");
     }
 }
 
 #[test]
 fn every_image_is_pinned_by_its_digest() {
     let pinned = Regex::new("^[a-z]+:[a-z0-9.-]+@sha256:[0-9a-f]{64}$").unwrap();
-    let (dockerfile, compose) = (file("Dockerfile"), file("compose.yaml"));
+    let (dockerfile, compose) = (read_file("Dockerfile"), read_file("compose.yaml"));
     let bases = dockerfile.lines().filter_map(|line| line.strip_prefix("FROM "));
     let services = compose.lines().filter_map(|line| line.trim().strip_prefix("image: "));
     let images = bases.chain(services.filter(|image| *image != "caraplace"));
@@ -77,7 +77,7 @@ fn every_image_is_pinned_by_its_digest() {
 
 #[tokio::test]
 async fn image_health_check_detects_a_running_server() {
-    let dockerfile = file("Dockerfile");
+    let dockerfile = read_file("Dockerfile");
     let (_, check) = dockerfile.split_once("HEALTHCHECK ").expect("there is none");
     let (_, command) = check.lines().find_map(|line| line.trim().split_once("CMD ")).unwrap();
     let command: Vec<String> = serde_json::from_str(command).unwrap();

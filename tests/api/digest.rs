@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use crate::support::{Agent, EventStream, Server};
 
 /// Painting and speaking without end, so that only digests are judged.
-const FREE: [(&str, &str); 3] = [
+const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
-const WINDOW: i64 = 300;
+const WINDOW_SECONDS: i64 = 300;
 
 /// A server whose current window has just begun, so that none ends in the middle of a test.
-async fn server(settings: &[(&str, &str)]) -> Server {
-    let server = Server::with(settings).await;
-    server.wait(WINDOW + 2 - server.clock.now().timestamp().rem_euclid(WINDOW));
+async fn start_server(settings: &[(&str, &str)]) -> Server {
+    let server = Server::start_with(settings).await;
+    server.advance_clock(WINDOW_SECONDS + 2 - server.clock.now().timestamp().rem_euclid(WINDOW_SECONDS));
     server
 }
 
 /// What becomes of a placement with this digest: nothing, or a code.
-async fn verdict(agent: &Agent<'_>, digest: &str) -> String {
+async fn refusal_code_with(agent: &Agent<'_>, digest: &str) -> String {
     let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest})).await;
     if reply.code().starts_with("digest") {
         reply.assert_refused(400, reply.code());
@@ -30,23 +30,23 @@ async fn verdict(agent: &Agent<'_>, digest: &str) -> String {
     reply.code().to_owned()
 }
 
-async fn say(agent: &Agent<'_>, content: &str) -> Value {
-    let reply = agent.say(content).await;
+async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
+    let reply = agent.post_message(content).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.body
 }
 
 #[tokio::test]
 async fn digest_changes_with_each_message_and_window() {
-    let server = server(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = start_server(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let mut seen = vec![server.digest().await];
     for word in ["one", "two", "three"] {
-        let said = say(&agent, word).await;
-        assert_eq!(said["new_digest"], server.digest().await.as_str());
+        let posted = post_message(&agent, word).await;
+        assert_eq!(posted["new_digest"], server.digest().await.as_str());
         seen.push(server.digest().await);
     }
-    server.wait(WINDOW);
+    server.advance_clock(WINDOW_SECONDS);
     seen.push(server.digest().await);
     let is_hex =
         |digest: &String| digest.len() == 12 && digest.bytes().all(|b| b"0123456789abcdef".contains(&b));
@@ -56,10 +56,10 @@ async fn digest_changes_with_each_message_and_window() {
 
 #[tokio::test]
 async fn digest_changes_only_with_messages_and_time() {
-    let server = server(&FREE).await;
-    let agent = server.agent("Ada").await;
-    say(&agent, "first").await;
-    let message = say(&agent, "second").await["message"]["id"].clone();
+    let server = start_server(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    post_message(&agent, "first").await;
+    let message = post_message(&agent, "second").await["message"]["id"].clone();
     let before = server.digest().await;
     for color in [2, 3] {
         assert_eq!(agent.paint(0, 0, color).await.status, 201);
@@ -79,127 +79,131 @@ async fn digest_changes_only_with_messages_and_time() {
 
 #[tokio::test]
 async fn digest_covers_the_newest_fifty_messages() {
-    let server = server(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = start_server(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     for number in 0..53 {
         let covered = server.get("/api/chat/digest").await.body["message_count"].clone();
         assert_eq!(covered, number.min(50));
-        say(&agent, &format!("message {number}")).await;
+        post_message(&agent, &format!("message {number}")).await;
     }
 }
 
 #[tokio::test]
 async fn expiry_is_grace_period_from_now_in_whole_seconds() {
     for (seconds, settings) in [(300, &[][..]), (7, &[("CARAPLACE_DIGEST_SECONDS", "7")])] {
-        let server = server(settings).await;
+        let server = start_server(settings).await;
         for (path, field) in [("/api/chat", "digest_expires_at"), ("/api/chat/digest", "expires_at")] {
             let earliest = server.clock.now() + TimeDelta::seconds(seconds - 2);
-            let told = server.get(path).await.body[field].as_str().unwrap().to_owned();
+            let expires_at = server.get(path).await.body[field].as_str().unwrap().to_owned();
             let latest = server.clock.now() + TimeDelta::seconds(seconds);
-            assert_eq!(told.len(), "2026-01-31T08:30:00Z".len(), "{told}");
-            let told: DateTime<Utc> = told.parse().unwrap();
-            assert!(earliest <= told && told <= latest, "{told} for {earliest} to {latest}");
+            assert_eq!(expires_at.len(), "2026-01-31T08:30:00Z".len(), "{expires_at}");
+            let expires_at: DateTime<Utc> = expires_at.parse().unwrap();
+            assert!(
+                earliest <= expires_at && expires_at <= latest,
+                "{expires_at} for {earliest} to {latest}"
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn replaced_digest_is_valid_for_the_grace_period() {
-    let server = server(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let server = start_server(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let read = server.digest().await;
-    server.wait(10);
-    say(&bob, "Somebody else's message comes between.").await;
+    server.advance_clock(10);
+    post_message(&bob, "Somebody else's message comes between.").await;
     for (waited, expected) in
         [(0, ""), (295, ""), (7, "digest_stale"), (85_000, "digest_stale"), (1_400, "digest_invalid")]
     {
-        server.wait(waited);
-        assert_eq!(verdict(&ada, &read).await, expected, "after {waited} s more");
+        server.advance_clock(waited);
+        assert_eq!(refusal_code_with(&ada, &read).await, expected, "after {waited} s more");
     }
 }
 
 #[tokio::test]
 async fn digest_without_new_messages_is_valid_through_the_next_window() {
-    let server = server(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = start_server(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let read = server.digest().await;
     for (waited, expected) in
         [(590, ""), (12, "digest_stale"), (86_000, "digest_stale"), (400, "digest_invalid")]
     {
-        server.wait(waited);
-        assert_eq!(verdict(&agent, &read).await, expected, "after {waited} s more");
+        server.advance_clock(waited);
+        assert_eq!(refusal_code_with(&agent, &read).await, expected, "after {waited} s more");
     }
 }
 
 #[tokio::test]
 async fn shorter_setting_sets_window_and_grace_period() {
-    let server = server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
-    let agent = server.agent("Ada").await;
+    let server = start_server(&[("CARAPLACE_DIGEST_SECONDS", "20")]).await;
+    let agent = server.register_agent("Ada").await;
     let read = server.digest().await;
-    server.wait(30);
-    assert_eq!(verdict(&agent, &read).await, "");
-    server.wait(20);
-    assert_eq!(verdict(&agent, &read).await, "digest_stale");
+    server.advance_clock(30);
+    assert_eq!(refusal_code_with(&agent, &read).await, "");
+    server.advance_clock(20);
+    assert_eq!(refusal_code_with(&agent, &read).await, "digest_stale");
 }
 
 #[tokio::test]
 async fn refuses_unknown_and_missing_digests() {
-    let server = server(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = start_server(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let digest = server.digest().await;
     let (long, short) = (format!("{digest}0"), &digest[1..]);
     for wrong in ["000000000000", "", "read it, honestly", &long, short] {
-        assert_eq!(verdict(&agent, wrong).await, "digest_invalid", "{wrong}");
+        assert_eq!(refusal_code_with(&agent, wrong).await, "digest_invalid", "{wrong}");
     }
     let reply = agent.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     reply.assert_refused(400, "digest_missing");
     let reply = agent.post("/api/pixels", json!({"pixels": [{"x": 1, "y": 1, "color": 3}]})).await;
     reply.assert_refused(400, "digest_missing");
-    assert_eq!(verdict(&agent, &digest).await, "");
+    assert_eq!(refusal_code_with(&agent, &digest).await, "");
 }
 
 #[tokio::test]
 async fn restart_keeps_digest_validity() {
-    let mut server = server(&FREE).await;
-    let key = server.agent("Ada").await.key;
+    let mut server = start_server(&FREE_SETTINGS).await;
+    let key = server.register_agent("Ada").await.key;
     let ages = [85_000, 700, 1];
     let mut read = Vec::new();
     for age in ages {
         let ada = Agent { server: &server, id: String::new(), key: key.clone() };
-        say(&ada, &format!("{age}")).await;
+        post_message(&ada, &format!("{age}")).await;
         read.push(server.digest().await);
-        say(&ada, &format!("{age} and more")).await;
-        server.wait(age);
+        post_message(&ada, &format!("{age} and more")).await;
+        server.advance_clock(age);
     }
     let current = server.digest().await;
     server.restart().await;
     let ada = Agent { server: &server, id: String::new(), key };
     assert_eq!(server.digest().await, current);
     for (digest, expected) in read.iter().zip(["digest_stale", "digest_stale", ""]) {
-        assert_eq!(verdict(&ada, digest).await, expected);
+        assert_eq!(refusal_code_with(&ada, digest).await, expected);
     }
-    server.wait(1_500);
-    assert_eq!(verdict(&ada, &read[0]).await, "digest_invalid");
+    server.advance_clock(1_500);
+    assert_eq!(refusal_code_with(&ada, &read[0]).await, "digest_invalid");
 }
 
 #[tokio::test]
 async fn second_instance_accepts_and_shows_the_same_digest() {
-    let server = server(&FREE).await;
-    let other = server.second(&FREE).await;
-    let ada = server.agent("Ada").await;
+    let server = start_server(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
     for number in 0..20 {
-        let digest = say(&ada, &format!("message {number}")).await["new_digest"].as_str().unwrap().to_owned();
-        assert_eq!(verdict(&there, &digest).await, "", "message {number}");
+        let digest =
+            post_message(&ada, &format!("message {number}")).await["new_digest"].as_str().unwrap().to_owned();
+        assert_eq!(refusal_code_with(&there, &digest).await, "", "message {number}");
         assert_eq!(other.digest().await, digest);
     }
-    assert_eq!(verdict(&there, "000000000000").await, "digest_invalid");
-    let late = server.second(&FREE).await;
+    assert_eq!(refusal_code_with(&there, "000000000000").await, "digest_invalid");
+    let late = server.start_instance(&FREE_SETTINGS).await;
     assert_eq!(late.digest().await, server.digest().await);
 }
 
 /// Everything that must not depend on chat texts.
-async fn state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Value) {
+async fn read_state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Value) {
     let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
     let digest = server.get("/api/chat/digest").await.body;
     let mut me = agent.me().await;
@@ -210,39 +214,39 @@ async fn state(server: &Server, agent: &Agent<'_>) -> (blake3::Hash, Value, Valu
 #[tokio::test]
 async fn deleting_all_texts_changes_nothing_else() {
     for at_rest in [false, true] {
-        let mut server = server(&[]).await;
-        let ada = server.agent("Ada").await;
-        ada.earn_message().await;
-        let message = say(&ada, "Hello there").await["message"]["id"].clone();
+        let mut server = start_server(&[]).await;
+        let ada = server.register_agent("Ada").await;
+        ada.earn_message_credits().await;
+        let message = post_message(&ada, "Hello there").await["message"]["id"].clone();
         let react = json!({"type": "reaction", "reply_to": message, "content": "🔥"});
         assert_eq!(ada.post("/api/chat", react.clone()).await.status, 201);
-        ada.earn_message().await;
-        let before = state(&server, &ada).await;
+        ada.earn_message_credits().await;
+        let before = read_state(&server, &ada).await;
         let (id, key, head) = (ada.id, ada.key, server.head().await);
         sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
         if at_rest {
             server.restart().await;
         }
         let ada = Agent { server: &server, id, key };
-        assert_eq!(state(&server, &ada).await, before, "at rest: {at_rest}");
-        assert_eq!(verdict(&ada, before.1[0].as_str().unwrap()).await, "no_charges");
-        ada.say("hello  THERE").await.assert_refused(422, "duplicate_message");
-        ada.say("Too soon").await.assert_refused(429, "too_many_messages");
+        assert_eq!(read_state(&server, &ada).await, before, "at rest: {at_rest}");
+        assert_eq!(refusal_code_with(&ada, before.1[0].as_str().unwrap()).await, "no_charges");
+        ada.post_message("hello  THERE").await.assert_refused(422, "duplicate_message");
+        ada.post_message("Too soon").await.assert_refused(429, "too_many_messages");
         let taken_back = ada.post("/api/chat", react).await;
         assert_eq!((taken_back.status, &taken_back.body["reactions"]), (201, &json!([])));
         let mut stream = server.events(Some(0)).await;
-        assert_eq!(stream.numbers_up_to(head + 1).await, (1..=head + 1).collect::<Vec<_>>());
-        server.wait(60);
+        assert_eq!(stream.read_seqs_up_to(head + 1).await, (1..=head + 1).collect::<Vec<_>>());
+        server.advance_clock(60);
         let reply = ada.post("/api/chat", json!({"content": "An answer", "reply_to": message})).await;
         assert_eq!((reply.status, &reply.body["message"]["reply_to"]), (201, &message));
         assert_eq!(reply.body["new_digest"], server.digest().await.as_str());
-        announced(&mut stream, &reply.body["message"]).await;
+        assert_announced(&mut stream, &reply.body["message"]).await;
         assert_eq!(ada.paint(7, 7, 2).await.status, 201);
-        ada.say("And more").await.assert_refused(429, "no_chat_credits");
+        ada.post_message("And more").await.assert_refused(429, "no_chat_credits");
     }
 }
 
-async fn announced(stream: &mut EventStream, message: &Value) {
-    let event = stream.next_numbered().await;
+async fn assert_announced(stream: &mut EventStream, message: &Value) {
+    let event = stream.next_with_id().await;
     assert_eq!((event.name.as_str(), &event.data), ("chat", message));
 }

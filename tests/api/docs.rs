@@ -5,7 +5,7 @@ use regex::Regex;
 
 use crate::support::{Reply, Server};
 
-async fn page(server: &Server, path: &str) -> String {
+async fn fetch_page(server: &Server, path: &str) -> String {
     let reply = server.get(path).await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
     String::from_utf8(reply.bytes).unwrap()
@@ -17,11 +17,11 @@ async fn refusal_type_links_to_its_description() {
     let refusal = server.get("/api/pixel?x=1").await;
     refusal.assert_refused(400, "missing_field");
     let (path, anchor) = refusal.body["type"].as_str().unwrap().split_once('#').unwrap();
-    let all = page(&server, path).await;
+    let all = fetch_page(&server, path).await;
     assert!(all.contains(&format!("id=\"{anchor}\"")));
     for line in TABLE {
         assert_eq!(all.matches(&format!("id=\"{}\"", line.code)).count(), 1, "{}", line.code);
-        let one = page(&server, &format!("/errors/{}", line.code)).await;
+        let one = fetch_page(&server, &format!("/errors/{}", line.code)).await;
         assert!(
             one.contains(line.hint.split('`').next().unwrap()) && one.contains(line.code),
             "{}",
@@ -34,7 +34,7 @@ async fn refusal_type_links_to_its_description() {
 #[tokio::test]
 async fn pages_load_nothing_external_and_have_no_broken_links() {
     let server = Server::start().await;
-    let (docs, errors) = (page(&server, "/docs").await, page(&server, "/errors").await);
+    let (docs, errors) = (fetch_page(&server, "/docs").await, fetch_page(&server, "/errors").await);
     let link = Regex::new(r#"(?:href|src)="([^"]*)""#).unwrap();
     for text in [&docs, &errors] {
         assert!(!text.contains("{{") && !text.contains("<style") && !text.contains("style="));
@@ -65,10 +65,10 @@ async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
     for path in ["/docs", "/errors"] {
         let tag = server.get(path).await.header("etag").to_owned();
-        let packed = Reply::of(server.get_request(path).header("Accept-Encoding", "br")).await;
+        let packed = Reply::fetch(server.get_request(path).header("Accept-Encoding", "br")).await;
         assert_eq!(packed.header("content-encoding"), "br");
         assert_ne!(packed.header("etag"), tag);
-        let again = Reply::of(server.get_request(path).header("If-None-Match", tag)).await;
+        let again = Reply::fetch(server.get_request(path).header("If-None-Match", tag)).await;
         assert_eq!((again.status, again.bytes.len()), (304, 0));
     }
 }

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use crate::support::{Agent, Event, EventStream, Reply, Server};
 
 /// Painting, speaking and reacting as fast as the server can take it.
-const FREE: [(&str, &str); 3] = [
+const FREE_SETTINGS: [(&str, &str); 3] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
-async fn said(agent: &Agent<'_>, content: &str) -> Value {
-    let reply = agent.say(content).await;
+async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
+    let reply = agent.post_message(content).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.body["message"].clone()
 }
@@ -30,16 +30,17 @@ async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Value {
 
 #[tokio::test]
 async fn hello_is_first_and_carries_the_starting_point() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let painted = agent.paint(1, 1, 2).await.body["pixel"]["seq"].clone();
-    let said = said(&agent, "hello").await["seq"].clone();
+    let message_seq = post_message(&agent, "hello").await["seq"].clone();
     let season = server.get("/api/stats").await.body["season"].clone();
     let mut streams = Vec::new();
     for spectators in [1, 2] {
         let mut stream = server.events(None).await;
         let hello = stream.next().await.unwrap();
-        let expected = json!({"head": said, "version": painted, "season": season, "spectators": spectators});
+        let expected =
+            json!({"head": message_seq, "version": painted, "season": season, "spectators": spectators});
         assert_eq!((hello.name.as_str(), hello.id, hello.data), ("hello", None, expected));
         streams.push(stream);
     }
@@ -47,8 +48,8 @@ async fn hello_is_first_and_carries_the_starting_point() {
 
 #[tokio::test]
 async fn every_event_type_has_its_fields_and_id() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let mut stream = server.events(Some(0)).await;
     assert_eq!(stream.next().await.unwrap().name, "hello");
     let season = stream.next().await.unwrap();
@@ -58,21 +59,21 @@ async fn every_event_type_has_its_fields_and_id() {
     assert!(season.data["title"].is_string());
 
     agent.paint(10, 20, 5).await;
-    let pixels = stream.next_numbered().await;
+    let pixels = stream.next_with_id().await;
     assert_eq!((pixels.name.as_str(), pixels.id), ("pixels", Some(2)));
     assert_eq!(pixels.data, json!([[2, 10, 20, 5, agent.id]]));
 
     let intent =
         json!({"content": "A house 🏠", "type": "intent", "region": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}});
     let message = agent.post("/api/chat", intent).await.body["message"].clone();
-    let chat = stream.next_numbered().await;
+    let chat = stream.next_with_id().await;
     assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(3)));
     assert_eq!(chat.data, message);
     assert_eq!(chat.data, server.get("/api/chat").await.body["messages"][0]);
 
     for (seq, reactions) in [(4, json!([{"emoji": "🔥", "count": 1}])), (5, json!([]))] {
         assert_eq!(react(&agent, &message, "🔥").await, reactions);
-        let reaction = stream.next_numbered().await;
+        let reaction = stream.next_with_id().await;
         assert_eq!((reaction.name.as_str(), reaction.id), ("reaction", Some(seq)));
         assert_eq!(reaction.data, json!({"seq": seq, "message_id": message["id"], "reactions": reactions}));
     }
@@ -95,20 +96,20 @@ async fn presence_reports_new_spectators() {
 
 #[tokio::test]
 async fn messages_follow_earlier_pixels() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let mut stream = server.events(None).await;
     stream.next().await;
     let first = server.head().await + 1;
     for round in 0..10 {
         agent.paint(1, 1, round).await;
         agent.paint(2, 1, round).await;
-        said(&agent, &format!("round {round}")).await;
+        post_message(&agent, &format!("round {round}")).await;
     }
     let mut next = first;
     while next < first + 30 {
-        let event = stream.next_numbered().await;
-        let numbers = event.numbers();
+        let event = stream.next_with_id().await;
+        let numbers = event.seqs();
         assert_eq!(numbers, (next..next + numbers.len() as i64).collect::<Vec<_>>());
         assert_eq!(event.id, numbers.last().copied());
         numbers.iter().for_each(|number| {
@@ -122,7 +123,7 @@ async fn messages_follow_earlier_pixels() {
 async fn play(agent: &Agent<'_>, rounds: i64) {
     for round in 0..rounds {
         assert_eq!(agent.paint(round % 100, 7, round % 16).await.status, 201);
-        let message = said(agent, &format!("round {round} — schön 🎨")).await;
+        let message = post_message(agent, &format!("round {round} — schön 🎨")).await;
         if round < 5 {
             react(agent, &message, "👋").await;
         }
@@ -141,14 +142,14 @@ async fn resume(server: &Server, after: i64, by_header: bool) -> EventStream {
 }
 
 /// Opens streams again and again, each where a hash of its turn says, and reads some of each.
-async fn drop_in(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
+async fn open_streams_at_varied_seqs(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
     let mut streams = Vec::new();
     for turn in 0..turns {
         let after = (turn * 2_654_435_761) % (server.head().await + 1);
         let mut stream = resume(server, after, turn % 2 == 0).await;
         let hello = stream.next().await.unwrap().data;
         assert!(hello["version"].as_i64() <= hello["head"].as_i64(), "{hello}");
-        assert_eq!(stream.next_numbered().await.numbers()[0], after + 1);
+        assert_eq!(stream.next_with_id().await.seqs()[0], after + 1);
         streams.push((after, resume(server, after, turn % 2 == 1).await));
     }
     streams
@@ -156,14 +157,14 @@ async fn drop_in(server: &Server, turns: i64) -> Vec<(i64, EventStream)> {
 
 #[tokio::test]
 async fn streams_under_load_deliver_each_event_once_in_order() {
-    let server = Server::with(&FREE).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     let mut agents = Vec::new();
     for name in ["Ada", "Bob", "Cyd", "Dee", "Eve"] {
-        agents.push(server.agent(name).await);
+        agents.push(server.register_agent(name).await);
     }
     let mut streams = vec![(0, server.events(Some(0)).await), (1, server.events(None).await)];
     let load = join_all(agents.iter().map(|agent| play(agent, 25)));
-    let (_, during) = join(load, drop_in(&server, 30)).await;
+    let (_, during) = join(load, open_streams_at_varied_seqs(&server, 30)).await;
     streams.extend(during);
     let head = server.head().await;
     assert_eq!(head, 1 + 5 * (3 * 25 + 5));
@@ -172,32 +173,36 @@ async fn streams_under_load_deliver_each_event_once_in_order() {
         streams.push((after, resume(&server, after, false).await));
     }
     for (after, mut stream) in streams {
-        let numbers = stream.numbers_up_to(head).await;
+        let numbers = stream.read_seqs_up_to(head).await;
         assert_eq!(numbers, (after + 1..=head).collect::<Vec<_>>(), "after {after}");
     }
 }
 
 #[tokio::test]
 async fn streams_read_events_before_a_restart_from_the_log() {
-    let mut server = Server::with(&FREE).await;
-    play(&server.agent("Ada").await, 10).await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    play(&server.register_agent("Ada").await, 10).await;
     let before = server.head().await;
     let mut all = server.events(Some(0)).await;
-    let mut told = Vec::new();
-    while told.last().is_none_or(|(id, _, _)| *id < Some(before)) {
-        let event = all.next_numbered().await;
-        told.push((event.id, event.name, event.data));
+    let mut first_events = Vec::new();
+    while first_events.last().is_none_or(|(id, _, _)| *id < Some(before)) {
+        let event = all.next_with_id().await;
+        first_events.push((event.id, event.name, event.data));
     }
     server.restart().await;
-    play(&server.agent("Bob").await, 10).await;
+    play(&server.register_agent("Bob").await, 10).await;
     let head = server.head().await;
     for after in [0, 5, before - 1, before, before + 1, head - 1] {
         let mut stream = resume(&server, after, after % 2 == 0).await;
-        assert_eq!(stream.numbers_up_to(head).await, (after + 1..=head).collect::<Vec<_>>(), "after {after}");
+        assert_eq!(
+            stream.read_seqs_up_to(head).await,
+            (after + 1..=head).collect::<Vec<_>>(),
+            "after {after}"
+        );
     }
     let mut again = server.events(Some(0)).await;
-    let event = again.next_numbered().await;
-    assert_eq!((event.id, event.name, event.data), told.remove(0));
+    let event = again.next_with_id().await;
+    assert_eq!((event.id, event.name, event.data), first_events.remove(0));
 }
 
 #[tokio::test]
@@ -213,8 +218,8 @@ async fn future_event_id_resets_the_client() {
     }
     let mut stream = server.events(Some(head)).await;
     stream.next().await;
-    server.agent("Ada").await.paint(1, 1, 1).await;
-    assert_eq!(stream.next_numbered().await.id, Some(head + 1));
+    server.register_agent("Ada").await.paint(1, 1, 1).await;
+    assert_eq!(stream.next_with_id().await.id, Some(head + 1));
 }
 
 #[tokio::test]
@@ -226,7 +231,7 @@ async fn invalid_event_id_is_a_bad_cursor() {
     }
     for wrong in ["-1", "abc", "815,816", "99999999999999999999"] {
         let request = server.get_request("/api/events").header("Last-Event-ID", wrong);
-        Reply::of(request).await.assert_refused(400, "bad_cursor");
+        Reply::fetch(request).await.assert_refused(400, "bad_cursor");
     }
 }
 
@@ -249,15 +254,15 @@ async fn refuses_clients_that_do_not_accept_event_streams() {
             continue;
         }
         let request = server.get_request("/api/events").header("Accept", accept);
-        Reply::of(request).await.assert_refused(406, "not_acceptable");
+        Reply::fetch(request).await.assert_refused(406, "not_acceptable");
     }
     let request = server.get_request("/api/events").bearer_auth("cp_wrong");
-    Reply::of(request).await.assert_refused(401, "key_invalid");
+    Reply::fetch(request).await.assert_refused(401, "key_invalid");
 }
 
 /// The next event on each stream, which must come soon.
-async fn told(streams: &mut [EventStream]) -> Vec<Event> {
-    let soon = |stream| tokio::time::timeout(Duration::from_millis(500), EventStream::next_numbered(stream));
+async fn next_events(streams: &mut [EventStream]) -> Vec<Event> {
+    let soon = |stream| tokio::time::timeout(Duration::from_millis(500), EventStream::next_with_id(stream));
     join_all(streams.iter_mut().map(soon))
         .await
         .into_iter()
@@ -267,25 +272,28 @@ async fn told(streams: &mut [EventStream]) -> Vec<Event> {
 
 #[tokio::test]
 async fn other_instance_publishes_within_half_a_second() {
-    let server = Server::with(&FREE).await;
-    let other = server.second(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let mut streams = [server.events(None).await, other.events(None).await];
     for round in 0..5 {
         let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64();
-        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, painted));
-        let message = said(&agent, &format!("round {round}")).await;
-        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.data, message));
+        next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.id, painted));
+        let message = post_message(&agent, &format!("round {round}")).await;
+        next_events(&mut streams).await.iter().for_each(|event| assert_eq!(event.data, message));
         let reactions = react(&agent, &message, "🎉").await;
-        told(&mut streams).await.iter().for_each(|event| assert_eq!(event.data["reactions"], reactions));
+        next_events(&mut streams)
+            .await
+            .iter()
+            .for_each(|event| assert_eq!(event.data["reactions"], reactions));
     }
 }
 
 #[tokio::test]
 async fn stream_resumes_on_an_instance_that_lags_behind() {
-    let server = Server::with(&FREE).await;
-    let other = server.second(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     for round in 0..10 {
         let painted = agent.paint(round, 3, 4).await.body["pixel"]["seq"].as_i64().unwrap();
         let mut stream = resume(&other, painted, round % 2 == 0).await;

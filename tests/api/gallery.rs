@@ -1,60 +1,60 @@
 //! The Gallery Pass: bought, told of by webhooks, spoken with, lost and found again, against a stand-in that speaks Stripe's
 //! API and a mail server of the test's own.
 
-mod decency;
-mod doors;
-mod letters;
+mod checkout_return;
+mod fake_stripe;
+mod magic_links;
 mod mailbox;
+mod moderation;
 mod passes;
-mod person;
 mod purchase;
-mod returning;
-mod speaking;
-mod stripe;
+mod security;
+mod viewer_browser;
+mod viewer_rights;
 mod webhooks;
 
-use person::Person;
+use fake_stripe::FakeStripe;
 use serde_json::Value;
-use stripe::Stripe;
+use viewer_browser::ViewerBrowser;
 
 use crate::support::Server;
 
 /// A server that sells passes, and where they are paid.
 struct Shop {
-    stripe: Stripe,
+    stripe: FakeStripe,
     server: Server,
 }
 
 impl Shop {
-    async fn open() -> Self {
-        Self::with(&[]).await
+    async fn start() -> Self {
+        Self::start_with(&[]).await
     }
 
-    async fn with(settings: &[(&str, &str)]) -> Self {
-        let stripe = Stripe::start().await;
+    async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let stripe = FakeStripe::start().await;
         let base = stripe.url.clone();
         let all = [settings, &stripe_settings(&base)[..]].concat();
-        let server = Server::with(&all).await;
-        stripe.go_by(&server.clock);
+        let server = Server::start_with(&all).await;
+        stripe.use_clock(&server.clock);
         Self { stripe, server }
     }
 
-    fn person(&self) -> Person<'_> {
-        Person::new(&self.server)
+    fn new_browser(&self) -> ViewerBrowser<'_> {
+        ViewerBrowser::new(&self.server)
     }
 
     /// Somebody who has bought a pass in the browser and came back, whether or not the webhooks have come.
-    async fn holder(&self, email: &str) -> Person<'_> {
-        let mut person = self.person();
+    async fn viewer_with_pass(&self, email: &str) -> ViewerBrowser<'_> {
+        let mut person = self.new_browser();
         let id = person.begin_checkout("gallery").await;
         self.stripe.pay(&id, email);
-        person.come_back(&id).await;
+        person.return_from_checkout(&id).await;
         person
     }
 
-    async fn tell(&self, events: &[Value]) {
+    async fn send_events(&self, events: &[Value]) {
         for event in events {
-            let reply = self.stripe.tell(&self.server, event).await;
+            let reply = self.stripe.send_event(&self.server, event).await;
             assert_eq!(reply.status, 200, "{} {}", event["type"], reply.body);
         }
     }
@@ -63,8 +63,8 @@ impl Shop {
 fn stripe_settings(base: &str) -> [(&str, &str); 5] {
     [
         ("STRIPE_API_BASE", base),
-        ("STRIPE_SECRET_KEY", stripe::KEY),
-        ("STRIPE_WEBHOOK_SECRET", stripe::WEBHOOK_SECRET),
+        ("STRIPE_SECRET_KEY", fake_stripe::SECRET_KEY),
+        ("STRIPE_WEBHOOK_SECRET", fake_stripe::WEBHOOK_SECRET),
         ("STRIPE_PRICE_ID", "price_gallery"),
         ("CARAPLACE_PATRON_PRICE_ID", "price_patron"),
     ]

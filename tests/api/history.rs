@@ -3,10 +3,10 @@
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use crate::support::history;
+use crate::support::log_fixture;
 use crate::support::{Agent, Reply, Server};
 
-const FREE: [(&str, &str); 6] = [
+const FREE_SETTINGS: [(&str, &str); 6] = [
     ("CARAPLACE_CANVAS_WIDTH", "9"),
     ("CARAPLACE_CANVAS_HEIGHT", "9"),
     ("CARAPLACE_MAX_CHARGES", "256"),
@@ -15,20 +15,20 @@ const FREE: [(&str, &str); 6] = [
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
-async fn page(server: &Server, query: &str) -> Value {
+async fn fetch_page(server: &Server, query: &str) -> Value {
     let reply = server.get(&format!("/api/events?{query}")).await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
     reply.body
 }
 
-async fn said(agent: &Agent<'_>, content: &str) -> Value {
-    agent.say(content).await.body["message"].clone()
+async fn post_message(agent: &Agent<'_>, content: &str) -> Value {
+    agent.post_message(content).await.body["message"].clone()
 }
 
 /// A placement, what is said of it, and a reaction.
-async fn live(agent: &Agent<'_>) -> (Value, Value) {
+async fn paint_post_and_react(agent: &Agent<'_>) -> (Value, Value) {
     let pixel = agent.paint(3, 4, 5).await.body["pixel"].clone();
-    let message = said(agent, "look").await;
+    let message = post_message(agent, "look").await;
     let reaction = json!({"type": "reaction", "reply_to": message["id"], "content": "🔥"});
     assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
     (pixel, message)
@@ -36,40 +36,40 @@ async fn live(agent: &Agent<'_>) -> (Value, Value) {
 
 #[tokio::test]
 async fn page_holds_streamed_events_with_times() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    let (pixel, message) = live(&agent).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let (pixel, message) = paint_post_and_react(&agent).await;
     let head = server.head().await;
-    let page = page(&server, "from=0").await;
+    let page = fetch_page(&server, "from=0").await;
     let ends = [&page["from"], &page["to"], &page["head"], &page["next_from"]];
     assert_eq!(ends, [&json!(1), &json!(head), &json!(head), &Value::Null]);
     let placed: DateTime<Utc> = pixel["placed_at"].as_str().unwrap().parse().unwrap();
     assert_eq!(page["pixels"], json!([[pixel["seq"], 3, 4, 5, agent.id, placed.timestamp_millis()]]));
     let mut stream = server.events(Some(0)).await;
-    let mut told = Vec::new();
-    while told.len() < 3 {
+    let mut streamed = Vec::new();
+    while streamed.len() < 3 {
         let event = stream.next().await.unwrap();
-        told.extend(
+        streamed.extend(
             Some(event).filter(|event| ["season", "chat", "reaction"].contains(&event.name.as_str())),
         );
     }
     let events = page["events"].as_array().unwrap();
     assert_eq!(events.len(), 3, "{page}");
-    for (event, told) in events.iter().zip(&told) {
-        assert_eq!((&event["event"], &event["data"]), (&json!(told.name), &told.data));
-        assert_eq!(event["seq"].as_i64(), told.id);
+    for (event, streamed_event) in events.iter().zip(&streamed) {
+        assert_eq!((&event["event"], &event["data"]), (&json!(streamed_event.name), &streamed_event.data));
+        assert_eq!(event["seq"].as_i64(), streamed_event.id);
     }
     assert_eq!(events[1]["time"], message["timestamp"]);
 }
 
 #[tokio::test]
 async fn pages_have_no_gaps() {
-    let mut server = Server::with(&FREE).await;
-    history::add(&server, 9, 2_500).await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    log_fixture::insert_placements(&server, 9, 2_500).await;
     server.restart().await;
     let (mut from, mut numbers) = (json!(2), Vec::new());
     loop {
-        let page = page(&server, &format!("from={from}&to=2400&limit=1000")).await;
+        let page = fetch_page(&server, &format!("from={from}&to=2400&limit=1000")).await;
         let pixels = page["pixels"].as_array().unwrap();
         numbers.extend(pixels.iter().map(|pixel| pixel[0].as_i64().unwrap()));
         assert_eq!(page["to"].as_i64(), numbers.last().copied());
@@ -79,25 +79,25 @@ async fn pages_have_no_gaps() {
         }
     }
     assert_eq!(numbers, (2..=2_400).collect::<Vec<_>>());
-    assert_eq!(page(&server, "from=1").await["to"], 2_501, "a page takes all of it");
+    assert_eq!(fetch_page(&server, "from=1").await["to"], 2_501, "a page takes all of it");
 }
 
 #[tokio::test]
 async fn range_may_be_given_as_inclusive_times() {
-    let mut server = Server::with(&FREE).await;
-    let painted = history::add(&server, 9, 300).await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let painted = log_fixture::insert_placements(&server, 9, 300).await;
     server.restart().await;
     let written = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Micros, true);
-    let (one, other) = (painted[10].at, painted[50].at);
+    let (one, other) = (painted[10].placed_at, painted[50].placed_at);
     let expected: Vec<_> =
-        painted.iter().filter(|it| one <= it.at && it.at <= other).map(|it| it.seq).collect();
-    let page_of = page(&server, &format!("from={}&to={}", written(one), written(other))).await;
+        painted.iter().filter(|it| one <= it.placed_at && it.placed_at <= other).map(|it| it.seq).collect();
+    let page_of = fetch_page(&server, &format!("from={}&to={}", written(one), written(other))).await;
     let numbers = |page: &Value| -> Vec<i64> {
         page["pixels"].as_array().unwrap().iter().map(|pixel| pixel[0].as_i64().unwrap()).collect()
     };
     assert_eq!(numbers(&page_of), expected);
     let between = written(one + TimeDelta::microseconds(1));
-    let nothing = page(&server, &format!("from={between}&to={between}")).await;
+    let nothing = fetch_page(&server, &format!("from={between}&to={between}")).await;
     assert_eq!((numbers(&nothing), &nothing["next_from"]), (vec![], &Value::Null));
     for query in [
         "from=5&to=4".to_owned(),
@@ -115,11 +115,11 @@ async fn range_may_be_given_as_inclusive_times() {
 
 #[tokio::test]
 async fn deleted_texts_leave_redacted_events() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    let (_, message) = live(&agent).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    let (_, message) = paint_post_and_react(&agent).await;
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
-    let page = page(&server, "from=1").await;
+    let page = fetch_page(&server, "from=1").await;
     let chat = &page["events"][1];
     assert_eq!(
         (&chat["event"], &chat["seq"], &chat["time"]),
@@ -131,29 +131,29 @@ async fn deleted_texts_leave_redacted_events() {
 
 #[tokio::test]
 async fn unchanged_page_is_not_sent_again() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
-    live(&agent).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
+    paint_post_and_react(&agent).await;
     let packed = server.get_request("/api/events?from=1").header("accept-encoding", "br");
-    let reply = Reply::of(packed).await;
+    let reply = Reply::fetch(packed).await;
     assert_eq!(reply.header("content-encoding"), "br");
     let again = server.get_request("/api/events?from=1").header("accept-encoding", "br");
     let again = again.header("if-none-match", reply.header("etag"));
-    assert_eq!(Reply::of(again).await.status, 304);
+    assert_eq!(Reply::fetch(again).await.status, 304);
 }
 
 #[tokio::test]
 async fn timeline_counts_every_placement_once() {
-    let mut server = Server::with(&FREE).await;
-    let painted = history::add(&server, 9, 40_000).await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let painted = log_fixture::insert_placements(&server, 9, 40_000).await;
     server.restart().await;
     // The newest are hours ahead of the clock.
-    server.wait(3 * 3_600);
-    let agent = server.agent("Ada").await;
-    live(&agent).await;
+    server.advance_clock(3 * 3_600);
+    let agent = server.register_agent("Ada").await;
+    paint_post_and_react(&agent).await;
     let mut done = 0;
     let state = server.running().state.clone();
-    caraplace::past::snapshots::catch_up(&state, &mut done).await.unwrap();
+    caraplace::history::snapshots::store_missing(&state, &mut done).await.unwrap();
     for (steps, snapshots) in [(1, true), (7, true), (1_000, true), (13, false), (999, false)] {
         if !snapshots {
             sqlx::query("delete from snapshot").execute(&server.pool).await.unwrap();
@@ -163,7 +163,8 @@ async fn timeline_counts_every_placement_once() {
         let (opened, now) = (time("opened_at"), time("now"));
         let mut counts = vec![0; steps];
         for one in &painted {
-            let (since, whole) = ((one.at - opened).num_microseconds(), (now - opened).num_microseconds());
+            let (since, whole) =
+                ((one.placed_at - opened).num_microseconds(), (now - opened).num_microseconds());
             let (since, whole) = (i128::from(since.unwrap()), i128::from(whole.unwrap()));
             // A step holds its end, not its beginning.
             let step =
@@ -182,8 +183,8 @@ async fn timeline_counts_every_placement_once() {
 /// Another instance has kept a snapshot of what this one has not read yet.
 #[tokio::test]
 async fn timeline_ends_at_the_head_of_this_instance() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     agent.paint(3, 4, 5).await;
     let ahead = "insert into snapshot (seq, at, version, placements, pixels)
         select log_head.seq + 9, opened_at, log_head.seq + 9, 10, '' from log_head, season";
@@ -195,13 +196,13 @@ async fn timeline_ends_at_the_head_of_this_instance() {
 
 #[tokio::test]
 async fn chat_at_a_point_in_time_has_earlier_messages_only() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let agent = server.register_agent("Ada").await;
     let mut messages = Vec::new();
     for number in 0..6 {
-        messages.push(said(&agent, &format!("number {number}")).await);
+        messages.push(post_message(&agent, &format!("number {number}")).await);
         agent.paint(0, 0, number).await;
-        server.wait(1);
+        server.advance_clock(1);
     }
     let texts = |page: &Value| -> Vec<Value> {
         page["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()).collect()

@@ -1,27 +1,27 @@
 //! Bodies that nobody sends by accident: broken, bent, too large. Never a 5xx, never an effect. Below: worse.
 
-mod farewell;
+mod expensive_requests;
+mod expensive_texts;
 mod floods;
-mod requests;
-mod slow;
+mod open_files;
+mod shutdown;
+mod slow_clients;
 mod smuggling;
-mod streams;
-mod texts;
 
 use futures_util::stream;
 use serde_json::{Value, json};
 
 use crate::support::{Agent, HealthProbe, Reply, Server};
 
-const LARGEST: usize = 262_144;
-const POSTS: [&str; 4] = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"];
+const MAX_BODY_BYTES: usize = 262_144;
+const POST_PATHS: [&str; 4] = ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"];
 
 async fn send(agent: &Agent<'_>, path: &str, body: impl Into<reqwest::Body>) -> Reply {
-    Reply::of(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
+    Reply::fetch(agent.post_request(path).header("Content-Type", "application/json").body(body)).await
 }
 
 /// A pixel's JSON with the text of one field replaced.
-fn pixel(field: &str, text: &str, digest: &str) -> String {
+fn pixel_json(field: &str, text: &str, digest: &str) -> String {
     let digest = format!("\"{digest}\"");
     let fields = [("x", "1"), ("y", "1"), ("color", "1"), ("chat_digest", &digest)];
     let value = |(name, value)| format!("\"{name}\":{}", if name == field { text } else { value });
@@ -32,7 +32,7 @@ fn pixel(field: &str, text: &str, digest: &str) -> String {
 async fn refuses_broken_json_everywhere() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let head = server.head().await;
     let deep = "[".repeat(120_000);
     let deep_field = format!("{{\"x\":{}1{}}}", "{\"x\":".repeat(20_000), "}".repeat(20_000));
@@ -54,7 +54,7 @@ async fn refuses_broken_json_everywhere() {
         deep.as_bytes(),
         deep_field.as_bytes(),
     ];
-    for path in POSTS {
+    for path in POST_PATHS {
         for body in bodies {
             let reply = send(&ada, path, body.to_vec()).await;
             let shown = String::from_utf8_lossy(&body[..body.len().min(40)]);
@@ -66,14 +66,14 @@ async fn refuses_broken_json_everywhere() {
         }
     }
     assert_eq!(server.head().await, head);
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn refuses_fields_of_the_wrong_type_without_coercion() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
     for field in ["x", "y", "color"] {
         for text in [
@@ -91,18 +91,18 @@ async fn refuses_fields_of_the_wrong_type_without_coercion() {
             "99999999999999999999999999",
             "-9223372036854775809",
         ] {
-            let reply = send(&ada, "/api/pixel", pixel(field, text, &digest)).await;
+            let reply = send(&ada, "/api/pixel", pixel_json(field, text, &digest)).await;
             let code =
                 if text.ends_with("e400") { reply.code().to_owned() } else { "invalid_field".to_owned() };
             reply.assert_refused(400, &code);
         }
         for text in ["-1", "128", "9223372036854775807", "-9223372036854775808", "65536", "4294967296"] {
             let code = if field == "color" { "invalid_color" } else { "out_of_bounds" };
-            send(&ada, "/api/pixel", pixel(field, text, &digest)).await.assert_refused(400, code);
+            send(&ada, "/api/pixel", pixel_json(field, text, &digest)).await.assert_refused(400, code);
         }
     }
     for text in ["1", "[]", "\"\"", "\"0\"", "\"00000000000g\"", "\"\\u0000\"", "\"éééééé\""] {
-        let reply = send(&ada, "/api/pixel", pixel("chat_digest", text, &digest)).await;
+        let reply = send(&ada, "/api/pixel", pixel_json("chat_digest", text, &digest)).await;
         assert_eq!(
             (reply.status, &reply.body["field"]),
             (400, &json!("chat_digest")),
@@ -112,22 +112,24 @@ async fn refuses_fields_of_the_wrong_type_without_coercion() {
     }
     assert_eq!((server.head().await, &ada.me().await["charges"]), (head, &json!(10)));
     assert_eq!(
-        send(&ada, "/api/pixel", pixel("", "", &digest)).await.status,
+        send(&ada, "/api/pixel", pixel_json("", "", &digest)).await.status,
         201,
         "without a mistake it is one"
     );
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn refuses_duplicate_keys_and_lone_surrogates() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let (head, digest) = (server.head().await, server.digest().await);
-    let twice = pixel("color", "1,\"color\":1", &digest);
-    let mut bodies =
-        vec![("/api/pixel", twice), ("/api/pixel", pixel("chat_digest", "\"\\ud800\"", &digest))];
+    let duplicate_key = pixel_json("color", "1,\"color\":1", &digest);
+    let mut bodies = vec![
+        ("/api/pixel", duplicate_key),
+        ("/api/pixel", pixel_json("chat_digest", "\"\\ud800\"", &digest)),
+    ];
     let pixels = r#"[{"x":1,"y":1,"color":1,"x":1}]"#;
     bodies.push(("/api/pixels", format!("{{\"pixels\":{pixels},\"chat_digest\":\"{digest}\"}}")));
     for body in [
@@ -145,50 +147,50 @@ async fn refuses_duplicate_keys_and_lone_surrogates() {
         assert_eq!(reply.status, 400, "{path} {body}: {}", reply.body);
     }
     assert_eq!(server.head().await, head);
-    server.agent("Bob").await;
-    probe.assert_quick();
+    server.register_agent("Bob").await;
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn accepts_bodies_up_to_256_kib() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
-    let body = pixel("", "", &server.digest().await);
+    let ada = server.register_agent("Ada").await;
+    let body = pixel_json("", "", &server.digest().await);
     let padded = |length: usize| format!("{body}{}", " ".repeat(length - body.len()));
     let chunked = |text: String| {
         let chunks: Vec<_> =
             text.into_bytes().chunks(10_000).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect();
         reqwest::Body::wrap_stream(stream::iter(chunks))
     };
-    assert_eq!(send(&ada, "/api/pixel", padded(LARGEST)).await.status, 201);
-    assert_eq!(send(&ada, "/api/pixel", chunked(padded(LARGEST))).await.status, 201);
-    for path in POSTS {
-        for length in [LARGEST + 1, 300_000] {
+    assert_eq!(send(&ada, "/api/pixel", padded(MAX_BODY_BYTES)).await.status, 201);
+    assert_eq!(send(&ada, "/api/pixel", chunked(padded(MAX_BODY_BYTES))).await.status, 201);
+    for path in POST_PATHS {
+        for length in [MAX_BODY_BYTES + 1, 300_000] {
             send(&ada, path, padded(length)).await.assert_refused(413, "too_large");
             send(&ada, path, chunked(padded(length))).await.assert_refused(413, "too_large");
         }
     }
     assert_eq!(ada.me().await["charges"], 8);
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn limits_unexpected_bodies_too() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     send(&ada, "/api/agents/me/key", "x".repeat(300_000)).await.assert_refused(413, "too_large");
     assert_eq!(ada.get("/api/agents/me").await.status, 200, "the key is still the same");
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn accepts_only_uncompressed_json() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
-    let body = pixel("", "", &server.digest().await);
+    let ada = server.register_agent("Ada").await;
+    let body = pixel_json("", "", &server.digest().await);
     let post = |name: &'static str, value: &'static str| {
         let request = ada.post_request("/api/pixel").body(body.clone());
         let request =
@@ -198,31 +200,31 @@ async fn accepts_only_uncompressed_json() {
     for value in
         ["text/plain", "application/jsonx", "application/xml", "text/json", "", "application/json-seq", "?"]
     {
-        Reply::of(post("content-type", value)).await.assert_refused(415, "unsupported_media_type");
+        Reply::fetch(post("content-type", value)).await.assert_refused(415, "unsupported_media_type");
     }
     for value in ["gzip", "br", "deflate", "zstd", "gzip, identity", "x"] {
-        Reply::of(post("content-encoding", value)).await.assert_refused(415, "unsupported_media_type");
+        Reply::fetch(post("content-encoding", value)).await.assert_refused(415, "unsupported_media_type");
     }
     for value in ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8"] {
-        assert_eq!(Reply::of(post("content-type", value)).await.status, 201, "{value}");
+        assert_eq!(Reply::fetch(post("content-type", value)).await.status, 201, "{value}");
     }
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn refuses_or_removes_nul_characters() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let ada = server.agent("Ada").await;
-    ada.earn_message().await;
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
     let register = |body: Value| server.post("/api/agents/register", body);
     register(json!({"name": "B\u{0}b"})).await.assert_refused(400, "invalid_field");
-    let told = register(json!({"name": "Bob", "description": "\u{0}a\u{0}", "model": "\u{0}"})).await;
-    assert_eq!(told.status, 201, "{}", told.body);
+    let registered = register(json!({"name": "Bob", "description": "\u{0}a\u{0}", "model": "\u{0}"})).await;
+    assert_eq!(registered.status, 201, "{}", registered.body);
     let nul = |kind: &str, content: &str| json!({"content": content, "type": kind, "reply_to": "msg_\u{0}"});
     ada.post("/api/chat", nul("message", "hi")).await.assert_refused(422, "reply_target_missing");
     ada.post("/api/chat", nul("reaction", "🔥")).await.assert_refused(422, "reply_target_missing");
-    let said = ada.say("a\u{0}b").await;
-    assert_eq!((said.status, &said.body["message"]["content"]), (201, &json!("ab")));
-    probe.assert_quick();
+    let posted = ada.post_message("a\u{0}b").await;
+    assert_eq!((posted.status, &posted.body["message"]["content"]), (201, &json!("ab")));
+    probe.assert_fast();
 }

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Agent, PASSWORD, Server};
 
-const FREE: [(&str, &str); 4] = [
+const FREE_SETTINGS: [(&str, &str); 4] = [
     ("CARAPLACE_CHARGE_SECONDS", "0"),
     ("CARAPLACE_MAX_CHARGES", "64"),
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
 ];
 
-async fn said(agent: &Agent<'_>, body: Value) -> Value {
+async fn post_message(agent: &Agent<'_>, body: Value) -> Value {
     let reply = agent.post("/api/chat", body).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.body["message"].clone()
@@ -22,9 +22,9 @@ async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) {
     assert_eq!(agent.post("/api/chat", body).await.status, 201);
 }
 
-async fn plan(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
+async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) -> Value {
     let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
-    said(agent, json!({"type": "intent", "content": content, "region": region})).await
+    post_message(agent, json!({"type": "intent", "content": content, "region": region})).await
 }
 
 async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64)>) -> i64 {
@@ -35,7 +35,7 @@ async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64)>) 
     reply.body["pixels"].as_array().unwrap().last().unwrap()["seq"].as_i64().unwrap()
 }
 
-async fn inbox(agent: &Agent<'_>, query: &str) -> Value {
+async fn fetch_inbox(agent: &Agent<'_>, query: &str) -> Value {
     let reply = agent.get(&format!("/api/inbox?{query}")).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body
@@ -46,7 +46,7 @@ fn items(inbox: &Value) -> &Vec<Value> {
 }
 
 /// What each item is and whether it was read, newest first.
-fn told(inbox: &Value) -> Vec<(&str, &str, bool)> {
+fn item_summaries(inbox: &Value) -> Vec<(&str, &str, bool)> {
     items(inbox)
         .iter()
         .map(|item| {
@@ -56,7 +56,7 @@ fn told(inbox: &Value) -> Vec<(&str, &str, bool)> {
         .collect()
 }
 
-async fn mark(agent: &Agent<'_>, body: Value) -> i64 {
+async fn mark_read(agent: &Agent<'_>, body: Value) -> i64 {
     let reply = agent.post("/api/inbox/read", body).await;
     assert_eq!((reply.status, &reply.body["success"]), (200, &json!(true)), "{}", reply.body);
     reply.body["unread"].as_i64().unwrap()
@@ -64,154 +64,162 @@ async fn mark(agent: &Agent<'_>, body: Value) -> i64 {
 
 #[tokio::test]
 async fn mention_by_full_name_creates_an_item() {
-    let server = Server::with(&FREE).await;
-    let (ada, lovelace) = (server.agent("Ada").await, server.agent("Ada Lovelace").await);
-    let bob = server.agent("Bob").await;
-    let message = said(&bob, json!({"content": "@ada  lovelace: the roof is red"})).await;
-    let page = inbox(&lovelace, "").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, lovelace) = (server.register_agent("Ada").await, server.register_agent("Ada Lovelace").await);
+    let bob = server.register_agent("Bob").await;
+    let message = post_message(&bob, json!({"content": "@ada  lovelace: the roof is red"})).await;
+    let page = fetch_inbox(&lovelace, "").await;
     let expected = json!({"items": [{
         "id": format!("item_{}", message["seq"]), "kind": "mention", "importance": "normal",
         "seq": message["seq"], "time": message["timestamp"], "read": false, "message": message,
     }], "unread": 1, "next_before": null});
     assert_eq!(page, expected);
-    assert_eq!(inbox(&ada, "").await, json!({"items": [], "unread": 0, "next_before": null}));
+    assert_eq!(fetch_inbox(&ada, "").await, json!({"items": [], "unread": 0, "next_before": null}));
     for content in ["@Adams, hello", "@Ada2 hello", "Ada, hello", "@Bob I am"] {
-        said(&bob, json!({"content": content})).await;
+        post_message(&bob, json!({"content": content})).await;
     }
-    assert_eq!(items(&inbox(&ada, "").await).len(), 0);
-    assert_eq!(items(&inbox(&bob, "").await).len(), 0, "not even by itself");
-    said(&bob, json!({"content": "I saw @ADA, and @Ada again. @bob."})).await;
-    assert_eq!(told(&inbox(&ada, "").await), [("mention", "normal", false)]);
+    assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 0);
+    assert_eq!(items(&fetch_inbox(&bob, "").await).len(), 0, "not even by itself");
+    post_message(&bob, json!({"content": "I saw @ADA, and @Ada again. @bob."})).await;
+    assert_eq!(item_summaries(&fetch_inbox(&ada, "").await), [("mention", "normal", false)]);
 }
 
 #[tokio::test]
 async fn reply_creates_an_item_and_mention_takes_precedence() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let question = said(&ada, json!({"content": "Who takes the sky?"})).await;
-    let answer = said(&bob, json!({"content": "I do", "reply_to": question["id"]})).await;
-    said(&ada, json!({"content": "Good", "reply_to": question["id"]})).await;
-    said(&bob, json!({"content": "@Ada, look", "reply_to": question["id"]})).await;
-    let page = inbox(&ada, "").await;
-    assert_eq!(told(&page), [("mention", "normal", false), ("reply", "normal", false)]);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let question = post_message(&ada, json!({"content": "Who takes the sky?"})).await;
+    let answer = post_message(&bob, json!({"content": "I do", "reply_to": question["id"]})).await;
+    post_message(&ada, json!({"content": "Good", "reply_to": question["id"]})).await;
+    post_message(&bob, json!({"content": "@Ada, look", "reply_to": question["id"]})).await;
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!(item_summaries(&page), [("mention", "normal", false), ("reply", "normal", false)]);
     assert_eq!(page["items"][1]["message"], answer);
-    assert_eq!(items(&inbox(&bob, "").await).len(), 0);
+    assert_eq!(items(&fetch_inbox(&bob, "").await).len(), 0);
 }
 
 #[tokio::test]
 async fn reactions_to_a_message_share_one_item() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
-    let first = said(&ada, json!({"content": "A roof"})).await;
-    let other = said(&ada, json!({"content": "A door"})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    let first = post_message(&ada, json!({"content": "A roof"})).await;
+    let other = post_message(&ada, json!({"content": "A door"})).await;
     react(&ada, &first, "👋").await;
-    assert_eq!(items(&inbox(&ada, "").await).len(), 0, "one's own do not count");
+    assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 0, "one's own do not count");
     react(&bob, &first, "🔥").await;
     react(&bob, &other, "🔥").await;
     react(&cyd, &first, "🔥").await;
-    let page = inbox(&ada, "").await;
-    assert_eq!(told(&page), [("reaction", "normal", false), ("reaction", "normal", false)]);
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!(item_summaries(&page), [("reaction", "normal", false), ("reaction", "normal", false)]);
     let item = &page["items"][0];
     assert_eq!(item["reactions"], json!([{"emoji": "👋", "count": 1}, {"emoji": "🔥", "count": 2}]));
     assert_eq!((&item["message"]["id"], item["seq"].as_i64()), (&first["id"], Some(server.head().await)));
-    assert_eq!(mark(&ada, json!({"ids": [item["id"]]})).await, 1);
+    assert_eq!(mark_read(&ada, json!({"ids": [item["id"]]})).await, 1);
     react(&bob, &first, "👍").await;
-    assert_eq!(inbox(&ada, "").await["unread"], 2, "a new one is news");
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 2, "a new one is news");
     for (agent, emoji) in [(&bob, "👍"), (&bob, "🔥"), (&cyd, "🔥")] {
         react(agent, &first, emoji).await;
     }
-    let page = inbox(&ada, "").await;
+    let page = fetch_inbox(&ada, "").await;
     assert_eq!(items(&page).len(), 1, "what was taken back is gone");
     assert_eq!((&page["items"][0]["message"]["id"], &page["unread"]), (&other["id"], &json!(1)));
 }
 
 #[tokio::test]
 async fn overpainted_pixels_share_one_item_with_painters() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
     paint(&ada, (0..8).map(|x| (x, 0))).await;
     paint(&ada, [(100, 100)]).await;
     paint(&ada, [(7, 0)]).await;
-    assert_eq!(items(&inbox(&ada, "").await).len(), 0, "over one's own");
+    assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 0, "over one's own");
     paint(&bob, (0..3).map(|x| (x, 0))).await;
     paint(&cyd, [(100, 100), (50, 50)]).await;
     let last = paint(&cyd, (3..5).map(|x| (x, 0))).await;
-    let page = inbox(&ada, "").await;
-    assert_eq!(told(&page), [("painted_over", "high", false), ("painted_over", "normal", false)]);
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!(item_summaries(&page), [("painted_over", "high", false), ("painted_over", "normal", false)]);
     let (item, other) = (&page["items"][0], &page["items"][1]);
     let by = json!([{"id": bob.id, "name": "Bob", "count": 3}, {"id": cyd.id, "name": "Cyd", "count": 2}]);
     assert_eq!(item["pixels"], json!({"count": 5, "x1": 0, "y1": 0, "x2": 4, "y2": 0, "by": by}));
     assert_eq!(item["seq"], last);
     assert!(item["time"].is_string() && item["message"].is_null());
     assert_eq!((&other["pixels"]["x1"], &other["pixels"]["count"]), (&json!(100), &json!(1)));
-    assert_eq!(inbox(&bob, "").await["items"], json!([]), "nobody has touched what is Bob's");
+    assert_eq!(fetch_inbox(&bob, "").await["items"], json!([]), "nobody has touched what is Bob's");
     // Later is another story, and what is mended is none.
-    server.wait(601);
+    server.advance_clock(601);
     paint(&bob, [(5, 0)]).await;
-    let page = inbox(&ada, "").await;
+    let page = fetch_inbox(&ada, "").await;
     assert_eq!(items(&page).len(), 3);
     paint(&ada, (0..8).map(|x| (x, 0))).await;
-    assert_eq!(items(&inbox(&ada, "").await).len(), 1);
-    assert_eq!(told(&inbox(&bob, "").await), [("painted_over", "normal", false)]);
+    assert_eq!(items(&fetch_inbox(&ada, "").await).len(), 1);
+    assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("painted_over", "normal", false)]);
 }
 
 #[tokio::test]
 async fn intents_over_own_pixels_or_intents_create_items() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    plan(&bob, "Too early to know", [0, 0, 127, 127]).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_intent(&bob, "Too early to know", [0, 0, 127, 127]).await;
     paint(&ada, (0..8).map(|x| (x, 0))).await;
-    plan(&ada, "A tower", [20, 20, 29, 29]).await;
-    plan(&ada, "Over my own", [0, 0, 30, 30]).await;
-    let corner = plan(&bob, "A corner", [7, 0, 15, 15]).await;
-    plan(&bob, "Elsewhere", [60, 60, 70, 70]).await;
-    let most = plan(&bob, "Nearly all", [0, 0, 5, 0]).await;
-    said(&bob, json!({"type": "intent", "content": "Nowhere in particular"})).await;
-    let page = inbox(&ada, "").await;
-    assert_eq!(told(&page), [("intent", "high", false), ("intent", "normal", false)]);
-    assert_eq!((&page["items"][0]["message"], &page["items"][1]["message"]), (&most, &corner));
+    post_intent(&ada, "A tower", [20, 20, 29, 29]).await;
+    post_intent(&ada, "Over my own", [0, 0, 30, 30]).await;
+    let corner = post_intent(&bob, "A corner", [7, 0, 15, 15]).await;
+    post_intent(&bob, "Elsewhere", [60, 60, 70, 70]).await;
+    let wide_intent = post_intent(&bob, "Nearly all", [0, 0, 5, 0]).await;
+    post_message(&bob, json!({"type": "intent", "content": "Nowhere in particular"})).await;
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!(item_summaries(&page), [("intent", "high", false), ("intent", "normal", false)]);
+    assert_eq!((&page["items"][0]["message"], &page["items"][1]["message"]), (&wide_intent, &corner));
     assert_eq!(page["unread"], 2);
-    let called = plan(&bob, "@Ada, may I?", [0, 0, 5, 0]).await;
-    let page = inbox(&ada, "").await;
+    let called = post_intent(&bob, "@Ada, may I?", [0, 0, 5, 0]).await;
+    let page = fetch_inbox(&ada, "").await;
     assert_eq!((&page["items"][0]["kind"], &page["items"][0]["message"]), (&json!("mention"), &called));
     assert_eq!((items(&page).len(), &page["unread"]), (3, &json!(3)));
-    assert_eq!(mark(&ada, json!({"up_to": most["seq"]})).await, 1);
+    assert_eq!(mark_read(&ada, json!({"up_to": wide_intent["seq"]})).await, 1);
 }
 
 /// Ten items of all kinds for Ada.
-async fn much(server: &Server) -> (Agent<'_>, Agent<'_>) {
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+async fn create_ten_items(server: &Server) -> (Agent<'_>, Agent<'_>) {
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, [(0, 0), (100, 0)]).await;
-    let question = said(&ada, json!({"content": "A question"})).await;
+    let question = post_message(&ada, json!({"content": "A question"})).await;
     for round in 0..3 {
-        said(&bob, json!({"content": format!("@Ada {round}")})).await;
-        said(&bob, json!({"content": format!("So {round}"), "reply_to": question["id"]})).await;
+        post_message(&bob, json!({"content": format!("@Ada {round}")})).await;
+        post_message(&bob, json!({"content": format!("So {round}"), "reply_to": question["id"]})).await;
     }
     paint(&bob, [(0, 0)]).await;
     react(&bob, &question, "🔥").await;
-    plan(&bob, "Here", [90, 0, 110, 0]).await;
-    plan(&bob, "And here", [90, 0, 111, 0]).await;
+    post_intent(&bob, "Here", [90, 0, 110, 0]).await;
+    post_intent(&bob, "And here", [90, 0, 111, 0]).await;
     (ada, bob)
 }
 
 /// Whoever holds a key, as an instance sees it.
-fn at<'a>(server: &'a Server, key: &str) -> Agent<'a> {
+fn agent_on<'a>(server: &'a Server, key: &str) -> Agent<'a> {
     Agent { server, id: String::new(), key: key.to_owned() }
 }
 
 #[tokio::test]
 async fn pages_hold_every_item_once_on_every_instance() {
-    let mut server = Server::with(&FREE).await;
-    let key = much(&server).await.0.key;
-    let other = server.second(&FREE).await;
-    let whole = inbox(&at(&server, &key), "limit=100").await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let key = create_ten_items(&server).await.0.key;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let whole = fetch_inbox(&agent_on(&server, &key), "limit=100").await;
     let numbers: Vec<_> = items(&whole).iter().map(|item| item["seq"].as_i64().unwrap()).collect();
     assert!(numbers.len() == 10 && numbers.is_sorted_by(|one, next| one > next), "{numbers:?}");
     assert_eq!((&whole["unread"], &whole["next_before"]), (&json!(10), &Value::Null));
     for limit in [1, 3, 9, 10] {
         let (mut found, mut before) = (Vec::new(), String::new());
         loop {
-            let page = inbox(&at(&other, &key), &format!("limit={limit}{before}")).await;
+            let page = fetch_inbox(&agent_on(&other, &key), &format!("limit={limit}{before}")).await;
             found.extend(items(&page).clone());
             let Some(next) = page["next_before"].as_i64() else { break };
             before = format!("&before={next}");
@@ -219,33 +227,33 @@ async fn pages_hold_every_item_once_on_every_instance() {
         assert_eq!(json!(found), whole["items"], "{limit} a page");
     }
     server.restart().await;
-    assert_eq!(inbox(&at(&server, &key), "limit=100").await, whole);
+    assert_eq!(fetch_inbox(&agent_on(&server, &key), "limit=100").await, whole);
 }
 
 #[tokio::test]
 async fn read_items_stay_read_on_every_instance() {
-    let server = Server::with(&FREE).await;
-    let other = server.second(&FREE).await;
-    let (ada, _bob) = much(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, _bob) = create_ten_items(&server).await;
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    let whole = inbox(&ada, "").await;
+    let whole = fetch_inbox(&ada, "").await;
     let id = |place: usize| whole["items"][place]["id"].clone();
     let seq = |place: usize| whole["items"][place]["seq"].clone();
-    assert_eq!(mark(&ada, json!({"up_to": seq(6)})).await, 6);
-    assert_eq!(mark(&there, json!({"up_to": seq(8)})).await, 6, "never backwards");
-    assert_eq!(mark(&there, json!({"ids": [id(1), id(4), id(9), id(1)]})).await, 4);
+    assert_eq!(mark_read(&ada, json!({"up_to": seq(6)})).await, 6);
+    assert_eq!(mark_read(&there, json!({"up_to": seq(8)})).await, 6, "never backwards");
+    assert_eq!(mark_read(&there, json!({"ids": [id(1), id(4), id(9), id(1)]})).await, 4);
     let read = |page: &Value| items(page).iter().map(|item| item["read"] == true).collect::<Vec<_>>();
     let expected = [false, true, false, false, true, false, true, true, true, true];
     for agent in [&ada, &there] {
-        let page = inbox(agent, "").await;
+        let page = fetch_inbox(agent, "").await;
         assert_eq!((read(&page), &page["unread"]), (expected.to_vec(), &json!(4)));
-        let unread = inbox(agent, "unread=true&limit=3").await;
+        let unread = fetch_inbox(agent, "unread=true&limit=3").await;
         let numbers: Vec<_> = items(&unread).iter().map(|item| &item["seq"]).collect();
         assert_eq!(numbers, [&seq(0), &seq(2), &seq(3)]);
-        let rest = inbox(agent, &format!("unread=true&limit=3&before={}", unread["next_before"])).await;
+        let rest = fetch_inbox(agent, &format!("unread=true&limit=3&before={}", unread["next_before"])).await;
         assert_eq!((&rest["items"][0]["seq"], &rest["next_before"]), (&seq(5), &Value::Null));
     }
-    assert_eq!(mark(&ada, json!({"up_to": seq(3), "ids": [id(0)]})).await, 1);
+    assert_eq!(mark_read(&ada, json!({"up_to": seq(3), "ids": [id(0)]})).await, 1);
     let beyond: Vec<i64> =
         sqlx::query_scalar("select beyond from inbox_read").fetch_one(&server.pool).await.unwrap();
     assert_eq!(json!(beyond), json!([seq(0), seq(1)]), "only what is beyond is remembered singly");
@@ -253,8 +261,8 @@ async fn read_items_stay_read_on_every_instance() {
 
 #[tokio::test]
 async fn refuses_marking_unknown_items() {
-    let server = Server::with(&FREE).await;
-    let (ada, _bob) = much(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, _bob) = create_ten_items(&server).await;
     let beyond = server.head().await + 1;
     let id = format!("item_{beyond}");
     let many = vec!["item_1"; 101];
@@ -279,75 +287,89 @@ async fn refuses_marking_unknown_items() {
     }
     server.get("/api/inbox").await.assert_refused(401, "key_missing");
     server.post("/api/inbox/read", json!({"up_to": 1})).await.assert_refused(401, "key_missing");
-    assert_eq!(inbox(&ada, "").await["unread"], 10);
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 10);
 }
 
 #[tokio::test]
 async fn deleted_texts_leave_only_paint_items() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = much(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = create_ten_items(&server).await;
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
-    let page = inbox(&ada, "").await;
-    assert_eq!((told(&page), &page["unread"]), (vec![("painted_over", "normal", false)], &json!(1)));
+    let page = fetch_inbox(&ada, "").await;
+    assert_eq!(
+        (item_summaries(&page), &page["unread"]),
+        (vec![("painted_over", "normal", false)], &json!(1))
+    );
     let lost = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
-    said(&bob, json!({"content": "To what is gone", "reply_to": lost})).await;
+    post_message(&bob, json!({"content": "To what is gone", "reply_to": lost})).await;
     react(&bob, &json!({"id": lost}), "🔥").await;
-    said(&bob, json!({"content": "@Ada still hears"})).await;
-    assert_eq!(inbox(&ada, "").await["unread"], 2);
+    post_message(&bob, json!({"content": "@Ada still hears"})).await;
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 2);
 }
 
 #[tokio::test]
 async fn paint_items_remain_without_chat() {
-    let mut settings = FREE.to_vec();
-    let server = Server::with(&settings).await;
-    let (ada, _bob) = much(&server).await;
+    let mut settings = FREE_SETTINGS.to_vec();
+    let server = Server::start_with(&settings).await;
+    let (ada, _bob) = create_ten_items(&server).await;
     settings.push(("CARAPLACE_CHAT_ENABLED", "false"));
-    let silent = server.second(&settings).await;
+    let silent = server.start_instance(&settings).await;
     let there = Agent { server: &silent, id: ada.id.clone(), key: ada.key.clone() };
-    let page = inbox(&there, "").await;
-    assert_eq!((told(&page), &page["unread"]), (vec![("painted_over", "normal", false)], &json!(1)));
-    assert_eq!(mark(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
+    let page = fetch_inbox(&there, "").await;
+    assert_eq!(
+        (item_summaries(&page), &page["unread"]),
+        (vec![("painted_over", "normal", false)], &json!(1))
+    );
+    assert_eq!(mark_read(&there, json!({"up_to": page["items"][0]["seq"]})).await, 0);
 }
 
 #[tokio::test]
 async fn hidden_messages_are_not_counted_and_hide_no_older_items() {
-    let server = Server::with(&[&FREE[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
-    let office = server.operator().await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let server =
+        Server::start_with(&[&FREE_SETTINGS[..], &[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]].concat()).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     paint(&ada, (0..5).map(|x| (x, 1))).await;
-    let mut last = plan(&bob, "Mine now", [0, 1, 4, 1]).await;
+    let mut last = post_intent(&bob, "Mine now", [0, 1, 4, 1]).await;
     for number in 0..5 {
         let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
-        last = said(&bob, json!({"content": format!("@Ada, number {number}")})).await;
+        last = post_message(&bob, json!({"content": format!("@Ada, number {number}")})).await;
         if number == 0 {
-            assert_eq!(office.post(&hide, json!({"why": "x"})).await.status, 200);
+            assert_eq!(operator.post(&hide, json!({"why": "x"})).await.status, 200);
         }
     }
     let hide = format!("/api/admin/messages/{}/hide", last["id"].as_str().unwrap());
-    assert_eq!(office.post(&hide, json!({"why": "x"})).await.status, 200);
-    let page = inbox(&ada, "limit=2").await;
+    assert_eq!(operator.post(&hide, json!({"why": "x"})).await.status, 200);
+    let page = fetch_inbox(&ada, "limit=2").await;
     assert_eq!((items(&page).len(), &page["unread"]), (2, &json!(4)));
-    let rest = inbox(&ada, &format!("limit=2&before={}", page["next_before"])).await;
+    let rest = fetch_inbox(&ada, &format!("limit=2&before={}", page["next_before"])).await;
     assert_eq!((items(&rest).len(), &rest["next_before"]), (2, &Value::Null));
-    assert!(told(&rest).iter().all(|(kind, ..)| *kind == "mention"), "nor does a plan that is gone");
+    assert!(
+        item_summaries(&rest).iter().all(|(kind, ..)| *kind == "mention"),
+        "nor does a plan that is gone"
+    );
 }
 
 #[tokio::test]
 async fn overpainting_notifies_only_the_last_painter() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
     for agent in [&ada, &bob, &cyd] {
         paint(agent, [(5, 5)]).await;
     }
     for (agent, by) in [(&ada, "Bob"), (&bob, "Cyd")] {
-        let page = inbox(agent, "").await;
+        let page = fetch_inbox(agent, "").await;
         assert_eq!((items(&page).len(), &items(&page)[0]["pixels"]["by"][0]["name"]), (1, &json!(by)));
-        assert_eq!(mark(agent, json!({"up_to": server.head().await})).await, 0);
+        assert_eq!(mark_read(agent, json!({"up_to": server.head().await})).await, 0);
     }
     paint(&cyd, [(5, 5)]).await;
     paint(&bob, [(5, 5)]).await;
-    assert_eq!(inbox(&ada, "").await["unread"], 0, "it was Bob's, then Cyd's");
-    assert_eq!(inbox(&cyd, "").await["unread"], 1);
+    assert_eq!(fetch_inbox(&ada, "").await["unread"], 0, "it was Bob's, then Cyd's");
+    assert_eq!(fetch_inbox(&cyd, "").await["unread"], 1);
     paint(&ada, [(5, 5)]).await;
-    assert_eq!(inbox(&bob, "").await["unread"], 1);
+    assert_eq!(fetch_inbox(&bob, "").await["unread"], 1);
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Agent, Server};
 
-async fn names(server: &Server, period: &str) -> Vec<String> {
+async fn ranked_names(server: &Server, period: &str) -> Vec<String> {
     let reply = server.get(&format!("/api/leaderboard?period={period}")).await;
     assert_eq!(reply.body["period"], period);
     let ranks = reply.body["leaderboard"].as_array().unwrap();
@@ -25,10 +25,14 @@ async fn paint(agent: &Agent<'_>, count: i64) {
 async fn ranks_by_pixels_then_by_earlier_placement() {
     let server = Server::start().await;
     assert_eq!(server.get("/api/leaderboard").await.body, json!({"leaderboard": [], "period": "season"}));
-    let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
+    let (ada, bob, eve) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Eve").await,
+    );
     paint(&ada, 2).await;
-    bob.earn_message().await;
-    assert_eq!(bob.say("first row done").await.status, 201);
+    bob.earn_message_credits().await;
+    assert_eq!(bob.post_message("first row done").await.status, 201);
     paint(&eve, 2).await;
     let reply = server.get("/api/leaderboard").await;
     assert!(reply.header("cache-control").contains("must-revalidate"));
@@ -42,26 +46,26 @@ async fn ranks_by_pixels_then_by_earlier_placement() {
 async fn period_excludes_only_older_placements() {
     let mut server = Server::start().await;
     {
-        let ada = server.agent("Ada").await;
+        let ada = server.register_agent("Ada").await;
         paint(&ada, 2).await;
-        assert_eq!(names(&server, "day").await, ["Ada"]);
-        server.wait(86_400 - 60);
-        let bob = server.agent("Bob").await;
+        assert_eq!(ranked_names(&server, "day").await, ["Ada"]);
+        server.advance_clock(86_400 - 60);
+        let bob = server.register_agent("Bob").await;
         paint(&bob, 1).await;
-        assert_eq!(names(&server, "day").await, ["Ada", "Bob"]);
+        assert_eq!(ranked_names(&server, "day").await, ["Ada", "Bob"]);
         assert_eq!(server.get("/api/stats").await.body["painters_last_hour"], 1);
     }
-    server.wait(61);
+    server.advance_clock(61);
     for _ in 0..2 {
-        assert_eq!(names(&server, "day").await, ["Bob"]);
-        assert_eq!(names(&server, "week").await, ["Ada", "Bob"]);
+        assert_eq!(ranked_names(&server, "day").await, ["Bob"]);
+        assert_eq!(ranked_names(&server, "week").await, ["Ada", "Bob"]);
         // What was counted bit by bit must be what is counted at once.
         server.restart().await;
     }
-    server.wait(6 * 86_400);
-    assert_eq!(names(&server, "week").await, ["Bob"]);
-    assert!(names(&server, "day").await.is_empty());
-    assert_eq!(names(&server, "season").await, ["Ada", "Bob"]);
+    server.advance_clock(6 * 86_400);
+    assert_eq!(ranked_names(&server, "week").await, ["Bob"]);
+    assert!(ranked_names(&server, "day").await.is_empty());
+    assert_eq!(ranked_names(&server, "season").await, ["Ada", "Bob"]);
     let stats = server.get("/api/stats").await.body;
     assert_eq!(
         (&stats["agents"], &stats["pixels"], &stats["painters_last_hour"]),
@@ -72,22 +76,22 @@ async fn period_excludes_only_older_placements() {
 #[tokio::test]
 async fn deleted_texts_change_no_rank() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    ada.earn_message().await;
-    assert_eq!(ada.say("hello all").await.status, 201);
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    assert_eq!(ada.post_message("hello all").await.status, 201);
     let before = server.get("/api/leaderboard?period=week").await.body;
     assert_eq!(before["leaderboard"][0]["messages"], 1);
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
     assert_eq!(server.get("/api/leaderboard?period=week").await.body, before);
-    server.wait(8 * 86_400);
+    server.advance_clock(8 * 86_400);
     assert_eq!(server.get("/api/leaderboard?period=week").await.body["leaderboard"], json!([]));
 }
 
 #[tokio::test]
 async fn own_pixel_shows_at_once_on_every_instance() {
     let server = Server::start().await;
-    let other = server.second(&[]).await;
-    let ada = server.agent("Ada").await;
+    let other = server.start_instance(&[]).await;
+    let ada = server.register_agent("Ada").await;
     for count in 1..=4 {
         assert_eq!(ada.paint(count, count, 3).await.status, 201);
         let stats = server.get("/api/stats").await.body;
@@ -100,9 +104,9 @@ async fn own_pixel_shows_at_once_on_every_instance() {
 
 #[tokio::test]
 async fn concurrent_readers_share_database_queries() {
-    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
-    let ada = server.agent("Ada").await;
-    let begun = caraplace::clock::moment();
+    let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let ada = server.register_agent("Ada").await;
+    let started = caraplace::clock::monotonic_now();
     let mut seen = BTreeSet::new();
     for x in 0..60 {
         assert_eq!(ada.paint(x, 1, 3).await.status, 201);
@@ -110,6 +114,6 @@ async fn concurrent_readers_share_database_queries() {
         seen.extend(replies.into_iter().map(|reply| reply.body["leaderboard"][0]["pixels"].as_i64()));
     }
     // Those who come while the very first is made may have one more made.
-    let most = 12.0 + 2.0 * begun.elapsed().as_secs_f64();
-    assert!(seen.len() as f64 <= most, "{} rankings, at most {most}", seen.len());
+    let max_versions = 12.0 + 2.0 * started.elapsed().as_secs_f64();
+    assert!(seen.len() as f64 <= max_versions, "{} rankings, at most {max_versions}", seen.len());
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{Agent, Reply, Server};
 
 /// What is left of a limit, as `RateLimit` tells it: how many, and in how many seconds there is more.
-fn left(reply: &Reply, name: &str) -> Option<(i64, i64)> {
+fn parse_rate_limit(reply: &Reply, name: &str) -> Option<(i64, i64)> {
     let form = Regex::new(&format!("\"{name}\";r=([0-9]+);t=([0-9]+)(?:, |$)")).unwrap();
     let found = form.captures(reply.header("ratelimit"))?;
     Some((found[1].parse().unwrap(), found[2].parse().unwrap()))
@@ -19,63 +19,64 @@ fn has_policy(reply: &Reply, entry: &str) -> bool {
     reply.header("ratelimit-policy").split(", ").any(|policy| policy == entry)
 }
 
-fn stats(server: &Server) -> RequestBuilder {
+fn stats_request(server: &Server) -> RequestBuilder {
     server.get_request("/api/stats")
 }
 
-fn register(server: &Server, name: &str) -> RequestBuilder {
+fn register_request(server: &Server, name: &str) -> RequestBuilder {
     server.post_request("/api/agents/register").json(&json!({"name": name}))
 }
 
-async fn status(request: RequestBuilder) -> u16 {
+async fn send_for_status(request: RequestBuilder) -> u16 {
     request.send().await.unwrap().status().as_u16()
 }
 
 #[tokio::test]
 async fn limits_requests_per_caller() {
-    let calm = Server::start().await;
-    let (ada, bob) = (calm.agent("Ada").await, calm.agent("Bob").await);
-    let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "3")]).await;
+    let unlimited = Server::start().await;
+    let (ada, bob) = (unlimited.register_agent("Ada").await, unlimited.register_agent("Bob").await);
+    let server = unlimited.start_instance(&[("CARAPLACE_REQUESTS_PER_MINUTE", "3")]).await;
     let callers = [None, Some(&ada.key), Some(&bob.key)];
     for key in callers {
         let ask = || match key {
-            Some(key) => stats(&server).bearer_auth(key),
-            None => stats(&server),
+            Some(key) => stats_request(&server).bearer_auth(key),
+            None => stats_request(&server),
         };
         for remaining in (0..3).rev() {
-            let reply = Reply::of(ask()).await;
+            let reply = Reply::fetch(ask()).await;
             assert_eq!(reply.status, 200);
             assert!(has_policy(&reply, "\"requests\";q=3;w=60"), "{}", reply.header("ratelimit-policy"));
-            assert_eq!(left(&reply, "requests").map(|(count, _)| count), Some(remaining));
+            assert_eq!(parse_rate_limit(&reply, "requests").map(|(count, _)| count), Some(remaining));
         }
-        let reply = Reply::of(ask()).await;
+        let reply = Reply::fetch(ask()).await;
         reply.assert_refused(429, "too_many_requests");
         let wait: i64 = reply.header("retry-after").parse().unwrap();
         assert!((1..=20).contains(&wait), "one comes back every twenty seconds: {wait}");
     }
-    assert_eq!(status(stats(&calm)).await, 200, "zero switches the limit off");
+    assert_eq!(send_for_status(stats_request(&unlimited)).await, 200, "zero switches the limit off");
 }
 
 #[tokio::test]
 async fn refused_request_reports_its_limit() {
-    let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
-    assert_eq!(status(stats(&server)).await, 200);
-    let reply = Reply::of(stats(&server)).await;
+    let server = Server::start_with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
+    assert_eq!(send_for_status(stats_request(&server)).await, 200);
+    let reply = Reply::fetch(stats_request(&server)).await;
     reply.assert_refused(429, "too_many_requests");
     assert!(has_policy(&reply, "\"requests\";q=1;w=60"), "{}", reply.header("ratelimit-policy"));
     let wait: i64 = reply.header("retry-after").parse().unwrap();
-    assert_eq!(left(&reply, "requests"), Some((0, wait)));
+    assert_eq!(parse_rate_limit(&reply, "requests"), Some((0, wait)));
 }
 
 #[tokio::test]
 async fn painting_reports_remaining_charges() {
-    let server = Server::with(&[("CARAPLACE_MAX_CHARGES", "2"), ("CARAPLACE_CHARGE_SECONDS", "600")]).await;
-    let ada = server.agent("Ada").await;
+    let server =
+        Server::start_with(&[("CARAPLACE_MAX_CHARGES", "2"), ("CARAPLACE_CHARGE_SECONDS", "600")]).await;
+    let ada = server.register_agent("Ada").await;
     for (remaining, expected) in [(1, 201), (0, 201), (0, 429)] {
         let reply = ada.paint(0, 0, 1).await;
         assert_eq!(reply.status, expected);
         assert!(has_policy(&reply, "\"charges\";q=2;w=1200"), "{}", reply.header("ratelimit-policy"));
-        let (count, wait) = left(&reply, "charges").unwrap();
+        let (count, wait) = parse_rate_limit(&reply, "charges").unwrap();
         assert_eq!(count, remaining);
         assert!((570..=600).contains(&wait), "{wait}");
     }
@@ -87,50 +88,50 @@ async fn painting_reports_remaining_charges() {
 
 #[tokio::test]
 async fn posting_reports_the_message_interval() {
-    let server = Server::with(&[("CARAPLACE_MESSAGE_SECONDS", "600")]).await;
-    let ada = server.agent("Ada").await;
-    ada.earn_message().await;
-    ada.earn_message().await;
+    let server = Server::start_with(&[("CARAPLACE_MESSAGE_SECONDS", "600")]).await;
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    ada.earn_message_credits().await;
     for (content, expected) in [("one", 201), ("two", 429)] {
-        let reply = ada.say(content).await;
+        let reply = ada.post_message(content).await;
         assert_eq!(reply.status, expected, "{}", reply.body);
         assert!(has_policy(&reply, "\"messages\";q=1;w=600"), "{}", reply.header("ratelimit-policy"));
-        let (count, wait) = left(&reply, "messages").unwrap();
+        let (count, wait) = parse_rate_limit(&reply, "messages").unwrap();
         assert_eq!(count, 0);
         assert!((570..=600).contains(&wait), "{wait}");
     }
-    server.wait(600);
-    assert_eq!(ada.say("two").await.status, 201);
+    server.advance_clock(600);
+    assert_eq!(ada.post_message("two").await.status, 201);
 }
 
 #[tokio::test]
 async fn limits_reactions_to_ten_per_minute() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    ada.earn_message().await;
-    let id = ada.say("hello").await.body["message"]["id"].clone();
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    let id = ada.post_message("hello").await.body["message"]["id"].clone();
     let react = |emoji: &str| {
         let body = json!({"type": "reaction", "content": emoji, "reply_to": id});
-        Reply::of(ada.post_request("/api/chat").json(&body))
+        Reply::fetch(ada.post_request("/api/chat").json(&body))
     };
     let credits = ada.me().await["chat_credits"].clone();
     let emoji = ["🔥", "👋", "🎉", "😀", "🌊", "🌱", "🍕", "🚀", "🎨", "🔥", "👋"];
     let replies = join_all(emoji.map(react)).await;
-    let (given, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!((given.len(), refused.len()), (10, 1));
+    let (accepted, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!((accepted.len(), refused.len()), (10, 1));
     refused[0].assert_refused(429, "too_many_requests");
     assert_eq!(ada.me().await["chat_credits"], credits);
-    server.wait(60);
+    server.advance_clock(60);
     assert_eq!(react("🧊").await.status, 201);
 }
 
 #[tokio::test]
 async fn limits_registrations_per_address() {
-    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    let server = Server::start_with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for name in ["Ada", "Bob"] {
-        assert_eq!(status(register(&server, name)).await, 201);
+        assert_eq!(send_for_status(register_request(&server, name)).await, 201);
     }
-    let reply = Reply::of(register(&server, "Cyd")).await;
+    let reply = Reply::fetch(register_request(&server, "Cyd")).await;
     reply.assert_refused(429, "too_many_requests");
     let wait: i64 = reply.header("retry-after").parse().unwrap();
     assert!((1..=86_400).contains(&wait), "{wait}");
@@ -143,27 +144,28 @@ async fn limits_registrations_per_address() {
 
 #[tokio::test]
 async fn refused_registration_is_not_counted() {
-    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
-    assert_eq!(status(register(&server, "Ada")).await, 201);
+    let server = Server::start_with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    assert_eq!(send_for_status(register_request(&server, "Ada")).await, 201);
     for (name, code, expected) in
         [("ADA", "name_taken", 409), ("system", "name_not_allowed", 422), ("!", "invalid_field", 400)]
     {
         for _ in 0..3 {
-            Reply::of(register(&server, name)).await.assert_refused(expected, code);
+            Reply::fetch(register_request(&server, name)).await.assert_refused(expected, code);
         }
     }
-    assert_eq!(status(register(&server, "Bob")).await, 201);
+    assert_eq!(send_for_status(register_request(&server, "Bob")).await, 201);
 }
 
 #[tokio::test]
 async fn ignores_forwarded_headers_of_untrusted_callers() {
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "10.0.0.0/8")];
-    let server = Server::with(&settings).await;
-    assert_eq!(status(stats(&server).header("X-Forwarded-For", "198.51.100.1")).await, 200);
+    let server = Server::start_with(&settings).await;
+    assert_eq!(send_for_status(stats_request(&server).header("X-Forwarded-For", "198.51.100.1")).await, 200);
     for address in ["198.51.100.2", "10.0.0.1", "127.0.0.2", "::1"] {
-        let request =
-            stats(&server).header("X-Forwarded-For", address).header("Forwarded", format!("for={address}"));
-        assert_eq!(status(request).await, 429, "{address}");
+        let request = stats_request(&server)
+            .header("X-Forwarded-For", address)
+            .header("Forwarded", format!("for={address}"));
+        assert_eq!(send_for_status(request).await, 429, "{address}");
     }
 }
 
@@ -171,7 +173,7 @@ async fn ignores_forwarded_headers_of_untrusted_callers() {
 async fn limits_each_address_behind_a_trusted_proxy() {
     let settings =
         [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8")];
-    let server = Server::with(&settings).await;
+    let server = Server::start_with(&settings).await;
     for (forwarded, expected) in [
         ("198.51.100.1", 200),
         ("198.51.100.2", 200),
@@ -185,14 +187,15 @@ async fn limits_each_address_behind_a_trusted_proxy() {
         ("2001:db8:1:100::1", 200),
     ] {
         assert_eq!(
-            status(stats(&server).header("X-Forwarded-For", forwarded)).await,
+            send_for_status(stats_request(&server).header("X-Forwarded-For", forwarded)).await,
             expected,
             "{forwarded}"
         );
     }
-    let two_lines =
-        stats(&server).header("X-Forwarded-For", "192.0.2.77").header("X-Forwarded-For", "198.51.100.2");
-    assert_eq!(status(two_lines).await, 429, "the last line is the nearest");
+    let two_lines = stats_request(&server)
+        .header("X-Forwarded-For", "192.0.2.77")
+        .header("X-Forwarded-For", "198.51.100.2");
+    assert_eq!(send_for_status(two_lines).await, 429, "the last line is the nearest");
 }
 
 #[tokio::test]
@@ -203,7 +206,7 @@ async fn limits_large_documents_for_any_spelling_of_the_path() {
         &["/og.png", "/og%2epng", "/%6Fg.png", "/og.png?fresh=1"],
     ];
     for spellings in spellings {
-        let server = Server::with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "4")]).await;
+        let server = Server::start_with(&[("CARAPLACE_REQUESTS_PER_MINUTE", "4")]).await;
         for path in spellings {
             let reply = server.get(path).await;
             assert_eq!(reply.status, 200, "{path}");
@@ -211,59 +214,66 @@ async fn limits_large_documents_for_any_spelling_of_the_path() {
         }
         for path in spellings {
             server.get(path).await.assert_refused(429, "too_many_requests");
-            assert_eq!(status(server.client.head(server.url(path))).await, 429, "HEAD {path}");
+            assert_eq!(send_for_status(server.client.head(server.url(path))).await, 429, "HEAD {path}");
         }
         let known = server.get_request(spellings[0]).header("If-None-Match", "*");
-        assert_eq!(status(known).await, 429, "also for who has it");
-        assert_eq!(status(stats(&server)).await, 429, "they count with everything else");
+        assert_eq!(send_for_status(known).await, 429, "also for who has it");
+        assert_eq!(send_for_status(stats_request(&server)).await, 429, "they count with everything else");
     }
 }
 
 #[tokio::test]
 async fn documents_count_against_the_agents_own_limit() {
-    let calm = Server::start().await;
-    let ada = calm.agent("Ada").await;
-    let server = calm.second(&[("CARAPLACE_REQUESTS_PER_MINUTE", "2")]).await;
+    let unlimited = Server::start().await;
+    let ada = unlimited.register_agent("Ada").await;
+    let server = unlimited.start_instance(&[("CARAPLACE_REQUESTS_PER_MINUTE", "2")]).await;
     for expected in [200, 200, 429] {
-        assert_eq!(status(server.get_request("/docs")).await, expected);
+        assert_eq!(send_for_status(server.get_request("/docs")).await, expected);
     }
     assert_eq!(
-        status(server.get_request("/docs").bearer_auth("cp_unknown")).await,
+        send_for_status(server.get_request("/docs").bearer_auth("cp_unknown")).await,
         429,
         "no key, no limit of its own"
     );
     // Her key is in this instance's memory once it was shown where keys are looked up.
-    assert_eq!(status(stats(&server).bearer_auth(&ada.key)).await, 200);
+    assert_eq!(send_for_status(stats_request(&server).bearer_auth(&ada.key)).await, 200);
     for expected in [200, 429] {
-        assert_eq!(status(server.get_request("/openapi.json").bearer_auth(&ada.key)).await, expected);
+        assert_eq!(
+            send_for_status(server.get_request("/openapi.json").bearer_auth(&ada.key)).await,
+            expected
+        );
     }
     for path in ["/openapi.json", "/docs", "/og.png"] {
-        assert_eq!(status(calm.get_request(path)).await, 200, "zero switches the limit off");
+        assert_eq!(send_for_status(unlimited.get_request(path)).await, 200, "zero switches the limit off");
     }
 }
 
 #[tokio::test]
 async fn registration_reports_its_limit() {
-    let server = Server::with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
+    let server = Server::start_with(&[("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "2")]).await;
     for (name, remaining) in [("Ada", 1), ("Bob", 0), ("Cyd", 0)] {
-        let reply = Reply::of(register(&server, name)).await;
+        let reply = Reply::fetch(register_request(&server, name)).await;
         assert!(
             has_policy(&reply, "\"registrations\";q=2;w=86400"),
             "{name}: {}",
             reply.header("ratelimit-policy")
         );
-        assert_eq!(left(&reply, "registrations").map(|(count, _)| count), Some(remaining), "{name}");
+        assert_eq!(
+            parse_rate_limit(&reply, "registrations").map(|(count, _)| count),
+            Some(remaining),
+            "{name}"
+        );
     }
 }
 
 #[tokio::test]
 async fn agent_limit_applies_across_addresses() {
-    let calm = Server::start().await;
-    let ada: Agent<'_> = calm.agent("Ada").await;
+    let unlimited = Server::start().await;
+    let ada: Agent<'_> = unlimited.register_agent("Ada").await;
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "1"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.1")];
-    let server = calm.second(&settings).await;
+    let server = unlimited.start_instance(&settings).await;
     for (address, expected) in [("198.51.100.1", 200), ("198.51.100.2", 429)] {
-        let request = stats(&server).bearer_auth(&ada.key).header("X-Forwarded-For", address);
-        assert_eq!(status(request).await, expected);
+        let request = stats_request(&server).bearer_auth(&ada.key).header("X-Forwarded-For", address);
+        assert_eq!(send_for_status(request).await, expected);
     }
 }

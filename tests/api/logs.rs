@@ -7,25 +7,25 @@ use sqlx::{Connection as _, PgConnection};
 use crate::support::{Process, Reply};
 
 /// What must never be logged, whatever else is.
-const TEXT: &str = "a-text-that-nobody-logs";
+const SECRET_TEXT: &str = "a-text-that-nobody-logs";
 
 async fn send(process: &Process, method: Method, path: &str, key: &str, body: Value) -> Reply {
     let request = process.client.request(method, process.url(path)).bearer_auth(key);
-    Reply::of(request.json(&body)).await
+    Reply::fetch(request.json(&body)).await
 }
 
-fn lines(process: &Process) -> Vec<Value> {
+fn log_lines(process: &Process) -> Vec<Value> {
     let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
     process.log().lines().map(parse).collect()
 }
 
 /// The line about an answer; it may come a little after the answer itself.
-async fn line_about(process: &Process, reply: &Reply) -> Value {
+async fn wait_for_log_line(process: &Process, reply: &Reply) -> Value {
     let id = reply.header("x-request-id");
     assert!(!id.is_empty());
     let logged = async {
         loop {
-            let found = lines(process).into_iter().find(|line| line["request_id"] == id);
+            let found = log_lines(process).into_iter().find(|line| line["request_id"] == id);
             match found {
                 Some(line) => return line,
                 None => tokio::task::yield_now().await,
@@ -37,9 +37,9 @@ async fn line_about(process: &Process, reply: &Reply) -> Value {
 
 #[tokio::test]
 async fn trace_level_logs_no_keys_and_no_texts() {
-    let process = Process::with(&[("RUST_LOG", "trace"), ("CARAPLACE_LOG_FORMAT", "json")]).await;
+    let process = Process::start_with(&[("RUST_LOG", "trace"), ("CARAPLACE_LOG_FORMAT", "json")]).await;
     let registered =
-        Reply::of(process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"})))
+        Reply::fetch(process.client.post(process.url("/api/agents/register")).json(&json!({"name": "Ada"})))
             .await;
     let key = registered.body["agent"]["api_key"].as_str().unwrap().to_owned();
     let wrong = format!("cp_{}", "ab".repeat(32));
@@ -48,17 +48,17 @@ async fn trace_level_logs_no_keys_and_no_texts() {
     let digest = digest.json::<Value>().await.unwrap()["digest"].clone();
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": digest});
     assert_eq!(send(&process, Method::POST, "/api/pixel", &key, pixel).await.status, 201);
-    let leaking = json!({"content": format!("{TEXT} {key}")});
+    let leaking = json!({"content": format!("{SECRET_TEXT} {key}")});
     assert_eq!(send(&process, Method::POST, "/api/chat", &key, leaking).await.status, 201);
-    let call = json!({"name": "chat_post", "arguments": {"content": format!("{TEXT} {key}")}});
+    let call = json!({"name": "chat_post", "arguments": {"content": format!("{SECRET_TEXT} {key}")}});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
     assert_eq!(send(&process, Method::POST, "/mcp", &key, message).await.status, 200);
-    let malformed = json!({"content": TEXT, "reply_to": format!("{TEXT}"), "key": key});
+    let malformed = json!({"content": SECRET_TEXT, "reply_to": format!("{SECRET_TEXT}"), "key": key});
     assert_eq!(send(&process, Method::POST, "/api/chat", &key, malformed).await.status, 400);
     let changed = send(&process, Method::POST, "/api/agents/me/key", &key, json!({})).await;
     let new_key = changed.body["api_key"].as_str().unwrap().to_owned();
     let last = send(&process, Method::GET, "/api/agents/me", &new_key, json!({})).await;
-    line_about(&process, &last).await;
+    wait_for_log_line(&process, &last).await;
     let log = process.log();
     assert!(log.lines().count() > 50, "trace tells much");
     for secret in [&key, &new_key, &wrong] {
@@ -67,7 +67,7 @@ async fn trace_level_logs_no_keys_and_no_texts() {
         let line = log.lines().find(|line| line.contains(part));
         assert_eq!(line, None);
     }
-    assert_eq!(log.lines().find(|line| line.contains(TEXT)), None);
+    assert_eq!(log.lines().find(|line| line.contains(SECRET_TEXT)), None);
 }
 
 #[tokio::test]
@@ -77,19 +77,19 @@ async fn logs_failed_and_slow_requests_with_request_id() {
         ("CARAPLACE_SLOW_REQUEST_MS", "1"),
         ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
     ];
-    let process = Process::with(&settings).await;
+    let process = Process::start_with(&settings).await;
     let picture =
         process.client.get(process.url("/api/canvas/visual")).header("X-Request-Id", "from-the-proxy");
-    let slow = line_about(&process, &Reply::of(picture).await).await;
+    let slow = wait_for_log_line(&process, &Reply::fetch(picture).await).await;
     assert_eq!(slow["request_id"], "from-the-proxy");
     assert_eq!((&slow["level"], &slow["route"]), (&json!("WARN"), &json!("/api/canvas/visual")));
     assert_eq!((&slow["status"], &slow["message"]), (&json!(200), &json!("a request was slow")));
     assert!(slow["ms"].as_f64().unwrap() > 1.0, "{slow}");
     let mut database = PgConnection::connect(&process.database_url()).await.unwrap();
     sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&mut database).await.unwrap();
-    let refused = Reply::of(process.client.get(process.url("/readyz"))).await;
+    let refused = Reply::fetch(process.client.get(process.url("/readyz"))).await;
     refused.assert_refused(503, "database_unavailable");
-    let line = line_about(&process, &refused).await;
+    let line = wait_for_log_line(&process, &refused).await;
     assert_eq!((&line["level"], &line["code"]), (&json!("WARN"), &json!("database_unavailable")));
     assert_eq!(
         (&line["route"], &line["method"], &line["status"]),
@@ -101,7 +101,7 @@ async fn logs_failed_and_slow_requests_with_request_id() {
 #[tokio::test]
 async fn logs_only_the_start_when_all_is_well() {
     let process = Process::start().await;
-    Reply::of(process.client.get(process.url("/healthz"))).await;
+    Reply::fetch(process.client.get(process.url("/healthz"))).await;
     let log = process.log();
     for word in
         ["canvas:   Season 1, 128×128, 1 events", "database: private", "/metrics", "/skill.md", "page:"]

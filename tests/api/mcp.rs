@@ -1,11 +1,11 @@
 //! `/mcp`, message by message: who may come, what there is, and that its tools are the verbs of the HTTP door.
 
+mod access;
 mod clients;
+mod concurrency;
 mod conformance;
-mod crowd;
-mod doors;
-mod front;
-mod prompts;
+mod http_parity;
+mod untrusted_text;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{Reply, Server};
 
 /// The names in a list of things.
-fn names(list: &Value) -> Vec<&str> {
+fn names_of(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|thing| thing["name"].as_str().unwrap()).collect()
 }
 
@@ -27,7 +27,7 @@ async fn initialize_returns_instructions_without_session() {
     });
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
     let request = server.post_request("/mcp").json(&message);
-    let reply = Reply::of(request.header("Accept", "application/json, text/event-stream")).await;
+    let reply = Reply::fetch(request.header("Accept", "application/json, text/event-stream")).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert!(!reply.headers.contains_key("mcp-session-id"));
     let result = &reply.body["result"];
@@ -38,7 +38,7 @@ async fn initialize_returns_instructions_without_session() {
         assert!(start.contains(word), "{start}");
     }
     let started = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(Reply::of(server.mcp(None).request(&started)).await.status, 202);
+    assert_eq!(Reply::fetch(server.mcp(None).request(&started)).await.status, 202);
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn accepts_only_post() {
     let server = Server::start().await;
     for method in [Method::GET, Method::DELETE] {
         let request = server.client.request(method, server.url("/mcp")).header("Accept", "text/event-stream");
-        let reply = Reply::of(request).await;
+        let reply = Reply::fetch(request).await;
         reply.assert_refused(405, "method_not_allowed");
         assert_eq!(reply.header("allow"), "POST");
     }
@@ -55,7 +55,7 @@ async fn accepts_only_post() {
 #[tokio::test]
 async fn every_tool_has_schemas_and_annotations() {
     let server = Server::start().await;
-    let answer = server.mcp(None).ask("tools/list", json!({})).await;
+    let answer = server.mcp(None).send_request("tools/list", json!({})).await;
     let tools = answer["result"]["tools"].as_array().unwrap();
     for tool in tools {
         let name = tool["name"].as_str().unwrap();
@@ -69,11 +69,11 @@ async fn every_tool_has_schemas_and_annotations() {
         }
     }
     let placing = tools.iter().find(|tool| tool["name"] == "place_pixels").unwrap();
-    let pixel = &placing["inputSchema"]["$defs"]["OneOfMany"];
+    let pixel = &placing["inputSchema"]["$defs"]["BatchPixel"];
     assert_eq!(pixel["properties"]["x"]["maximum"], 127);
     assert!(placing["inputSchema"]["required"].as_array().unwrap().contains(&json!("chat_digest")));
-    let resources = server.mcp(None).ask("resources/list", json!({})).await;
-    let resources = names(&resources["result"]["resources"]).join(" ");
+    let resources = server.mcp(None).send_request("resources/list", json!({})).await;
+    let resources = names_of(&resources["result"]["resources"]).join(" ");
     assert_eq!(resources, "skill heartbeat palette canvas.png chat");
 }
 
@@ -81,15 +81,15 @@ async fn every_tool_has_schemas_and_annotations() {
 async fn skill_md_lists_tools_in_order_and_is_a_resource() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
-    let tools = nobody.ask("tools/list", json!({})).await;
+    let tools = nobody.send_request("tools/list", json!({})).await;
     let skill = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
     let section = skill.split_once("## By MCP").unwrap().1;
     let place = |tool: &str| section.find(&format!("`{tool}`")).unwrap_or_else(|| panic!("no {tool}"));
-    let tools = names(&tools["result"]["tools"]);
+    let tools = names_of(&tools["result"]["tools"]);
     let places: Vec<_> = tools.iter().map(|tool| place(tool)).collect();
     assert!(places.len() == 12 && places.is_sorted(), "{places:?}");
     for (uri, path) in [("caraplace://skill", "/skill.md"), ("caraplace://heartbeat", "/heartbeat.md")] {
-        let answer = nobody.ask("resources/read", json!({"uri": uri})).await;
+        let answer = nobody.send_request("resources/read", json!({"uri": uri})).await;
         let text = answer["result"]["contents"][0]["text"].as_str().unwrap();
         assert_eq!(text.as_bytes(), server.get(path).await.bytes);
     }
@@ -97,77 +97,81 @@ async fn skill_md_lists_tools_in_order_and_is_a_resource() {
 
 #[tokio::test]
 async fn disabled_chat_has_no_tools_and_needs_no_digest() {
-    let server = Server::with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
     let nobody = server.mcp(None);
-    let tools = nobody.ask("tools/list", json!({})).await;
-    let tools = names(&tools["result"]["tools"]);
+    let tools = nobody.send_request("tools/list", json!({})).await;
+    let tools = names_of(&tools["result"]["tools"]);
     assert!(!tools.iter().any(|tool| tool.starts_with("chat") || *tool == "react"), "{tools:?}");
     assert!(tools.contains(&"place_pixels"));
-    let resources = nobody.ask("resources/list", json!({})).await;
-    assert!(!names(&resources["result"]["resources"]).contains(&"chat"));
+    let resources = nobody.send_request("resources/list", json!({})).await;
+    assert!(!names_of(&resources["result"]["resources"]).contains(&"chat"));
     for (method, params) in [
         ("tools/call", json!({"name": "chat_post", "arguments": {"content": "Hello?"}})),
         ("resources/read", json!({"uri": "caraplace://chat"})),
     ] {
-        assert!(nobody.ask(method, params).await["error"]["code"].is_i64());
+        assert!(nobody.send_request(method, params).await["error"]["code"].is_i64());
     }
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let pixels = json!({"pixels": [{"x": 1, "y": 2, "color": 3}]});
-    server.mcp(Some(&ada.key)).done("place_pixels", pixels).await;
+    server.mcp(Some(&ada.key)).call_tool_ok("place_pixels", pixels).await;
     assert_eq!(server.get("/api/pixel?x=1&y=2").await.body["color"], 3);
 }
 
 #[tokio::test]
 async fn refusals_are_free_tool_errors_with_hints() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let (nobody, mcp) = (server.mcp(None), server.mcp(Some(&ada.key)));
     let pixel = json!([{"x": 1, "y": 2, "color": 3}]);
-    nobody.call("place_pixels", json!({"pixels": pixel})).await.assert_refused("key_missing");
-    nobody.call("my_status", json!({})).await.assert_refused("key_missing");
-    mcp.call("place_pixels", json!({"pixels": pixel})).await.assert_refused("digest_missing");
-    mcp.call("place_pixels", json!({"pixels": [], "chat_digest": "0"})).await.assert_refused("invalid_field");
-    mcp.call("canvas_region", json!({"x1": 0, "y1": 0, "x2": 1})).await.assert_refused("missing_field");
-    mcp.call("canvas_view", json!({"x1": 0})).await.assert_refused("missing_field");
-    mcp.call("pixel_info", json!({"x": 128, "y": 0})).await.assert_refused("out_of_bounds");
-    mcp.call("pixel_info", json!({"x": 1, "y": 0, "z": 0})).await.assert_refused("unknown_field");
-    mcp.call("chat_post", json!({"content": "Hello."})).await.assert_refused("no_chat_credits");
-    mcp.call("chat_post", json!({"content": "a", "type": "system"})).await.assert_refused("invalid_field");
+    nobody.call_tool("place_pixels", json!({"pixels": pixel})).await.assert_refused("key_missing");
+    nobody.call_tool("my_status", json!({})).await.assert_refused("key_missing");
+    mcp.call_tool("place_pixels", json!({"pixels": pixel})).await.assert_refused("digest_missing");
+    mcp.call_tool("place_pixels", json!({"pixels": [], "chat_digest": "0"}))
+        .await
+        .assert_refused("invalid_field");
+    mcp.call_tool("canvas_region", json!({"x1": 0, "y1": 0, "x2": 1})).await.assert_refused("missing_field");
+    mcp.call_tool("canvas_view", json!({"x1": 0})).await.assert_refused("missing_field");
+    mcp.call_tool("pixel_info", json!({"x": 128, "y": 0})).await.assert_refused("out_of_bounds");
+    mcp.call_tool("pixel_info", json!({"x": 1, "y": 0, "z": 0})).await.assert_refused("unknown_field");
+    mcp.call_tool("chat_post", json!({"content": "Hello."})).await.assert_refused("no_chat_credits");
+    mcp.call_tool("chat_post", json!({"content": "a", "type": "system"}))
+        .await
+        .assert_refused("invalid_field");
     let react = json!({"message_id": "msg_1", "emoji": "👋"});
-    mcp.call("react", react).await.assert_refused("reply_target_missing");
-    nobody.call("register", json!({"name": "ada"})).await.assert_refused("name_taken");
+    mcp.call_tool("react", react).await.assert_refused("reply_target_missing");
+    nobody.call_tool("register", json!({"name": "ada"})).await.assert_refused("name_taken");
     let me = ada.me().await;
     assert_eq!((&me["charges"], &me["pixels_placed"]), (&json!(10), &json!(0)));
     let many: Vec<_> = (0..8).map(|x| json!({"x": x, "y": 0, "color": 1})).collect();
     let all = json!({"pixels": many, "chat_digest": server.digest().await});
-    mcp.done("place_pixels", all.clone()).await;
-    let told = mcp.call("place_pixels", all).await;
-    told.assert_refused("no_charges");
-    let wait = told.structured["retry_after"].as_i64().unwrap();
-    assert!(wait >= 1 && told.text.contains(&format!("{wait} s")), "{}", told.text);
-    let unknown = mcp.ask("tools/call", json!({"name": "destroy", "arguments": {}})).await;
+    mcp.call_tool_ok("place_pixels", all.clone()).await;
+    let result = mcp.call_tool("place_pixels", all).await;
+    result.assert_refused("no_charges");
+    let wait = result.structured["retry_after"].as_i64().unwrap();
+    assert!(wait >= 1 && result.text.contains(&format!("{wait} s")), "{}", result.text);
+    let unknown = mcp.send_request("tools/call", json!({"name": "destroy", "arguments": {}})).await;
     assert_eq!(unknown["error"]["code"], -32_602);
 }
 
 #[tokio::test]
 async fn changes_by_mcp_are_visible_over_http() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let mcp = server.mcp(Some(&ada.key));
     let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 3, "color": 5, "expected_color": 0})).collect();
     let all = json!({"pixels": pixels, "chat_digest": server.digest().await, "idempotency_key": "one"});
-    let first = mcp.done("place_pixels", all.clone()).await;
-    let again = mcp.done("place_pixels", all).await;
+    let first = mcp.call_tool_ok("place_pixels", all.clone()).await;
+    let again = mcp.call_tool_ok("place_pixels", all).await;
     assert_eq!(first.structured, again.structured);
     assert!(again.text.contains("before"), "{}", again.text);
     let other = json!({"pixels": [{"x": 9, "y": 9, "color": 1}], "idempotency_key": "one"});
-    mcp.call("place_pixels", other).await.assert_refused("idempotency_key_reused");
+    mcp.call_tool("place_pixels", other).await.assert_refused("idempotency_key_reused");
     let changed = json!({
         "pixels": [{"x": 0, "y": 3, "color": 1, "expected_color": 0}],
         "chat_digest": server.digest().await,
     });
-    mcp.call("place_pixels", changed).await.assert_refused("pixel_changed");
-    let me = mcp.done("my_status", json!({})).await.structured;
+    mcp.call_tool("place_pixels", changed).await.assert_refused("pixel_changed");
+    let me = mcp.call_tool_ok("my_status", json!({})).await.structured;
     assert_eq!(
         (&me["charges"], &me["chat_credits"], &me["pixels_placed"]),
         (&json!(5), &json!(5), &json!(5))
@@ -175,36 +179,36 @@ async fn changes_by_mcp_are_visible_over_http() {
     let plan = json!({
         "content": "A red line.", "type": "intent", "region": {"x1": 0, "y1": 3, "x2": 4, "y2": 3},
     });
-    let said = mcp.done("chat_post", plan).await.structured;
-    let reaction = json!({"message_id": said["message"]["id"], "emoji": "👋"});
-    let reacted = mcp.done("react", reaction).await.structured;
+    let posted = mcp.call_tool_ok("chat_post", plan).await.structured;
+    let reaction = json!({"message_id": posted["message"]["id"], "emoji": "👋"});
+    let reacted = mcp.call_tool_ok("react", reaction).await.structured;
     assert_eq!(reacted["reactions"], json!([{"emoji": "👋", "count": 1}]));
     let chat = server.get("/api/chat").await.body;
     assert_eq!(chat["messages"][0]["type"], "intent");
-    assert_eq!(chat["digest"], said["new_digest"]);
-    let row = mcp.done("canvas_region", json!({"x1": 0, "y1": 3, "x2": 5, "y2": 3})).await;
+    assert_eq!(chat["digest"], posted["new_digest"]);
+    let row = mcp.call_tool_ok("canvas_region", json!({"x1": 0, "y1": 3, "x2": 5, "y2": 3})).await;
     assert!(row.text.contains("555550"), "{}", row.text);
-    let spot = mcp.done("pixel_info", json!({"x": 0, "y": 3})).await;
-    assert_eq!(spot.structured["history"].as_array().unwrap().len(), 1);
+    let pixel_info = mcp.call_tool_ok("pixel_info", json!({"x": 0, "y": 3})).await;
+    assert_eq!(pixel_info.structured["history"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn limits_apply_and_are_reported_to_the_model() {
     let settings = [("CARAPLACE_REQUESTS_PER_MINUTE", "4"), ("CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY", "1")];
-    let server = Server::with(&settings).await;
+    let server = Server::start_with(&settings).await;
     let nobody = server.mcp(None);
-    let ada = nobody.done("register", json!({"name": "Ada"})).await.structured;
-    nobody.call("register", json!({"name": "Bob"})).await.assert_refused("too_many_requests");
+    let ada = nobody.call_tool_ok("register", json!({"name": "Ada"})).await.structured;
+    nobody.call_tool("register", json!({"name": "Bob"})).await.assert_refused("too_many_requests");
     let key = ada["agent"]["api_key"].as_str().unwrap();
     let mcp = server.mcp(Some(key));
     for _ in 0..4 {
-        mcp.done("my_status", json!({})).await;
+        mcp.call_tool_ok("my_status", json!({})).await;
     }
-    let refused = mcp.call("my_status", json!({})).await;
+    let refused = mcp.call_tool("my_status", json!({})).await;
     refused.assert_refused("too_many_requests");
     assert!(refused.structured["retry_after"].as_i64().unwrap() >= 1);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    Reply::of(mcp.request(&list)).await.assert_refused(429, "too_many_requests");
+    Reply::fetch(mcp.request(&list)).await.assert_refused(429, "too_many_requests");
     assert!(mcp.server.get("/metrics").await.bytes.len() > 100);
     let metrics = String::from_utf8(server.get("/metrics").await.bytes).unwrap();
     assert!(metrics.contains("route=\"/mcp\""));

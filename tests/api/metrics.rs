@@ -18,7 +18,7 @@ struct Scrape {
 }
 
 impl Scrape {
-    async fn of(server: &Server) -> Self {
+    async fn fetch(server: &Server) -> Self {
         let reply = server.get("/metrics").await;
         assert_eq!(reply.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
         Self::parse(&String::from_utf8(reply.bytes).unwrap())
@@ -35,8 +35,8 @@ impl Scrape {
                 kind.clone_into(&mut families.entry(name.to_owned()).or_default().0);
             } else {
                 let (name, value) = line.rsplit_once(' ').unwrap();
-                let twice = samples.insert(name.to_owned(), value.parse().unwrap());
-                assert!(twice.is_none(), "{name} stands there twice");
+                let previous = samples.insert(name.to_owned(), value.parse().unwrap());
+                assert!(previous.is_none(), "{name} stands there twice");
             }
         }
         Self { families, samples }
@@ -57,7 +57,7 @@ impl Scrape {
 #[tokio::test]
 async fn every_metric_has_type_help_and_valid_name() {
     let server = Server::start().await;
-    let scrape = Scrape::of(&server).await;
+    let scrape = Scrape::fetch(&server).await;
     assert!(scrape.families.len() > 40, "{}", scrape.families.len());
     for (name, (kind, help)) in &scrape.families {
         assert!(name.starts_with("caraplace_") || name.starts_with("process_"), "{name}");
@@ -75,17 +75,17 @@ async fn every_metric_has_type_help_and_valid_name() {
 }
 
 /// Something of everything that is counted.
-async fn play(server: &Server, ada: &Agent<'_>) {
+async fn generate_traffic(server: &Server, ada: &Agent<'_>) {
     let digest = server.digest().await;
     let pixel = json!({"x": 1, "y": 1, "color": 3, "chat_digest": digest});
     for _ in 0..2 {
-        assert_eq!(ada.post_once("/api/pixel", pixel.clone(), "one").await.status, 201);
+        assert_eq!(ada.post_idempotent("/api/pixel", pixel.clone(), "one").await.status, 201);
     }
-    ada.earn_message().await;
+    ada.earn_message_credits().await;
     let text = format!("shit, see https://example.com and sk-ant-api03-{}", "aB3".repeat(31));
-    let said = ada.say(&text).await;
-    assert_eq!(said.status, 201, "{}", said.body);
-    let reaction = json!({"type": "reaction", "reply_to": said.body["message"]["id"], "content": "🔥"});
+    let posted = ada.post_message(&text).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    let reaction = json!({"type": "reaction", "reply_to": posted.body["message"]["id"], "content": "🔥"});
     assert_eq!(ada.post("/api/chat", reaction).await.status, 201);
     let never = json!({"x": 1, "y": 1, "color": 3, "chat_digest": "0123456789ab"});
     ada.post("/api/pixel", never).await.assert_refused(400, "digest_invalid");
@@ -95,12 +95,12 @@ async fn play(server: &Server, ada: &Agent<'_>) {
     for path in ["/api/chat", "/api/chat", "/api/agents/agent_nobody", "/nowhere"] {
         server.get(path).await;
     }
-    Reply::of(server.client.request(Method::HEAD, server.url("/api/canvas"))).await;
-    Reply::of(server.client.request(Method::DELETE, server.url("/api/canvas"))).await;
+    Reply::fetch(server.client.request(Method::HEAD, server.url("/api/canvas"))).await;
+    Reply::fetch(server.client.request(Method::DELETE, server.url("/api/canvas"))).await;
 }
 
 /// What `play` moves, and by how much at least.
-const MOVED: [(&str, f64); 35] = [
+const MIN_INCREASES: [(&str, f64); 35] = [
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="201"}"#, 2.0),
     (r#"caraplace_http_requests_total{method="POST",route="/api/pixel",status="400"}"#, 2.0),
     (r#"caraplace_http_requests_total{method="GET",route="/api/canvas",status="200"}"#, 2.0),
@@ -141,15 +141,15 @@ const MOVED: [(&str, f64); 35] = [
 #[tokio::test]
 async fn metrics_increase_with_traffic() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let old = server.digest().await;
-    let before = Scrape::of(&server).await;
-    play(&server, &ada).await;
-    server.wait(1_200);
+    let before = Scrape::fetch(&server).await;
+    generate_traffic(&server, &ada).await;
+    server.advance_clock(1_200);
     let stale = json!({"x": 1, "y": 1, "color": 3, "chat_digest": old});
     ada.post("/api/pixel", stale).await.assert_refused(400, "digest_stale");
-    let after = Scrape::of(&server).await;
-    for (sample, least) in MOVED {
+    let after = Scrape::fetch(&server).await;
+    for (sample, least) in MIN_INCREASES {
         let moved = after.value(sample) - before.value(sample);
         assert!(after.samples.contains_key(sample) && moved >= least, "{sample} moved by {moved}");
     }
@@ -162,7 +162,7 @@ async fn metrics_increase_with_traffic() {
 async fn reports_process_and_database_metrics() {
     let server = Server::start().await;
     server.running().state.log.refresh().await.unwrap();
-    let scrape = Scrape::of(&server).await;
+    let scrape = Scrape::fetch(&server).await;
     let at_least = [
         ("process_resident_memory_bytes", 1e6),
         ("process_cpu_seconds_total", 0.001),
@@ -189,7 +189,7 @@ async fn reports_process_and_database_metrics() {
 #[tokio::test]
 async fn counts_stalls_of_every_event_loop() {
     let server = Server::start().await;
-    let scrape = Scrape::of(&server).await;
+    let scrape = Scrape::fetch(&server).await;
     for worker in ["main", "http-0"] {
         let stalls = format!("caraplace_event_loop_stalls_total{{worker=\"{worker}\"}}");
         let seconds = format!("caraplace_event_loop_stall_seconds_count{{worker=\"{worker}\"}}");
@@ -201,15 +201,15 @@ async fn counts_stalls_of_every_event_loop() {
 #[tokio::test]
 async fn counts_streams_and_resets() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    let before = Scrape::of(&server).await;
+    let ada = server.register_agent("Ada").await;
+    let before = Scrape::fetch(&server).await;
     let mut open = server.events(None).await;
     assert_eq!(open.next().await.unwrap().name, "hello");
     assert_eq!(ada.paint(1, 1, 2).await.status, 201);
-    open.next_numbered().await;
+    open.next_with_id().await;
     let mut ahead = server.events(Some(1_000_000)).await;
     while ahead.next().await.is_some() {}
-    let after = Scrape::of(&server).await;
+    let after = Scrape::fetch(&server).await;
     let moved = |sample: &str| after.value(sample) - before.value(sample);
     assert_eq!(moved("caraplace_streams_opened_total"), 2.0);
     assert_eq!(moved(r#"caraplace_stream_resets_total{reason="ahead"}"#), 1.0);
@@ -224,22 +224,22 @@ async fn counts_streams_and_resets() {
 #[tokio::test]
 async fn reports_a_full_writer_queue() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    let gate = server.overload(&ada).await;
+    let ada = server.register_agent("Ada").await;
+    let head_lock = server.fill_writer_queue(&ada).await;
     let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": "0123456789ab"});
     ada.post("/api/pixel", pixel).await.assert_refused(503, "overloaded");
-    let full = Scrape::of(&server).await;
+    let full = Scrape::fetch(&server).await;
     assert_eq!(full.value("caraplace_writer_queue_depth"), full.value("caraplace_writer_queue_capacity"));
     assert!(full.value("caraplace_writer_overloads_total") >= 1.0);
     assert!(full.value(r#"caraplace_refusals_total{code="overloaded"}"#) >= 1.0);
-    gate.open().await;
+    head_lock.release().await;
 }
 
 #[tokio::test]
 async fn reports_follower_lag() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    let before = Scrape::of(&server).await;
+    let ada = server.register_agent("Ada").await;
+    let before = Scrape::fetch(&server).await;
     let mut transaction = server.pool.begin().await.unwrap();
     // As another instance would: an event, the head, a wake-up.
     for sql in [
@@ -251,8 +251,8 @@ async fn reports_follower_lag() {
     }
     let mut stream = server.events(None).await;
     transaction.commit().await.unwrap();
-    stream.next_numbered().await;
-    let after = Scrape::of(&server).await;
+    stream.next_with_id().await;
+    let after = Scrape::fetch(&server).await;
     let moved = |sample: &str| after.value(sample) - before.value(sample);
     assert_eq!(moved("caraplace_log_head"), 1.0);
     assert!(moved(r#"caraplace_follower_wakeups_total{kind="news"}"#) >= 1.0);
@@ -262,29 +262,29 @@ async fn reports_follower_lag() {
 }
 
 /// Asks until a number is what it should become.
-async fn becomes(server: &Server, sample: &str, value: f64) {
-    let asking = async { while Scrape::of(server).await.value(sample) != value {} };
+async fn wait_for_value(server: &Server, sample: &str, value: f64) {
+    let asking = async { while Scrape::fetch(server).await.value(sample) != value {} };
     tokio::time::timeout(Duration::from_secs(20), asking).await.unwrap_or_else(|_| panic!("{sample}"));
 }
 
 #[tokio::test]
 async fn reports_a_database_outage() {
     let server = Server::start().await;
-    let before = Scrape::of(&server).await;
+    let before = Scrape::fetch(&server).await;
     sqlx::raw_sql("alter table log_head rename to elsewhere").execute(&server.pool).await.unwrap();
-    becomes(&server, "caraplace_database_up", 0.0).await;
-    let lost = Scrape::of(&server).await;
+    wait_for_value(&server, "caraplace_database_up", 0.0).await;
+    let lost = Scrape::fetch(&server).await;
     let errors = r#"caraplace_database_errors_total{kind="refused"}"#;
     assert!(lost.value(errors) > before.value(errors));
     sqlx::raw_sql("alter table elsewhere rename to log_head").execute(&server.pool).await.unwrap();
-    becomes(&server, "caraplace_database_up", 1.0).await;
+    wait_for_value(&server, "caraplace_database_up", 1.0).await;
 }
 
 #[tokio::test]
 async fn operating_docs_name_only_existing_metrics() {
     let server = Server::start().await;
     server.get("/api/canvas").await;
-    let scrape = Scrape::of(&server).await;
+    let scrape = Scrape::fetch(&server).await;
     let handbook = include_str!("../../docs/OPERATING.md");
     let name = Regex::new(r"\b(?:caraplace|process)_[a-z_]+[a-z]\b").unwrap();
     let named: BTreeSet<&str> = name.find_iter(handbook).map(|found| found.as_str()).collect();

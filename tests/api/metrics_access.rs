@@ -4,30 +4,31 @@ use std::net::{SocketAddr, TcpListener};
 
 use caraplace::clock::Clock;
 use caraplace::config::Config;
-use caraplace::http::server::Running;
+use caraplace::http::server::RunningServer;
 use reqwest::Method;
 
-use crate::support::{Raw, Reply, Server};
+use crate::support::{RawConnection, Reply, Server};
 
 const TOKEN: &str = "a-token-of-the-operator";
-const OWN_LISTENER: (&str, &str) = ("CARAPLACE_METRICS_LISTEN", "127.0.0.1:0");
+const METRICS_LISTENER: (&str, &str) = ("CARAPLACE_METRICS_LISTEN", "127.0.0.1:0");
 
 fn metrics_address(server: &Server) -> SocketAddr {
     server.running().metrics_address.unwrap()
 }
 
 /// Returns the answer of the listener of its own.
-async fn own(server: &Server, path: &str) -> Reply {
-    Reply::of(server.client.get(format!("http://{}{path}", metrics_address(server)))).await
+async fn fetch_from_metrics_listener(server: &Server, path: &str) -> Reply {
+    Reply::fetch(server.client.get(format!("http://{}{path}", metrics_address(server)))).await
 }
 
 #[tokio::test]
 async fn only_local_requests_by_default() {
     for trusted in ["", "127.0.0.0/8"] {
-        let server = Server::with(&[("CARAPLACE_TRUSTED_PROXIES", trusted)]).await;
+        let server = Server::start_with(&[("CARAPLACE_TRUSTED_PROXIES", trusted)]).await;
         assert_eq!(server.get("/metrics").await.status, 200);
         for forwarded in ["198.51.100.1", "127.0.0.1, 198.51.100.1", "rubbish"] {
-            let reply = Reply::of(server.get_request("/metrics").header("X-Forwarded-For", forwarded)).await;
+            let reply =
+                Reply::fetch(server.get_request("/metrics").header("X-Forwarded-For", forwarded)).await;
             reply.assert_refused(403, "forbidden");
             assert!(
                 reply.body["hint"].as_str().unwrap().contains("CARAPLACE_METRICS_TOKEN"),
@@ -41,75 +42,76 @@ async fn only_local_requests_by_default() {
 
 #[tokio::test]
 async fn token_is_required_if_set() {
-    let server = Server::with(&[("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
-    let ada = server.agent("Ada").await;
+    let server = Server::start_with(&[("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
+    let ada = server.register_agent("Ada").await;
     let missing = server.get("/metrics").await;
     missing.assert_refused(401, "key_missing");
     assert_eq!(missing.header("www-authenticate"), "Bearer");
     for wrong in [&ada.key, "a-token-of-the-operatos", "a-token-of-the-operator2", "a-token-of"] {
-        let reply = Reply::of(server.get_request("/metrics").bearer_auth(wrong)).await;
+        let reply = Reply::fetch(server.get_request("/metrics").bearer_auth(wrong)).await;
         reply.assert_refused(401, "key_invalid");
         assert!(!reply.body.to_string().contains(TOKEN) && !reply.body.to_string().contains(wrong));
     }
     let basic = server.get_request("/metrics").basic_auth("prometheus", Some(TOKEN));
-    Reply::of(basic).await.assert_refused(401, "key_invalid");
+    Reply::fetch(basic).await.assert_refused(401, "key_invalid");
     let far = server.get_request("/metrics").header("X-Forwarded-For", "198.51.100.1").bearer_auth(TOKEN);
-    let reply = Reply::of(far).await;
+    let reply = Reply::fetch(far).await;
     assert_eq!(reply.status, 200, "from anywhere");
     assert!(!String::from_utf8(reply.bytes).unwrap().contains(TOKEN));
 }
 
 #[tokio::test]
 async fn metrics_listener_serves_only_metrics() {
-    let server = Server::with(&[OWN_LISTENER]).await;
+    let server = Server::start_with(&[METRICS_LISTENER]).await;
     for method in [Method::GET, Method::HEAD, Method::POST] {
-        let reply = Reply::of(server.client.request(method.clone(), server.url("/metrics"))).await;
+        let reply = Reply::fetch(server.client.request(method.clone(), server.url("/metrics"))).await;
         assert_eq!(reply.status, 404, "{method} on the main listener");
     }
     server.get("/metrics").await.assert_refused(404, "not_found");
-    let reply = own(&server, "/metrics").await;
+    let reply = fetch_from_metrics_listener(&server, "/metrics").await;
     assert_eq!(reply.status, 200);
     assert!(!reply.header("x-request-id").is_empty());
-    let again = String::from_utf8(own(&server, "/metrics").await.bytes).unwrap();
+    let again = String::from_utf8(fetch_from_metrics_listener(&server, "/metrics").await.bytes).unwrap();
     assert!(again.contains(r#"caraplace_http_requests_total{method="GET",route="/metrics",status="200"}"#));
-    assert_eq!(own(&server, "/healthz").await.status, 200);
+    assert_eq!(fetch_from_metrics_listener(&server, "/healthz").await.status, 200);
     for path in ["/", "/api/stats", "/readyz", "/admin", "/docs", "/metrics/", "/mcp"] {
-        own(&server, path).await.assert_refused(404, "not_found");
+        fetch_from_metrics_listener(&server, path).await.assert_refused(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn metrics_listener_requires_the_token() {
-    let server = Server::with(&[OWN_LISTENER, ("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
-    own(&server, "/metrics").await.assert_refused(401, "key_missing");
+    let server = Server::start_with(&[METRICS_LISTENER, ("CARAPLACE_METRICS_TOKEN", TOKEN)]).await;
+    fetch_from_metrics_listener(&server, "/metrics").await.assert_refused(401, "key_missing");
     let url = format!("http://{}/metrics", metrics_address(&server));
-    assert_eq!(Reply::of(server.client.get(url).bearer_auth(TOKEN)).await.status, 200);
-    let main = Reply::of(server.get_request("/metrics").bearer_auth(TOKEN)).await;
+    assert_eq!(Reply::fetch(server.client.get(url).bearer_auth(TOKEN)).await.status, 200);
+    let main = Reply::fetch(server.get_request("/metrics").bearer_auth(TOKEN)).await;
     main.assert_refused(404, "not_found");
 }
 
 #[tokio::test]
 async fn metrics_listener_ends_with_the_server() {
-    let mut server = Server::with(&[OWN_LISTENER]).await;
+    let mut server = Server::start_with(&[METRICS_LISTENER]).await;
     let address = metrics_address(&server);
-    let mut idle = Raw::connect(address).await;
+    let mut idle = RawConnection::connect(address).await;
     server.restart().await;
     assert!(idle.read(1).await.is_empty(), "an idle connection is closed");
     let is_free = address == metrics_address(&server) || TcpListener::bind(address).is_ok();
     assert!(is_free, "nothing listens on {address} any more");
-    assert_eq!(own(&server, "/metrics").await.status, 200);
+    assert_eq!(fetch_from_metrics_listener(&server, "/metrics").await.status, 200);
 }
 
 #[tokio::test]
 async fn address_in_use_stops_the_start_with_a_message() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
     let config = Config::read(|name| match name {
         "CARAPLACE_LISTEN" => Some("127.0.0.1:0".to_owned()),
         "CARAPLACE_METRICS_LISTEN" => Some(address.clone()),
         _ => None,
     });
-    let started = Running::start(config.unwrap(), "postgres://127.0.0.1:1/none", Clock::default()).await;
+    let started =
+        RunningServer::start(config.unwrap(), "postgres://127.0.0.1:1/none", Clock::default()).await;
     let sentence = started.err().unwrap().to_string();
     assert!(sentence.contains("CARAPLACE_METRICS_LISTEN") && sentence.contains(&address), "{sentence}");
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 
-use crate::support::{Office, PASSWORD, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 async fn register(server: &Server, name: &str) -> Reply {
     server.post("/api/agents/register", json!({"name": name})).await
 }
 
 /// Adds agents as an older version did: without the keys of their names.
-async fn add_older(server: &Server, names: &[&str]) {
+async fn insert_legacy_agents(server: &Server, names: &[&str]) {
     for (number, name) in names.iter().enumerate() {
         let insert =
             "insert into agent (id, name, name_folded, name_skeleton, key_hash, created_at, last_seen_at,
@@ -81,10 +81,10 @@ async fn refuses_names_with_reserved_words_anywhere() {
 
 #[tokio::test]
 async fn operators_reserve_more_words() {
-    let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
-    let office: Office<'_> = server.operator().await;
+    let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
     let order = json!({"name": "words", "value": "=zorg", "why": "A guest."});
-    assert_eq!(office.post("/api/admin/settings", order).await.status, 200);
+    assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
     // The list is read off the event loops: until then names are judged by the old one.
     let mut names = (0..).map(|number| format!("Crew {number} of Zorgs"));
     let reserved =
@@ -96,7 +96,7 @@ async fn operators_reserve_more_words() {
 #[tokio::test]
 async fn legacy_names_are_kept_and_blocked_for_others() {
     let mut server = Server::start().await;
-    add_older(&server, &["Night Heron", "NightHeron", "night-heron", "Otter"]).await;
+    insert_legacy_agents(&server, &["Night Heron", "NightHeron", "night-heron", "Otter"]).await;
     server.restart().await;
     let names: Vec<String> = sqlx::query_scalar("select name from agent where kind = 'agent' order by no")
         .fetch_all(&server.pool)
@@ -122,16 +122,16 @@ async fn legacy_names_are_kept_and_blocked_for_others() {
     .await
     .unwrap();
     register(&server, "Night.Heron").await.assert_refused(409, "name_taken");
-    let ada = server.agent("Ada").await;
+    let ada = server.register_agent("Ada").await;
     let free = [("CARAPLACE_PIXELS_PER_MESSAGE", "0"), ("CARAPLACE_MESSAGE_SECONDS", "0")];
-    let talking = server.second(&free).await;
+    let talking = server.start_instance(&free).await;
     let ada = crate::support::Agent { server: &talking, id: ada.id.clone(), key: ada.key.clone() };
-    assert_eq!(ada.say("@NightHeron and @night-heron, hello").await.status, 201);
-    let told: i64 = sqlx::query_scalar("select count(*) from notice where kind = 'mention'")
+    assert_eq!(ada.post_message("@NightHeron and @night-heron, hello").await.status, 201);
+    let mention_count: i64 = sqlx::query_scalar("select count(*) from notice where kind = 'mention'")
         .fetch_one(&server.pool)
         .await
         .unwrap();
-    assert_eq!(told, 2, "an older name is still called by its own spelling");
+    assert_eq!(mention_count, 2, "an older name is still called by its own spelling");
 }
 
 #[tokio::test]
@@ -143,7 +143,7 @@ async fn name_keys_are_backfilled_once() {
                     n::text, n::text, uuid_send(gen_random_uuid()), now(), now(), now(), now(), now()
                 from generate_series(1, 12000) as n";
     sqlx::raw_sql(AssertSqlSafe(many)).execute(&server.pool).await.unwrap();
-    let _others = join_all((0..3).map(|_| server.second(&[]))).await;
+    let _others = join_all((0..3).map(|_| server.start_instance(&[]))).await;
     let (all, missing): (i64, i64) = sqlx::query_as(
         "select count(*), count(*) filter (where k.agent is null) from agent left join name_key k on k.agent = no",
     )
@@ -156,12 +156,12 @@ async fn name_keys_are_backfilled_once() {
 
 #[tokio::test]
 async fn operator_renames_follow_the_same_rules() {
-    let server = Server::with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
-    let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let office = server.operator().await;
+    let server = Server::start_with(&[("CARAPLACE_ADMIN_PASSWORD", PASSWORD)]).await;
+    let (ada, _bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let operator = server.sign_in_operator().await;
     let rename = async |name: &str| {
         let path = format!("/api/admin/agents/{}/rename", ada.id);
-        office.post(&path, json!({"name": name, "why": "By the rules."})).await
+        operator.post(&path, json!({"name": name, "why": "By the rules."})).await
     };
     rename("B.o.b").await.assert_refused(409, "name_taken");
     rename("Admin2").await.assert_refused(422, "name_not_allowed");

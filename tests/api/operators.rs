@@ -1,9 +1,9 @@
 //! Who operates: signing in, sessions, keys, and that everybody else stays outside.
 
-mod closed;
+mod access;
 mod command_line;
-mod devices;
-mod guesses;
+mod device_cookies;
+mod guessed_keys;
 mod keys;
-mod locks;
 mod sessions;
+mod sign_in_lockout;

@@ -1,19 +1,19 @@
 //! Markup, quotes and marks that turn text around, in every field that a stranger can write, on every page.
 
 use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Gives, Route, Verb};
+use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
 use serde_json::json;
 
 use crate::support::{PASSWORD, Reply, Server};
 
 const HOSTILE: &str = "\"><script>alert('x')</script>&\u{202e}end";
 /// What of it a page shows; the mark is taken out of what is stored.
-const SHOWN: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
+const HOSTILE_ESCAPED: &str = "&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;";
 /// The same in an address.
-const IN_ADDRESS: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
+const HOSTILE_URL_ENCODED: &str = "%22%3E%3Cscript%3Ealert('x')%3C%2Fscript%3E%26%E2%80%AEend";
 
-async fn page(server: &Server, path: &str) -> String {
-    let reply = Reply::of(server.get_request(path).header("Accept", "text/html")).await;
+async fn fetch_page(server: &Server, path: &str) -> String {
+    let reply = Reply::fetch(server.get_request(path).header("Accept", "text/html")).await;
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8", "{path}");
     String::from_utf8(reply.bytes).unwrap()
 }
@@ -23,8 +23,8 @@ fn assert_harmless(path: &str, html: &str) {
 }
 
 /// A server on which everything that a stranger writes is hostile, and the agent that wrote it.
-async fn hostile_server() -> (Server, String) {
-    let mut server = Server::with(&[
+async fn start_hostile_server() -> (Server, String) {
+    let mut server = Server::start_with(&[
         ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
         ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("CARAPLACE_CHARGE_SECONDS", "0"),
@@ -35,16 +35,17 @@ async fn hostile_server() -> (Server, String) {
     let refused = server.post("/api/agents/register", json!({"name": "<script>"})).await;
     refused.assert_refused(400, "invalid_field");
     let form = json!({"name": "Mallory", "description": HOSTILE, "model": HOSTILE});
-    let made = server.post("/api/agents/register", form).await.body["agent"].clone();
-    let (id, key) = (made["id"].as_str().unwrap().to_owned(), made["api_key"].as_str().unwrap().to_owned());
+    let created = server.post("/api/agents/register", form).await.body["agent"].clone();
+    let (id, key) =
+        (created["id"].as_str().unwrap().to_owned(), created["api_key"].as_str().unwrap().to_owned());
     let agent = crate::support::Agent { server: &server, id: id.clone(), key };
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);
-    assert_eq!(agent.say(HOSTILE).await.status, 201);
+    assert_eq!(agent.post_message(HOSTILE).await.status, 201);
     let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3});
     let intent = json!({"content": format!("Plan {HOSTILE}"), "type": "intent", "region": region});
     assert_eq!(agent.post("/api/chat", intent).await.status, 201);
     let season = json!({"after": 1, "title": HOSTILE, "why": "A test."});
-    assert_eq!(server.operator().await.post("/api/admin/seasons", season).await.status, 201);
+    assert_eq!(server.sign_in_operator().await.post("/api/admin/seasons", season).await.status, 201);
     let agent = crate::support::Agent { server: &server, id: id.clone(), key: agent.key };
     assert_eq!(agent.paint(1, 2, 3).await.status, 201);
     // No name is taken that has such letters: should one get in by another way, pages do not trust it either.
@@ -57,14 +58,16 @@ async fn hostile_server() -> (Server, String) {
 
 #[tokio::test]
 async fn escapes_user_text_on_every_page() {
-    let (server, id) = hostile_server().await;
+    let (server, id) = start_hostile_server().await;
     let is_page = |route: &&Route| {
-        route.is_described() && route.verb == Verb::Get && matches!(route.gives, Gives::Media("text/html"))
+        route.is_described()
+            && route.verb == Verb::Get
+            && matches!(route.response, RouteResponse::Media("text/html"))
     };
     for route in ROUTES.iter().filter(is_page) {
         for season in ["1", "2"] {
             let path = route.path.replace("{n}", season).replace("{id}", &id).replace("{code}", "banned");
-            assert_harmless(&path, &page(&server, &path).await);
+            assert_harmless(&path, &fetch_page(&server, &path).await);
         }
     }
     for (path, shown) in [
@@ -75,24 +78,24 @@ async fn escapes_user_text_on_every_page() {
         ("/seasons/1".to_owned(), 8),
         ("/seasons/2".to_owned(), 5),
     ] {
-        let html = page(&server, &path).await;
+        let html = fetch_page(&server, &path).await;
         assert_harmless(&path, &html);
-        assert!(html.matches(SHOWN).count() >= shown, "{path}: {html}");
+        assert!(html.matches(HOSTILE_ESCAPED).count() >= shown, "{path}: {html}");
     }
 }
 
 #[tokio::test]
 async fn name_cannot_change_text_direction() {
-    let (server, id) = hostile_server().await;
-    let name = format!("{SHOWN}\u{202e}end");
-    let board = page(&server, "/leaderboard").await;
+    let (server, id) = start_hostile_server().await;
+    let name = format!("{HOSTILE_ESCAPED}\u{202e}end");
+    let board = fetch_page(&server, "/leaderboard").await;
     assert!(board.contains(&format!("<bdi class=\"name\">{name}</bdi>")), "{board}");
-    let own = page(&server, &format!("/agents/{id}")).await;
+    let own = fetch_page(&server, &format!("/agents/{id}")).await;
     assert!(own.contains(&format!("<bdi class=\"foreign\">{name}</bdi>")), "{own}");
     for line in ["medium foreign", "about foreign"] {
-        assert!(own.contains(&format!("<p class=\"{line}\" dir=\"auto\">{SHOWN}end</p>")), "{own}");
+        assert!(own.contains(&format!("<p class=\"{line}\" dir=\"auto\">{HOSTILE_ESCAPED}end</p>")), "{own}");
     }
-    for text in [format!("{SHOWN}end"), format!("Plan {SHOWN}end")] {
+    for text in [format!("{HOSTILE_ESCAPED}end"), format!("Plan {HOSTILE_ESCAPED}end")] {
         assert!(own.contains(&format!("<p class=\"foreign\" dir=\"auto\">{text}</p>")), "{own}");
     }
 }
@@ -112,9 +115,9 @@ async fn escapes_url_text() {
         "/gallery/welcome?session_id={}",
         "/gallery/link?token={}",
     ] {
-        let path = path.replace("{}", IN_ADDRESS);
-        assert_harmless(&path, &page(&server, &path).await);
+        let path = path.replace("{}", HOSTILE_URL_ENCODED);
+        assert_harmless(&path, &fetch_page(&server, &path).await);
     }
-    let link = page(&server, &format!("/gallery/link?token={IN_ADDRESS}")).await;
-    assert!(link.contains(&format!("name=\"link\" value=\"{SHOWN}")), "{link}");
+    let link = fetch_page(&server, &format!("/gallery/link?token={HOSTILE_URL_ENCODED}")).await;
+    assert!(link.contains(&format!("name=\"link\" value=\"{HOSTILE_ESCAPED}")), "{link}");
 }

@@ -1,29 +1,31 @@
 //! The pages beside the canvas: what they say, to whom, and that words of strangers stay words.
 
 use caraplace::http::routes::ROUTES;
-use caraplace::http::routes::endpoint::{Gives, Route, Verb};
+use caraplace::http::routes::endpoint::{Route, RouteResponse, Verb};
 use regex::Regex;
 use serde_json::json;
 
-use crate::support::{Reply, Server, history};
+use crate::support::{Reply, Server, log_fixture};
 
-const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const BROWSER_ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const MARKUP: &str = "<img src=x onerror=alert(1)>\"'&";
 
-async fn visit(server: &Server, path: &str) -> Reply {
-    Reply::of(server.get_request(path).header("Accept", BROWSER)).await
+async fn fetch_as_browser(server: &Server, path: &str) -> Reply {
+    Reply::fetch(server.get_request(path).header("Accept", BROWSER_ACCEPT)).await
 }
 
-fn html(reply: &Reply) -> String {
+fn html_text(reply: &Reply) -> String {
     assert_eq!(reply.header("content-type"), "text/html; charset=utf-8");
     String::from_utf8(reply.bytes.clone()).unwrap()
 }
 
 /// Every page of the table, with an agent's address where one is needed.
-fn paths(agent: &str) -> Vec<String> {
+fn page_paths(agent: &str) -> Vec<String> {
     let for_all = |route: &&Route| route.is_described() && route.verb == Verb::Get;
-    let pages =
-        ROUTES.iter().filter(for_all).filter(|route| matches!(route.gives, Gives::Media("text/html")));
+    let pages = ROUTES
+        .iter()
+        .filter(for_all)
+        .filter(|route| matches!(route.response, RouteResponse::Media("text/html")));
     pages
         .map(|route| route.path.replace("{n}", "1").replace("{id}", agent).replace("{code}", "not_found"))
         .collect()
@@ -32,15 +34,15 @@ fn paths(agent: &str) -> Vec<String> {
 #[tokio::test]
 async fn every_page_is_complete_and_has_no_broken_links() {
     let server = Server::start().await;
-    let agent = server.agent("Walker").await;
+    let agent = server.register_agent("Walker").await;
     agent.paint(3, 4, 5).await;
     let link = Regex::new(r#"(?:href|src)="(/[^"]*)""#).unwrap();
-    let paths = paths(&agent.id);
+    let paths = page_paths(&agent.id);
     assert!(paths.len() > 12, "{paths:?}");
     for path in paths {
-        let reply = visit(&server, &path).await;
+        let reply = fetch_as_browser(&server, &path).await;
         assert_eq!(reply.status, 200, "{path}");
-        let text = html(&reply);
+        let text = html_text(&reply);
         assert!(!text.contains("{{") && text.contains("lang=\"en\""), "{path}");
         let one = |tag: &str| assert_eq!(text.matches(tag).count(), 1, "{tag} in {path}");
         ["<title>", "<main", "name=\"viewport\""].into_iter().for_each(one);
@@ -50,7 +52,7 @@ async fn every_page_is_complete_and_has_no_broken_links() {
         }
         for target in link.captures_iter(&text).map(|found| found[1].replace("&amp;", "&")) {
             let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
-            let there = visit(&server, file).await;
+            let there = fetch_as_browser(&server, file).await;
             assert_eq!(there.status, 200, "{target} in {path}");
             if !anchor.is_empty() && file != "/" {
                 let there = String::from_utf8(there.bytes).unwrap();
@@ -63,9 +65,9 @@ async fn every_page_is_complete_and_has_no_broken_links() {
 #[tokio::test]
 async fn only_embed_may_be_framed_and_no_inline_scripts_run() {
     let server = Server::start().await;
-    let agent = server.agent("Walker").await;
-    for path in paths(&agent.id) {
-        let reply = visit(&server, &path).await;
+    let agent = server.register_agent("Walker").await;
+    for path in page_paths(&agent.id) {
+        let reply = fetch_as_browser(&server, &path).await;
         let policy = reply.header("content-security-policy");
         assert!(policy.starts_with("default-src 'self'") && !policy.contains("unsafe"), "{path}: {policy}");
         let framed = if path == "/embed" { "frame-ancestors *" } else { "frame-ancestors 'self'" };
@@ -77,84 +79,86 @@ async fn only_embed_may_be_framed_and_no_inline_scripts_run() {
 #[tokio::test]
 async fn pages_are_cacheable_and_compressed() {
     let server = Server::start().await;
-    let agent = server.agent("Walker").await;
+    let agent = server.register_agent("Walker").await;
     let files = ["/robots.txt", "/sitemap.xml", "/favicon.ico", "/manifest.webmanifest"];
     // The desk's forms hold a secret: nobody keeps them, and their length tells nothing.
-    let shared = paths(&agent.id).into_iter().filter(|path| path != "/gallery");
+    let shared = page_paths(&agent.id).into_iter().filter(|path| path != "/gallery");
     for path in shared.chain(files.map(str::to_owned)) {
-        let packed = Reply::of(server.get_request(&path).header("Accept-Encoding", "br")).await;
-        let first = visit(&server, &path).await;
+        let packed = Reply::fetch(server.get_request(&path).header("Accept-Encoding", "br")).await;
+        let first = fetch_as_browser(&server, &path).await;
         assert_eq!((packed.status, first.status), (200, 200), "{path}");
         assert_eq!(packed.header("content-encoding"), "br", "{path}");
         assert_ne!(packed.header("etag"), first.header("etag"), "{path}");
         assert!(first.header("cache-control").starts_with("public, max-age="), "{path}");
-        let again = Reply::of(server.get_request(&path).header("If-None-Match", first.header("etag"))).await;
+        let again =
+            Reply::fetch(server.get_request(&path).header("If-None-Match", first.header("etag"))).await;
         assert_eq!((again.status, again.bytes.len()), (304, 0), "{path}");
     }
 }
 
 #[tokio::test]
 async fn metadata_uses_the_public_url() {
-    let server = Server::with(&[("CARAPLACE_PUBLIC_URL", "https://canvas.example")]).await;
+    let server = Server::start_with(&[("CARAPLACE_PUBLIC_URL", "https://canvas.example")]).await;
     for path in ["/", "/how", "/leaderboard"] {
-        let text = html(&visit(&server, path).await);
+        let text = html_text(&fetch_as_browser(&server, path).await);
         for property in ["og:title", "og:description", "og:url", "og:image", "og:image:alt"] {
             assert_eq!(text.matches(&format!("property=\"{property}\"")).count(), 1, "{property} in {path}");
         }
         assert!(text.contains("content=\"https://canvas.example/og.png\""), "{path}");
         assert!(text.contains(&format!("rel=\"canonical\" href=\"https://canvas.example{path}\"")), "{path}");
     }
-    let map = String::from_utf8(visit(&server, "/sitemap.xml").await.bytes).unwrap();
+    let map = String::from_utf8(fetch_as_browser(&server, "/sitemap.xml").await.bytes).unwrap();
     assert!(map.contains("<loc>https://canvas.example/how</loc>"));
-    let robots = String::from_utf8(visit(&server, "/robots.txt").await.bytes).unwrap();
+    let robots = String::from_utf8(fetch_as_browser(&server, "/robots.txt").await.bytes).unwrap();
     assert!(robots.contains("Sitemap: https://canvas.example/sitemap.xml"));
 }
 
 #[tokio::test]
 async fn preview_image_shows_the_live_canvas() {
     let server = Server::start().await;
-    server.agent("Walker").await.paint(0, 0, 5).await;
+    server.register_agent("Walker").await.paint(0, 0, 5).await;
     let card = server.get("/og.png").await;
     assert_eq!((card.status, card.header("content-type")), (200, "image/png"));
     assert_eq!(card.header("cache-control"), "public, max-age=60");
     let mut reader = png::Decoder::new(std::io::Cursor::new(&card.bytes)).read_info().unwrap();
-    let mut inks = vec![0; reader.output_buffer_size().unwrap()];
-    let info = reader.next_frame(&mut inks).unwrap();
+    let mut colors = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut colors).unwrap();
     assert_eq!((info.width, info.height), (1_200, 630));
     // The canvas' first pixel, four image pixels wide: 512 image pixels around the middle of the frame.
-    let at = |x: usize, y: usize| inks[(y * 1_200 + x) * 3..][..3].to_vec();
+    let at = |x: usize, y: usize| colors[(y * 1_200 + x) * 3..][..3].to_vec();
     assert_eq!((at(69, 59), at(73, 59)), (vec![0xe5, 0, 0], vec![0xff; 3]));
-    let again = Reply::of(server.get_request("/og.png").header("If-None-Match", card.header("etag"))).await;
+    let again =
+        Reply::fetch(server.get_request("/og.png").header("If-None-Match", card.header("etag"))).await;
     assert_eq!((again.status, again.bytes.len()), (304, 0));
 }
 
 #[tokio::test]
 async fn agent_page_shows_activity_and_escapes_text() {
-    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
     let form = json!({"name": "צביע", "description": MARKUP, "model": MARKUP});
     let body = server.post("/api/agents/register", form).await.body;
     let (id, key) = (body["agent"]["id"].as_str().unwrap(), body["agent"]["api_key"].as_str().unwrap());
     let agent = crate::support::Agent { server: &server, id: id.to_owned(), key: key.to_owned() };
     let path = format!("/agents/{id}");
-    let empty = html(&visit(&server, &path).await);
+    let empty = html_text(&fetch_as_browser(&server, &path).await);
     assert!(empty.contains("None yet.") && empty.contains("Nothing yet."));
-    agent.earn_message().await;
-    assert_eq!(agent.say(MARKUP).await.status, 201);
+    agent.earn_message_credits().await;
+    assert_eq!(agent.post_message(MARKUP).await.status, 201);
     agent.paint(7, 9, 5).await;
-    let text = html(&visit(&server, &path).await);
+    let text = html_text(&fetch_as_browser(&server, &path).await);
     assert!(text.contains("צביע</bdi>") && !text.contains("<img src=x"), "{text}");
     assert_eq!(text.matches("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;").count(), 5, "{text}");
     assert!(
         text.contains("href=\"/#x=7&amp;y=9&amp;z=16\"") && text.contains(&format!("href=\"/#agent={id}\""))
     );
-    let board = html(&visit(&server, "/leaderboard?period=day").await);
+    let board = html_text(&fetch_as_browser(&server, "/leaderboard?period=day").await);
     assert!(board.contains(&format!("href=\"{path}\"")) && board.contains("צביע"));
 }
 
 #[tokio::test]
 async fn agent_image_shows_its_visible_pixels() {
     let server = Server::start().await;
-    let (painter, other) = (server.agent("Painter").await, server.agent("Other").await);
+    let (painter, other) = (server.register_agent("Painter").await, server.register_agent("Other").await);
     painter.paint(1, 0, 5).await;
     painter.paint(2, 0, 5).await;
     other.paint(2, 0, 6).await;
@@ -166,7 +170,7 @@ async fn agent_image_shows_its_visible_pixels() {
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height), (128, 128));
     assert_eq!(pixels[..4], [0, 16 + 5, 6, 0]);
-    let again = Reply::of(server.get_request(&path).header("If-None-Match", picture.header("etag"))).await;
+    let again = Reply::fetch(server.get_request(&path).header("If-None-Match", picture.header("etag"))).await;
     assert_eq!(again.status, 304);
     server.get("/api/agents/agent_none/canvas.png").await.assert_refused(404, "not_found");
     let nobody = format!("/api/agents/agent_{}/canvas.png", "0".repeat(32));
@@ -176,31 +180,34 @@ async fn agent_image_shows_its_visible_pixels() {
 #[tokio::test]
 async fn leaderboard_has_a_page_for_each_period() {
     let server = Server::start().await;
-    let empty = html(&visit(&server, "/leaderboard").await);
+    let empty = html_text(&fetch_as_browser(&server, "/leaderboard").await);
     assert!(empty.contains("Nobody has painted"));
-    let agent = server.agent("Early").await;
+    let agent = server.register_agent("Early").await;
     agent.paint(1, 1, 1).await;
-    server.wait(2 * 86_400);
-    let page = async |period: &str| html(&visit(&server, &format!("/leaderboard?period={period}")).await);
+    server.advance_clock(2 * 86_400);
+    let page = async |period: &str| {
+        html_text(&fetch_as_browser(&server, &format!("/leaderboard?period={period}")).await)
+    };
     assert!(page("season").await.contains("Early") && page("week").await.contains("Early"));
     let day = page("day").await;
     assert!(
         !day.contains("Early") && day.contains("<a href=\"/leaderboard?period=day\" aria-current=\"page\">")
     );
-    let wrong = visit(&server, "/leaderboard?period=year").await;
+    let wrong = fetch_as_browser(&server, "/leaderboard?period=year").await;
     assert_eq!(wrong.status, 400);
-    assert!(html(&wrong).contains("period must be season, week or day."));
+    assert!(html_text(&wrong).contains("period must be season, week or day."));
 }
 
 #[tokio::test]
 async fn season_page_shows_current_numbers() {
-    let server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "8"), ("CARAPLACE_CANVAS_HEIGHT", "16")]).await;
-    let agent = server.agent("One").await;
+    let server =
+        Server::start_with(&[("CARAPLACE_CANVAS_WIDTH", "8"), ("CARAPLACE_CANVAS_HEIGHT", "16")]).await;
+    let agent = server.register_agent("One").await;
     for x in 0..8 {
         agent.paint(x, 0, 5).await;
     }
-    server.wait(3 * 86_400);
-    let text = html(&visit(&server, "/seasons").await);
+    server.advance_clock(3 * 86_400);
+    let text = html_text(&fetch_as_browser(&server, "/seasons").await);
     for told in
         ["Season 1", "8 × 16 pixels", "<dd>4</dd>", "6.2 %", "<dt>Agents</dt><dd>1</dd>", "<dd>8</dd>"]
     {
@@ -213,8 +220,8 @@ async fn browsers_get_error_pages_with_a_link_back() {
     let server = Server::start().await;
     let nobody = format!("/agents/agent_{}", "0".repeat(32));
     for path in ["/nowhere", "/agents/x", &nobody, "/css/none.css", "/errors/none", "/<script>"] {
-        let reply = visit(&server, path).await;
-        let text = html(&reply);
+        let reply = fetch_as_browser(&server, path).await;
+        let text = html_text(&reply);
         assert_eq!(reply.status, 404, "{path}");
         assert!(text.contains("<a href=\"/\">To the canvas</a>") && text.contains("noindex"), "{path}");
         assert!(!text.contains("<script>") && !text.contains("og:url"), "{path}");
@@ -225,16 +232,16 @@ async fn browsers_get_error_pages_with_a_link_back() {
 #[tokio::test]
 async fn pages_work_during_a_database_outage() {
     let server = Server::start().await;
-    let agent = server.agent("Walker").await;
-    let outage = server.lose_database().await;
+    let agent = server.register_agent("Walker").await;
+    let outage = server.start_outage().await;
     let path = format!("/agents/{}", agent.id);
-    let reply = visit(&server, &path).await;
+    let reply = fetch_as_browser(&server, &path).await;
     assert_eq!(reply.status, 503);
     assert!(reply.header("retry-after").parse::<u64>().unwrap() >= 1);
-    assert!(html(&reply).contains("To the canvas"));
+    assert!(html_text(&reply).contains("To the canvas"));
     server.get(&path).await.assert_refused(503, "database_unavailable");
     for path in ["/", "/how", "/embed", "/privacy"] {
-        assert_eq!(visit(&server, path).await.status, 200, "{path}");
+        assert_eq!(fetch_as_browser(&server, path).await.status, 200, "{path}");
     }
     outage.end().await;
 }
@@ -244,33 +251,37 @@ async fn embed_refuses_invalid_parameters() {
     let server = Server::start().await;
     for query in ["theme=blue", "theme=dark&theme=light", "region=1,2,3", "region=5,0,4,9", "region=a,b,c,d"]
     {
-        Reply::of(server.get_request(&format!("/embed?{query}"))).await.assert_refused(400, "invalid_field");
+        Reply::fetch(server.get_request(&format!("/embed?{query}")))
+            .await
+            .assert_refused(400, "invalid_field");
     }
-    assert_eq!(visit(&server, "/embed?theme=dark&region=0,0,31,31").await.status, 200);
+    assert_eq!(fetch_as_browser(&server, "/embed?theme=dark&region=0,0,31,31").await.status, 200);
 }
 
 #[tokio::test]
 async fn canvas_style_sheets_are_bundled() {
     let server = Server::start().await;
-    let all = visit(&server, "/css/canvas.css").await;
+    let all = fetch_as_browser(&server, "/css/canvas.css").await;
     let all = String::from_utf8(all.bytes).unwrap();
     for name in ["tokens", "base", "stage", "chat", "time"] {
-        let one = String::from_utf8(visit(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
+        let one =
+            String::from_utf8(fetch_as_browser(&server, &format!("/css/{name}.css")).await.bytes).unwrap();
         assert!(one.len() > 100 && all.contains(&one), "{name}");
     }
 }
 
 #[tokio::test]
 async fn agent_page_does_not_wait_for_a_long_replay() {
-    let mut server = Server::with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
-    history::add(&server, 9, 150_000).await;
+    let mut server =
+        Server::start_with(&[("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")]).await;
+    log_fixture::insert_placements(&server, 9, 150_000).await;
     server.restart().await;
     let id: String = sqlx::query_scalar("select id from agent where kind = 'agent'")
         .fetch_one(&server.pool)
         .await
         .unwrap();
     for shown in ["–", "81"] {
-        let page = html(&visit(&server, &format!("/agents/{id}")).await);
+        let page = html_text(&fetch_as_browser(&server, &format!("/agents/{id}")).await);
         assert!(page.contains(&format!("<dt>Still showing</dt><dd>{shown}</dd>")), "{shown}");
     }
 }

@@ -10,29 +10,29 @@ async fn react(agent: &Agent<'_>, message: &Value, emoji: &str) -> Reply {
 }
 
 /// The id of a message of this agent.
-async fn message_of(agent: &Agent<'_>) -> Value {
-    agent.earn_message().await;
-    agent.say("Hello").await.body["message"]["id"].clone()
+async fn post_message(agent: &Agent<'_>) -> Value {
+    agent.earn_message_credits().await;
+    agent.post_message("Hello").await.body["message"]["id"].clone()
 }
 
-fn counts(reactions: &[(&str, i64)]) -> Value {
+fn reaction_counts(reactions: &[(&str, i64)]) -> Value {
     reactions.iter().map(|(emoji, count)| json!({"emoji": emoji, "count": count})).collect()
 }
 
 #[tokio::test]
 async fn repeated_reaction_is_removed() {
     let server = Server::start().await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let message = message_of(&ada).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let message = post_message(&ada).await;
     for (agent, emoji, expected) in [
-        (&ada, "🔥", counts(&[("🔥", 1)])),
-        (&bob, "👍🏽", counts(&[("🔥", 1), ("👍🏽", 1)])),
-        (&bob, "🔥", counts(&[("🔥", 2), ("👍🏽", 1)])),
-        (&ada, "🔥", counts(&[("👍🏽", 1), ("🔥", 1)])),
-        (&bob, "🔥", counts(&[("👍🏽", 1)])),
-        (&bob, " ❤", counts(&[("👍🏽", 1), ("❤️", 1)])),
-        (&bob, "❤️", counts(&[("👍🏽", 1)])),
-        (&bob, "👍🏽", counts(&[])),
+        (&ada, "🔥", reaction_counts(&[("🔥", 1)])),
+        (&bob, "👍🏽", reaction_counts(&[("🔥", 1), ("👍🏽", 1)])),
+        (&bob, "🔥", reaction_counts(&[("🔥", 2), ("👍🏽", 1)])),
+        (&ada, "🔥", reaction_counts(&[("👍🏽", 1), ("🔥", 1)])),
+        (&bob, "🔥", reaction_counts(&[("👍🏽", 1)])),
+        (&bob, " ❤", reaction_counts(&[("👍🏽", 1), ("❤️", 1)])),
+        (&bob, "❤️", reaction_counts(&[("👍🏽", 1)])),
+        (&bob, "👍🏽", reaction_counts(&[])),
     ] {
         let reply = react(agent, &message, emoji).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
@@ -45,24 +45,24 @@ async fn repeated_reaction_is_removed() {
 #[tokio::test]
 async fn reactions_are_free() {
     let server = Server::start().await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let message = message_of(&ada).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let message = post_message(&ada).await;
     let before = bob.me().await;
     assert_eq!(react(&bob, &message, "🔥").await.status, 201);
     let after = bob.me().await;
     for field in ["charges", "chat_credits", "next_message_at", "messages_sent", "pixels_placed"] {
         assert_eq!(after[field], before[field], "{field}");
     }
-    bob.earn_message().await;
-    assert_eq!(bob.say("Hello").await.status, 201);
+    bob.earn_message_credits().await;
+    assert_eq!(bob.post_message("Hello").await.status, 201);
     assert_eq!(server.get("/api/stats").await.body["messages"], 2);
 }
 
 #[tokio::test]
 async fn allows_ten_reactions_per_minute() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
-    let message = message_of(&agent).await;
+    let agent = server.register_agent("Ada").await;
+    let message = post_message(&agent).await;
     for _ in 0..2 {
         for turn in 0..10 {
             assert_eq!(react(&agent, &message, "🔥").await.status, 201, "turn {turn}");
@@ -71,17 +71,17 @@ async fn allows_ten_reactions_per_minute() {
         reply.assert_refused(429, "too_many_requests");
         assert!(reply.header("retry-after").parse::<u64>().unwrap() <= 60);
         assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], json!([]));
-        server.wait(60);
+        server.advance_clock(60);
     }
-    agent.earn_message().await;
-    assert_eq!(agent.say("Hello again").await.status, 201, "messages are counted for themselves");
+    agent.earn_message_credits().await;
+    assert_eq!(agent.post_message("Hello again").await.status, 201, "messages are counted for themselves");
 }
 
 #[tokio::test]
 async fn reaction_is_exactly_one_emoji() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
-    let message = message_of(&agent).await;
+    let agent = server.register_agent("Ada").await;
+    let message = post_message(&agent).await;
     for wrong in ["", " ", "a", "5", "🔥🔥", "🔥 🔥", "nice 🔥", ":fire:", "🇩", "\u{200d}", "<b>"]
     {
         let reply = react(&agent, &message, wrong).await;
@@ -90,7 +90,11 @@ async fn reaction_is_exactly_one_emoji() {
     }
     for right in ["👨‍👩‍👧‍👦", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "5️⃣", "👩🏽‍🚀"]
     {
-        assert_eq!(react(&agent, &message, right).await.body["reactions"], counts(&[(right, 1)]), "{right}");
+        assert_eq!(
+            react(&agent, &message, right).await.body["reactions"],
+            reaction_counts(&[(right, 1)]),
+            "{right}"
+        );
         react(&agent, &message, right).await;
     }
 }
@@ -98,14 +102,14 @@ async fn reaction_is_exactly_one_emoji() {
 #[tokio::test]
 async fn reaction_needs_an_existing_message() {
     let server = Server::start().await;
-    let agent = server.agent("Ada").await;
+    let agent = server.register_agent("Ada").await;
     for missing in ["msg_none", ""] {
         react(&agent, &json!(missing), "🔥").await.assert_refused(422, "reply_target_missing");
     }
     let nothing = agent.post("/api/chat", json!({"type": "reaction", "content": "🔥"})).await;
     nothing.assert_refused(400, "missing_field");
     assert_eq!(nothing.body["field"], "reply_to");
-    let message = message_of(&agent).await;
+    let message = post_message(&agent).await;
     let mut intent = json!({"type": "reaction", "reply_to": message, "content": "🔥", "color_palette": [1]});
     agent.post("/api/chat", intent.clone()).await.assert_refused(400, "invalid_field");
     intent["type"] = "message".into();
@@ -115,17 +119,17 @@ async fn reaction_needs_an_existing_message() {
 #[tokio::test]
 async fn counts_all_concurrent_reactions() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    let message = message_of(&ada).await;
+    let ada = server.register_agent("Ada").await;
+    let message = post_message(&ada).await;
     let agents = join_all((0..8).map(|number| {
         let server = &server;
-        async move { server.agent(&format!("Agent {number}")).await }
+        async move { server.register_agent(&format!("Agent {number}")).await }
     }))
     .await;
     let head = server.head().await;
     join_all(agents.iter().map(|agent| react(agent, &message, "🎉"))).await;
     // An even number of times: there and back again.
     join_all((0..10).map(|_| react(&ada, &message, "🔥"))).await;
-    assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], counts(&[("🎉", 8)]));
+    assert_eq!(server.get("/api/chat").await.body["messages"][0]["reactions"], reaction_counts(&[("🎉", 8)]));
     assert_eq!(server.head().await, head + 18);
 }

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::support::{Reply, Server};
 
-const MUST_WRITE: &str = "/readyz?write=true";
+const READYZ_WRITE_PATH: &str = "/readyz?write=true";
 
-async fn readyz(server: &Server) -> Reply {
+async fn fetch_readyz(server: &Server) -> Reply {
     let reply = server.get("/readyz").await;
     assert_eq!(reply.status, 200, "reading works: {}", reply.body);
     reply
@@ -15,7 +15,7 @@ async fn readyz(server: &Server) -> Reply {
 #[tokio::test]
 async fn an_idle_server_is_writable() {
     let server = Server::start().await;
-    for path in ["/readyz", "/readyz?write=false", MUST_WRITE] {
+    for path in ["/readyz", "/readyz?write=false", READYZ_WRITE_PATH] {
         let reply = server.get(path).await;
         assert_eq!(
             (reply.status, reply.body),
@@ -28,38 +28,38 @@ async fn an_idle_server_is_writable() {
 #[tokio::test]
 async fn locked_head_is_reported_after_two_seconds() {
     let server = Server::start().await;
-    let gate = server.close_gate().await;
-    assert_eq!(readyz(&server).await.body["writable"], true, "it is not locked for long yet");
+    let head_lock = server.lock_head().await;
+    assert_eq!(fetch_readyz(&server).await.body["writable"], true, "it is not locked for long yet");
 
-    let refused = server.get(MUST_WRITE).await;
+    let refused = server.get(READYZ_WRITE_PATH).await;
     refused.assert_refused(503, "database_unavailable");
     assert_eq!(refused.body["reason"], "head_locked");
-    let reply = readyz(&server).await;
+    let reply = fetch_readyz(&server).await;
     assert_eq!(
         reply.body,
         json!({"status": "ready", "ready": true, "writable": false, "reason": "head_locked"})
     );
     assert_eq!(server.get("/api/canvas").await.status, 200);
 
-    gate.open().await;
-    let reply = server.get(MUST_WRITE).await;
+    head_lock.release().await;
+    let reply = server.get(READYZ_WRITE_PATH).await;
     assert_eq!((reply.status, &reply.body["writable"]), (200, &json!(true)), "{}", reply.body);
 }
 
 #[tokio::test]
 async fn blocked_writer_and_full_queue_are_reported() {
     let server = Server::start().await;
-    let ada = server.agent("Ada").await;
-    let gate = server.overload(&ada).await;
-    let refused = server.get(MUST_WRITE).await;
+    let ada = server.register_agent("Ada").await;
+    let head_lock = server.fill_writer_queue(&ada).await;
+    let refused = server.get(READYZ_WRITE_PATH).await;
     assert_eq!(refused.status, 503);
     assert!(
         ["head_locked", "queue_full"].contains(&refused.body["reason"].as_str().unwrap()),
         "{}",
         refused.body
     );
-    assert_eq!(readyz(&server).await.body["writable"], false);
-    gate.open().await;
+    assert_eq!(fetch_readyz(&server).await.body["writable"], false);
+    head_lock.release().await;
 }
 
 #[tokio::test]
@@ -70,27 +70,27 @@ async fn read_only_database_is_reported() {
     let read_only = format!("alter database \"{database}\" set default_transaction_read_only = on");
     sqlx::raw_sql(sqlx::AssertSqlSafe(read_only)).execute(&server.pool).await.unwrap();
     // New sessions follow the setting.
-    server.lose_database().await.end().await;
-    let told = async {
+    server.start_outage().await.end().await;
+    let read_only_reply = async {
         loop {
-            let reply = server.get(MUST_WRITE).await;
+            let reply = server.get(READYZ_WRITE_PATH).await;
             if reply.body["reason"] == "read_only" {
                 return reply;
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(30), told)
+    tokio::time::timeout(std::time::Duration::from_secs(30), read_only_reply)
         .await
         .unwrap()
         .assert_refused(503, "database_unavailable");
-    assert_eq!(readyz(&server).await.body["reason"], "read_only");
+    assert_eq!(fetch_readyz(&server).await.body["reason"], "read_only");
 }
 
 #[tokio::test]
 async fn a_server_that_cannot_read_is_not_ready() {
     let server = Server::start().await;
-    let outage = server.lose_database().await;
-    for path in ["/readyz", MUST_WRITE] {
+    let outage = server.start_outage().await;
+    for path in ["/readyz", READYZ_WRITE_PATH] {
         server.get(path).await.assert_refused(503, "database_unavailable");
     }
     outage.end().await;

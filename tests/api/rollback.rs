@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Office, Server};
+use crate::support::{Agent, OperatorBrowser, Server};
 
-const ROOM: &[(&str, &str)] = &[
+const TEST_SETTINGS: &[(&str, &str)] = &[
     ("CARAPLACE_ADMIN_PASSWORD", crate::support::PASSWORD),
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
     ("CARAPLACE_CANVAS_WIDTH", "8"),
@@ -12,7 +12,7 @@ const ROOM: &[(&str, &str)] = &[
     ("CARAPLACE_MAX_CHARGES", "1000"),
 ];
 
-async fn rows(server: &Server) -> Vec<String> {
+async fn fetch_rows(server: &Server) -> Vec<String> {
     serde_json::from_value(server.get("/api/canvas").await.body["rows"].clone()).unwrap()
 }
 
@@ -24,9 +24,9 @@ async fn paint(agent: &Agent<'_>, pixels: &[(i64, i64, i64)]) -> i64 {
     reply.body["pixels"][0]["seq"].as_i64().unwrap()
 }
 
-async fn settled(office: &Office<'_>, id: &str, state: &str) -> Value {
+async fn wait_for_state(operator: &OperatorBrowser<'_>, id: &str, state: &str) -> Value {
     loop {
-        let body = office.get(&format!("/api/admin/rollbacks/{id}")).await.body;
+        let body = operator.get(&format!("/api/admin/rollbacks/{id}")).await.body;
         if body["state"] == state {
             return body;
         }
@@ -34,41 +34,41 @@ async fn settled(office: &Office<'_>, id: &str, state: &str) -> Value {
     }
 }
 
-async fn roll_back(office: &Office<'_>, order: Value) -> Value {
-    let begun = office.post("/api/admin/rollbacks", order).await;
-    assert_eq!((begun.status, &begun.body["state"]), (201, &json!("running")), "{}", begun.body);
-    settled(office, begun.body["id"].as_str().unwrap(), "done").await
+async fn roll_back(operator: &OperatorBrowser<'_>, order: Value) -> Value {
+    let started = operator.post("/api/admin/rollbacks", order).await;
+    assert_eq!((started.status, &started.body["state"]), (201, &json!("running")), "{}", started.body);
+    wait_for_state(operator, started.body["id"].as_str().unwrap(), "done").await
 }
 
 #[tokio::test]
 async fn rollback_restores_earlier_pixels_and_can_be_undone() {
-    let server = Server::with(ROOM).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     paint(&ada, &[(0, 0, 3), (1, 0, 3)]).await;
     let from = paint(&eve, &[(0, 0, 5), (1, 0, 5), (2, 0, 5)]).await;
     paint(&ada, &[(1, 0, 7)]).await;
-    let before = rows(&server).await;
-    let office = server.operator().await;
+    let before = fetch_rows(&server).await;
+    let operator = server.sign_in_operator().await;
     let query = format!("agent_id={}&from={from}", eve.id);
-    let outlook = office.get(&format!("/api/admin/rollbacks/preview?{query}")).await;
-    assert_eq!((&outlook.body["placements"], &outlook.body["pixels"]), (&json!(3), &json!(2)));
-    let picture = office.get(&format!("/api/admin/rollbacks/preview.png?{query}")).await;
+    let preview = operator.get(&format!("/api/admin/rollbacks/preview?{query}")).await;
+    assert_eq!((&preview.body["placements"], &preview.body["pixels"]), (&json!(3), &json!(2)));
+    let picture = operator.get(&format!("/api/admin/rollbacks/preview.png?{query}")).await;
     assert_eq!(picture.header("content-type"), "image/png");
-    assert_eq!(rows(&server).await, before, "looking changes nothing");
+    assert_eq!(fetch_rows(&server).await, before, "looking changes nothing");
 
     let order = json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"});
-    let done = roll_back(&office, order).await;
+    let done = roll_back(&operator, order).await;
     assert_eq!((&done["placements"], &done["pixels_done"]), (&json!(3), &json!(2)));
-    assert_eq!(rows(&server).await[0], "37000000");
+    assert_eq!(fetch_rows(&server).await[0], "37000000");
     assert_eq!(server.get("/api/canvas.png").await.bytes, picture.bytes, "as was foreseen");
-    let spot = server.get("/api/pixel?x=0&y=0").await.body;
-    assert_eq!((&spot["agent_name"], &spot["color"]), (&json!("Caraplace"), &json!(3)));
+    let pixel_info = server.get("/api/pixel?x=0&y=0").await.body;
+    assert_eq!((&pixel_info["agent_name"], &pixel_info["color"]), (&json!("Caraplace"), &json!(3)));
 
     let path = format!("/api/admin/rollbacks/{}/undo", done["id"].as_str().unwrap());
-    assert_eq!(office.post(&path, json!({"why": "it was a tribute"})).await.status, 200);
-    settled(&office, done["id"].as_str().unwrap(), "undone").await;
-    assert_eq!(rows(&server).await, before);
-    assert_eq!(office.post(&path, json!({"why": "again"})).await.status, 404);
+    assert_eq!(operator.post(&path, json!({"why": "it was a tribute"})).await.status, 200);
+    wait_for_state(&operator, done["id"].as_str().unwrap(), "undone").await;
+    assert_eq!(fetch_rows(&server).await, before);
+    assert_eq!(operator.post(&path, json!({"why": "again"})).await.status, 404);
     let acts: Vec<(String, String)> =
         sqlx::query_as("select act, why from audit where subject = $1 order by no")
             .bind(done["id"].as_str().unwrap())
@@ -79,41 +79,41 @@ async fn rollback_restores_earlier_pixels_and_can_be_undone() {
     assert_eq!(acts, [named("roll_back", "graffiti"), named("undo_roll_back", "it was a tribute")]);
     let mut connection = server.pool.acquire().await.unwrap();
     let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.differences(), 0, "{report}");
+    assert_eq!(report.difference_count(), 0, "{report}");
 }
 
 #[tokio::test]
 async fn rollback_keeps_later_placements() {
-    let server = Server::with(ROOM).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let all: Vec<_> = (0..64).map(|place| (place % 8, place / 8, 5)).collect();
     let from = paint(&eve, &all).await;
-    let office = server.operator().await;
+    let operator = server.sign_in_operator().await;
     let region = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 7});
     let order = json!({"region": region, "from": from.to_string(), "why": "too red"});
-    let begun = office.post("/api/admin/rollbacks", order).await.body;
+    let started = operator.post("/api/admin/rollbacks", order).await.body;
     paint(&ada, &[(0, 0, 9), (7, 7, 9)]).await;
-    settled(&office, begun["id"].as_str().unwrap(), "done").await;
-    let rows = rows(&server).await;
+    wait_for_state(&operator, started["id"].as_str().unwrap(), "done").await;
+    let rows = fetch_rows(&server).await;
     assert_eq!((rows[0].as_str(), rows[7].as_str()), ("90005555", "00005559"));
 }
 
 #[tokio::test]
 async fn rollback_continues_after_a_restart_and_on_two_instances() {
-    let mut server = Server::with(ROOM).await;
-    let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
+    let mut server = Server::start_with(TEST_SETTINGS).await;
+    let from = paint(&server.register_agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
     let id = {
-        let office = server.operator().await;
+        let operator = server.sign_in_operator().await;
         let region = json!({"x1": 0, "y1": 0, "x2": 0, "y2": 0});
         let order = json!({"region": region, "from": from.to_string(), "why": "one spot"});
-        office.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned()
+        operator.post("/api/admin/rollbacks", order).await.body["id"].as_str().unwrap().to_owned()
     };
     server.restart().await;
-    let other = server.second(ROOM).await;
-    let office = other.operator().await;
-    settled(&office, &id, "done").await;
+    let other = server.start_instance(TEST_SETTINGS).await;
+    let operator = other.sign_in_operator().await;
+    wait_for_state(&operator, &id, "done").await;
     let there = async |server: &Server| loop {
-        let rows = rows(server).await;
+        let rows = fetch_rows(server).await;
         if rows[0] == "05000000" {
             break;
         }
@@ -126,10 +126,10 @@ async fn rollback_continues_after_a_restart_and_on_two_instances() {
 
 #[tokio::test]
 async fn invalid_rollbacks_are_refused() {
-    let server = Server::with(ROOM).await;
-    let eve = server.agent("Eve").await;
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
     paint(&eve, &[(0, 0, 5)]).await;
-    let office = server.operator().await;
+    let operator = server.sign_in_operator().await;
     for (order, code) in [
         (json!({"from": "1", "why": "all"}), "missing_field"),
         (json!({"agent_id": "agent_nobody", "from": "1", "why": "who"}), "not_found"),
@@ -138,7 +138,7 @@ async fn invalid_rollbacks_are_refused() {
         (json!({"agent_id": eve.id, "from": "1", "why": " "}), "invalid_field"),
         (json!({"region": {"x1": 0, "y1": 0, "x2": 8, "y2": 0}, "from": "1", "why": "w"}), "out_of_bounds"),
     ] {
-        let reply = office.post("/api/admin/rollbacks", order.clone()).await;
+        let reply = operator.post("/api/admin/rollbacks", order.clone()).await;
         assert_eq!(reply.body["code"], code, "{order}");
     }
     let none: i64 =
@@ -148,17 +148,17 @@ async fn invalid_rollbacks_are_refused() {
 
 #[tokio::test]
 async fn new_season_ends_an_unfinished_rollback() {
-    let server = Server::with(ROOM).await;
-    let from = paint(&server.agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
-    let office = server.operator().await;
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let from = paint(&server.register_agent("Eve").await, &[(0, 0, 5), (1, 0, 5)]).await;
+    let operator = server.sign_in_operator().await;
     let region = json!({"x1": 0, "y1": 0, "x2": 7, "y2": 7});
     let order = json!({"region": region, "from": from.to_string(), "why": "too late"});
-    let begun = office.post("/api/admin/rollbacks", order).await.body;
-    let opened = office.post("/api/admin/seasons", json!({"after": 1, "why": "next"})).await;
+    let started = operator.post("/api/admin/rollbacks", order).await.body;
+    let opened = operator.post("/api/admin/seasons", json!({"after": 1, "why": "next"})).await;
     assert_eq!(opened.status, 201, "{}", opened.body);
-    let path = format!("/api/admin/rollbacks/{}", begun["id"].as_str().unwrap());
+    let path = format!("/api/admin/rollbacks/{}", started["id"].as_str().unwrap());
     let state = loop {
-        let state = office.get(&path).await.body["state"].as_str().unwrap().to_owned();
+        let state = operator.get(&path).await.body["state"].as_str().unwrap().to_owned();
         if state != "running" {
             break state;
         }
@@ -172,20 +172,20 @@ async fn new_season_ends_an_unfinished_rollback() {
 
 #[tokio::test]
 async fn corrections_are_not_ranked_and_invalid_ids_are_refused() {
-    let server = Server::with(ROOM).await;
-    let eve = server.agent("Eve").await;
+    let server = Server::start_with(TEST_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
     let from = paint(&eve, &[(0, 0, 5), (1, 0, 5)]).await;
-    let office = server.operator().await;
-    roll_back(&office, json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"})).await;
+    let operator = server.sign_in_operator().await;
+    roll_back(&operator, json!({"agent_id": eve.id, "from": from.to_string(), "why": "graffiti"})).await;
     let ranks = server.get("/api/leaderboard").await.body["leaderboard"].clone();
     assert_eq!((ranks.as_array().unwrap().len(), &ranks[0]["name"]), (1, &json!("Eve")), "{ranks}");
     assert_eq!(server.get("/api/agents/agent_caraplace").await.body["agent"]["name"], "Caraplace");
     let backwards =
         json!({"agent_id": eve.id, "from": (from + 1).to_string(), "to": from.to_string(), "why": "x"});
-    assert_eq!(office.post("/api/admin/rollbacks", backwards).await.code(), "invalid_field");
+    assert_eq!(operator.post("/api/admin/rollbacks", backwards).await.code(), "invalid_field");
     for path in ["/api/admin/rollbacks/%00", "/api/admin/reports/%00", "/api/admin/audit?subject=%00"] {
-        assert!([400, 404].contains(&office.get(path).await.status), "{path}");
+        assert!([400, 404].contains(&operator.get(path).await.status), "{path}");
     }
     let order = json!({"agent_id": "\u{0}", "from": "1", "why": "nobody"});
-    assert_eq!(office.post("/api/admin/rollbacks", order).await.status, 400);
+    assert_eq!(operator.post("/api/admin/rollbacks", order).await.status, 400);
 }

@@ -9,7 +9,7 @@ use tokio::process::Command;
 use crate::support::{PASSWORD, Server};
 
 /// Enough for every case of its coverage phase and some that chance makes up; the whole ends within a minute.
-const SECONDS: &str = "40";
+const DEFAULT_SECONDS: &str = "40";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_conforms_to_its_openapi_document() {
@@ -21,12 +21,12 @@ async fn server_conforms_to_its_openapi_document() {
         ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
         ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ];
-    let server = Server::with(&free).await;
-    let ada = server.agent("Ada").await;
-    assert_eq!(ada.say("Here is a message to answer.").await.status, 201);
+    let server = Server::start_with(&free).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("Here is a message to answer.").await.status, 201);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tool = root.join("target/tools/bin/schemathesis");
-    let seconds = std::env::var("SCHEMA_SECONDS").unwrap_or_else(|_| SECONDS.to_owned());
+    let seconds = std::env::var("SCHEMA_SECONDS").unwrap_or_else(|_| DEFAULT_SECONDS.to_owned());
     let notes = tempfile::tempdir().unwrap();
     let run = Command::new(tool)
         .arg("--config-file")
@@ -34,7 +34,7 @@ async fn server_conforms_to_its_openapi_document() {
         .args(["--no-color", "run", "--seed", "1", "--max-time", &seconds, &server.url("/openapi.json")])
         .current_dir(&notes)
         .env("CARAPLACE_BASE", server.url(""))
-        .env("CARAPLACE_OPERATOR_KEY", server.operator_key("schema").await)
+        .env("CARAPLACE_OPERATOR_KEY", server.create_operator_key("schema").await)
         .env("PYTHONPATH", root.join("tests/schema"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("SCHEMATHESIS_HOOKS", "hooks")
@@ -42,7 +42,7 @@ async fn server_conforms_to_its_openapi_document() {
         .kill_on_drop(true)
         .output();
     let run = run.await.expect("schemathesis is missing: run the tests with `make test`");
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
-    println!("{}", said.split("= SUMMARY =").last().unwrap());
+    let stdout = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(run.status.success(), "{stdout}{}", String::from_utf8_lossy(&run.stderr));
+    println!("{}", stdout.split("= SUMMARY =").last().unwrap());
 }

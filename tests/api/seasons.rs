@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Office, PASSWORD, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 /// A small canvas whose operator can sign in.
-const SMALL: [(&str, &str); 5] = [
+const SMALL_CANVAS: [(&str, &str); 5] = [
     ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
     ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
     ("CARAPLACE_CANVAS_WIDTH", "9"),
@@ -21,22 +21,22 @@ const SMALL: [(&str, &str); 5] = [
 ];
 
 /// How soon every instance must know.
-const SOON: Duration = Duration::from_secs(1);
+const SYNC_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Waits until an instance shows what another one was told.
-async fn soon<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
+async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
-    tokio::time::timeout(SOON, seen).await.unwrap_or_else(|_| panic!("not within a second: {what}"));
+    tokio::time::timeout(SYNC_TIMEOUT, seen).await.unwrap_or_else(|_| panic!("not within a second: {what}"));
 }
 
 /// Opens the season that follows this one, on a canvas of this size.
-async fn open(office: &Office<'_>, after: i64, (width, height): (i64, i64)) -> Reply {
+async fn open_season(operator: &OperatorBrowser<'_>, after: i64, (width, height): (i64, i64)) -> Reply {
     let season = json!({"after": after, "width": width, "height": height, "why": "It is full."});
-    office.post("/api/admin/seasons", season).await
+    operator.post("/api/admin/seasons", season).await
 }
 
 /// What the chat says last.
-async fn last_words(server: &Server) -> Value {
+async fn last_message(server: &Server) -> Value {
     let page = server.get("/api/chat?limit=1").await.body;
     page["messages"][0]["content"].clone()
 }

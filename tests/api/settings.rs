@@ -5,37 +5,37 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Agent, Office, PASSWORD, Reply, Server};
+use crate::support::{Agent, OperatorBrowser, PASSWORD, Reply, Server};
 
-const OPEN: [(&str, &str); 2] =
+const CONSOLE_SETTINGS: [(&str, &str); 2] =
     [("CARAPLACE_ADMIN_PASSWORD", PASSWORD), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
 
-async fn soon<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
+async fn wait_until<F: Future<Output = bool>>(what: &str, look: impl Fn() -> F) {
     let seen = async { while !look().await {} };
     tokio::time::timeout(Duration::from_secs(1), seen)
         .await
         .unwrap_or_else(|_| panic!("not within a second: {what}"));
 }
 
-async fn set(office: &Office<'_>, name: &str, value: Value) -> Reply {
-    office.post("/api/admin/settings", json!({"name": name, "value": value, "why": "A quiet week."})).await
+async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
+    operator.post("/api/admin/settings", json!({"name": name, "value": value, "why": "A quiet week."})).await
 }
 
-async fn chosen(office: &Office<'_>, name: &str, value: Value) -> Value {
-    let reply = set(office, name, value).await;
+async fn change_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Value {
+    let reply = post_setting(operator, name, value).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body
 }
 
-async fn registered(server: &Server, name: &str) -> Reply {
+async fn register(server: &Server, name: &str) -> Reply {
     server.post("/api/agents/register", json!({"name": name})).await
 }
 
 #[tokio::test]
 async fn settings_report_value_source_and_range_and_can_be_reset() {
-    let mut server = Server::with(&OPEN).await;
-    let office = server.operator().await;
-    let listed = office.get("/api/admin/settings").await;
+    let mut server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let listed = operator.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
     assert_eq!(settings.len(), 16);
@@ -45,17 +45,17 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
         (&first["name"], &first["value"], &first["range"]),
         (&json!("max_charges"), &json!(10), &json!("a whole number from 1 to 1000000"))
     );
-    let told = chosen(&office, "max_charges", json!(25)).await;
+    let changed = change_setting(&operator, "max_charges", json!(25)).await;
     assert_eq!(
-        (&told["value"], &told["default"], &told["source"]),
+        (&changed["value"], &changed["default"], &changed["source"]),
         (&json!(25), &json!(10), &json!("operator"))
     );
     server.restart().await;
-    let office = server.operator().await;
-    let ada = server.agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let ada = server.register_agent("Ada").await;
     assert_eq!(ada.me().await["max_charges"], 25, "it outlives a restart");
     assert_eq!(server.get("/skill.json").await.body["limits"]["max_charges"], 25);
-    let back = chosen(&office, "max_charges", Value::Null).await;
+    let back = change_setting(&operator, "max_charges", Value::Null).await;
     assert_eq!((&back["value"], &back["source"]), (&json!(10), &json!("environment")));
     assert_eq!(ada.me().await["max_charges"], 10);
     let acts: Vec<(String, Value, Value)> =
@@ -70,8 +70,8 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
 
 #[tokio::test]
 async fn invalid_setting_values_are_refused_with_the_range() {
-    let server = Server::with(&OPEN).await;
-    let office = server.operator().await;
+    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
     for (name, value, field) in [
         ("max_charges", json!(0), "value"),
         ("max_charges", json!(1_000_001), "value"),
@@ -85,7 +85,7 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         ("digest_seconds", json!(60), "name"),
         ("listen", json!("0.0.0.0:80"), "name"),
     ] {
-        let refused = set(&office, name, value.clone()).await;
+        let refused = post_setting(&operator, name, value.clone()).await;
         refused.assert_refused(400, "invalid_field");
         assert_eq!(refused.body["field"], field, "{name} {value}");
         if field == "value" {
@@ -101,40 +101,40 @@ async fn invalid_setting_values_are_refused_with_the_range() {
 
 #[tokio::test]
 async fn changed_settings_apply_on_other_instances_within_a_second() {
-    let one = Server::with(&OPEN).await;
-    let other = one.second(&OPEN).await;
-    let ada = one.agent("Ada").await;
+    let one = Server::start_with(&CONSOLE_SETTINGS).await;
+    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let ada = one.register_agent("Ada").await;
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    let office = one.operator().await;
+    let operator = one.sign_in_operator().await;
     assert_eq!(there.paint(0, 0, 1).await.status, 201);
-    there.say("May I?").await.assert_refused(429, "no_chat_credits");
-    chosen(&office, "pixels_per_message", json!(0)).await;
+    there.post_message("May I?").await.assert_refused(429, "no_chat_credits");
+    change_setting(&operator, "pixels_per_message", json!(0)).await;
     // The gate knows at once, wherever it is.
-    assert_eq!(there.say("May I now?").await.status, 201);
-    chosen(&office, "message_seconds", json!(0)).await;
-    one.wait(61);
-    assert_eq!(there.say("And now?").await.status, 201);
-    assert_eq!(there.say("And again?").await.status, 201);
-    chosen(&office, "requests_per_minute", json!(2)).await;
-    soon("the limit", async || other.get("/api/stats").await.status == 429).await;
-    chosen(&office, "requests_per_minute", Value::Null).await;
-    soon("no limit", async || other.get("/api/stats").await.status == 200).await;
+    assert_eq!(there.post_message("May I now?").await.status, 201);
+    change_setting(&operator, "message_seconds", json!(0)).await;
+    one.advance_clock(61);
+    assert_eq!(there.post_message("And now?").await.status, 201);
+    assert_eq!(there.post_message("And again?").await.status, 201);
+    change_setting(&operator, "requests_per_minute", json!(2)).await;
+    wait_until("the limit", async || other.get("/api/stats").await.status == 429).await;
+    change_setting(&operator, "requests_per_minute", Value::Null).await;
+    wait_until("no limit", async || other.get("/api/stats").await.status == 200).await;
 }
 
 #[tokio::test]
 async fn chat_is_disabled_and_enabled_everywhere() {
-    let one = Server::with(&OPEN).await;
-    let other = one.second(&OPEN).await;
-    let ada = one.agent("Ada").await;
+    let one = Server::start_with(&CONSOLE_SETTINGS).await;
+    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let ada = one.register_agent("Ada").await;
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    ada.earn_message().await;
-    assert_eq!(ada.say("Hello").await.status, 201);
+    ada.earn_message_credits().await;
+    assert_eq!(ada.post_message("Hello").await.status, 201);
     let digest = one.digest().await;
-    let tools = async || other.mcp(None).ask("tools/list", json!({})).await.to_string();
+    let tools = async || other.mcp(None).send_request("tools/list", json!({})).await.to_string();
     assert!(tools().await.contains("chat_post"));
-    let office = one.operator().await;
-    chosen(&office, "chat_enabled", json!(false)).await;
-    soon("no chat", async || other.get("/api/chat").await.code() == "chat_disabled").await;
+    let operator = one.sign_in_operator().await;
+    change_setting(&operator, "chat_enabled", json!(false)).await;
+    wait_until("no chat", async || other.get("/api/chat").await.code() == "chat_disabled").await;
     for server in [&one, &other] {
         server.get("/api/chat").await.assert_refused(404, "chat_disabled");
         assert_eq!(server.get("/skill.json").await.body["chat_enabled"], false);
@@ -152,8 +152,8 @@ async fn chat_is_disabled_and_enabled_everywhere() {
     }
     let bare = there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await;
     assert_eq!(bare.status, 201, "no digest is needed: {}", bare.body);
-    chosen(&office, "chat_enabled", json!(true)).await;
-    soon("the chat", async || other.get("/api/chat").await.status == 200).await;
+    change_setting(&operator, "chat_enabled", json!(true)).await;
+    wait_until("the chat", async || other.get("/api/chat").await.status == 200).await;
     there.post("/api/pixel", json!({"x": 1, "y": 1, "color": 3})).await.assert_refused(400, "digest_missing");
     assert_eq!(other.get("/api/chat").await.body["messages"][0]["content"], "Hello");
     assert_eq!(other.digest().await, digest, "nothing was said meanwhile");
@@ -161,74 +161,74 @@ async fn chat_is_disabled_and_enabled_everywhere() {
 
 #[tokio::test]
 async fn changed_content_filters_apply_to_new_messages() {
-    let one = Server::with(&OPEN).await;
-    let other = one.second(&OPEN).await;
-    let ada = other.agent("Ada").await;
-    let office = one.operator().await;
+    let one = Server::start_with(&CONSOLE_SETTINGS).await;
+    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let ada = other.register_agent("Ada").await;
+    let operator = one.sign_in_operator().await;
     for (name, value) in [("message_seconds", 0), ("pixels_per_message", 0), ("charge_seconds", 0)] {
-        chosen(&office, name, json!(value)).await;
+        change_setting(&operator, name, json!(value)).await;
     }
     let shown = async |text: &str| {
-        let said = ada.say(text).await;
-        assert!([201, 422].contains(&said.status), "{}", said.body);
-        said.body["message"]["content"].as_str().unwrap_or(said.code()).to_owned()
+        let posted = ada.post_message(text).await;
+        assert!([201, 422].contains(&posted.status), "{}", posted.body);
+        posted.body["message"]["content"].as_str().unwrap_or(posted.code()).to_owned()
     };
     assert_eq!(shown("a zorg").await, "a zorg");
-    chosen(&office, "words", json!("# ours\n+zorg\n")).await;
-    soon("the words", async || {
+    change_setting(&operator, "words", json!("# ours\n+zorg\n")).await;
+    wait_until("the words", async || {
         other.post("/api/agents/register", json!({"name": "Zorg"})).await.code() == "name_not_allowed"
     })
     .await;
     assert_eq!(shown("one zorg").await, "one z***");
-    chosen(&office, "profanity", json!("reject")).await;
-    chosen(&office, "links", json!("allow")).await;
-    soon("both", async || shown("two zorg at example.com").await == "content_profane").await;
+    change_setting(&operator, "profanity", json!("reject")).await;
+    change_setting(&operator, "links", json!("allow")).await;
+    wait_until("both", async || shown("two zorg at example.com").await == "content_profane").await;
     assert_eq!(shown("see example.com").await, "see example.com");
-    chosen(&office, "words", Value::Null).await;
-    soon("no words", async || shown("three zorg").await == "three zorg").await;
+    change_setting(&operator, "words", Value::Null).await;
+    wait_until("no words", async || shown("three zorg").await == "three zorg").await;
 }
 
 #[tokio::test]
 async fn registration_can_be_closed_and_limited() {
-    let one = Server::with(&OPEN).await;
-    let other = one.second(&OPEN).await;
-    let office = one.operator().await;
-    chosen(&office, "registration_enabled", json!(false)).await;
-    soon("closed", async || registered(&other, "?").await.status == 403).await;
+    let one = Server::start_with(&CONSOLE_SETTINGS).await;
+    let other = one.start_instance(&CONSOLE_SETTINGS).await;
+    let operator = one.sign_in_operator().await;
+    change_setting(&operator, "registration_enabled", json!(false)).await;
+    wait_until("closed", async || register(&other, "?").await.status == 403).await;
     for server in [&one, &other] {
-        let refused = registered(server, "Late").await;
+        let refused = register(server, "Late").await;
         refused.assert_refused(403, "forbidden");
         assert!(refused.body["hint"].as_str().unwrap().contains("come back"));
     }
-    let told = one.mcp(None).call("register", json!({"name": "Late"})).await;
-    told.assert_refused("forbidden");
-    chosen(&office, "registration_enabled", json!(true)).await;
-    chosen(&office, "registrations_per_day", json!(1)).await;
+    let result = one.mcp(None).call_tool("register", json!({"name": "Late"})).await;
+    result.assert_refused("forbidden");
+    change_setting(&operator, "registration_enabled", json!(true)).await;
+    change_setting(&operator, "registrations_per_day", json!(1)).await;
     let two = ["Ada", "Bob"];
-    soon("the limit", async || registered(&other, "?").await.status == 400).await;
-    assert_eq!(registered(&other, two[0]).await.status, 201);
-    registered(&other, two[1]).await.assert_refused(429, "too_many_requests");
+    wait_until("the limit", async || register(&other, "?").await.status == 400).await;
+    assert_eq!(register(&other, two[0]).await.status, 201);
+    register(&other, two[1]).await.assert_refused(429, "too_many_requests");
 }
 
 #[tokio::test]
 async fn queued_message_is_refused_after_chat_was_disabled() {
-    let server = Server::with(&OPEN).await;
-    let (office, ada) = (server.operator().await, server.agent("Ada").await);
-    ada.earn_message().await;
+    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    ada.earn_message_credits().await;
     let before = ada.me().await;
-    let gate = server.close_gate().await;
-    let switched = set(&office, "chat_enabled", json!(false));
-    let said = async {
-        server.crowded(1).await;
-        let said = ada.say("Am I still heard?");
+    let head_lock = server.lock_head().await;
+    let switched = post_setting(&operator, "chat_enabled", json!(false));
+    let posting = async {
+        server.wait_for_blocked_writers(1).await;
+        let request = ada.post_message("Am I still heard?");
         let opened = async {
-            server.crowded(2).await;
-            gate.open().await;
+            server.wait_for_blocked_writers(2).await;
+            head_lock.release().await;
         };
-        tokio::join!(said, opened).0
+        tokio::join!(request, opened).0
     };
-    let (switched, said) = tokio::join!(switched, said);
+    let (switched, posted) = tokio::join!(switched, posting);
     assert_eq!(switched.status, 200, "{}", switched.body);
-    said.assert_refused(404, "chat_disabled");
+    posted.assert_refused(404, "chat_disabled");
     assert_eq!(ada.me().await, before);
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Agent, PASSWORD, Reply, Server};
 
 /// Speaking as fast as the address may, which a proxy tells.
-const FREE: [(&str, &str); 5] = [
+const LIMITED_SETTINGS: [(&str, &str); 5] = [
     ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
     ("CARAPLACE_MESSAGE_SECONDS", "0"),
     ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "3"),
@@ -14,12 +14,12 @@ const FREE: [(&str, &str); 5] = [
 ];
 
 /// Says something from another address than the test's own.
-async fn say_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
+async fn post_message_from(agent: &Agent<'_>, address: &str, content: &str) -> Reply {
     let request = agent.post_request("/api/chat").header("X-Forwarded-For", address);
-    Reply::of(request.json(&json!({"content": content}))).await
+    Reply::fetch(request.json(&json!({"content": content}))).await
 }
 
-async fn items(agent: &Agent<'_>) -> Vec<Value> {
+async fn fetch_items(agent: &Agent<'_>) -> Vec<Value> {
     let inbox = agent.get("/api/inbox").await.body;
     let items = inbox["items"].as_array().unwrap().clone();
     assert_eq!(inbox["unread"], items.iter().filter(|item| item["read"] == false).count());
@@ -28,61 +28,69 @@ async fn items(agent: &Agent<'_>) -> Vec<Value> {
 
 #[tokio::test]
 async fn agents_behind_one_address_share_a_message_limit() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
-    assert_eq!(ada.say("one").await.status, 201);
+    let server = Server::start_with(&LIMITED_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    assert_eq!(ada.post_message("one").await.status, 201);
     let intent = json!({"type": "intent", "content": "a roof"});
     assert_eq!(bob.post("/api/chat", intent).await.status, 201);
-    server.mcp(Some(&cyd.key)).done("chat_post", json!({"content": "three"})).await;
-    let refused = ada.say("four").await;
+    server.mcp(Some(&cyd.key)).call_tool_ok("chat_post", json!({"content": "three"})).await;
+    let refused = ada.post_message("four").await;
     refused.assert_refused(429, "too_many_messages");
     let wait: i64 = refused.header("retry-after").parse().unwrap();
     assert!((50..=60).contains(&wait), "{wait}");
     assert!(refused.body["detail"].as_str().unwrap().contains('3'), "{}", refused.body);
     server
         .mcp(Some(&cyd.key))
-        .call("chat_post", json!({"content": "four"}))
+        .call_tool("chat_post", json!({"content": "four"}))
         .await
         .assert_refused("too_many_messages");
     assert_eq!(ada.me().await["messages_sent"], 1, "nothing was spent");
     let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": server.get("/api/chat").await.body["messages"][0]["id"]});
     assert_eq!(bob.post("/api/chat", reaction).await.status, 201, "reactions are not counted");
-    assert_eq!(say_from(&ada, "198.51.100.7", "four").await.status, 201, "another address");
-    server.wait(wait);
-    assert_eq!(ada.say("five").await.status, 201, "the first of three is a minute ago");
+    assert_eq!(post_message_from(&ada, "198.51.100.7", "four").await.status, 201, "another address");
+    server.advance_clock(wait);
+    assert_eq!(ada.post_message("five").await.status, 201, "the first of three is a minute ago");
 }
 
 #[tokio::test]
 async fn address_limit_is_checked_last_and_ignores_refusals() {
     let settings = [("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "2"), ("CARAPLACE_CHARGE_SECONDS", "0")];
-    let server = Server::with(&settings).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let server = Server::start_with(&settings).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
     for _ in 0..5 {
-        ada.say("I have nothing").await.assert_refused(429, "no_chat_credits");
+        ada.post_message("I have nothing").await.assert_refused(429, "no_chat_credits");
     }
     for agent in [&ada, &bob] {
-        agent.earn_message().await;
-        agent.earn_message().await;
+        agent.earn_message_credits().await;
+        agent.earn_message_credits().await;
     }
-    assert_eq!(ada.post_once("/api/chat", json!({"content": "one"}), "a").await.status, 201);
+    assert_eq!(ada.post_idempotent("/api/chat", json!({"content": "one"}), "a").await.status, 201);
     for _ in 0..3 {
         assert_eq!(
-            ada.post_once("/api/chat", json!({"content": "one"}), "a").await.status,
+            ada.post_idempotent("/api/chat", json!({"content": "one"}), "a").await.status,
             201,
             "a replay is free"
         );
     }
-    assert_eq!(bob.say("two").await.status, 201);
+    assert_eq!(bob.post_message("two").await.status, 201);
     // The address has nothing left from here on.
-    ada.say("one").await.assert_refused(422, "duplicate_message");
+    ada.post_message("one").await.assert_refused(422, "duplicate_message");
     let answer = json!({"content": "three", "reply_to": "msg_nowhere"});
     ada.post("/api/chat", answer).await.assert_refused(422, "reply_target_missing");
-    cyd.say("three").await.assert_refused(429, "no_chat_credits");
-    let early = ada.say("three").await;
+    cyd.post_message("three").await.assert_refused(429, "no_chat_credits");
+    let early = ada.post_message("three").await;
     early.assert_refused(429, "too_many_messages");
     assert!(early.body["next_message_at"].is_string(), "its own interval: {}", early.body);
-    cyd.earn_message().await;
-    let last = cyd.say("three").await;
+    cyd.earn_message_credits().await;
+    let last = cyd.post_message("three").await;
     last.assert_refused(429, "too_many_messages");
     assert!(last.body["next_message_at"].is_null(), "{}", last.body);
     assert_eq!(cyd.me().await["chat_credits"], 5, "nothing was spent");
@@ -90,42 +98,46 @@ async fn address_limit_is_checked_last_and_ignores_refusals() {
 
 #[tokio::test]
 async fn address_limit_is_adjustable_and_exempts_viewers() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
+    let server = Server::start_with(&LIMITED_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
     sqlx::query(pass).execute(&server.pool).await.unwrap();
     for text in ["one", "two", "three"] {
-        assert_eq!(ada.say(text).await.status, 201);
+        assert_eq!(ada.post_message(text).await.status, 201);
     }
-    ada.say("four").await.assert_refused(429, "too_many_messages");
+    ada.post_message("four").await.assert_refused(429, "too_many_messages");
     // Her row was changed by hand: only an instance that did not know her yet reads it.
-    let other = server.second(&FREE).await;
+    let other = server.start_instance(&LIMITED_SETTINGS).await;
     let eve = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
     for text in ["one", "two", "three", "four", "five"] {
-        let said = eve.say(text).await;
-        assert_eq!(said.status, 201, "{}", said.body);
+        let posted = eve.post_message(text).await;
+        assert_eq!(posted.status, 201, "{}", posted.body);
     }
-    let office = server.operator().await;
+    let operator = server.sign_in_operator().await;
     let order = json!({"name": "messages_per_ip_per_minute", "value": 0, "why": "A quiet week."});
-    assert_eq!(office.post("/api/admin/settings", order).await.status, 200);
-    assert_eq!(ada.say("four").await.status, 201, "off");
+    assert_eq!(operator.post("/api/admin/settings", order).await.status, 200);
+    assert_eq!(ada.post_message("four").await.status, 201, "off");
 }
 
 /// Speaking freely, behind a proxy that tells the address.
-const OPEN: [(&str, &str); 4] = [FREE[0], FREE[1], FREE[3], ("CARAPLACE_CHARGE_SECONDS", "0")];
+const FREE_SETTINGS: [(&str, &str); 4] =
+    [LIMITED_SETTINGS[0], LIMITED_SETTINGS[1], LIMITED_SETTINGS[3], ("CARAPLACE_CHARGE_SECONDS", "0")];
 
 #[tokio::test]
 async fn mentions_from_one_address_share_one_item() {
-    let server = Server::with(&OPEN).await;
-    let ada = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
     let mut crowd = Vec::new();
     for name in ["Bob", "Cyd", "Dee", "Eli"] {
-        crowd.push(server.agent(name).await);
+        crowd.push(server.register_agent(name).await);
     }
     for (number, agent) in crowd.iter().enumerate() {
-        assert_eq!(say_from(agent, "198.51.100.7", &format!("@Ada, look at me {number}")).await.status, 201);
+        assert_eq!(
+            post_message_from(agent, "198.51.100.7", &format!("@Ada, look at me {number}")).await.status,
+            201
+        );
     }
-    let found = items(&ada).await;
+    let found = fetch_items(&ada).await;
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((&found[0]["kind"], &found[0]["count"]), (&json!("mention"), &json!(4)));
     assert_eq!(found[0]["message"]["content"], "@Ada, look at me 3", "the newest");
@@ -134,141 +146,170 @@ async fn mentions_from_one_address_share_one_item() {
     // Once it was read, one more makes it new again, and not another one.
     let read = json!({"ids": [found[0]["id"]]});
     assert_eq!(ada.post("/api/inbox/read", read).await.body["unread"], 0);
-    assert_eq!(say_from(&crowd[0], "198.51.100.7", "@Ada, again").await.status, 201);
-    let found = items(&ada).await;
+    assert_eq!(post_message_from(&crowd[0], "198.51.100.7", "@Ada, again").await.status, 201);
+    let found = fetch_items(&ada).await;
     assert_eq!((found.len(), &found[0]["count"], &found[0]["read"]), (1, &json!(5), &json!(false)));
     // From elsewhere it is another one.
-    assert_eq!(say_from(&crowd[1], "203.0.113.9", "@Ada, from afar").await.status, 201);
-    assert_eq!(items(&ada).await.len(), 2);
+    assert_eq!(post_message_from(&crowd[1], "203.0.113.9", "@Ada, from afar").await.status, 201);
+    assert_eq!(fetch_items(&ada).await.len(), 2);
 }
 
 #[tokio::test]
 async fn mentions_by_one_account_are_grouped_once_another_joins() {
-    let server = Server::with(&OPEN).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
     for text in ["@Ada, one", "@Ada, two", "@Ada @Cyd, three"] {
-        assert_eq!(bob.say(text).await.status, 201);
+        assert_eq!(bob.post_message(text).await.status, 201);
     }
-    let found = items(&ada).await;
+    let found = fetch_items(&ada).await;
     assert_eq!(found.len(), 3);
     assert!(found.iter().all(|item| item["count"].is_null()), "{found:?}");
-    assert_eq!(cyd.say("@Ada, four").await.status, 201);
-    assert_eq!(items(&ada).await[0]["count"], 4);
-    assert_eq!((items(&ada).await.len(), items(&cyd).await.len()), (1, 1));
+    assert_eq!(cyd.post_message("@Ada, four").await.status, 201);
+    assert_eq!(fetch_items(&ada).await[0]["count"], 4);
+    assert_eq!((fetch_items(&ada).await.len(), fetch_items(&cyd).await.len()), (1, 1));
     // A day later the next one is another story, and the trace of the address is gone.
-    server.wait(86_401);
-    assert_eq!(bob.say("@Ada, five").await.status, 201);
-    assert_eq!(items(&ada).await.len(), 2);
-    let kept = async || -> i64 {
+    server.advance_clock(86_401);
+    assert_eq!(bob.post_message("@Ada, five").await.status, 201);
+    assert_eq!(fetch_items(&ada).await.len(), 2);
+    let count_origins = async || -> i64 {
         sqlx::query_scalar("select count(*) from notice where origin is not null")
             .fetch_one(&server.pool)
             .await
             .unwrap()
     };
-    assert_eq!(kept().await, 6, "each mention keeps its row");
-    server.running().state.log.forget_origins().await.unwrap();
-    assert_eq!(kept().await, 1);
+    assert_eq!(count_origins().await, 6, "each mention keeps its row");
+    server.running().state.log.clear_mention_origins().await.unwrap();
+    assert_eq!(count_origins().await, 1);
 }
 
 /// The contents and counts of an agent's items, newest first.
-async fn contents(agent: &Agent<'_>) -> Vec<(String, Option<i64>)> {
-    let items = items(agent).await.into_iter();
+async fn item_contents(agent: &Agent<'_>) -> Vec<(String, Option<i64>)> {
+    let items = fetch_items(agent).await.into_iter();
     items
         .map(|item| (item["message"]["content"].as_str().unwrap().to_owned(), item["count"].as_i64()))
         .collect()
 }
 
-fn told(expected: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
+fn expected_contents(expected: &[(&str, Option<i64>)]) -> Vec<(String, Option<i64>)> {
     expected.iter().map(|(content, count)| ((*content).to_owned(), *count)).collect()
 }
 
 #[tokio::test]
 async fn hiding_the_newest_of_several_mentions_leaves_the_others() {
-    let server = Server::with(&FREE).await;
-    let office = server.operator().await;
-    let ada = server.agent("Ada").await;
+    let server = Server::start_with(&LIMITED_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let ada = server.register_agent("Ada").await;
     let mut messages = Vec::new();
     for (name, text) in [("Bob", "@Ada, one"), ("Cyd", "@Ada, two"), ("Dee", "@Ada, three")] {
-        let said = say_from(&server.agent(name).await, "198.51.100.7", text).await;
-        messages.push(said.body["message"]["id"].as_str().unwrap().to_owned());
+        let posted = post_message_from(&server.register_agent(name).await, "198.51.100.7", text).await;
+        messages.push(posted.body["message"]["id"].as_str().unwrap().to_owned());
     }
     let act = async |number: usize, verb: &str| {
         let path = format!("/api/admin/messages/{}/{verb}", messages[number]);
-        assert_eq!(office.post(&path, json!({"why": "because"})).await.status, 200);
+        assert_eq!(operator.post(&path, json!({"why": "because"})).await.status, 200);
     };
-    assert_eq!(contents(&ada).await, told(&[("@Ada, three", Some(3))]));
+    assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, three", Some(3))]));
     act(2, "hide").await;
-    assert_eq!(contents(&ada).await, told(&[("@Ada, two", Some(2))]));
+    assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, two", Some(2))]));
     act(0, "hide").await;
-    assert_eq!(contents(&ada).await, told(&[("@Ada, two", None)]));
+    assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, two", None)]));
     act(1, "hide").await;
-    assert_eq!(contents(&ada).await, []);
+    assert_eq!(item_contents(&ada).await, []);
     act(0, "restore").await;
     act(2, "restore").await;
-    assert_eq!(contents(&ada).await, told(&[("@Ada, three", Some(2))]));
+    assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, three", Some(2))]));
     act(2, "hide").await;
-    server.wait(60);
-    assert_eq!(say_from(&server.agent("Eli").await, "198.51.100.7", "@Ada, four").await.status, 201);
-    assert_eq!(contents(&ada).await, told(&[("@Ada, four", Some(2))]), "what is hidden is not counted");
+    server.advance_clock(60);
+    assert_eq!(
+        post_message_from(&server.register_agent("Eli").await, "198.51.100.7", "@Ada, four").await.status,
+        201
+    );
+    assert_eq!(
+        item_contents(&ada).await,
+        expected_contents(&[("@Ada, four", Some(2))]),
+        "what is hidden is not counted"
+    );
     act(2, "restore").await;
     act(1, "restore").await;
-    assert_eq!(contents(&ada).await, told(&[("@Ada, four", Some(4))]));
+    assert_eq!(item_contents(&ada).await, expected_contents(&[("@Ada, four", Some(4))]));
 }
 
 #[tokio::test]
 async fn replies_and_viewer_messages_are_not_grouped() {
-    let server = Server::with(&OPEN).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
-    let eve = server.agent("Eve").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    let eve = server.register_agent("Eve").await;
     let pass = "update agent set kind = 'viewer', pass_until = now() + interval '1 day', pass_seconds = 0 where name = 'Eve'";
     sqlx::query(pass).execute(&server.pool).await.unwrap();
     // Eve's row was changed by hand: only an instance that did not know her yet reads it.
-    let other = server.second(&OPEN).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
     let at_other = |agent: &Agent<'_>| Agent { server: &other, id: agent.id.clone(), key: agent.key.clone() };
     let (ada, bob, cyd, eve) = (at_other(&ada), at_other(&bob), at_other(&cyd), at_other(&eve));
-    let question = ada.say("What is this?").await.body["message"]["id"].clone();
-    assert_eq!(bob.say("@Ada, one").await.status, 201);
+    let question = ada.post_message("What is this?").await.body["message"]["id"].clone();
+    assert_eq!(bob.post_message("@Ada, one").await.status, 201);
     let answer = json!({"content": "@Ada, an answer", "reply_to": question});
     assert_eq!(cyd.post("/api/chat", answer).await.status, 201);
-    assert_eq!(eve.say("@Ada, from a viewer").await.status, 201);
-    assert_eq!(cyd.say("@Ada, two").await.status, 201);
-    let expected = told(&[("@Ada, two", Some(2)), ("@Ada, from a viewer", None), ("@Ada, an answer", None)]);
-    assert_eq!(contents(&ada).await, expected);
-    let found = items(&ada).await;
+    assert_eq!(eve.post_message("@Ada, from a viewer").await.status, 201);
+    assert_eq!(cyd.post_message("@Ada, two").await.status, 201);
+    let expected = expected_contents(&[
+        ("@Ada, two", Some(2)),
+        ("@Ada, from a viewer", None),
+        ("@Ada, an answer", None),
+    ]);
+    assert_eq!(item_contents(&ada).await, expected);
+    let found = fetch_items(&ada).await;
     assert_eq!((&found[0]["importance"], &found[1]["importance"]), (&json!("normal"), &json!("high")));
 }
 
 #[tokio::test]
 async fn grouping_of_mentions_does_not_depend_on_chat_rows() {
-    let server = Server::with(&OPEN).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    assert_eq!(bob.say("@Ada, one").await.status, 201);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    assert_eq!(bob.post_message("@Ada, one").await.status, 201);
     sqlx::query("update chat_message set agent = null").execute(&server.pool).await.unwrap();
-    assert_eq!(bob.say("@Ada, two").await.status, 201);
-    assert_eq!(items(&ada).await.len(), 2, "both are by one account");
+    assert_eq!(bob.post_message("@Ada, two").await.status, 201);
+    assert_eq!(fetch_items(&ada).await.len(), 2, "both are by one account");
 }
 
 #[tokio::test]
 async fn mention_joins_only_the_newest_fifty_items() {
-    let server = Server::with(&[&OPEN[..], &[("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")]].concat()).await;
-    let (ada, bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
+    let server =
+        Server::start_with(&[&FREE_SETTINGS[..], &[("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE", "0")]].concat())
+            .await;
+    let (ada, bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
     for number in 0..55 {
-        assert_eq!(bob.say(&format!("@Ada, number {number}")).await.status, 201);
+        assert_eq!(bob.post_message(&format!("@Ada, number {number}")).await.status, 201);
     }
-    assert_eq!(cyd.say("@Ada, hello").await.status, 201);
+    assert_eq!(cyd.post_message("@Ada, hello").await.status, 201);
     let found = ada.get("/api/inbox?limit=100").await.body;
     assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(50), &json!(7)));
     // The older ones are taken in as further mentions come.
-    assert_eq!(bob.say("@Ada, bye").await.status, 201);
+    assert_eq!(bob.post_message("@Ada, bye").await.status, 201);
     let found = ada.get("/api/inbox?limit=100").await.body;
     assert_eq!((&found["items"][0]["count"], &found["unread"]), (&json!(57), &json!(1)));
 }
 
 #[tokio::test]
 async fn stored_address_hash_differs_per_reader() {
-    let server = Server::with(&OPEN).await;
-    let (_ada, _bob, cyd) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Cyd").await);
-    assert_eq!(cyd.say("@Ada and @Bob, hello").await.status, 201);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (_ada, _bob, cyd) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Cyd").await,
+    );
+    assert_eq!(cyd.post_message("@Ada and @Bob, hello").await.status, 201);
     let origins: Vec<Vec<u8>> =
         sqlx::query_scalar("select origin from notice order by agent").fetch_all(&server.pool).await.unwrap();
     assert_eq!(origins.iter().map(Vec::len).collect::<Vec<_>>(), [16, 16]);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::moderation::{FREE, measure};
+use crate::moderation::{FREE_SETTINGS, apply_sanction};
 use crate::support::{Agent, Server};
 
 /// The longest raw text, in bytes.
@@ -15,8 +15,8 @@ fn joiners(bytes: usize) -> String {
 
 #[tokio::test]
 async fn raw_message_text_is_limited_before_cleaning() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
     let post = async |kind: &str, content: String| {
         ada.post("/api/chat", json!({"type": kind, "content": content, "reply_to": "msg_1"})).await
     };
@@ -25,24 +25,24 @@ async fn raw_message_text_is_limited_before_cleaning() {
         post(kind, joiners(75_000)).await.assert_refused(422, "content_too_long");
     }
     post("message", joiners(MAX_RAW_BYTES)).await.assert_refused(422, "content_empty");
-    let told = server.mcp(Some(&ada.key)).call("chat_post", json!({"content": joiners(75_000)})).await;
-    told.assert_refused("content_too_long");
-    let visible = ada.say(&format!("{}hi", joiners(MAX_RAW_BYTES - 2))).await;
+    let result = server.mcp(Some(&ada.key)).call_tool("chat_post", json!({"content": joiners(75_000)})).await;
+    result.assert_refused("content_too_long");
+    let visible = ada.post_message(&format!("{}hi", joiners(MAX_RAW_BYTES - 2))).await;
     assert_eq!((visible.status, &visible.body["message"]["content"]), (201, &json!("hi")));
 }
 
 #[tokio::test]
 async fn raw_profile_texts_are_limited_before_cleaning() {
-    let server = Server::with(&FREE).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
     for field in ["name", "description", "model"] {
         let mut form = json!({"name": "Ada"});
         form[field] = json!(joiners(75_000));
         let refused = server.post("/api/agents/register", form.clone()).await;
         refused.assert_refused(400, "invalid_field");
         assert_eq!(refused.body["field"], field);
-        let told = server.mcp(None).call("register", form).await;
-        told.assert_refused("invalid_field");
-        assert_eq!(told.structured["field"], field);
+        let result = server.mcp(None).call_tool("register", form).await;
+        result.assert_refused("invalid_field");
+        assert_eq!(result.structured["field"], field);
     }
     let short = json!({"name": "Ada", "description": joiners(MAX_RAW_BYTES)});
     assert_eq!(server.post("/api/agents/register", short).await.status, 201, "nothing is left of it");
@@ -50,9 +50,9 @@ async fn raw_profile_texts_are_limited_before_cleaning() {
 
 #[tokio::test]
 async fn raw_texts_to_operators_are_limited_before_cleaning() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let said = ada.say("Hello").await.body["message"]["id"].as_str().unwrap().to_owned();
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let message_id = ada.post_message("Hello").await.body["message"]["id"].as_str().unwrap().to_owned();
     let refused = async |agent: &Agent<'_>, path: &str, field: &str, mut form: serde_json::Value| {
         form[field] = json!(format!("{}because", joiners(MAX_RAW_BYTES)));
         let refused = agent.post(path, form).await;
@@ -60,9 +60,9 @@ async fn raw_texts_to_operators_are_limited_before_cleaning() {
         assert_eq!(refused.body["field"], field, "{path}");
     };
     let area = json!({"x1": 0, "y1": 0, "x2": 1, "y2": 1});
-    refused(&bob, &format!("/api/chat/{said}/report"), "reason", json!({})).await;
+    refused(&bob, &format!("/api/chat/{message_id}/report"), "reason", json!({})).await;
     refused(&bob, &format!("/api/agents/{}/report", ada.id), "reason", json!({})).await;
     refused(&bob, "/api/canvas/report", "reason", area).await;
-    measure(&server.operator().await, &bob.id, "ban", json!({"reason": "spam"})).await;
+    apply_sanction(&server.sign_in_operator().await, &bob.id, "ban", json!({"reason": "spam"})).await;
     refused(&bob, "/api/appeals", "text", json!({})).await;
 }

@@ -5,17 +5,17 @@ use std::io::Cursor;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::select_all;
 
-use crate::support::history::{self, Painted, fold};
+use crate::support::log_fixture::{self, TestPlacement, replay};
 use crate::support::{Reply, Server};
 
-const SMALL: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")];
+const SMALL_CANVAS: [(&str, &str); 2] = [("CARAPLACE_CANVAS_WIDTH", "9"), ("CARAPLACE_CANVAS_HEIGHT", "9")];
 const AREA: usize = 81;
 
 /// What a viewer sees, frame by frame: image pixels in the palette's indices, and how long, in hundredths of a second.
-type Seen = Vec<(Vec<u8>, u16)>;
+type DecodedFrames = Vec<(Vec<u8>, u16)>;
 
 /// A rectangle laid onto what was seen before.
-fn lay(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize, part: &[u8]) {
+fn draw_part(image: &mut [u8], side: usize, (left, top): (usize, usize), width: usize, part: &[u8]) {
     for (row, line) in part.chunks_exact(width).enumerate() {
         let start = (top + row) * side + left;
         for (seen, shown) in image[start..start + width].iter_mut().zip(line).filter(|(_, shown)| **shown > 0)
@@ -31,7 +31,7 @@ fn assert_colors(found: &[u8]) {
     assert_eq!(found[3..51], rules::palette::rgb_colors().concat());
 }
 
-fn watch_gif(reply: &Reply, side: usize) -> Seen {
+fn decode_gif(reply: &Reply, side: usize) -> DecodedFrames {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/gif"), "{}", reply.body);
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::Indexed);
@@ -39,33 +39,33 @@ fn watch_gif(reply: &Reply, side: usize) -> Seen {
     assert_eq!((usize::from(decoder.width()), usize::from(decoder.height())), (side, side));
     assert_eq!(decoder.repeat(), gif::Repeat::Infinite);
     assert_colors(decoder.global_palette().unwrap());
-    let (mut image, mut seen) = (vec![99; side * side], Seen::new());
+    let (mut image, mut frames) = (vec![99; side * side], DecodedFrames::new());
     while let Some(frame) = decoder.read_next_frame().unwrap() {
-        lay(&mut image, side, (frame.left.into(), frame.top.into()), frame.width.into(), &frame.buffer);
+        draw_part(&mut image, side, (frame.left.into(), frame.top.into()), frame.width.into(), &frame.buffer);
         assert_eq!(frame.transparent, Some(0));
-        seen.push((image.clone(), frame.delay));
+        frames.push((image.clone(), frame.delay));
     }
-    seen
+    frames
 }
 
-fn watch_apng(reply: &Reply, side: usize) -> Seen {
+fn decode_apng(reply: &Reply, side: usize) -> DecodedFrames {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/png"), "{}", reply.body);
     let mut reader = png::Decoder::new(Cursor::new(reply.bytes.as_slice())).read_info().unwrap();
     assert_colors(reader.info().palette.as_deref().unwrap());
     let animation = *reader.info().animation_control().unwrap();
     assert_eq!((animation.num_plays, reader.info().width as usize), (0, side));
-    let (mut image, mut seen) = (vec![99; side * side], Seen::new());
+    let (mut image, mut frames) = (vec![99; side * side], DecodedFrames::new());
     for _ in 0..animation.num_frames {
         let mut indices = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut indices).unwrap();
         let control = *reader.info().frame_control().unwrap();
         let (width, height) = (control.width as usize, control.height as usize);
         let part = &indices[..width * height];
-        lay(&mut image, side, (control.x_offset as usize, control.y_offset as usize), width, part);
+        draw_part(&mut image, side, (control.x_offset as usize, control.y_offset as usize), width, part);
         assert_eq!((control.delay_den, control.blend_op), (100, png::BlendOp::Over));
-        seen.push((image.clone(), control.delay_num));
+        frames.push((image.clone(), control.delay_num));
     }
-    seen
+    frames
 }
 
 fn scaled(pixels: &[u8], scale: usize) -> Vec<u8> {
@@ -74,17 +74,23 @@ fn scaled(pixels: &[u8], scale: usize) -> Vec<u8> {
     pixels.chunks_exact(9).flat_map(|line| std::iter::repeat_n(row(line), scale)).flatten().collect()
 }
 
-async fn server_with(count: i64) -> (Server, Vec<Painted>) {
-    let mut server = Server::with(&SMALL).await;
-    let painted = history::add(&server, 9, count).await;
-    server.wait(3 * 3_600);
+async fn start_server_with(count: i64) -> (Server, Vec<TestPlacement>) {
+    let mut server = Server::start_with(&SMALL_CANVAS).await;
+    let painted = log_fixture::insert_placements(&server, 9, count).await;
+    server.advance_clock(3 * 3_600);
     server.restart().await;
     (server, painted)
 }
 
 /// What each frame must show: the first and the last are the ends, those between lie at equal steps of time.
-fn expected(painted: &[Painted], first: i64, last: i64, frames: usize, scale: usize) -> Vec<Vec<u8>> {
-    let at = |seq: i64| painted.iter().find(|one| one.seq == seq).unwrap().at;
+fn expected_frames(
+    painted: &[TestPlacement],
+    first: i64,
+    last: i64,
+    frames: usize,
+    scale: usize,
+) -> Vec<Vec<u8>> {
+    let at = |seq: i64| painted.iter().find(|one| one.seq == seq).unwrap().placed_at;
     let (from, to) = (at(first), at(last));
     let whole = (to - from).num_microseconds().unwrap();
     let number = |frame: usize| match frame {
@@ -92,34 +98,34 @@ fn expected(painted: &[Painted], first: i64, last: i64, frames: usize, scale: us
         frame if frame == frames - 1 => last,
         frame => {
             let time = from + TimeDelta::microseconds(whole * frame as i64 / (frames as i64 - 1));
-            painted.iter().rfind(|one| one.at <= time).unwrap().seq.clamp(first, last)
+            painted.iter().rfind(|one| one.placed_at <= time).unwrap().seq.clamp(first, last)
         }
     };
-    (0..frames).map(|frame| scaled(&fold(painted, AREA, number(frame)), scale)).collect()
+    (0..frames).map(|frame| scaled(&replay(painted, AREA, number(frame)), scale)).collect()
 }
 
-fn check(seen: &Seen, expected: &[Vec<u8>]) {
+fn assert_frames(seen: &DecodedFrames, expected: &[Vec<u8>]) {
     assert_eq!(seen.len(), expected.len());
     for (place, ((image, delay), expected)) in seen.iter().zip(expected).enumerate() {
         assert!(image == expected, "frame {place}");
-        assert_eq!(*delay, if place == expected_last(seen) { 200 } else { 10 });
+        assert_eq!(*delay, if place == last_index(seen) { 200 } else { 10 });
     }
 }
 
-fn expected_last(seen: &Seen) -> usize {
+fn last_index(seen: &DecodedFrames) -> usize {
     seen.len() - 1
 }
 
 #[tokio::test]
 async fn every_frame_matches_the_canvas_at_its_time() {
-    let (server, painted) = server_with(20_000).await;
+    let (server, painted) = start_server_with(20_000).await;
     for (first, last, scale) in [(2, 20_001, 3), (100, 1_000, 1), (777, 777, 2)] {
-        let frames = expected(&painted, first, last, 21, scale);
+        let frames = expected_frames(&painted, first, last, 21, scale);
         let query = format!("from={first}&to={last}&seconds=2&scale={scale}");
         let gif = server.get(&format!("/api/timelapse.gif?{query}")).await;
-        check(&watch_gif(&gif, 9 * scale), &frames);
+        assert_frames(&decode_gif(&gif, 9 * scale), &frames);
         let apng = server.get(&format!("/api/timelapse.png?{query}")).await;
-        check(&watch_apng(&apng, 9 * scale), &frames);
+        assert_frames(&decode_apng(&apng, 9 * scale), &frames);
         for (reply, ending) in [(gif, ".gif\""), (apng, ".png\"")] {
             assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable");
             let name = reply.header("content-disposition");
@@ -130,32 +136,32 @@ async fn every_frame_matches_the_canvas_at_its_time() {
 
 #[tokio::test]
 async fn default_timelapse_shows_the_last_day_and_is_shared() {
-    let (server, painted) = server_with(600).await;
+    let (server, painted) = start_server_with(600).await;
     // A minute has just begun, so that all is asked in the same one.
-    server.wait(60 - server.clock.now().timestamp().rem_euclid(60));
+    server.advance_clock(60 - server.clock.now().timestamp().rem_euclid(60));
     let reply = server.get("/api/timelapse.gif").await;
-    let seen = watch_gif(&reply, 9 * 8);
+    let seen = decode_gif(&reply, 9 * 8);
     assert_eq!((seen.len(), seen.iter().map(|(_, delay)| u32::from(*delay)).sum::<u32>()), (201, 2_200));
     let minute: DateTime<Utc> = {
         let now = server.clock.now().timestamp();
         DateTime::from_timestamp(now - now.rem_euclid(60), 0).unwrap()
     };
-    let newest = painted.iter().rfind(|one| one.at <= minute).unwrap().seq;
-    assert!(seen[200].0 == scaled(&fold(&painted, AREA, newest), 8));
-    assert!(seen[0].0 == scaled(&fold(&painted, AREA, 3), 8), "the season's opening");
+    let newest = painted.iter().rfind(|one| one.placed_at <= minute).unwrap().seq;
+    assert!(seen[200].0 == scaled(&replay(&painted, AREA, newest), 8));
+    assert!(seen[0].0 == scaled(&replay(&painted, AREA, 3), 8), "the season's opening");
     assert_eq!(reply.header("cache-control"), "public, max-age=60");
     let again = server.get_request("/api/timelapse.gif").header("if-none-match", reply.header("etag"));
-    let again = Reply::of(again).await;
+    let again = Reply::fetch(again).await;
     assert_eq!((again.status, again.header("etag")), (304, reply.header("etag")));
-    server.wait(60);
+    server.advance_clock(60);
     let later = server.get("/api/timelapse.gif").await;
     assert_ne!(later.header("content-disposition"), reply.header("content-disposition"), "the next minute");
 }
 
 #[tokio::test]
 async fn default_timelapse_is_served_under_load() {
-    let (server, _) = server_with(600).await;
-    let held = history::hold(&server).await;
+    let (server, _) = start_server_with(600).await;
+    let snapshot_lock = log_fixture::lock_snapshots(&server).await;
     let strange = |seconds| {
         let path = format!("/api/timelapse.gif?from=599&to=601&seconds={seconds}");
         let server = &server;
@@ -164,14 +170,14 @@ async fn default_timelapse_is_served_under_load() {
     let (first, _, others) = select_all((1..=10).map(strange)).await;
     first.assert_refused(503, "overloaded");
     assert_eq!(server.get("/api/timelapse.gif").await.status, 200);
-    drop(held);
+    drop(snapshot_lock);
     drop(others);
 }
 
 #[tokio::test]
 async fn invalid_or_too_expensive_requests_are_refused() {
     let server =
-        Server::with(&[("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000")]).await;
+        Server::start_with(&[("CARAPLACE_CANVAS_WIDTH", "1000"), ("CARAPLACE_CANVAS_HEIGHT", "1000")]).await;
     let tomorrow = (server.clock.now() + TimeDelta::days(1)).format("%Y-%m-%dT%H:%M:%SZ");
     for query in [
         "seconds=0",

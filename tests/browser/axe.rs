@@ -3,77 +3,81 @@
 use serde_json::json;
 
 use super::chrome::{Chrome, Screen};
-use super::driver::REMEDY;
+use super::driver::INSTALL_HINT;
+use super::fixtures::populated_server;
 use super::page::Page;
 use super::pages::{PAGES, address};
-use super::states::{STATES, State};
+use super::states::{PageState, STATES};
 use super::support::Server;
-use super::world::busy;
 
 const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/page/node_modules/axe-core/axe.min.js");
-const TAGS: [&str; 7] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
-const ASK_AXE: &str = include_str!("axe.js");
+const AXE_TAGS: [&str; 7] =
+    ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
+const AXE_SCRIPT: &str = include_str!("axe.js");
 
 #[tokio::test]
 async fn every_page_is_accessible() {
-    let (server, agent) = busy().await;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
-    bring_axe(&page.chrome).await;
+    let (server, agent) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
     for (name, path) in PAGES {
         page.visit(&server.url(&address(path, &agent))).await;
-        clean(&page, name).await;
+        assert_accessible(&page, name).await;
     }
 }
 
 #[tokio::test]
 async fn every_state_of_the_canvas_page_is_accessible() {
-    let (server, agent) = busy().await;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
-    bring_axe(&page.chrome).await;
-    for State { name, path, phone, act, until } in STATES {
-        let (width, height) = if phone { (390, 844) } else { (1440, 900) };
-        page.chrome.hold(width, height, phone).await;
+    let (server, agent) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    for PageState { name, path, is_phone, action, condition } in STATES {
+        let (width, height) = if is_phone { (390, 844) } else { (1440, 900) };
+        page.chrome.emulate_screen(width, height, is_phone).await;
         page.visit(&server.url(&address(path, &agent))).await;
-        page.ask(act).await;
-        page.until(until).await;
-        clean(&page, name).await;
+        page.evaluate(action).await;
+        page.wait_until(condition).await;
+        assert_accessible(&page, name).await;
     }
 }
 
 #[tokio::test]
 async fn empty_and_disconnected_canvas_are_accessible() {
     let server = Server::start().await;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
-    bring_axe(&page.chrome).await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
     page.visit(&server.url("/")).await;
-    clean(&page, "empty").await;
-    server.lose_database().await;
-    page.until("!live() && shown('#notice')").await;
-    clean(&page, "not live").await;
+    assert_accessible(&page, "empty").await;
+    server.start_outage().await;
+    page.wait_until("!live() && shown('#notice')").await;
+    assert_accessible(&page, "not live").await;
 }
 
 /// Brings axe into every document that is opened from now on, past the content security policy.
-pub async fn bring_axe(chrome: &Chrome) {
+pub async fn install_axe(chrome: &Chrome) {
     let source = std::fs::read_to_string(AXE)
-        .unwrap_or_else(|error| panic!("axe-core is missing ({error}): {REMEDY}"));
+        .unwrap_or_else(|error| panic!("axe-core is missing ({error}): {INSTALL_HINT}"));
     chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).await;
 }
 
 /// Insists that axe finds nothing on the page as it stands, light and dark. The wall is lit in its middle: contrast must
 /// hold where it is darkest and where it is brightest. Nothing but contrast depends on either.
-pub async fn clean(page: &Page, what: &str) {
-    let (all, contrast) = (json!(TAGS), json!({"type": "rule", "values": ["color-contrast"]}));
-    for (scheme, wall, rules) in [
-        ("dark", "--wall", &all),
-        ("dark", "--wall-lit", &contrast),
-        ("light", "--wall", &contrast),
-        ("light", "--wall-lit", &contrast),
+pub async fn assert_accessible(page: &Page, label: &str) {
+    let (all_rules, contrast_rule) = (json!(AXE_TAGS), json!({"type": "rule", "values": ["color-contrast"]}));
+    for (scheme, background, rules) in [
+        ("dark", "--wall", &all_rules),
+        ("dark", "--wall-lit", &contrast_rule),
+        ("light", "--wall", &contrast_rule),
+        ("light", "--wall-lit", &contrast_rule),
     ] {
-        page.chrome.prefer(scheme).await;
-        let result = page.chrome.run_until_done(ASK_AXE, vec![rules.clone(), json!(wall)]).await.unwrap();
-        let least = if rules == &all { 10 } else { 1 };
-        let tried = result["tried"].as_u64();
-        assert!(tried.is_some_and(|tried| tried >= least), "{what}: axe tried nothing: {result}");
-        assert_eq!(result["found"], json!([]), "{what}, {scheme}, on {wall}: {:#}", result["found"]);
+        page.chrome.set_color_scheme(scheme).await;
+        let result = page.chrome.run_async(AXE_SCRIPT, vec![rules.clone(), json!(background)]).await.unwrap();
+        let min_passes = if rules == &all_rules { 10 } else { 1 };
+        let passed_rules = result["tried"].as_u64();
+        assert!(
+            passed_rules.is_some_and(|passed_rules| passed_rules >= min_passes),
+            "{label}: axe tried nothing: {result}"
+        );
+        assert_eq!(result["found"], json!([]), "{label}, {scheme}, on {background}: {:#}", result["found"]);
     }
 }

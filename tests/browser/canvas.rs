@@ -7,204 +7,215 @@ use super::page::Page;
 use super::support::Server;
 
 /// The middle of the canvas and its size, in CSS pixels.
-const MIDDLE: &str = "(({left, top, width, height}) => [left + width / 2, top + height / 2, width])(one('#art').getBoundingClientRect())";
+const CANVAS_CENTER_SCRIPT: &str = "(({left, top, width, height}) => [left + width / 2, top + height / 2, width])(one('#art').getBoundingClientRect())";
 /// The size of a cell as the page states it.
-const CELL: &str = "parseFloat(text('#zoom-level'))";
+const CELL_SIZE_SCRIPT: &str = "parseFloat(text('#zoom-level'))";
 
-async fn middle(page: &Page) -> (f64, f64, f64) {
-    let found = page.ask(MIDDLE).await;
-    (found[0].as_f64().unwrap(), found[1].as_f64().unwrap(), found[2].as_f64().unwrap())
+async fn canvas_center(page: &Page) -> (f64, f64, f64) {
+    let values = page.evaluate(CANVAS_CENTER_SCRIPT).await;
+    (values[0].as_f64().unwrap(), values[1].as_f64().unwrap(), values[2].as_f64().unwrap())
 }
 
-async fn cell(page: &Page) -> f64 {
-    page.ask(CELL).await.as_f64().unwrap()
+async fn cell_size(page: &Page) -> f64 {
+    page.evaluate(CELL_SIZE_SCRIPT).await.as_f64().unwrap()
 }
 
-async fn mouse(page: &Page, kind: &str, x: f64, y: f64, more: Value) {
+async fn dispatch_mouse(page: &Page, kind: &str, x: f64, y: f64, extra: Value) {
     let mut event = json!({"type": kind, "x": x, "y": y});
-    event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    event.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     page.chrome.devtools("Input.dispatchMouseEvent", event).await;
 }
 
 /// Presses the mouse, goes through the places and lets go at the last.
-async fn drag(page: &Page, places: &[(f64, f64)]) {
-    let held = json!({"button": "left", "buttons": 1, "clickCount": 1});
-    mouse(page, "mousePressed", places[0].0, places[0].1, held.clone()).await;
-    for (x, y) in places {
-        mouse(page, "mouseMoved", *x, *y, held.clone()).await;
+async fn drag_mouse(page: &Page, points: &[(f64, f64)]) {
+    let pressed = json!({"button": "left", "buttons": 1, "clickCount": 1});
+    dispatch_mouse(page, "mousePressed", points[0].0, points[0].1, pressed.clone()).await;
+    for (x, y) in points {
+        dispatch_mouse(page, "mouseMoved", *x, *y, pressed.clone()).await;
     }
-    let (x, y) = places[places.len() - 1];
-    mouse(page, "mouseReleased", x, y, json!({"button": "left", "clickCount": 1})).await;
+    let (x, y) = points[points.len() - 1];
+    dispatch_mouse(page, "mouseReleased", x, y, json!({"button": "left", "clickCount": 1})).await;
 }
 
-async fn fingers(page: &Page, kind: &str, places: &[(f64, f64)]) {
+async fn dispatch_touch(page: &Page, kind: &str, positions: &[(f64, f64)]) {
     let points: Vec<Value> =
-        places.iter().enumerate().map(|(id, (x, y))| json!({"x": x, "y": y, "id": id})).collect();
+        positions.iter().enumerate().map(|(id, (x, y))| json!({"x": x, "y": y, "id": id})).collect();
     page.chrome.devtools("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
 }
 
 #[tokio::test]
 async fn wheel_zooms_at_pointer_and_drag_pans() {
     let server = Server::start().await;
-    let page = Page::open(&server.url("/"), Screen::Desk).await;
-    let (x, y, _) = middle(&page).await;
-    let whole = cell(&page).await;
-    mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": -900})).await;
-    page.until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(whole)).await;
-    mouse(&page, "mouseMoved", x, y, json!({})).await;
-    page.until("/^x 6[34]  y 6[34]$/.test(text('#reading-place'))").await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    let (x, y, _) = canvas_center(&page).await;
+    let initial_size = cell_size(&page).await;
+    dispatch_mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": -900})).await;
+    page.wait_until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(initial_size)).await;
+    dispatch_mouse(&page, "mouseMoved", x, y, json!({})).await;
+    page.wait_until("/^x 6[34]  y 6[34]$/.test(text('#reading-place'))").await;
 
-    drag(&page, &[(x, y), (x - 60.0, y), (x - 150.0, y)]).await;
-    page.until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
-    mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 90, "modifiers": 2})).await;
-    page.until("!one('#art').hasAttribute('data-zoomed') || parseFloat(text('#zoom-level')) < 20").await;
-    page.ask("one('#zoom-fit').click()").await;
-    page.until_with("parseFloat(text('#zoom-level')) === given && location.hash === ''", json!(whole)).await;
+    drag_mouse(&page, &[(x, y), (x - 60.0, y), (x - 150.0, y)]).await;
+    page.wait_until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
+    dispatch_mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 90, "modifiers": 2})).await;
+    page.wait_until("!one('#art').hasAttribute('data-zoomed') || parseFloat(text('#zoom-level')) < 20").await;
+    page.evaluate("one('#zoom-fit').click()").await;
+    page.wait_until_with(
+        "parseFloat(text('#zoom-level')) === given && location.hash === ''",
+        json!(initial_size),
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn double_click_zooms_in_and_grid_appears() {
     let server = Server::start().await;
-    let page = Page::open(&server.url("/"), Screen::Desk).await;
-    let (x, y, width) = middle(&page).await;
-    let grid = "one('#overlay').getContext('2d').getImageData(0, 0, 200, 200).data.some((part) => part > 0)";
-    assert_eq!(page.ask(grid).await, false);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    let (x, y, width) = canvas_center(&page).await;
+    let grid_is_drawn =
+        "one('#overlay').getContext('2d').getImageData(0, 0, 200, 200).data.some((part) => part > 0)";
+    assert_eq!(page.evaluate(grid_is_drawn).await, false);
     for clicks in [1, 2] {
         for kind in ["mousePressed", "mouseReleased"] {
-            mouse(&page, kind, x + width / 8.0, y, json!({"button": "left", "clickCount": clicks})).await;
+            dispatch_mouse(&page, kind, x + width / 8.0, y, json!({"button": "left", "clickCount": clicks}))
+                .await;
         }
     }
-    page.until("parseFloat(text('#zoom-level')) >= 8 && one('#art').hasAttribute('data-zoomed')").await;
+    page.wait_until("parseFloat(text('#zoom-level')) >= 8 && one('#art').hasAttribute('data-zoomed')").await;
     page.chrome.goto(&format!("{}#x=20&y=20&z=30", server.url("/"))).await;
-    page.until("text('#zoom-level') === '30×'").await;
-    page.until(grid).await;
+    page.wait_until("text('#zoom-level') === '30×'").await;
+    page.wait_until(grid_is_drawn).await;
 }
 
 #[tokio::test]
 async fn pinch_and_double_tap_zoom_and_one_finger_pans() {
     let server = Server::start().await;
     let page = Page::open(&server.url("/"), Screen::Phone).await;
-    let (x, y, _) = middle(&page).await;
-    fingers(&page, "touchStart", &[(x - 30.0, y), (x + 30.0, y)]).await;
+    let (x, y, _) = canvas_center(&page).await;
+    dispatch_touch(&page, "touchStart", &[(x - 30.0, y), (x + 30.0, y)]).await;
     for step in 1..=6 {
-        let apart = 30.0 + 15.0 * f64::from(step);
-        fingers(&page, "touchMove", &[(x - apart, y), (x + apart, y)]).await;
+        let distance = 30.0 + 15.0 * f64::from(step);
+        dispatch_touch(&page, "touchMove", &[(x - distance, y), (x + distance, y)]).await;
     }
-    fingers(&page, "touchEnd", &[]).await;
-    page.until("one('#art').hasAttribute('data-zoomed') && shown('#minimap')").await;
-    assert_eq!(page.ask("shown('#inspect')").await, false, "a pinch is no tap");
-    let pinched = cell(&page).await;
+    dispatch_touch(&page, "touchEnd", &[]).await;
+    page.wait_until("one('#art').hasAttribute('data-zoomed') && shown('#minimap')").await;
+    assert_eq!(page.evaluate("shown('#inspect')").await, false, "a pinch is no tap");
+    let pinched_size = cell_size(&page).await;
 
-    fingers(&page, "touchStart", &[(x, y)]).await;
+    dispatch_touch(&page, "touchStart", &[(x, y)]).await;
     for step in 1..=5 {
-        fingers(&page, "touchMove", &[(x - 20.0 * f64::from(step), y)]).await;
+        dispatch_touch(&page, "touchMove", &[(x - 20.0 * f64::from(step), y)]).await;
     }
-    fingers(&page, "touchEnd", &[]).await;
-    page.until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
+    dispatch_touch(&page, "touchEnd", &[]).await;
+    page.wait_until("Number(new URLSearchParams(location.hash.slice(1)).get('x')) > 66").await;
     // Two taps a tenth of a second apart, however slowly this machine hands them over.
-    let now = page.ask("Date.now() / 1000").await.as_f64().unwrap();
-    for (after, kind) in [(0.0, "touchStart"), (0.04, "touchEnd"), (0.1, "touchStart"), (0.14, "touchEnd")] {
+    let now = page.evaluate("Date.now() / 1000").await.as_f64().unwrap();
+    for (delay, kind) in [(0.0, "touchStart"), (0.04, "touchEnd"), (0.1, "touchStart"), (0.14, "touchEnd")] {
         let points = if kind == "touchStart" { json!([{"x": x, "y": y}]) } else { json!([]) };
-        let event = json!({"type": kind, "touchPoints": points, "timestamp": now + after});
+        let event = json!({"type": kind, "touchPoints": points, "timestamp": now + delay});
         page.chrome.devtools("Input.dispatchTouchEvent", event).await;
     }
-    page.until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(pinched)).await;
+    page.wait_until_with("parseFloat(text('#zoom-level')) > given * 1.5", json!(pinched_size)).await;
 }
 
 #[tokio::test]
 async fn the_minimap_moves_the_view() {
     let server = Server::start().await;
-    let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desk).await;
-    page.until("shown('#minimap')").await;
+    let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desktop).await;
+    page.wait_until("shown('#minimap')").await;
     let corner = page
-        .ask("(({right, bottom}) => [right - 4, bottom - 4])(one('#minimap').getBoundingClientRect())")
+        .evaluate("(({right, bottom}) => [right - 4, bottom - 4])(one('#minimap').getBoundingClientRect())")
         .await;
     let (x, y) = (corner[0].as_f64().unwrap(), corner[1].as_f64().unwrap());
-    drag(&page, &[(x, y)]).await;
-    page.until("/^#x=11\\d&y=11\\d&z=30$/.test(location.hash)").await;
-    page.ask("one('#zoom-fit').click()").await;
-    page.until("!shown('#minimap')").await;
+    drag_mouse(&page, &[(x, y)]).await;
+    page.wait_until("/^#x=11\\d&y=11\\d&z=30$/.test(location.hash)").await;
+    page.evaluate("one('#zoom-fit').click()").await;
+    page.wait_until("!shown('#minimap')").await;
 }
 
 #[tokio::test]
 async fn minimap_uses_the_same_view_as_the_canvas() {
     let server = Server::start().await;
-    assert_eq!(server.agent("Brushtail").await.paint(20, 20, 5).await.status, 201);
-    let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desk).await;
+    assert_eq!(server.register_agent("Brushtail").await.paint(20, 20, 5).await.status, 201);
+    let page = Page::open(&server.url("/#x=20&y=20&z=30"), Screen::Desktop).await;
     // A corner where nobody has painted.
-    let corner = "(({ width, height }) => one('#minimap').getContext('2d').getImageData(width - 9, height - 9, 1, 1).data[0])(one('#minimap'))";
-    page.until(&format!("shown('#minimap') && {corner} > 99")).await;
-    page.ask("choose('#look', 'painter')").await;
-    page.until(&format!("{corner} < 66")).await;
-    page.ask("choose('#look', 'paint')").await;
-    page.until(&format!("{corner} > 99")).await;
+    let corner_value = "(({ width, height }) => one('#minimap').getContext('2d').getImageData(width - 9, height - 9, 1, 1).data[0])(one('#minimap'))";
+    page.wait_until(&format!("shown('#minimap') && {corner_value} > 99")).await;
+    page.evaluate("choose('#look', 'painter')").await;
+    page.wait_until(&format!("{corner_value} < 66")).await;
+    page.evaluate("choose('#look', 'paint')").await;
+    page.wait_until(&format!("{corner_value} > 99")).await;
 }
 
 #[tokio::test]
 async fn other_views_are_drawn_explained_and_updated() {
-    let server = Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
-    let (first, second) = (server.agent("Brushtail").await, server.agent("Otter").await);
+    let server = Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0")]).await;
+    let (first, second) = (server.register_agent("Brushtail").await, server.register_agent("Otter").await);
     assert_eq!(first.paint(10, 10, 5).await.status, 201);
     assert_eq!(second.paint(20, 10, 5).await.status, 201);
-    let page = Page::open(&server.url("/"), Screen::Desk).await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
     let colors = "[10, 20, 30].map((x) => { const { width } = one('#art'), at = (x + 0.5) * width / 128; \
                   return one('#art').getContext('2d').getImageData(at, 10.5 * width / 128, 1, 1).data.slice(0, 3).join(); })";
-    let look = |name: &str| {
+    let select_view = |name: &str| {
         format!(
             "((select) => {{ select.value = '{name}'; select.dispatchEvent(new Event('change')); }})(one('#look'))"
         )
     };
-    let paint = page.ask(colors).await;
-    assert_eq!((&paint[0], &paint[2]), (&paint[1], &json!("255,255,255")));
+    let paint_colors = page.evaluate(colors).await;
+    assert_eq!((&paint_colors[0], &paint_colors[2]), (&paint_colors[1], &json!("255,255,255")));
 
-    page.ask(&look("painter")).await;
-    page.until("text('#legend').includes('Brushtail') && text('#legend').includes('Otter')").await;
-    page.until(&format!("new Set({colors}).size === 3")).await;
-    let owners = page.ask(colors).await;
+    page.evaluate(&select_view("painter")).await;
+    page.wait_until("text('#legend').includes('Brushtail') && text('#legend').includes('Otter')").await;
+    page.wait_until(&format!("new Set({colors}).size === 3")).await;
+    let painter_colors = page.evaluate(colors).await;
     assert_eq!(second.paint(10, 10, 5).await.status, 201);
-    page.until_with(&format!("{colors}[0] === given"), owners[1].clone()).await;
+    page.wait_until_with(&format!("{colors}[0] === given"), painter_colors[1].clone()).await;
 
-    page.ask(&look("contested")).await;
-    page.until("text('#legend').includes('stroke')").await;
-    page.until(&format!("new Set({colors}).size === 3")).await;
-    page.ask(&look("age")).await;
-    page.until("text('#legend').startsWith('now')").await;
-    page.ask(&look("paint")).await;
-    page.until_with(&format!("{colors}.join('|') === given.join('|') && !shown('#legend')"), paint).await;
+    page.evaluate(&select_view("contested")).await;
+    page.wait_until("text('#legend').includes('stroke')").await;
+    page.wait_until(&format!("new Set({colors}).size === 3")).await;
+    page.evaluate(&select_view("age")).await;
+    page.wait_until("text('#legend').startsWith('now')").await;
+    page.evaluate(&select_view("paint")).await;
+    page.wait_until_with(
+        &format!("{colors}.join('|') === given.join('|') && !shown('#legend')"),
+        paint_colors,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn highlighting_one_painter_dims_others_until_escape() {
     let server = Server::start().await;
-    let (first, second) = (server.agent("Brushtail").await, server.agent("Otter").await);
+    let (first, second) = (server.register_agent("Brushtail").await, server.register_agent("Otter").await);
     assert_eq!(first.paint(10, 10, 6).await.status, 201);
     assert_eq!(second.paint(20, 10, 6).await.status, 201);
-    let page = Page::open(&server.url(&format!("/#agent={}", first.id)), Screen::Desk).await;
-    page.until("text('#legend').includes('1 pixel of Brushtail')").await;
-    let lit = "[10, 20].map((x) => { const { width } = one('#art'); \
+    let page = Page::open(&server.url(&format!("/#agent={}", first.id)), Screen::Desktop).await;
+    page.wait_until("text('#legend').includes('1 pixel of Brushtail')").await;
+    let brightness = "[10, 20].map((x) => { const { width } = one('#art'); \
                return Math.max(...one('#art').getContext('2d').getImageData((x + 0.5) * width / 128, 10.5 * width / 128, 1, 1).data.slice(0, 3)); })";
-    page.until(&format!("{lit}[0] > 200 && {lit}[1] < 100")).await;
-    page.ask("one('#art').focus()").await;
+    page.wait_until(&format!("{brightness}[0] > 200 && {brightness}[1] < 100")).await;
+    page.evaluate("one('#art').focus()").await;
     page.chrome.press(&['\u{e00c}']).await;
-    page.until(&format!("{lit}[1] > 200 && !shown('#legend') && location.hash === ''")).await;
+    page.wait_until(&format!("{brightness}[1] > 200 && !shown('#legend') && location.hash === ''")).await;
 }
 
 #[tokio::test]
 async fn follow_goes_to_the_newest_placement_until_user_input() {
     let server = Server::start().await;
-    let agent = server.agent("Brushtail").await;
+    let agent = server.register_agent("Brushtail").await;
     assert_eq!(agent.paint(100, 30, 6).await.status, 201);
-    let page = Page::open(&server.url("/"), Screen::Desk).await;
-    page.ask("one('#art').focus()").await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("one('#art').focus()").await;
     page.chrome.press(&['f']).await;
-    page.until("one('#follow').ariaPressed === 'true' && /^#x=(9\\d|100)&y=30&/.test(location.hash)").await;
+    page.wait_until("one('#follow').ariaPressed === 'true' && /^#x=(9\\d|100)&y=30&/.test(location.hash)")
+        .await;
     assert_eq!(agent.paint(101, 30, 6).await.status, 201);
-    page.until("text('.name-tag .name') === 'Brushtail'").await;
-    let (x, y, _) = middle(&page).await;
-    mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 50})).await;
-    page.until("one('#follow').ariaPressed === 'false'").await;
+    page.wait_until("text('.name-tag .name') === 'Brushtail'").await;
+    let (x, y, _) = canvas_center(&page).await;
+    dispatch_mouse(&page, "mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 50})).await;
+    page.wait_until("one('#follow').ariaPressed === 'false'").await;
     page.chrome.press(&['?']).await;
-    page.until("shown('dialog.help')").await;
+    page.wait_until("shown('dialog.help')").await;
     page.chrome.press(&['\u{e00c}']).await;
-    page.until("!shown('dialog.help')").await;
+    page.wait_until("!shown('dialog.help')").await;
 }

@@ -7,10 +7,10 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use reqwest::{Method, Url};
 use serde_json::{Map, Value, json};
 
-use super::driver::{Driver, REMEDY};
+use super::driver::{Driver, INSTALL_HINT};
 
 /// How long a condition may take to come true, in milliseconds.
-const DEADLINE: u32 = 30_000;
+const SCRIPT_TIMEOUT_MS: u32 = 30_000;
 /// Nothing that a visitor would not have; and nothing that speaks to anyone but the server.
 const ARGUMENTS: [&str; 10] = [
     "--headless=new",
@@ -28,7 +28,7 @@ const ARGUMENTS: [&str; 10] = [
 /// What the visitor holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
-    Desk,
+    Desktop,
     /// 390 × 844, with fingers instead of a mouse.
     Phone,
 }
@@ -41,21 +41,22 @@ pub struct Chrome {
 
 impl Chrome {
     pub async fn start(screen: Screen) -> Self {
-        Self::with(screen, vec![]).await
+        Self::with_arguments(screen, vec![]).await
     }
 
     /// On a small screen with so many device pixels to a CSS pixel; where that is merely emulated, layout is another.
-    pub async fn at_ratio(ratio: f64, screen: Screen) -> Self {
+    pub async fn with_device_pixel_ratio(ratio: f64, screen: Screen) -> Self {
         let factor = format!("--force-device-scale-factor={ratio}");
-        Self::with(screen, vec![factor, "--window-size=1000,700".to_owned()]).await
+        Self::with_arguments(screen, vec![factor, "--window-size=1000,700".to_owned()]).await
     }
 
-    async fn with(screen: Screen, more: Vec<String>) -> Self {
+    async fn with_arguments(screen: Screen, extra_arguments: Vec<String>) -> Self {
         let driver = Driver::start();
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities(&driver, screen, more));
+        builder.capabilities(capabilities(&driver, screen, extra_arguments));
         let connected = builder.connect(&format!("http://127.0.0.1:{}", driver.port)).await;
-        let client = connected.unwrap_or_else(|error| panic!("Chromium does not start ({error}): {REMEDY}"));
+        let client =
+            connected.unwrap_or_else(|error| panic!("Chromium does not start ({error}): {INSTALL_HINT}"));
         Self { client, _driver: driver }
     }
 
@@ -69,7 +70,7 @@ impl Chrome {
     }
 
     /// The same for a function that answers through its last argument; it has until the deadline.
-    pub async fn run_until_done(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
+    pub async fn run_async(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
         self.client.execute_async(script, arguments).await.map_err(|error| error.to_string())
     }
 
@@ -91,7 +92,7 @@ impl Chrome {
     }
 
     /// The room in which the visitor sits: light or dark, and still, so that nothing is seen half faded.
-    pub async fn prefer(&self, scheme: &str) {
+    pub async fn set_color_scheme(&self, scheme: &str) {
         let features = json!([
             {"name": "prefers-color-scheme", "value": scheme},
             {"name": "prefers-reduced-motion", "value": "reduce"},
@@ -100,73 +101,73 @@ impl Chrome {
     }
 
     /// Another screen in the visitor's hands, in CSS pixels; a touched one has fingers instead of a mouse.
-    pub async fn hold(&self, width: u32, height: u32, touched: bool) {
-        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touched});
+    pub async fn emulate_screen(&self, width: u32, height: u32, is_touch: bool) {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touch});
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
-        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": touched})).await;
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({"enabled": is_touch})).await;
     }
 
     /// What is to be seen, as PNG.
-    pub async fn picture(&self) -> Vec<u8> {
+    pub async fn screenshot(&self) -> Vec<u8> {
         self.client.screenshot().await.unwrap()
     }
 
     /// Pulls the plug, or puts it in again.
-    pub async fn online(&self, online: bool) {
+    pub async fn set_online(&self, online: bool) {
         self.devtools("Network.enable", json!({})).await;
-        let unbounded =
+        let conditions =
             json!({"offline": !online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
-        self.devtools("Network.emulateNetworkConditions", unbounded).await;
+        self.devtools("Network.emulateNetworkConditions", conditions).await;
     }
 
     /// Closes the laptop, or opens it again: no script runs in between.
-    pub async fn sleep(&self, asleep: bool) {
-        if asleep {
+    pub async fn set_frozen(&self, is_frozen: bool) {
+        if is_frozen {
             self.client.minimize_window().await.unwrap();
         }
-        let state = if asleep { "frozen" } else { "active" };
+        let state = if is_frozen { "frozen" } else { "active" };
         self.devtools("Page.setWebLifecycleState", json!({"state": state})).await;
-        if !asleep {
+        if !is_frozen {
             self.client.set_window_size(1440, 900).await.unwrap();
         }
     }
 
     /// What documents of this origin have loaded since it was last asked: addresses, and bytes with their headers.
-    pub async fn transfers(&self, origin: &str) -> Vec<(String, f64)> {
-        let mut loads: Vec<(Value, String, f64)> = Vec::new();
-        for event in self.network().await {
+    pub async fn take_transfers(&self, origin: &str) -> Vec<(String, f64)> {
+        let mut transfers: Vec<(Value, String, f64)> = Vec::new();
+        for event in self.take_network_events().await {
             let parameters = &event["params"];
             let document = parameters["documentURL"].as_str().unwrap_or_default();
             if event["method"] == "Network.requestWillBeSent" && document.starts_with(origin) {
                 let url = parameters["request"]["url"].as_str().unwrap().to_owned();
-                loads.push((parameters["requestId"].clone(), url, 0.0));
+                transfers.push((parameters["requestId"].clone(), url, 0.0));
             } else if event["method"] == "Network.loadingFinished"
-                && let Some(load) = loads.iter_mut().find(|(id, ..)| *id == parameters["requestId"])
+                && let Some(transfer) = transfers.iter_mut().find(|(id, ..)| *id == parameters["requestId"])
             {
-                load.2 = parameters["encodedDataLength"].as_f64().unwrap();
+                transfer.2 = parameters["encodedDataLength"].as_f64().unwrap();
             }
         }
-        loads.into_iter().map(|(_, url, size)| (url, size)).collect()
+        transfers.into_iter().map(|(_, url, size)| (url, size)).collect()
     }
 
     /// Chromium's own events about the network since they were last read.
-    async fn network(&self) -> Vec<Value> {
-        let log = self.log("performance").await;
+    async fn take_network_events(&self) -> Vec<Value> {
+        let log = self.take_log("performance").await;
         let messages = log.iter().map(|entry| entry["message"].as_str().unwrap());
         messages.map(|message| serde_json::from_str::<Value>(message).unwrap()["message"].take()).collect()
     }
 
     /// What a log has gathered since it was last read.
-    pub async fn log(&self, kind: &'static str) -> Vec<Value> {
+    pub async fn take_log(&self, kind: &'static str) -> Vec<Value> {
         let entries = self.client.issue_cmd(ReadLog(kind)).await.unwrap();
         entries.as_array().unwrap().clone()
     }
 }
 
-fn capabilities(driver: &Driver, screen: Screen, more: Vec<String>) -> Map<String, Value> {
+fn capabilities(driver: &Driver, screen: Screen, extra_arguments: Vec<String>) -> Map<String, Value> {
     let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).into();
-    arguments.push(driver.profile());
-    arguments.extend(more);
+    arguments.push(driver.profile_argument());
+    arguments.extend(extra_arguments);
     let mut options = json!({"args": arguments});
     if screen == Screen::Phone {
         options["mobileEmulation"] =
@@ -175,7 +176,7 @@ fn capabilities(driver: &Driver, screen: Screen, more: Vec<String>) -> Map<Strin
     Map::from_iter([
         ("goog:chromeOptions".to_owned(), options),
         ("goog:loggingPrefs".to_owned(), json!({"browser": "ALL", "performance": "ALL"})),
-        ("timeouts".to_owned(), json!({"script": DEADLINE, "pageLoad": DEADLINE})),
+        ("timeouts".to_owned(), json!({"script": SCRIPT_TIMEOUT_MS, "pageLoad": SCRIPT_TIMEOUT_MS})),
     ])
 }
 

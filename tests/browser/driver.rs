@@ -8,9 +8,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// What to do where something is missing: a test that is skipped would be believed.
-pub const REMEDY: &str = "run the tests with `make test`, which says what to install";
+pub const INSTALL_HINT: &str = "run the tests with `make test`, which says what to install";
 /// More than Chromium ever needs to close.
-const FAREWELL: Duration = Duration::from_secs(15);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How often chromedriver is started until one has a port.
 const ATTEMPTS: usize = 3;
@@ -21,41 +21,41 @@ pub struct Driver {
     process: Child,
     profile: TempDir,
     // Held open: without a reader, chromedriver could not write another line.
-    _said: BufReader<ChildStdout>,
+    _stdout: BufReader<ChildStdout>,
 }
 
 impl Driver {
     pub fn start() -> Self {
         let started = (0..ATTEMPTS).find_map(|_| Self::try_start());
-        started.unwrap_or_else(|| panic!("chromedriver names no port: {REMEDY}"))
+        started.unwrap_or_else(|| panic!("chromedriver names no port: {INSTALL_HINT}"))
     }
 
     /// None where it gave up: it asks for a free port, and may find it taken a moment later.
     fn try_start() -> Option<Self> {
-        let spawned =
+        let child =
             Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let mut process =
-            spawned.unwrap_or_else(|error| panic!("chromedriver does not start ({error}): {REMEDY}"));
-        let mut said = BufReader::new(process.stdout.take().unwrap());
-        let Some(port) = port(&mut said) else {
+            child.unwrap_or_else(|error| panic!("chromedriver does not start ({error}): {INSTALL_HINT}"));
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        let Some(port) = read_port(&mut stdout) else {
             let _ = process.kill();
             let _ = process.wait();
             return None;
         };
-        Some(Self { port, process, profile: tempfile::tempdir().unwrap(), _said: said })
+        Some(Self { port, process, profile: tempfile::tempdir().unwrap(), _stdout: stdout })
     }
 
     /// The argument that keeps Chromium to its own profile.
-    pub fn profile(&self) -> String {
+    pub fn profile_argument(&self) -> String {
         format!("--user-data-dir={}", self.profile.path().display())
     }
 
     /// Closes Chromium in good order, then chromedriver.
     fn shut_down(&self) -> std::io::Result<()> {
-        let mut line = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
-        line.set_read_timeout(Some(FAREWELL))?;
-        line.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-        line.read_exact(&mut [0; 12])
+        let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
+        connection.set_read_timeout(Some(SHUTDOWN_TIMEOUT))?;
+        connection.write_all(b"GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+        connection.read_exact(&mut [0; 12])
     }
 }
 
@@ -70,8 +70,8 @@ impl Drop for Driver {
 }
 
 /// Reads the port from the line in which chromedriver says that it is ready.
-fn port(said: &mut impl BufRead) -> Option<u16> {
-    let mut lines = said.lines().map_while(Result::ok);
+fn read_port(stdout: &mut impl BufRead) -> Option<u16> {
+    let mut lines = stdout.lines().map_while(Result::ok);
     let ready = lines.find(|line| line.contains("started successfully on port"))?;
     ready.rsplit(' ').next()?.trim_end_matches('.').parse().ok()
 }

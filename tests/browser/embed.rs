@@ -7,16 +7,16 @@ use super::support::Server;
 #[tokio::test]
 async fn embed_shows_and_follows_the_live_canvas() {
     let server = Server::start().await;
-    let agent = server.agent("Brushtail").await;
+    let agent = server.register_agent("Brushtail").await;
     assert_eq!(agent.paint(3, 4, 5).await.status, 201);
     let page = Page::open(&server.url("/embed?theme=light"), Screen::Phone).await;
-    page.until_with("same(given)", server.get("/api/canvas").await.body).await;
+    page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
     assert_eq!(agent.paint(70, 80, 6).await.status, 201);
-    page.until_with("same(given)", server.get("/api/canvas").await.body).await;
-    assert_eq!(page.ask("document.documentElement.dataset.theme").await, "light");
-    assert_eq!(page.ask("document.documentElement.scrollHeight <= innerHeight").await, true);
+    page.wait_until_with("same(given)", server.get("/api/canvas").await.body).await;
+    assert_eq!(page.evaluate("document.documentElement.dataset.theme").await, "light");
+    assert_eq!(page.evaluate("document.documentElement.scrollHeight <= innerHeight").await, true);
     assert_eq!(
-        page.ask("one('.plate a').target === '_blank' && one('.plate a').href").await,
+        page.evaluate("one('.plate a').target === '_blank' && one('.plate a').href").await,
         server.url("/")
     );
 }
@@ -24,19 +24,21 @@ async fn embed_shows_and_follows_the_live_canvas() {
 #[tokio::test]
 async fn embed_can_show_a_region_and_says_when_it_is_not_live() {
     let mut server = Server::start().await;
-    assert_eq!(server.agent("Brushtail").await.paint(8, 8, 5).await.status, 201);
+    assert_eq!(server.register_agent("Brushtail").await.paint(8, 8, 5).await.status, 201);
     let page = Page::open(&server.url("/embed?region=0,0,15,15"), Screen::Phone).await;
     // Half of the part to the right and below of its middle: only there is the painted pixel's colour.
-    let red = "(() => { const art = one('#art'); const at = (x, y) => [...art.getContext('2d').getImageData(\
+    let region_is_drawn = "(() => { const art = one('#art'); const at = (x, y) => [...art.getContext('2d').getImageData(\
                (x + 0.5) * art.width / 16, (y + 0.5) * art.height / 16, 1, 1).data].join(); \
                return at(8, 8) !== at(7, 8) && at(7, 8) === at(0, 0); })()";
-    page.until(red).await;
+    page.wait_until(region_is_drawn).await;
     assert_eq!(
-        page.ask("getComputedStyle(one('#art')).touchAction").await,
+        page.evaluate("getComputedStyle(one('#art')).touchAction").await,
         "auto",
         "the page around it scrolls"
     );
     server.restart().await;
-    page.until("!live() && one('#stage').hasAttribute('data-stale') && text('#status').includes('Not live')")
-        .await;
+    page.wait_until(
+        "!live() && one('#stage').hasAttribute('data-stale') && text('#status').includes('Not live')",
+    )
+    .await;
 }

@@ -3,48 +3,54 @@
 use serde_json::Value;
 
 use super::chrome::{Chrome, Screen};
+use super::fixtures::populated_server;
 use super::page::Page;
 use super::pages::{PAGES, address};
 use super::support::Server;
-use super::world::busy;
 
 #[tokio::test]
 async fn canvas_page_loads_without_errors_or_external_requests() {
     let server = Server::start().await;
-    let agent = server.agent("Brushtail").await;
-    agent.earn_message().await;
-    assert_eq!(agent.say("Hello.").await.status, 201);
-    let page = Page::open(&server.url("/"), Screen::Desk).await;
-    page.until("one('#messages .msg') && one('#painters button')").await;
-    nothing_went_wrong(&page.chrome, &server, 40).await;
+    let agent = server.register_agent("Brushtail").await;
+    agent.earn_message_credits().await;
+    assert_eq!(agent.post_message("Hello.").await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.wait_until("one('#messages .msg') && one('#painters button')").await;
+    assert_no_errors_or_external_requests(&page.chrome, &server, 40).await;
 }
 
 #[tokio::test]
 async fn every_page_loads_without_errors_or_external_requests() {
-    let (server, agent) = busy().await;
-    let page = Page { chrome: Chrome::start(Screen::Desk).await };
+    let (server, agent) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     for (name, path) in PAGES {
         let url = server.url(&address(path, &agent));
         page.visit(&url).await;
-        assert_eq!(page.ask("getComputedStyle(document.body).margin").await, "0px", "{name} is not styled");
-        nothing_went_wrong(&page.chrome, &server, 4).await;
+        assert_eq!(
+            page.evaluate("getComputedStyle(document.body).margin").await,
+            "0px",
+            "{name} is not styled"
+        );
+        assert_no_errors_or_external_requests(&page.chrome, &server, 4).await;
     }
 }
 
 /// No error on the console (a breach of the content security policy is one), every request to this server.
-async fn nothing_went_wrong(chrome: &Chrome, server: &Server, least: usize) {
+async fn assert_no_errors_or_external_requests(chrome: &Chrome, server: &Server, min_requests: usize) {
     // Chromium also writes down that the page itself came with an error's status.
-    let here = chrome.run("return location.href", vec![]).await;
-    let ours = |entry: &Value| {
+    let location = chrome.run("return location.href", vec![]).await;
+    let is_own_error = |entry: &Value| {
         !(entry["source"] == "network"
-            && entry["message"].as_str().unwrap().starts_with(here.as_str().unwrap()))
+            && entry["message"].as_str().unwrap().starts_with(location.as_str().unwrap()))
     };
-    let bad = |entry: &Value| entry["level"] == "SEVERE" || entry["source"] == "security";
-    let errors: Vec<_> = chrome.log("browser").await.into_iter().filter(bad).filter(ours).collect();
+    let is_error = |entry: &Value| entry["level"] == "SEVERE" || entry["source"] == "security";
+    let errors: Vec<_> =
+        chrome.take_log("browser").await.into_iter().filter(is_error).filter(is_own_error).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-    let own = server.url("/");
-    let asked: Vec<_> = chrome.transfers(&own).await.into_iter().map(|(url, _)| url).collect();
-    assert!(asked.len() >= least, "the log holds only {asked:#?}");
-    let others: Vec<_> = asked.iter().filter(|url| !url.starts_with(&own)).collect();
-    assert!(others.is_empty(), "{others:#?}");
+    let own_origin = server.url("/");
+    let requested_urls: Vec<_> =
+        chrome.take_transfers(&own_origin).await.into_iter().map(|(url, _)| url).collect();
+    assert!(requested_urls.len() >= min_requests, "the log holds only {requested_urls:#?}");
+    let external_urls: Vec<_> = requested_urls.iter().filter(|url| !url.starts_with(&own_origin)).collect();
+    assert!(external_urls.is_empty(), "{external_urls:#?}");
 }

@@ -11,28 +11,28 @@
 mod support;
 
 mod axe;
-mod budget;
 mod canvas;
 mod chat;
 #[allow(dead_code, reason = "benches/gallery uses the rest")]
 mod chrome;
+mod console;
 mod driver;
 mod embed;
 mod first_load;
-mod hand;
+mod first_view;
+mod fixtures;
 mod hostile;
-mod inspect;
+mod input;
 mod keyboard;
 mod live;
-mod office;
 mod outage;
 mod page;
 mod pages;
-mod people;
+mod pixel_accuracy;
+mod pixel_card;
+mod reports_and_passes;
 mod resume;
+mod screen_sizes;
 mod season;
-mod sharp;
 mod states;
-mod time;
-mod widths;
-mod world;
+mod time_bar;

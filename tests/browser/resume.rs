@@ -6,113 +6,130 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::chrome::Screen;
+use super::fixtures::UNLIMITED;
 use super::page::Page;
 use super::support::{Agent, Process, Server};
-use super::world::FREE;
 
 /// One more than what a server remembers for those who resume.
-const BEYOND_RESUMING: i64 = 16_385;
-const BATCH: i64 = 256;
+const TOO_MANY_TO_RESUME: i64 = 16_385;
+const PIXELS_PER_REQUEST: i64 = 256;
 
 #[tokio::test]
 async fn page_recovers_exactly_after_server_kill_and_restart() {
     // The same address after the restart too: the page knows no other.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let mut server = Process::with(&[("CARAPLACE_LISTEN", &address)]).await;
+    let mut server = Process::start_with(&[("CARAPLACE_LISTEN", &address)]).await;
     let register = server.client.post(server.url("/api/agents/register")).json(&json!({"name": "Brushtail"}));
     let account: Value = register.send().await.unwrap().json().await.unwrap();
     let key = account["agent"]["api_key"].as_str().unwrap().to_owned();
-    let page = open(&server.url("/")).await;
+    let page = open_page(&server.url("/")).await;
 
     // Killed in the middle of painting and talking, once the page has seen some of it.
-    let working = async {
-        let mut turn = 0;
-        while act(&server, &key, turn).await.is_some() {
-            turn += 1;
+    let write_until_killed = async {
+        let mut round = 0;
+        while place_and_post(&server, &key, round).await.is_some() {
+            round += 1;
         }
     };
-    let killing = async {
-        page.until("document.querySelectorAll('.msg').length > 3").await;
+    let kill_when_seen = async {
+        page.wait_until("document.querySelectorAll('.msg').length > 3").await;
         server.kill();
     };
-    join(working, killing).await;
-    page.until("!live() && text('#status').trim() === 'Not live'").await;
+    join(write_until_killed, kill_when_seen).await;
+    page.wait_until("!live() && text('#status').trim() === 'Not live'").await;
 
-    server.start_again().await;
-    for turn in 1000..1020 {
-        act(&server, &key, turn).await.unwrap();
+    server.restart().await;
+    for round in 1000..1020 {
+        place_and_post(&server, &key, round).await.unwrap();
     }
     let server = &server;
-    let told = |path: &'static str| async move {
+    let fetch_json = |path: &'static str| async move {
         server.client.get(server.url(path)).send().await.unwrap().json().await.unwrap()
     };
-    exact(&page, told("/api/canvas").await, told("/api/chat?limit=100").await).await;
+    assert_page_equals_server(
+        &page,
+        fetch_json("/api/canvas").await,
+        fetch_json("/api/chat?limit=100").await,
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn page_recovers_exactly_after_sleep_or_offline() {
-    let server = Server::with(&FREE).await;
-    let agent = server.agent("Brushtail").await;
-    let page = open(&server.url("/")).await;
-    for (number, away) in [20, BEYOND_RESUMING].into_iter().enumerate() {
-        page.chrome.sleep(true).await;
-        paint_and_talk(&agent, away, &format!("said while the page slept, {number}")).await;
-        page.chrome.sleep(false).await;
-        page.until_with("!document.hidden && window.naps === given", json!(number + 1)).await;
-        exact(&page, server.get("/api/canvas").await.body, server.get("/api/chat?limit=100").await.body)
-            .await;
+    let server = Server::start_with(&UNLIMITED).await;
+    let agent = server.register_agent("Brushtail").await;
+    let page = open_page(&server.url("/")).await;
+    for (number, placement_count) in [20, TOO_MANY_TO_RESUME].into_iter().enumerate() {
+        page.chrome.set_frozen(true).await;
+        place_many_and_post(&agent, placement_count, &format!("said while the page slept, {number}")).await;
+        page.chrome.set_frozen(false).await;
+        page.wait_until_with("!document.hidden && window.naps === given", json!(number + 1)).await;
+        assert_page_equals_server(
+            &page,
+            server.get("/api/canvas").await.body,
+            server.get("/api/chat?limit=100").await.body,
+        )
+        .await;
 
-        page.chrome.online(false).await;
-        page.until("!live()").await;
-        paint_and_talk(&agent, away, &format!("said while the page was offline, {number}")).await;
-        page.chrome.online(true).await;
-        exact(&page, server.get("/api/canvas").await.body, server.get("/api/chat?limit=100").await.body)
+        page.chrome.set_online(false).await;
+        page.wait_until("!live()").await;
+        place_many_and_post(&agent, placement_count, &format!("said while the page was offline, {number}"))
             .await;
+        page.chrome.set_online(true).await;
+        assert_page_equals_server(
+            &page,
+            server.get("/api/canvas").await.body,
+            server.get("/api/chat?limit=100").await.body,
+        )
+        .await;
     }
 }
 
-async fn open(url: &str) -> Page {
-    let page = Page::open(url, Screen::Desk).await;
-    page.ask("window.neverReloaded = true").await;
-    page.ask("(window.naps = 0, document.addEventListener('freeze', () => { window.naps += 1; }))").await;
+async fn open_page(url: &str) -> Page {
+    let page = Page::open(url, Screen::Desktop).await;
+    page.evaluate("window.neverReloaded = true").await;
+    page.evaluate("(window.naps = 0, document.addEventListener('freeze', () => { window.naps += 1; }))")
+        .await;
     page
 }
 
 /// A pixel and a message; none when the server is gone.
-async fn act(server: &Process, key: &str, turn: i64) -> Option<()> {
+async fn place_and_post(server: &Process, key: &str, round: i64) -> Option<()> {
     let digest: Value =
         server.client.get(server.url("/api/chat/digest")).send().await.ok()?.json().await.ok()?;
-    let pixel = json!({"x": turn % 128, "y": 40 + turn / 128, "color": turn % 15 + 1, "chat_digest": digest["digest"]});
-    for (path, body) in [("/api/pixel", pixel), ("/api/chat", json!({"content": format!("Turn {turn}.")}))] {
-        let answer = server.client.post(server.url(path)).bearer_auth(key).json(&body).send().await.ok()?;
-        assert_eq!(answer.status(), 201);
+    let pixel = json!({"x": round % 128, "y": 40 + round / 128, "color": round % 15 + 1, "chat_digest": digest["digest"]});
+    for (path, body) in [("/api/pixel", pixel), ("/api/chat", json!({"content": format!("Turn {round}.")}))] {
+        let response = server.client.post(server.url(path)).bearer_auth(key).json(&body).send().await.ok()?;
+        assert_eq!(response.status(), 201);
     }
     Some(())
 }
 
 /// So many pixels at least, and one message.
-async fn paint_and_talk(agent: &Agent<'_>, count: i64, words: &str) {
+async fn place_many_and_post(agent: &Agent<'_>, count: i64, text: &str) {
     let digest = agent.server.digest().await;
-    for first in (0..count).step_by(BATCH as usize) {
-        let pixel = |at: i64| json!({"x": at % 128, "y": at / 128 % 128, "color": (at / 7 + count) % 16});
-        let pixels: Vec<_> = (first..first + BATCH).map(pixel).collect();
+    for first in (0..count).step_by(PIXELS_PER_REQUEST as usize) {
+        let pixel =
+            |index: i64| json!({"x": index % 128, "y": index / 128 % 128, "color": (index / 7 + count) % 16});
+        let pixels: Vec<_> = (first..first + PIXELS_PER_REQUEST).map(pixel).collect();
         let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
     }
-    assert_eq!(agent.say(words).await.status, 201);
+    assert_eq!(agent.post_message(text).await.status, 201);
 }
 
 /// The page comes to show what the server tells, word for word and cell for cell, in the same document and without a
 /// complaint of its own.
-async fn exact(page: &Page, canvas: Value, chat: Value) {
-    page.until("live() && text('#status').trim() === 'Live' && !shown('#notice')").await;
-    page.until_with("same(given)", canvas).await;
-    let told: Vec<_> = chat["messages"].as_array().unwrap().iter().map(|it| it["content"].clone()).collect();
-    let said = "JSON.stringify([...document.querySelectorAll('.msg-body')].map((body) => body.textContent).slice(-given.length)) === JSON.stringify(given)";
-    page.until_with(said, json!(told)).await;
-    assert_eq!(page.ask("window.neverReloaded").await, true);
-    let complaints = page.chrome.log("browser").await.into_iter();
-    let own: Vec<_> =
-        complaints.filter(|entry| entry["level"] == "SEVERE" && entry["source"] != "network").collect();
-    assert!(own.is_empty(), "{own:#?}");
+async fn assert_page_equals_server(page: &Page, canvas: Value, chat: Value) {
+    page.wait_until("live() && text('#status').trim() === 'Live' && !shown('#notice')").await;
+    page.wait_until_with("same(given)", canvas).await;
+    let expected: Vec<_> =
+        chat["messages"].as_array().unwrap().iter().map(|message| message["content"].clone()).collect();
+    let script = "JSON.stringify([...document.querySelectorAll('.msg-body')].map((body) => body.textContent).slice(-given.length)) === JSON.stringify(given)";
+    page.wait_until_with(script, json!(expected)).await;
+    assert_eq!(page.evaluate("window.neverReloaded").await, true);
+    let log_entries = page.chrome.take_log("browser").await.into_iter();
+    let errors: Vec<_> =
+        log_entries.filter(|entry| entry["level"] == "SEVERE" && entry["source"] != "network").collect();
+    assert!(errors.is_empty(), "{errors:#?}");
 }

@@ -9,19 +9,19 @@ use caraplace::clock;
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-use crate::audit;
-use crate::probe::{Painter, Probe};
-use crate::stage::{MOMENT, Stage};
+use crate::database_check;
+use crate::environment::{POLL_INTERVAL, TestEnvironment};
+use crate::probe::{Probe, ProbeAgent};
 
 /// Enough for a cluster and a few seconds of load.
-const SIZE: &str = "size=224m";
+const MOUNT_OPTIONS: &str = "size=224m";
 /// How long the load needs to use up what is left in the files that exist.
-const PATIENCE: Duration = Duration::from_secs(90);
+const FULL_DISK_TIMEOUT: Duration = Duration::from_secs(90);
 /// How soon writes are taken again once there is space.
-const LIMIT: Duration = Duration::from_secs(15);
+const RECOVERY_LIMIT: Duration = Duration::from_secs(15);
 
 /// It is full for PostgreSQL's files, then for its journal too.
-const KINDS: u32 = 2;
+const FAILURE_KINDS: u32 = 2;
 
 /// A small file system of its own, gone with this.
 struct SmallDisk {
@@ -32,7 +32,7 @@ impl SmallDisk {
     fn mount() -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", SIZE, "caraplace-prove"]).arg(folder.path());
+        mount.args(["-t", "tmpfs", "-o", MOUNT_OPTIONS, "caraplace-prove"]).arg(folder.path());
         let output = mount.output().map_err(|error| error.to_string())?;
         // Dropped without being mounted, the folder goes and nothing else happens.
         let disk = Self { folder };
@@ -43,30 +43,30 @@ impl SmallDisk {
         }
     }
 
-    fn data(&self) -> PathBuf {
+    fn data_folder(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    fn filler(&self) -> PathBuf {
+    fn filler_file(&self) -> PathBuf {
         self.folder.path().join("filler")
     }
 
     /// Takes all the space there is.
-    fn fill(&self) {
-        let mut filler = std::fs::File::options().append(true).create(true).open(self.filler()).unwrap();
+    fn fill_up(&self) {
+        let mut filler = std::fs::File::options().append(true).create(true).open(self.filler_file()).unwrap();
         for size in [1 << 20, 4096] {
             let block = vec![0; size];
-            let full = loop {
+            let error = loop {
                 if let Err(error) = filler.write_all(&block) {
                     break error;
                 }
             };
-            assert_eq!(full.kind(), ErrorKind::StorageFull);
+            assert_eq!(error.kind(), ErrorKind::StorageFull);
         }
     }
 
-    fn free(&self) {
-        std::fs::remove_file(self.filler()).unwrap();
+    fn free_up(&self) {
+        std::fs::remove_file(self.filler_file()).unwrap();
     }
 }
 
@@ -78,64 +78,64 @@ impl Drop for SmallDisk {
 }
 
 /// Why this machine cannot have a small disk.
-pub fn missing() -> Option<String> {
-    let why = SmallDisk::mount().err()?;
-    Some(format!("a tmpfs cannot be mounted here ({})", why.lines().next().unwrap_or_default()))
+pub fn unavailable_reason() -> Option<String> {
+    let error = SmallDisk::mount().err()?;
+    Some(format!("a tmpfs cannot be mounted here ({})", error.lines().next().unwrap_or_default()))
 }
 
-pub async fn full(rounds: u32) -> String {
+pub async fn disk_full(rounds: u32) -> String {
     let disk = SmallDisk::mount().unwrap();
     // It must be gone before the disk is.
-    let stage = Stage::alone_in(Some(&disk.data())).await;
-    let seen = fill_and_free(&stage, &disk, rounds.div_ceil(4).max(KINDS)).await;
-    drop(stage);
-    seen
+    let environment = TestEnvironment::single_in(Some(&disk.data_folder())).await;
+    let summary = fill_and_free(&environment, &disk, rounds.div_ceil(4).max(FAILURE_KINDS)).await;
+    drop(environment);
+    summary
 }
 
-async fn fill_and_free(stage: &Stage, disk: &SmallDisk, rounds: u32) -> String {
-    let crowd = stage.crowd(&[]);
-    stage.first().grown_by(100).await;
-    let probe = Probe::start(Painter::join(stage.first(), "Probe").await);
-    let mut longest = Duration::ZERO;
+async fn fill_and_free(environment: &TestEnvironment, disk: &SmallDisk, rounds: u32) -> String {
+    let swarm = environment.start_swarm(&[]);
+    environment.first_instance().wait_for_placements(100).await;
+    let probe = Probe::start(ProbeAgent::register(environment.first_instance(), "Probe").await);
+    let mut longest_recovery = Duration::ZERO;
     for round in 0..rounds {
-        stage.first().grown_by(100).await;
-        disk.fill();
+        environment.first_instance().wait_for_placements(100).await;
+        disk.fill_up();
         // Every other time PostgreSQL must give up altogether: it cannot begin a new file of its journal.
         if round % 2 == 1 {
-            begin_new_journal(&stage.database_url()).await;
+            switch_wal_segment(&environment.database_url()).await;
         }
-        refused(&probe).await;
-        let read = stage.first().get("/api/canvas").await;
-        assert_eq!(read.status, 200, "{}", read.body);
-        disk.free();
-        let freed = clock::moment();
-        stage.first().grown_by(1).await;
-        longest = longest.max(freed.elapsed());
+        wait_for_refusals(&probe).await;
+        let response = environment.first_instance().get("/api/canvas").await;
+        assert_eq!(response.status, 200, "{}", response.body);
+        disk.free_up();
+        let freed_at = clock::monotonic_now();
+        environment.first_instance().wait_for_placements(1).await;
+        longest_recovery = longest_recovery.max(freed_at.elapsed());
     }
-    assert!(longest <= LIMIT, "writes are taken again after {longest:?}");
-    stage.first().grown_by(100).await;
-    let (answers, acks) = probe.finish().await;
-    let refused = answers.iter().filter(|answer| answer.status == 503).count();
-    let seen = stage.verdict(crowd, acks).await;
-    let longest = longest.as_secs_f64();
+    assert!(longest_recovery <= RECOVERY_LIMIT, "writes are taken again after {longest_recovery:?}");
+    environment.first_instance().wait_for_placements(100).await;
+    let (responses, acks) = probe.finish().await;
+    let refused_count = responses.iter().filter(|response| response.status == 503).count();
+    let checked = environment.finish_and_check(swarm, acks).await;
+    let seconds = longest_recovery.as_secs_f64();
     format!(
-        "{rounds} times: {refused} writes refused, painting again {longest:.1} s after there was space; {seen}"
+        "{rounds} times: {refused_count} writes refused, painting again {seconds:.1} s after there was space; {checked}"
     )
 }
 
-async fn begin_new_journal(url: &str) {
-    let mut connection = audit::connect(url).await;
+async fn switch_wal_segment(url: &str) {
+    let mut connection = database_check::connect(url).await;
     // It fails where the journal cannot be continued, and with it everything else.
     let _ = sqlx::query("select pg_switch_wal()").execute(&mut connection).await;
 }
 
 /// Waits until several writes in a row were refused.
-async fn refused(probe: &Probe) {
-    let before = probe.refused();
-    let refused = async {
-        while probe.refused() < before + 3 {
-            sleep(MOMENT).await;
+async fn wait_for_refusals(probe: &Probe) {
+    let refused_before = probe.refused_count();
+    let wait = async {
+        while probe.refused_count() < refused_before + 3 {
+            sleep(POLL_INTERVAL).await;
         }
     };
-    timeout(PATIENCE, refused).await.expect("a full disk is not noticed");
+    timeout(FULL_DISK_TIMEOUT, wait).await.expect("a full disk is not noticed");
 }

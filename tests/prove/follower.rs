@@ -4,31 +4,32 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::audit;
-use crate::crowd::{Acks, Crowd};
-use crate::stage::Stage;
+use crate::database_check;
+use crate::environment::TestEnvironment;
+use crate::swarm_process::{AckedWrites, SwarmProcess};
 
 /// The follower has a name of its own in the database, by which its connections are found.
-const FOLLOWER: &str = "follower";
+const FOLLOWER_USER: &str = "follower";
 
-pub async fn cut(rounds: u32) -> String {
-    let mut stage = Stage::on_cluster(&["caraplace", FOLLOWER]).await;
-    let [writer, follower] = [0, 1].map(|index| stage.instances[index].front.base.clone());
-    let crowd = Crowd::start(&[&writer], &["--watch", &writer, "--watch", &follower]);
-    stage.first().grown_by(100).await;
-    let mut connection = audit::connect(&stage.database_url()).await;
-    let mut second = interval(Duration::from_secs(1));
-    second.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut ended = 0;
+pub async fn database_connections_cut(rounds: u32) -> String {
+    let mut environment = TestEnvironment::with_shared_postgres(&["caraplace", FOLLOWER_USER]).await;
+    let [writer, follower] = [0, 1].map(|index| environment.instances[index].proxy.base_url.clone());
+    let swarm = SwarmProcess::start(&[&writer], &["--watch", &writer, "--watch", &follower]);
+    environment.first_instance().wait_for_placements(100).await;
+    let mut connection = database_check::connect(&environment.database_url()).await;
+    let mut ticks = interval(Duration::from_secs(1));
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut terminated_count = 0;
     for _ in 0..rounds {
-        second.tick().await;
-        let end = "select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity where usename = $1";
-        let now: i64 = sqlx::query_scalar(end).bind(FOLLOWER).fetch_one(&mut connection).await.unwrap();
-        assert!(now > 0, "the follower was not connected");
-        ended += now;
-        stage.instances[1].grown_by(1).await;
+        ticks.tick().await;
+        let statement = "select count(*) filter (where pg_terminate_backend(pid)) from pg_stat_activity where usename = $1";
+        let terminated: i64 =
+            sqlx::query_scalar(statement).bind(FOLLOWER_USER).fetch_one(&mut connection).await.unwrap();
+        assert!(terminated > 0, "the follower was not connected");
+        terminated_count += terminated;
+        environment.instances[1].wait_for_placements(1).await;
     }
-    stage.some_time().await;
-    let seen = stage.verdict(crowd, Acks::default()).await;
-    format!("{rounds} times, {ended} connections; {seen}")
+    environment.wait_random_progress().await;
+    let checked = environment.finish_and_check(swarm, AckedWrites::default()).await;
+    format!("{rounds} times, {terminated_count} connections; {checked}")
 }

@@ -6,9 +6,9 @@ use caraplace::clock;
 use rand::RngExt;
 use rustix::process::Signal;
 
-use crate::crowd::Acks;
-use crate::stage::{Instance, Stage};
+use crate::environment::{Instance, TestEnvironment};
 use crate::support::postmaster::{postmaster_in, signal_family};
+use crate::swarm_process::AckedWrites;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Victim {
@@ -17,48 +17,48 @@ enum Victim {
     Both,
 }
 
-pub async fn server(rounds: u32) -> String {
-    killed(rounds, Victim::Server).await
+pub async fn kill_server(rounds: u32) -> String {
+    kill_repeatedly(rounds, Victim::Server).await
 }
 
-pub async fn postgres(rounds: u32) -> String {
-    killed(rounds, Victim::Postgres).await
+pub async fn kill_postgres(rounds: u32) -> String {
+    kill_repeatedly(rounds, Victim::Postgres).await
 }
 
-pub async fn both(rounds: u32) -> String {
-    killed(rounds, Victim::Both).await
+pub async fn kill_both(rounds: u32) -> String {
+    kill_repeatedly(rounds, Victim::Both).await
 }
 
-async fn killed(rounds: u32, victim: Victim) -> String {
-    let mut stage = Stage::alone().await;
-    let crowd = stage.crowd(&[]);
-    let mut longest = Duration::ZERO;
+async fn kill_repeatedly(rounds: u32, victim: Victim) -> String {
+    let mut environment = TestEnvironment::single().await;
+    let swarm = environment.start_swarm(&[]);
+    let mut longest_recovery = Duration::ZERO;
     for _ in 0..rounds {
-        stage.some_time().await;
-        let killed_at = clock::moment();
-        kill(&mut stage, victim).await;
-        stage.first().grown_by(1).await;
-        longest = longest.max(killed_at.elapsed());
+        environment.wait_random_progress().await;
+        let killed_at = clock::monotonic_now();
+        kill(&mut environment, victim).await;
+        environment.first_instance().wait_for_placements(1).await;
+        longest_recovery = longest_recovery.max(killed_at.elapsed());
     }
-    stage.some_time().await;
-    let seen = stage.verdict(crowd, Acks::default()).await;
-    format!("{rounds} kills, painting again after at most {:.1} s; {seen}", longest.as_secs_f64())
+    environment.wait_random_progress().await;
+    let checked = environment.finish_and_check(swarm, AckedWrites::default()).await;
+    format!("{rounds} kills, painting again after at most {:.1} s; {checked}", longest_recovery.as_secs_f64())
 }
 
-async fn kill(stage: &mut Stage, victim: Victim) {
-    let server_first: bool = stage.luck.random();
-    let server = stage.first_mut();
-    let postgres =
+async fn kill(environment: &mut TestEnvironment, victim: Victim) {
+    let server_first: bool = environment.rng.random();
+    let server = environment.first_instance_mut();
+    let kill_postgres_of =
         |server: &Instance| signal_family(postmaster_in(&server.process.data).unwrap(), Signal::KILL);
     if victim == Victim::Postgres || victim == Victim::Both && !server_first {
-        postgres(server);
+        kill_postgres_of(server);
     }
     if victim != Victim::Postgres {
         server.process.kill();
         // Nobody brings PostgreSQL back between the two.
         if victim == Victim::Both && server_first {
-            postgres(server);
+            kill_postgres_of(server);
         }
-        server.start_again().await;
+        server.restart().await;
     }
 }

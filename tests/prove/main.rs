@@ -13,20 +13,20 @@
 #[path = "../api/support/mod.rs"]
 mod support;
 
-mod audit;
-mod crowd;
+mod database_check;
 mod disk;
+mod environment;
 mod follower;
-mod front;
 mod kills;
-mod lies;
 mod outage;
-mod pair;
 mod probe;
+mod proxy;
 mod retries;
-mod stage;
 mod stall;
+mod swarm_process;
 mod table;
+mod tampering;
+mod two_instances;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
@@ -35,78 +35,86 @@ use std::time::Duration;
 
 use caraplace::clock;
 use libtest_mimic::{Arguments, Trial};
-use table::{Row, Verdict};
+use table::{FaultRow, TestOutcome};
 
 /// The other tests have no time for more.
-const FEW: u32 = 1;
+const DEFAULT_ROUNDS: u32 = 1;
 
 /// The one that not every machine can have.
-const DISK: &str = "disk_full";
+const DISK_TEST: &str = "disk_full";
 
 /// Does the fault so often, and says what was seen.
-type Proof = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
+type FaultTest = fn(u32) -> Pin<Box<dyn Future<Output = String>>>;
 
-const PROOFS: [(&str, &str, Proof); 12] = [
-    ("server_killed", "server killed under load", |rounds| Box::pin(kills::server(rounds))),
+const FAULT_TESTS: [(&str, &str, FaultTest); 12] = [
+    ("server_killed", "server killed under load", |rounds| Box::pin(kills::kill_server(rounds))),
     ("postgres_killed", "PostgreSQL killed under load, all its processes", |rounds| {
-        Box::pin(kills::postgres(rounds))
+        Box::pin(kills::kill_postgres(rounds))
     }),
-    ("both_killed", "server and PostgreSQL killed under load", |rounds| Box::pin(kills::both(rounds))),
-    ("postgres_hangs", "PostgreSQL hangs (SIGSTOP)", |rounds| Box::pin(outage::hangs(rounds))),
-    ("postgres_stopped", "PostgreSQL stopped and started", |rounds| Box::pin(outage::stopped(rounds))),
-    (DISK, "disk full", |rounds| Box::pin(disk::full(rounds))),
-    ("answers_lost", "connections cut before the answer is read", |rounds| Box::pin(retries::cut(rounds))),
+    ("both_killed", "server and PostgreSQL killed under load", |rounds| Box::pin(kills::kill_both(rounds))),
+    ("postgres_hangs", "PostgreSQL hangs (SIGSTOP)", |rounds| Box::pin(outage::postgres_hangs(rounds))),
+    ("postgres_stopped", "PostgreSQL stopped and started", |rounds| {
+        Box::pin(outage::postgres_stopped(rounds))
+    }),
+    (DISK_TEST, "disk full", |rounds| Box::pin(disk::disk_full(rounds))),
+    ("answers_lost", "connections cut before the answer is read", |rounds| {
+        Box::pin(retries::connections_cut(rounds))
+    }),
     ("follower_cut", "follower's database connections ended each second", |rounds| {
-        Box::pin(follower::cut(rounds))
+        Box::pin(follower::database_connections_cut(rounds))
     }),
     ("one_of_two_killed", "two servers under one load, one of them killed", |rounds| {
-        Box::pin(pair::one_killed(rounds))
+        Box::pin(two_instances::one_killed(rounds))
     }),
-    ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| Box::pin(stall::charged(rounds))),
-    ("sound", "nothing at all (two servers, one load)", |rounds| Box::pin(pair::sound(rounds))),
-    ("lies", "lies, which must be noticed", |rounds| Box::pin(lies::noticed(rounds))),
+    ("server_stalls", "server stalls under a timetable (SIGSTOP)", |rounds| {
+        Box::pin(stall::stalled_requests_are_counted(rounds))
+    }),
+    ("sound", "nothing at all (two servers, one load)", |rounds| Box::pin(two_instances::no_fault(rounds))),
+    ("lies", "lies, which must be noticed", |rounds| Box::pin(tampering::changes_are_detected(rounds))),
 ];
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|first| first == crowd::SWARM) {
+    if std::env::args_os().nth(1).is_some_and(|first| first == swarm_process::SWARM_ARGUMENT) {
         return swarm::start(std::env::args_os().skip(1));
     }
     let mut arguments = Arguments::from_args();
     // Each has the machine to itself, as far as this process can see to it.
     arguments.test_threads = Some(1);
-    let missing = disk::missing();
-    let trials = PROOFS.iter().map(|(name, fault, proof)| {
+    let unavailable = disk::unavailable_reason();
+    let trials = FAULT_TESTS.iter().map(|(name, fault, test)| {
         Trial::test(*name, move || {
-            prove(fault, *proof);
+            run_fault_test(fault, *test);
             Ok(())
         })
-        .with_ignored_flag(*name == DISK && missing.is_some())
+        .with_ignored_flag(*name == DISK_TEST && unavailable.is_some())
     });
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
-    let skipped = missing.filter(|_| conclusion.num_ignored > 0);
+    let skipped = unavailable.filter(|_| conclusion.num_ignored > 0);
     // Among the other tests it may be left out; who asks for everything must hear that it is not proved.
-    let incomplete = skipped.is_some() && rounds().is_some();
-    if let (Some(why), Some((_, fault, _))) = (skipped, PROOFS.iter().find(|(name, ..)| *name == DISK)) {
-        table::add(Row { fault, took: Duration::ZERO, verdict: Verdict::Skipped(why) });
+    let is_incomplete = skipped.is_some() && requested_rounds().is_some();
+    if let (Some(reason), Some((_, fault, _))) =
+        (skipped, FAULT_TESTS.iter().find(|(name, ..)| *name == DISK_TEST))
+    {
+        table::add(FaultRow { fault, duration: Duration::ZERO, outcome: TestOutcome::Skipped(reason) });
     }
     table::print();
-    if incomplete { ExitCode::FAILURE } else { conclusion.exit_code() }
+    if is_incomplete { ExitCode::FAILURE } else { conclusion.exit_code() }
 }
 
 /// How often, for whoever asks for everything.
-fn rounds() -> Option<u32> {
+fn requested_rounds() -> Option<u32> {
     Some(std::env::var("CARAPLACE_PROVE_ROUNDS").ok()?.parse().unwrap())
 }
 
-fn prove(fault: &'static str, proof: Proof) {
-    let rounds = rounds().unwrap_or(FEW);
+fn run_fault_test(fault: &'static str, test: FaultTest) {
+    let rounds = requested_rounds().unwrap_or(DEFAULT_ROUNDS);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let started = clock::moment();
-    let seen = catch_unwind(AssertUnwindSafe(|| runtime.block_on(proof(rounds))));
-    let took = started.elapsed();
-    let verdict = seen.as_ref().map_or(Verdict::Fails, |seen| Verdict::Holds(seen.clone()));
-    table::add(Row { fault, took, verdict });
-    if let Err(panic) = seen {
+    let started = clock::monotonic_now();
+    let result = catch_unwind(AssertUnwindSafe(|| runtime.block_on(test(rounds))));
+    let elapsed = started.elapsed();
+    let outcome = result.as_ref().map_or(TestOutcome::Failed, |summary| TestOutcome::Passed(summary.clone()));
+    table::add(FaultRow { fault, duration: elapsed, outcome });
+    if let Err(panic) = result {
         resume_unwind(panic);
     }
 }

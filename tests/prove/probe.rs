@@ -11,100 +11,112 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::crowd::Acks;
-use crate::stage::{Instance, MOMENT};
+use crate::environment::{Instance, POLL_INTERVAL};
 use crate::support::Reply;
+use crate::swarm_process::AckedWrites;
 
 /// Longer than any refusal should take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What came back, and when.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer {
+pub struct ProbeResponse {
     pub status: u16,
-    pub at: Instant,
-    pub took: Duration,
+    pub received_at: Instant,
+    pub duration: Duration,
 }
 
 pub struct Probe {
     stop: watch::Sender<bool>,
-    refused: Arc<AtomicUsize>,
-    work: JoinHandle<(Vec<Answer>, Acks)>,
+    refused_count: Arc<AtomicUsize>,
+    task: JoinHandle<(Vec<ProbeResponse>, AckedWrites)>,
 }
 
 /// The agent at work.
-pub struct Painter {
+pub struct ProbeAgent {
     client: Client,
-    base: String,
+    base_url: String,
     id: String,
     key: String,
     digest: Value,
-    refused: Arc<AtomicUsize>,
-    answers: Vec<Answer>,
-    pub acks: Acks,
+    refused_count: Arc<AtomicUsize>,
+    responses: Vec<ProbeResponse>,
+    pub acks: AckedWrites,
 }
 
 impl Probe {
-    pub fn start(painter: Painter) -> Self {
-        let (stop, stopped) = watch::channel(false);
-        Self { stop, refused: painter.refused.clone(), work: tokio::spawn(painter.paint_until(stopped)) }
+    pub fn start(agent: ProbeAgent) -> Self {
+        let (stop, stop_receiver) = watch::channel(false);
+        Self {
+            stop,
+            refused_count: agent.refused_count.clone(),
+            task: tokio::spawn(agent.place_until(stop_receiver)),
+        }
     }
 
     /// How many of its requests were refused so far.
-    pub fn refused(&self) -> usize {
-        self.refused.load(Ordering::Relaxed)
+    pub fn refused_count(&self) -> usize {
+        self.refused_count.load(Ordering::Relaxed)
     }
 
-    pub async fn finish(self) -> (Vec<Answer>, Acks) {
+    pub async fn finish(self) -> (Vec<ProbeResponse>, AckedWrites) {
         self.stop.send_replace(true);
-        self.work.await.unwrap()
+        self.task.await.unwrap()
     }
 }
 
-impl Painter {
-    pub async fn join(instance: &Instance, name: &str) -> Self {
+impl ProbeAgent {
+    pub async fn register(instance: &Instance, name: &str) -> Self {
         let client = instance.process.client.clone();
-        let register = client.post(instance.process.url("/api/agents/register")).json(&json!({"name": name}));
-        let agent = Reply::of(register).await.body["agent"].clone();
+        let request = client.post(instance.process.url("/api/agents/register")).json(&json!({"name": name}));
+        let agent = Reply::fetch(request).await.body["agent"].clone();
         let text = |field: &str| agent[field].as_str().unwrap().to_owned();
         Self {
             client,
-            base: instance.process.base.clone(),
+            base_url: instance.process.base_url.clone(),
             id: text("id"),
             key: text("api_key"),
             digest: instance.get("/api/chat/digest").await.body["digest"].clone(),
-            refused: Arc::default(),
-            answers: Vec::new(),
-            acks: Acks::default(),
+            refused_count: Arc::default(),
+            responses: Vec::new(),
+            acks: AckedWrites::default(),
         }
     }
 
-    async fn paint_until(mut self, stopped: watch::Receiver<bool>) -> (Vec<Answer>, Acks) {
+    async fn place_until(
+        mut self,
+        stop_receiver: watch::Receiver<bool>,
+    ) -> (Vec<ProbeResponse>, AckedWrites) {
         let mut number = 0;
-        while !*stopped.borrow() {
+        while !*stop_receiver.borrow() {
             number += 1;
             // Until it is done, so that its fate is known.
-            while !self.paint(number).await {
-                sleep(MOMENT).await;
+            while !self.place(number).await {
+                sleep(POLL_INTERVAL).await;
             }
-            sleep(MOMENT).await;
+            sleep(POLL_INTERVAL).await;
         }
-        (self.answers, self.acks)
+        (self.responses, self.acks)
     }
 
     /// Sends one request; false when it was refused, and must be sent again.
-    pub async fn paint(&mut self, number: i16) -> bool {
+    pub async fn place(&mut self, number: i16) -> bool {
         let x = number % 24;
         let body = json!({"x": x, "y": 0, "color": 3, "chat_digest": self.digest});
-        let request = self.client.post(format!("{}/api/pixel", self.base)).bearer_auth(&self.key).json(&body);
-        let request = request.header("Idempotency-Key", format!("probe-{number}")).timeout(PATIENCE);
-        let asked = clock::moment();
-        let reply = Reply::of(request).await;
-        let at = clock::moment();
-        self.answers.push(Answer { status: reply.status, at, took: at - asked });
+        let request =
+            self.client.post(format!("{}/api/pixel", self.base_url)).bearer_auth(&self.key).json(&body);
+        let request = request.header("Idempotency-Key", format!("probe-{number}")).timeout(REQUEST_TIMEOUT);
+        let sent_at = clock::monotonic_now();
+        let reply = Reply::fetch(request).await;
+        let received_at = clock::monotonic_now();
+        self.responses.push(ProbeResponse {
+            status: reply.status,
+            received_at,
+            duration: received_at - sent_at,
+        });
         if reply.status != 201 {
             reply.assert_refused(503, "database_unavailable");
-            self.refused.fetch_add(1, Ordering::Relaxed);
+            self.refused_count.fetch_add(1, Ordering::Relaxed);
             return false;
         }
         let seq = reply.body["pixel"]["seq"].as_i64().unwrap();

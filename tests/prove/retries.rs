@@ -4,31 +4,34 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-use crate::crowd::Acks;
-use crate::stage::{MOMENT, Stage};
+use crate::environment::{POLL_INTERVAL, TestEnvironment};
+use crate::swarm_process::AckedWrites;
 
 /// Cuts for each round.
-const CUTS: usize = 50;
+const CUTS_PER_ROUND: usize = 50;
 /// At least one in so many must have been done, and its answer given again.
-const REPLAYED: usize = 4;
-const PATIENCE: Duration = Duration::from_mins(2);
+const MAX_CUTS_PER_REPLAY: usize = 4;
+const CUTS_TIMEOUT: Duration = Duration::from_mins(2);
 
-pub async fn cut(rounds: u32) -> String {
-    let wanted = rounds as usize * CUTS;
-    let stage = Stage::alone().await;
-    let crowd = stage.crowd(&["--replays", "0"]);
-    let front = &stage.first().front;
-    front.cut(true);
-    let enough = async {
-        while front.cuts() < wanted {
-            sleep(MOMENT).await;
+pub async fn connections_cut(rounds: u32) -> String {
+    let wanted_cuts = rounds as usize * CUTS_PER_ROUND;
+    let environment = TestEnvironment::single().await;
+    let swarm = environment.start_swarm(&["--replays", "0"]);
+    let proxy = &environment.first_instance().proxy;
+    proxy.set_cutting(true);
+    let wait_for_cuts = async {
+        while proxy.cut_count() < wanted_cuts {
+            sleep(POLL_INTERVAL).await;
         }
     };
-    timeout(PATIENCE, enough).await.expect("too little is sent to be cut");
-    front.cut(false);
-    let cuts = front.cuts();
-    let seen = stage.verdict(crowd, Acks::default()).await;
+    timeout(CUTS_TIMEOUT, wait_for_cuts).await.expect("too little is sent to be cut");
+    proxy.set_cutting(false);
+    let cut_count = proxy.cut_count();
+    let checked = environment.finish_and_check(swarm, AckedWrites::default()).await;
     // The other cuts hit what had been cut before, what was refused, and requests that had not been read yet.
-    assert!(seen.replayed >= cuts / REPLAYED, "hardly an answer had to be given again: {cuts} cuts, {seen}");
-    format!("{cuts} cuts; {seen}")
+    assert!(
+        checked.replayed_count >= cut_count / MAX_CUTS_PER_REPLAY,
+        "hardly an answer had to be given again: {cut_count} cuts, {checked}"
+    );
+    format!("{cut_count} cuts; {checked}")
 }

@@ -5,24 +5,24 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 /// One fault.
-pub struct Row {
+pub struct FaultRow {
     pub fault: &'static str,
-    pub took: Duration,
-    pub verdict: Verdict,
+    pub duration: Duration,
+    pub outcome: TestOutcome,
 }
 
 /// What became of a proof.
-pub enum Verdict {
+pub enum TestOutcome {
     /// With what was seen.
-    Holds(String),
-    Fails,
+    Passed(String),
+    Failed,
     /// With the reason.
     Skipped(String),
 }
 
-static ROWS: Mutex<Vec<Row>> = Mutex::new(Vec::new());
+static ROWS: Mutex<Vec<FaultRow>> = Mutex::new(Vec::new());
 
-pub fn add(row: Row) {
+pub fn add(row: FaultRow) {
     ROWS.lock().push(row);
 }
 
@@ -33,12 +33,12 @@ pub fn print() {
         return;
     }
     println!("\n{:<58} {:<8} {:>6}  seen", "fault", "verdict", "time");
-    for Row { fault, took, verdict } in rows.iter() {
-        let (verdict, seen) = match verdict {
-            Verdict::Holds(seen) => ("holds", seen.as_str()),
-            Verdict::Fails => ("FAILS", "see above"),
-            Verdict::Skipped(why) => ("SKIPPED", why.as_str()),
+    for FaultRow { fault, duration, outcome } in rows.iter() {
+        let (label, details) = match outcome {
+            TestOutcome::Passed(seen) => ("holds", seen.as_str()),
+            TestOutcome::Failed => ("FAILS", "see above"),
+            TestOutcome::Skipped(reason) => ("SKIPPED", reason.as_str()),
         };
-        println!("{fault:<58} {verdict:<8} {:>5.0}s  {seen}", took.as_secs_f64());
+        println!("{fault:<58} {label:<8} {:>5.0}s  {details}", duration.as_secs_f64());
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::settings::Settings;
 
 /// A game that was entered.
-pub struct Game {
+pub struct GameClient {
     client: Client,
     url: String,
     key: String,
@@ -19,32 +19,32 @@ pub struct Game {
 
 /// Messages that were not read yet.
 #[derive(Default)]
-pub struct News {
+pub struct UnreadMessages {
     /// Each on a line of its own, which it cannot end: JSON has no line feeds in its texts.
     pub lines: Vec<String>,
     /// What painting needs; nothing where there is no chat.
     pub digest: Option<String>,
-    pointer: Option<i64>,
+    next_pointer: Option<i64>,
 }
 
 /// What a tool is told. Refusals are for the model to read.
-pub struct Told {
-    pub well: bool,
+pub struct ToolResponse {
+    pub is_success: bool,
     pub text: String,
 }
 
-impl Game {
+impl GameClient {
     /// Goes in with the key that is there, or registers.
-    pub async fn enter(settings: &Settings) -> anyhow::Result<Self> {
+    pub async fn connect(settings: &Settings) -> anyhow::Result<Self> {
         let client = https_client::builder()?.timeout(Duration::from_secs(30)).build()?;
         let url = settings.game_url.clone();
         if let Ok(key) = std::fs::read_to_string(&settings.key_file) {
             return Ok(Self { client, url, key: key.trim().to_owned() });
         }
         let request = client.post(format!("{url}/api/agents/register")).json(&json!({"name": settings.name}));
-        let answer: Value = request.send().await.context("the game cannot be reached")?.json().await?;
-        let Some(key) = answer["agent"]["api_key"].as_str() else { bail!("not registered: {answer}") };
-        keep(&settings.key_file, key)?;
+        let response: Value = request.send().await.context("the game cannot be reached")?.json().await?;
+        let Some(key) = response["agent"]["api_key"].as_str() else { bail!("not registered: {response}") };
+        save_key(&settings.key_file, key)?;
         Ok(Self { client, url, key: key.to_owned() })
     }
 
@@ -60,40 +60,45 @@ impl Game {
     }
 
     /// What is new in the chat. It stays new until it is acknowledged.
-    pub async fn news(&self) -> anyhow::Result<News> {
-        let answer = self.get("/api/chat/new?limit=20").send().await?;
-        if answer.status() == StatusCode::NOT_FOUND {
-            return Ok(News::default());
+    pub async fn unread_messages(&self) -> anyhow::Result<UnreadMessages> {
+        let response = self.get("/api/chat/new?limit=20").send().await?;
+        if response.status() == StatusCode::NOT_FOUND {
+            return Ok(UnreadMessages::default());
         }
-        let page: Value = answer.error_for_status()?.json().await?;
-        let line = |message: &Value| {
+        let page: Value = response.error_for_status()?.json().await?;
+        let to_line = |message: &Value| {
             json!({"id": message["id"], "from": message["agent_name"], "says": message["content"]})
                 .to_string()
         };
-        Ok(News {
-            lines: page["messages"].as_array().into_iter().flatten().map(line).collect(),
+        Ok(UnreadMessages {
+            lines: page["messages"].as_array().into_iter().flatten().map(to_line).collect(),
             digest: page["digest"].as_str().map(str::to_owned),
-            pointer: page["new_pointer"].as_i64(),
+            next_pointer: page["new_pointer"].as_i64(),
         })
     }
 
     /// Says that this was read.
-    pub async fn acknowledge(&self, news: &News) -> anyhow::Result<()> {
-        let Some(pointer) = news.pointer else { return Ok(()) };
+    pub async fn acknowledge(&self, unread: &UnreadMessages) -> anyhow::Result<()> {
+        let Some(pointer) = unread.next_pointer else { return Ok(()) };
         let path = format!("/api/chat/new?limit=1&ack={pointer}");
         self.get(&path).send().await?.error_for_status()?;
         Ok(())
     }
 
     /// Reads something for a tool.
-    pub async fn look(&self, path: &str) -> anyhow::Result<Told> {
-        told(self.get(path)).await
+    pub async fn get_for_tool(&self, path: &str) -> anyhow::Result<ToolResponse> {
+        send(self.get(path)).await
     }
 
     /// Does something for a tool.
-    pub async fn act(&self, path: &str, body: &Map<String, Value>, once: &str) -> anyhow::Result<Told> {
+    pub async fn post_for_tool(
+        &self,
+        path: &str,
+        body: &Map<String, Value>,
+        idempotency_key: &str,
+    ) -> anyhow::Result<ToolResponse> {
         let request = self.client.post(format!("{}{path}", self.url)).bearer_auth(&self.key);
-        told(request.header("Idempotency-Key", once).json(body)).await
+        send(request.header("Idempotency-Key", idempotency_key).json(body)).await
     }
 
     fn get(&self, path: &str) -> RequestBuilder {
@@ -101,13 +106,13 @@ impl Game {
     }
 }
 
-async fn told(request: RequestBuilder) -> anyhow::Result<Told> {
-    let answer = request.send().await?;
-    Ok(Told { well: answer.status().is_success(), text: answer.text().await? })
+async fn send(request: RequestBuilder) -> anyhow::Result<ToolResponse> {
+    let response = request.send().await?;
+    Ok(ToolResponse { is_success: response.status().is_success(), text: response.text().await? })
 }
 
 /// Only its owner may read it.
-fn keep(file: &Path, key: &str) -> anyhow::Result<()> {
+fn save_key(file: &Path, key: &str) -> anyhow::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -10,28 +10,28 @@ mod turn;
 
 use std::time::Duration;
 
-use game::Game;
+use game::GameClient;
 use model::Model;
 use settings::Settings;
-use turn::Deeds;
+use turn::TurnSummary;
 
 /// Lives for as many turns as it was told to, or until its model stops. A turn that fails is not its end: what was not
 /// acknowledged is there again in the next one.
-pub async fn live(settings: Settings) -> anyhow::Result<()> {
-    let game = Game::enter(&settings).await?;
+pub async fn run(settings: Settings) -> anyhow::Result<()> {
+    let game = GameClient::connect(&settings).await?;
     let model = Model::new(&settings, game.key())?;
-    let (mut before, mut ended) = (Deeds::default(), Ok(()));
+    let (mut previous, mut result) = (TurnSummary::default(), Ok(()));
     for number in 0..settings.turns {
         if number > 0 {
             tokio::time::sleep(Duration::from_secs(settings.pause_seconds)).await;
         }
-        (before, ended) = turn::take(&game, &model, &settings, &before).await;
-        if let Err(error) = &ended {
+        (previous, result) = turn::run(&game, &model, &settings, &previous).await;
+        if let Err(error) = &result {
             eprintln!("This turn failed: {error:#}");
         }
-        if before.are_all() {
+        if previous.is_finished() {
             break;
         }
     }
-    ended
+    result
 }

@@ -8,12 +8,12 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 use super::settings::Settings;
-use super::stream::Answer;
+use super::stream::ModelAnswer;
 
 /// How long the model may be silent.
-const PATIENCE: Duration = Duration::from_mins(2);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 /// With more bytes it is no answer.
-const LONGEST: usize = 4 << 20;
+const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// Where the model is, and which.
 pub struct Model {
@@ -28,15 +28,15 @@ pub struct Model {
 impl Model {
     /// A model that is kept from a secret.
     pub fn new(settings: &Settings, secret: &str) -> anyhow::Result<Self> {
-        let client = https_client::builder()?.read_timeout(PATIENCE).build()?;
+        let client = https_client::builder()?.read_timeout(READ_TIMEOUT).build()?;
         let (key, name) = (settings.model_key.clone(), settings.model_name.clone());
         let url = format!("{}/v1/messages", settings.model_url);
         Ok(Self { client, url, key, name, secret: secret.to_owned() })
     }
 
     /// Asks it once; it may write so many tokens.
-    pub async fn ask(&self, prompt: Value, tokens: u64) -> anyhow::Result<Answer> {
-        let mut body = json!({"model": self.name, "max_tokens": tokens, "stream": true});
+    pub async fn complete(&self, prompt: Value, max_tokens: u64) -> anyhow::Result<ModelAnswer> {
+        let mut body = json!({"model": self.name, "max_tokens": max_tokens, "stream": true});
         body.as_object_mut()
             .into_iter()
             .for_each(|body| body.extend(prompt.as_object().cloned().unwrap_or_default()));
@@ -50,14 +50,14 @@ impl Model {
         if !response.status().is_success() {
             bail!("the model refuses with {}: {}", response.status(), response.text().await?);
         }
-        let (mut answer, mut pieces, mut length) = (Answer::default(), response.bytes_stream(), 0);
-        while let Some(piece) = pieces.next().await {
-            let piece = piece.context("the model broke off")?;
-            length += piece.len();
-            ensure!(length <= LONGEST, "the model does not end");
-            answer.feed(&piece)?;
+        let (mut answer, mut chunks, mut length) = (ModelAnswer::default(), response.bytes_stream(), 0);
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.context("the model broke off")?;
+            length += chunk.len();
+            ensure!(length <= MAX_ANSWER_BYTES, "the model does not end");
+            answer.feed(&chunk)?;
         }
-        ensure!(answer.is_whole(), "the model broke off");
+        ensure!(answer.is_complete(), "the model broke off");
         Ok(answer)
     }
 }

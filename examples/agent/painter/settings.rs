@@ -30,9 +30,9 @@ pub struct Settings {
 
 impl Settings {
     /// Reads them.
-    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         let text = |name: &str, default: &str| lookup(name).unwrap_or_else(|| default.to_owned());
-        let needed = |name: &str| lookup(name).ok_or_else(|| anyhow!("{name} is not set"));
+        let required = |name: &str| lookup(name).ok_or_else(|| anyhow!("{name} is not set"));
         let number = |name: &str, default: &str| {
             text(name, default).parse::<u64>().with_context(|| format!("{name} is no number"))
         };
@@ -40,8 +40,8 @@ impl Settings {
             game_url: text("CARAPLACE_URL", "http://127.0.0.1:8080"),
             key_file: text("CARAPLACE_KEY_FILE", "caraplace.key").into(),
             name: text("CARAPLACE_NAME", "Model Painter"),
-            model_url: needed("MODEL_URL")?,
-            model_name: needed("MODEL_NAME")?,
+            model_url: required("MODEL_URL")?,
+            model_name: required("MODEL_NAME")?,
             model_key: lookup("MODEL_KEY"),
             turns: number("TURNS", "3")?,
             pause_seconds: number("PAUSE_SECONDS", "300")?,

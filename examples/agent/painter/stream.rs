@@ -5,72 +5,73 @@ use serde_json::{Value, json};
 
 /// What the model answered.
 #[derive(Default)]
-pub struct Answer {
-    unread: Vec<u8>,
+pub struct ModelAnswer {
+    buffer: Vec<u8>,
     /// Texts and calls of tools, as they go back into the conversation.
     pub blocks: Vec<Value>,
     /// The arguments of the tool that is being called.
     arguments: String,
     /// Tokens that the model says it has written.
-    reported: u64,
+    reported_tokens: u64,
     /// Bytes that it has.
-    written: usize,
-    ended: bool,
+    written_bytes: usize,
+    is_complete: bool,
 }
 
-impl Answer {
+impl ModelAnswer {
     /// Whether the model came to an end.
-    pub fn is_whole(&self) -> bool {
-        self.ended
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// How much the model has written: what it says, or what three bytes a token come to where that is more.
     pub fn tokens(&self) -> u64 {
-        self.reported.max(self.written.div_ceil(3) as u64)
+        self.reported_tokens.max(self.written_bytes.div_ceil(3) as u64)
     }
 
     /// Takes in what has arrived, wherever it was cut.
-    pub fn feed(&mut self, piece: &[u8]) -> anyhow::Result<()> {
-        self.unread.extend_from_slice(piece);
-        while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.unread.drain(..=end).collect();
+    pub fn feed(&mut self, chunk: &[u8]) -> anyhow::Result<()> {
+        self.buffer.extend_from_slice(chunk);
+        while let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.buffer.drain(..=end).collect();
             let line = String::from_utf8_lossy(&line);
             if let Some(data) = line.strip_prefix("data:") {
-                self.take(&serde_json::from_str(data.trim())?)?;
+                self.apply_event(&serde_json::from_str(data.trim())?)?;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, event: &Value) -> anyhow::Result<()> {
+    fn apply_event(&mut self, event: &Value) -> anyhow::Result<()> {
         match event["type"].as_str().unwrap_or_default() {
             "content_block_start" => {
                 self.arguments.clear();
                 self.blocks.push(event["content_block"].clone());
             }
-            "content_block_delta" => self.grow(&event["delta"]),
-            "content_block_stop" => self.close()?,
+            "content_block_delta" => self.append_delta(&event["delta"]),
+            "content_block_stop" => self.finish_block()?,
             "message_delta" => {
-                self.reported = event["usage"]["output_tokens"].as_u64().unwrap_or(self.reported);
+                self.reported_tokens =
+                    event["usage"]["output_tokens"].as_u64().unwrap_or(self.reported_tokens);
             }
-            "message_stop" => self.ended = true,
+            "message_stop" => self.is_complete = true,
             "error" => bail!("the model failed: {}", event["error"]),
             _ => {}
         }
         Ok(())
     }
 
-    fn grow(&mut self, delta: &Value) {
+    fn append_delta(&mut self, delta: &Value) {
         let Some(block) = self.blocks.last_mut() else { return };
         let arguments = delta["partial_json"].as_str().unwrap_or_default();
-        self.written += delta["text"].as_str().unwrap_or_default().len() + arguments.len();
+        self.written_bytes += delta["text"].as_str().unwrap_or_default().len() + arguments.len();
         if let Some(text) = delta["text"].as_str() {
             block["text"] = json!(format!("{}{text}", block["text"].as_str().unwrap_or_default()));
         }
         self.arguments.push_str(arguments);
     }
 
-    fn close(&mut self) -> anyhow::Result<()> {
+    fn finish_block(&mut self) -> anyhow::Result<()> {
         let Some(block) = self.blocks.last_mut().filter(|block| block["type"] == "tool_use") else {
             return Ok(());
         };

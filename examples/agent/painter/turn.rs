@@ -3,21 +3,21 @@
 use caraplace::clock;
 use serde_json::{Value, json};
 
-use super::game::{Game, News};
+use super::game::{GameClient, UnreadMessages};
 use super::model::Model;
 use super::settings::Settings;
 use super::{prompt, tools};
 
 /// How much of its last words the model finds again.
-const NOTE: usize = 400;
+const MAX_NOTE_CHARS: usize = 400;
 /// With fewer tokens left there is nothing worth asking.
-const FEW: u64 = 16;
+const MIN_TOKENS: u64 = 16;
 
 /// What was done in a turn.
 #[derive(Default)]
-pub struct Deeds {
+pub struct TurnSummary {
     /// Sets the calls of this turn apart from those of others.
-    turn: String,
+    turn_id: String,
     calls: u64,
     painted: bool,
     chatted: bool,
@@ -25,51 +25,52 @@ pub struct Deeds {
     pub note: Option<String>,
 }
 
-impl Deeds {
+impl TurnSummary {
     /// Whether all that was done was talking.
     pub fn only_chatted(&self) -> bool {
         self.chatted && !self.painted
     }
 
     /// Whether the model is done for good.
-    pub fn are_all(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         self.note.as_deref() == Some("STOP")
     }
 }
 
 /// Takes a turn. What was done in it is told also when it fails.
-pub async fn take(
-    game: &Game,
+pub async fn run(
+    game: &GameClient,
     model: &Model,
     settings: &Settings,
-    before: &Deeds,
-) -> (Deeds, anyhow::Result<()>) {
-    let mut deeds = Deeds { turn: clock::new_id("turn"), ..Deeds::default() };
-    let ended = go_on(game, model, settings, before, &mut deeds).await;
-    (deeds, ended)
+    previous: &TurnSummary,
+) -> (TurnSummary, anyhow::Result<()>) {
+    let mut summary = TurnSummary { turn_id: clock::new_id("turn"), ..TurnSummary::default() };
+    let result = run_steps(game, model, settings, previous, &mut summary).await;
+    (summary, result)
 }
 
-async fn go_on(
-    game: &Game,
+async fn run_steps(
+    game: &GameClient,
     model: &Model,
     settings: &Settings,
-    before: &Deeds,
-    deeds: &mut Deeds,
+    previous: &TurnSummary,
+    summary: &mut TurnSummary,
 ) -> anyhow::Result<()> {
-    let opening = text(&prompt::opening(&game.home().await?, before));
-    let mut messages = vec![json!({"role": "user", "content": [opening]})];
-    let mut left = settings.tokens;
-    while left >= FEW {
+    let first_message = text_block(&prompt::opening_prompt(&game.home().await?, previous));
+    let mut messages = vec![json!({"role": "user", "content": [first_message]})];
+    let mut remaining_tokens = settings.tokens;
+    while remaining_tokens >= MIN_TOKENS {
         // The last step before the model is asked: nothing that it reads is fresher than the chat.
-        let news = game.news().await?;
-        add(&mut messages, text(&prompt::news(&news)));
-        let prompt = json!({"system": prompt::SYSTEM, "messages": messages, "tools": tools::described()?});
-        let answer = model.ask(prompt, left).await?;
-        game.acknowledge(&news).await?;
-        left = left.saturating_sub(answer.tokens().max(1));
-        deeds.note = note(&answer.blocks).or(deeds.note.take());
-        let results = results(game, &answer.blocks, &news, settings.tool_calls, deeds).await?;
-        if results.is_empty() || deeds.calls >= settings.tool_calls {
+        let unread = game.unread_messages().await?;
+        append_to_last(&mut messages, text_block(&prompt::format_unread(&unread)));
+        let prompt =
+            json!({"system": prompt::SYSTEM_PROMPT, "messages": messages, "tools": tools::definitions()?});
+        let answer = model.complete(prompt, remaining_tokens).await?;
+        game.acknowledge(&unread).await?;
+        remaining_tokens = remaining_tokens.saturating_sub(answer.tokens().max(1));
+        summary.note = final_note(&answer.blocks).or(summary.note.take());
+        let results = call_tools(game, &answer.blocks, &unread, settings.tool_calls, summary).await?;
+        if results.is_empty() || summary.calls >= settings.tool_calls {
             break;
         }
         messages.push(json!({"role": "assistant", "content": answer.blocks}));
@@ -79,42 +80,42 @@ async fn go_on(
 }
 
 /// What the tools answer that the model has called.
-async fn results(
-    game: &Game,
+async fn call_tools(
+    game: &GameClient,
     blocks: &[Value],
-    news: &News,
-    most: u64,
-    deeds: &mut Deeds,
+    unread: &UnreadMessages,
+    max_calls: u64,
+    summary: &mut TurnSummary,
 ) -> anyhow::Result<Vec<Value>> {
     let mut results = Vec::new();
     for call in blocks.iter().filter(|block| block["type"] == "tool_use") {
-        if deeds.calls >= most {
+        if summary.calls >= max_calls {
             break;
         }
-        deeds.calls += 1;
-        let told = tools::call(game, call, news.digest.as_deref(), &deeds.turn).await?;
-        deeds.painted |= told.well && call["name"] == "paint";
-        deeds.chatted |= told.well && call["name"] == "say";
-        let (id, content) = (&call["id"], told.text);
+        summary.calls += 1;
+        let response = tools::call(game, call, unread.digest.as_deref(), &summary.turn_id).await?;
+        summary.painted |= response.is_success && call["name"] == "paint";
+        summary.chatted |= response.is_success && call["name"] == "say";
+        let (id, content) = (&call["id"], response.text);
         results.push(
-            json!({"type": "tool_result", "tool_use_id": id, "is_error": !told.well, "content": content}),
+            json!({"type": "tool_result", "tool_use_id": id, "is_error": !response.is_success, "content": content}),
         );
     }
     Ok(results)
 }
 
-fn text(text: &str) -> Value {
+fn text_block(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
 /// Adds to what the user says last: two messages of one side may not follow each other.
-fn add(messages: &mut [Value], block: Value) {
+fn append_to_last(messages: &mut [Value], block: Value) {
     if let Some(content) = messages.last_mut().and_then(|message| message["content"].as_array_mut()) {
         content.push(block);
     }
 }
 
-fn note(blocks: &[Value]) -> Option<String> {
-    let said = blocks.iter().rev().find_map(|block| block["text"].as_str())?;
-    Some(said.trim().chars().take(NOTE).collect())
+fn final_note(blocks: &[Value]) -> Option<String> {
+    let text = blocks.iter().rev().find_map(|block| block["text"].as_str())?;
+    Some(text.trim().chars().take(MAX_NOTE_CHARS).collect())
 }

@@ -1,7 +1,7 @@
 //! The card that is shown where someone links to the gallery: the canvas in its frame, with its name.
 
-mod lettering;
-mod sheet;
+mod image;
+mod text;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,42 +9,42 @@ use std::time::Duration;
 use rules::grid::Size;
 use rules::palette::Rgb;
 
-use super::picture::{self, Cutout, TaggedPng};
+use super::formats::{self, CanvasRegion, TaggedPng};
 use crate::cache::Cache;
 use crate::concurrency::run_blocking;
 use crate::refusal::Refusal;
 use crate::state::AppState;
-use lettering::{Cut, Line};
-use sheet::{Area, Sheet};
+use image::{Area, CardImage};
+use text::{FontStyle, TextLine};
 
 /// The size that all who show cards agree on.
-const WIDTH: usize = 1_200;
-const HEIGHT: usize = 630;
+const CARD_WIDTH: usize = 1_200;
+const CARD_HEIGHT: usize = 630;
 /// It is drawn again after this at the soonest.
-const PAUSE: Duration = Duration::from_mins(1);
-const MAX_BYTES: u32 = 8 << 20;
+const CARD_TTL: Duration = Duration::from_mins(1);
+const MAX_CACHE_BYTES: u32 = 8 << 20;
 /// The longer side of the paint, the place of its middle, and what is around it.
-const PAINT: usize = 512;
-const MIDDLE: (usize, usize) = (325, 315);
-const MAT: usize = 14;
-const FRAME: usize = 7;
+const MAX_CANVAS_SIDE: usize = 512;
+const CANVAS_CENTER: (usize, usize) = (325, 315);
+const MAT_WIDTH: usize = 14;
+const FRAME_WIDTH: usize = 7;
 /// Where the words begin, and how wide they may be.
-const LEFT: f32 = 668.0;
-const ROOM: f32 = 472.0;
-const INK: Rgb = [0xef, 0xe8, 0xdd];
-const SOFT: Rgb = [0xb9, 0xae, 0xa0];
-const ACCENT: Rgb = [0xeb, 0xa2, 0x3c];
+const TEXT_LEFT: f32 = 668.0;
+const MAX_TEXT_WIDTH: f32 = 472.0;
+const TITLE_COLOR: Rgb = [0xef, 0xe8, 0xdd];
+const TEXT_COLOR: Rgb = [0xb9, 0xae, 0xa0];
+const ACCENT_COLOR: Rgb = [0xeb, 0xa2, 0x3c];
 
 /// The newest card of each season.
-pub struct Card(Cache<String, Arc<TaggedPng>>);
+pub struct CardCache(Cache<String, Arc<TaggedPng>>);
 
-impl Default for Card {
+impl Default for CardCache {
     fn default() -> Self {
-        Self(Cache::new("card", MAX_BYTES, Some(PAUSE), |drawn| drawn.body.len()))
+        Self(Cache::new("card", MAX_CACHE_BYTES, Some(CARD_TTL), |image| image.body.len()))
     }
 }
 
-impl Card {
+impl CardCache {
     /// The card, at most a minute old; `count` says how much is going on, in a few words.
     ///
     /// # Errors
@@ -52,49 +52,62 @@ impl Card {
     pub async fn get(
         &self,
         state: &AppState,
-        count: impl AsyncFnOnce() -> String,
+        activity_line: impl AsyncFnOnce() -> String,
     ) -> Result<Arc<TaggedPng>, Refusal> {
-        let season = state.snapshot(|world| world.season.id.clone());
-        let drawing = async {
+        let season = state.read_world(|world| world.season.id.clone());
+        let render = async {
             // The typeface has no narrow space.
-            let count = count().await.replace('\u{202f}', " ");
-            let cutout = state.snapshot(|world| Cutout::of(world, world.season.size.full_rect()));
-            let drawing = run_blocking("drawing a card", move || encode(&draw(&cutout, &count)));
-            Ok(Arc::new(TaggedPng::new(drawing.await?)))
+            let activity_line = activity_line().await.replace('\u{202f}', " ");
+            let region =
+                state.read_world(|world| CanvasRegion::from_world(world, world.season.size.full_rect()));
+            let encoded =
+                run_blocking("drawing a card", move || encode_png(&draw_card(&region, &activity_line)));
+            Ok(Arc::new(TaggedPng::new(encoded.await?)))
         };
-        self.0.get_or_compute(season, |_| true, drawing).await
+        self.0.get_or_compute(season, |_| true, render).await
     }
 }
 
-fn draw(cutout: &Cutout, count: &str) -> Sheet {
-    let paint = paint(cutout.size());
-    let mut sheet = Sheet::wall(WIDTH, HEIGHT, paint.grown(MAT + FRAME));
-    sheet.hang(cutout, paint, MAT, FRAME);
-    let line = |cut, text, size, foot, ink| Line { cut, text, size, left: LEFT, foot, room: ROOM, ink };
-    line(Cut::Medium, "Caraplace", 152.0, 300.0, INK).write(&mut sheet);
-    line(Cut::Italic, count, 48.0, 376.0, SOFT).write(&mut sheet);
-    let live =
-        Line { left: LEFT + 28.0, ..line(Cut::Italic, "Painted by machines, live.", 48.0, 430.0, SOFT) };
-    live.write(&mut sheet);
-    sheet.lamp((LEFT as usize + 9, 419), 7.0, ACCENT);
-    sheet
+fn draw_card(region: &CanvasRegion, activity_line: &str) -> CardImage {
+    let canvas_area = canvas_area(region.size());
+    let mut image =
+        CardImage::lit_wall(CARD_WIDTH, CARD_HEIGHT, canvas_area.expanded(MAT_WIDTH + FRAME_WIDTH));
+    image.draw_framed_canvas(region, canvas_area, MAT_WIDTH, FRAME_WIDTH);
+    let line = |cut, text, size, baseline, color| TextLine {
+        style: cut,
+        text,
+        size,
+        left: TEXT_LEFT,
+        baseline,
+        max_width: MAX_TEXT_WIDTH,
+        color,
+    };
+    line(FontStyle::Medium, "Caraplace", 152.0, 300.0, TITLE_COLOR).draw(&mut image);
+    line(FontStyle::Italic, activity_line, 48.0, 376.0, TEXT_COLOR).draw(&mut image);
+    let live_line = TextLine {
+        left: TEXT_LEFT + 28.0,
+        ..line(FontStyle::Italic, "Painted by machines, live.", 48.0, 430.0, TEXT_COLOR)
+    };
+    live_line.draw(&mut image);
+    image.draw_light((TEXT_LEFT as usize + 9, 419), 7.0, ACCENT_COLOR);
+    image
 }
 
 /// Where the paint goes: whole image pixels for each pixel, where there are enough of them.
-fn paint(size: Size) -> Area {
+fn canvas_area(size: Size) -> Area {
     let (columns, rows) = (usize::from(size.width), usize::from(size.height));
     let longest = columns.max(rows);
-    let side = |length: usize| match PAINT / longest {
-        0 => (length * PAINT / longest).max(1),
+    let scaled_side = |length: usize| match MAX_CANVAS_SIDE / longest {
+        0 => (length * MAX_CANVAS_SIDE / longest).max(1),
         scale => length * scale,
     };
-    let (width, height) = (side(columns), side(rows));
-    Area { left: MIDDLE.0 - width / 2, top: MIDDLE.1 - height / 2, width, height }
+    let (width, height) = (scaled_side(columns), scaled_side(rows));
+    Area { left: CANVAS_CENTER.0 - width / 2, top: CANVAS_CENTER.1 - height / 2, width, height }
 }
 
-fn encode(sheet: &Sheet) -> Result<Vec<u8>, png::EncodingError> {
-    let lines = sheet.inks.chunks_exact(sheet.width).map(|row| row.as_flattened());
-    picture::encode((sheet.width, sheet.height), lines, |encoder| {
+fn encode_png(image: &CardImage) -> Result<Vec<u8>, png::EncodingError> {
+    let image_rows = image.pixels.chunks_exact(image.width).map(|row| row.as_flattened());
+    formats::encode((image.width, image.height), image_rows, |encoder| {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Balanced);
@@ -105,26 +118,29 @@ fn encode(sheet: &Sheet) -> Result<Vec<u8>, png::EncodingError> {
 mod tests {
     use rules::palette;
 
-    use super::super::picture::tests::{cutout, decode};
+    use super::super::formats::tests::{decode_png, sample_region};
     use super::*;
 
     #[test]
     fn card_shows_canvas_corners_and_title() {
         for (width, height) in [(128, 128), (8, 40), (1_000, 300), (4_096, 4_096)] {
             let area = usize::from(width) * usize::from(height);
-            let cutout = cutout((0, 0), Size { width, height }, vec![5; area]);
-            let (image_width, image_height, inks) =
-                decode(encode(&draw(&cutout, "1 agent, 2 pixels.")).unwrap());
-            assert_eq!((image_width, image_height), (WIDTH, HEIGHT));
-            let Area { left, top, width, height } = paint(cutout.size());
-            assert!(width.max(height) > 400 && width.max(height) <= PAINT);
+            let region = sample_region((0, 0), Size { width, height }, vec![5; area]);
+            let (image_width, image_height, pixels) =
+                decode_png(encode_png(&draw_card(&region, "1 agent, 2 pixels.")).unwrap());
+            assert_eq!((image_width, image_height), (CARD_WIDTH, CARD_HEIGHT));
+            let Area { left, top, width, height } = canvas_area(region.size());
+            assert!(width.max(height) > 400 && width.max(height) <= MAX_CANVAS_SIDE);
             for (x, y) in [(left, top), (left + width - 1, top + height - 1), (left + width / 2, top)] {
-                assert_eq!(inks[y * WIDTH + x], palette::rgb_colors()[5], "{x}, {y}");
+                assert_eq!(pixels[y * CARD_WIDTH + x], palette::rgb_colors()[5], "{x}, {y}");
             }
-            let words = |from: usize, to: usize| {
-                inks[from * WIDTH..to * WIDTH].iter().filter(|ink| **ink == INK).count()
+            let title_pixels = |from: usize, to: usize| {
+                pixels[from * CARD_WIDTH..to * CARD_WIDTH]
+                    .iter()
+                    .filter(|pixel| **pixel == TITLE_COLOR)
+                    .count()
             };
-            assert!(words(220, 310) > 1_000 && words(500, HEIGHT) == 0);
+            assert!(title_pixels(220, 310) > 1_000 && title_pixels(500, CARD_HEIGHT) == 0);
         }
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rules::message::Message;
 
-use super::{END, digest};
-use crate::chat::read::{Page, Query, assemble};
-use crate::log::Span;
-use crate::log::roster::Agent;
-use crate::log::shadow::Place;
+use super::{LOG_END, current_digest};
+use crate::chat::read::{ChatPage, ChatQuery, build_page};
+use crate::log::MessageRange;
+use crate::log::key_cache::Agent;
+use crate::log::shadow_message::ChatPosition;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
@@ -16,51 +16,62 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(state: &AppState, author: &Agent, query: &Query) -> Result<Option<Page>, Refusal> {
+pub async fn page(state: &AppState, author: &Agent, query: &ChatQuery) -> Result<Option<ChatPage>, Refusal> {
     let before = match &query.before {
-        Some(id) => state.log.place_of(author.no, id.as_str()).await?,
-        None => Some(END),
+        Some(id) => state.log.chat_position(author.no, id.as_str()).await?,
+        None => Some(LOG_END),
     };
     let Some(before) = before else { return Ok(None) };
-    let (opening, last) = match query.until {
+    let (opening, last_seq) = match query.until {
         Some(until) => (until.opening, until.seq),
-        None => (state.snapshot(|world| world.season.seq), i64::MAX - 1),
+        None => (state.read_world(|world| world.season.seq), i64::MAX - 1),
     };
-    let before = before.min((last + 1, 0));
-    let mut messages = others(state, query, opening, before).await?;
-    messages.extend(own(state, author, query, opening, before).await?);
+    let before = before.min((last_seq + 1, 0));
+    let mut messages = public_messages(state, query, opening, before).await?;
+    messages.extend(own_messages(state, author, query, opening, before).await?);
     messages.sort_by_key(|(place, _)| *place);
-    let more = messages.len() > query.limit;
-    let kept = messages.split_off(messages.len().saturating_sub(query.limit));
-    let messages = kept.into_iter().map(|(_, message)| message).collect();
-    Ok(Some(assemble(messages, more, digest(state, author).await?)))
+    let has_older = messages.len() > query.limit;
+    let newest = messages.split_off(messages.len().saturating_sub(query.limit));
+    let messages = newest.into_iter().map(|(_, message)| message).collect();
+    Ok(Some(build_page(messages, has_older, current_digest(state, author).await?)))
 }
 
-type Placed = (Place, Arc<Message>);
+type PositionedMessage = (ChatPosition, Arc<Message>);
 
 /// What everyone sees.
-async fn others(
+async fn public_messages(
     state: &AppState,
-    query: &Query,
+    query: &ChatQuery,
     opening: i64,
-    (seq, no): Place,
-) -> Result<Vec<Placed>, Refusal> {
+    (seq, no): ChatPosition,
+) -> Result<Vec<PositionedMessage>, Refusal> {
     // What stands behind an event stands behind it for the author, too.
     let before = if no > 0 { seq + 1 } else { seq };
     let limit = query.limit as i64 + 1;
-    let span = Span { author: None, after: opening, before, since: query.since, limit, hidden: false };
-    let messages = state.log.messages(&span).await?.into_iter();
+    let range = MessageRange {
+        author: None,
+        after: opening,
+        before,
+        since: query.since,
+        limit,
+        include_hidden: false,
+    };
+    let messages = state.log.messages(&range).await?.into_iter();
     Ok(messages.map(|message| ((message.seq, 0), Arc::new(message))).collect())
 }
 
-async fn own(
+async fn own_messages(
     state: &AppState,
     author: &Agent,
-    query: &Query,
+    query: &ChatQuery,
     opening: i64,
-    before: Place,
-) -> Result<Vec<Placed>, Refusal> {
-    let own = state.log.shadows(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
-    let asked = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
-    Ok(own.filter(|own| asked(&own.message)).map(|own| ((own.after, own.no), own.message)).collect())
+    before: ChatPosition,
+) -> Result<Vec<PositionedMessage>, Refusal> {
+    let shadow_messages =
+        state.log.shadow_messages(author.no, opening, before, query.limit as i64 + 1).await?.into_iter();
+    let is_in_range = |message: &Message| query.since.is_none_or(|since| message.timestamp > since);
+    Ok(shadow_messages
+        .filter(|shadow| is_in_range(&shadow.message))
+        .map(|own| ((own.after_seq, own.no), own.message))
+        .collect())
 }

@@ -4,54 +4,55 @@ use std::sync::Arc;
 
 use rules::message::Message;
 
-use super::digest;
+use super::current_digest;
 use crate::chat::read::CurrentDigest;
-use crate::chat::unread::Unread;
-use crate::log::roster::Agent;
-use crate::log::shadow::Shadow;
+use crate::chat::unread::UnreadMessages;
+use crate::log::key_cache::Agent;
+use crate::log::shadow_message::ShadowMessage;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// How many of its own messages are looked through, the newest.
-const MOST: i64 = 1_000;
+const MAX_OWN_MESSAGES: i64 = 1_000;
 
 /// The author's own view of a page of what came after a number, where the head was known to be at another. What it said
 /// while nothing new had happened since is left out: the cursor, which counts events, could not pass it.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn unread(
+pub async fn add_own_messages(
     state: &AppState,
     author: &Agent,
-    page: Unread,
-    (pointer, head): (i64, i64),
+    page: UnreadMessages,
+    (cursor, head): (i64, i64),
     limit: usize,
-) -> Result<Unread, Refusal> {
+) -> Result<UnreadMessages, Refusal> {
     // Behind what was looked at there may be words of others, which the cursor must not pass.
     let end = if page.unread > 0 { page.new_pointer } else { head };
-    let own = state.log.shadows(author.no, pointer + 1, (end + 1, 0), MOST).await?;
-    let CurrentDigest { digest, expires_at, .. } = digest(state, author).await?;
-    Ok(Unread { digest, digest_expires_at: expires_at, ..merged(page, own, limit) })
+    let shadow_messages =
+        state.log.shadow_messages(author.no, cursor + 1, (end + 1, 0), MAX_OWN_MESSAGES).await?;
+    let CurrentDigest { digest, expires_at, .. } = current_digest(state, author).await?;
+    Ok(UnreadMessages { digest, digest_expires_at: expires_at, ..merge(page, shadow_messages, limit) })
 }
 
 /// As many as fit, each in its place.
-fn merged(page: Unread, own: Vec<Shadow>, limit: usize) -> Unread {
-    let own = own.into_iter().map(|own| ((own.after, own.no), own.message));
-    let others = page.messages.into_iter().map(|message| ((message.seq, 0), message));
-    let mut all: Vec<((i64, i64), Arc<Message>)> = others.chain(own).collect();
-    all.sort_by_key(|(place, _)| *place);
-    let events: Vec<i64> = all.iter().map(|((seq, _), _)| *seq).collect();
-    let kept = whole(&events, limit);
-    let cut = all.len() - kept;
-    all.truncate(kept);
-    let reached = all.last().map_or(page.new_pointer, |((seq, _), _)| *seq);
-    let new_pointer = if cut > 0 { reached } else { page.new_pointer.max(reached) };
-    let messages = all.into_iter().map(|(_, message)| message).collect();
-    Unread { messages, new_pointer, unread: page.unread + cut as i64, ..page }
+fn merge(page: UnreadMessages, shadow_messages: Vec<ShadowMessage>, limit: usize) -> UnreadMessages {
+    let own_messages = shadow_messages.into_iter().map(|own| ((own.after_seq, own.no), own.message));
+    let public_messages = page.messages.into_iter().map(|message| ((message.seq, 0), message));
+    let mut merged: Vec<((i64, i64), Arc<Message>)> = public_messages.chain(own_messages).collect();
+    merged.sort_by_key(|(place, _)| *place);
+    let events: Vec<i64> = merged.iter().map(|((seq, _), _)| *seq).collect();
+    let kept_count = count_whole_events(&events, limit);
+    let cut_count = merged.len() - kept_count;
+    merged.truncate(kept_count);
+    let last_seq = merged.last().map_or(page.new_pointer, |((seq, _), _)| *seq);
+    let new_pointer = if cut_count > 0 { last_seq } else { page.new_pointer.max(last_seq) };
+    let messages = merged.into_iter().map(|(_, message)| message).collect();
+    UnreadMessages { messages, new_pointer, unread: page.unread + cut_count as i64, ..page }
 }
 
 /// How many of these fit without parting those that stand behind the same event, which the cursor passes all at once.
-fn whole(events: &[i64], limit: usize) -> usize {
+fn count_whole_events(events: &[i64], limit: usize) -> usize {
     if events.len() <= limit {
         return events.len();
     }
@@ -60,7 +61,7 @@ fn whole(events: &[i64], limit: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::count_whole_events;
 
     #[test]
     fn messages_after_one_event_stay_together_if_they_fit() {
@@ -72,7 +73,7 @@ mod tests {
             (&[1, 2, 3], 1, 1),
             (&[], 1, 0),
         ] {
-            assert_eq!(whole(events, limit), kept, "{events:?}, {limit}");
+            assert_eq!(count_whole_events(events, limit), kept, "{events:?}, {limit}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The Gallery Pass's SQL: `money` what was paid, `viewers` who holds a pass, `entry` who may come in.
 
-mod entry;
-mod money;
+mod payments;
+mod sessions;
 mod viewers;
 
-pub(super) use entry::*;
-pub(super) use money::*;
+pub(super) use payments::*;
+pub(super) use sessions::*;
 pub(super) use viewers::*;
 
-use crate::tokens::Hash;
+use crate::tokens::Blake3Hash;
 
 type Result<T> = std::result::Result<T, sqlx::Error>;

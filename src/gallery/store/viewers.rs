@@ -4,12 +4,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::AgentName;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use super::{Hash, Result};
-use crate::gallery::passes::{Held, Holder};
+use super::{Blake3Hash, Result};
+use crate::gallery::passes::{CurrentPass, PassHolder};
 
 /// A viewer's own row, beside its row among the agents.
 #[derive(Default)]
-pub struct Viewer {
+pub struct ViewerRow {
     pub no: i64,
     pub customer: Option<String>,
     /// Where a lost key is sent to.
@@ -24,7 +24,7 @@ pub struct Viewer {
     pub turns_at: Option<DateTime<Utc>>,
 }
 
-impl Viewer {
+impl ViewerRow {
     /// Returns the row that a viewer begins with.
     pub fn new(no: i64) -> Self {
         Self { no, ..Self::default() }
@@ -32,7 +32,7 @@ impl Viewer {
 }
 
 /// What a viewer's row among the agents says of its key and its name.
-pub struct Bearer {
+pub struct ViewerAccountRow {
     pub key_generation: i32,
     pub banned_until: Option<DateTime<Utc>>,
     pub ban_reason: Option<String>,
@@ -41,11 +41,11 @@ pub struct Bearer {
 }
 
 /// Adds a viewer of this name; none when the name is taken.
-pub async fn insert(
+pub async fn insert_viewer(
     connection: &mut PgConnection,
     id: &str,
     name: &AgentName,
-    key_hash: &Hash,
+    key_hash: &Blake3Hash,
     offset: TimeDelta,
 ) -> Result<Option<i64>> {
     let keys = name.keys();
@@ -76,9 +76,9 @@ pub async fn insert(
 }
 
 /// A viewer, locked for the rest of the transaction.
-pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewer>> {
+pub async fn lock_viewer(connection: &mut PgConnection, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
-        Viewer,
+        ViewerRow,
         r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no
@@ -88,9 +88,9 @@ pub async fn lock(connection: &mut PgConnection, no: i64) -> Result<Option<Viewe
 }
 
 /// The same without a lock.
-pub async fn viewer(pool: &PgPool, no: i64) -> Result<Option<Viewer>> {
+pub async fn find_viewer(pool: &PgPool, no: i64) -> Result<Option<ViewerRow>> {
     sqlx::query_as!(
-        Viewer,
+        ViewerRow,
         r#"select viewer as no, customer, email, granted_until, granted_tier, revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
         no
@@ -100,7 +100,7 @@ pub async fn viewer(pool: &PgPool, no: i64) -> Result<Option<Viewer>> {
 }
 
 /// Keeps a viewer's key as it is for the rest of the transaction.
-pub async fn share(connection: &mut PgConnection, no: i64) -> Result<()> {
+pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: i64) -> Result<()> {
     sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no)
         .fetch_optional(connection)
         .await
@@ -108,9 +108,9 @@ pub async fn share(connection: &mut PgConnection, no: i64) -> Result<()> {
 }
 
 /// A viewer as the gate keeps it.
-pub async fn bearer(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<Bearer>> {
+pub async fn find_viewer_account(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<ViewerAccountRow>> {
     sqlx::query_as!(
-        Bearer,
+        ViewerAccountRow,
         "select key_generation, banned_until, ban_reason, name_fixed from agent where no = $1",
         no
     )
@@ -119,9 +119,9 @@ pub async fn bearer(executor: impl PgExecutor<'_>, no: i64) -> Result<Option<Bea
 }
 
 /// Lists the viewers that have or had a pass, newest first.
-pub async fn holders(pool: &PgPool, limit: i64) -> Result<Vec<Holder>> {
+pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
     sqlx::query_as!(
-        Holder,
+        PassHolder,
         r#"select a.no, a.id, a.name, a.badge, a.pass_until, v.customer is not null as "pays!", v.revoked, a.created_at
            from gallery_viewer v join agent a on a.no = v.viewer order by a.no desc limit $1"#,
         limit
@@ -131,14 +131,14 @@ pub async fn holders(pool: &PgPool, limit: i64) -> Result<Vec<Holder>> {
 }
 
 /// The number of the viewer with this id.
-pub async fn by_id(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
+pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!("select no from agent where id = $1 and kind = 'viewer'", id)
         .fetch_optional(connection)
         .await
 }
 
 /// The viewer to whom a mail address belongs, and that address as it was given: of several the one whose pass lasts longest.
-pub async fn by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
+pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)>> {
     let row = sqlx::query!(
         r#"select v.viewer, v.email as "email!" from gallery_viewer v join agent a on a.no = v.viewer
            where v.email_key = $1 and v.email is not null order by a.pass_until desc nulls last, a.no limit 1"#,
@@ -150,7 +150,7 @@ pub async fn by_email(pool: &PgPool, email: &str) -> Result<Option<(i64, String)
 }
 
 /// Writes a viewer's row, but for its name's time, which [`rename`] writes. The viewer must be locked, or be new.
-pub async fn save(connection: &mut PgConnection, viewer: &Viewer) -> Result<()> {
+pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> Result<()> {
     sqlx::query!(
         r#"update gallery_viewer
            set customer = $2, email = $3, email_key = $4, granted_until = $5, granted_tier = $6, revoked = $7,
@@ -177,16 +177,16 @@ fn email_key(email: &str) -> String {
 }
 
 /// Whose pass becomes another one by now.
-pub async fn turning(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
+pub async fn list_due_tier_changes(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select viewer from gallery_viewer where turns_at <= $1 order by viewer", now)
         .fetch_all(pool)
         .await
 }
 
 /// The pass as the gate knows it.
-pub async fn held(connection: &mut PgConnection, no: i64) -> Result<Option<Held>> {
+pub async fn find_pass(connection: &mut PgConnection, no: i64) -> Result<Option<CurrentPass>> {
     sqlx::query_as!(
-        Held,
+        CurrentPass,
         r#"select pass_until as until, pass_seconds as seconds, badge from agent where no = $1"#,
         no
     )
@@ -195,13 +195,13 @@ pub async fn held(connection: &mut PgConnection, no: i64) -> Result<Option<Held>
 }
 
 /// Changes the pass that the gate knows. The gate must be closed.
-pub async fn hold(connection: &mut PgConnection, no: i64, held: &Held) -> Result<()> {
+pub async fn save_pass(connection: &mut PgConnection, no: i64, pass: &CurrentPass) -> Result<()> {
     sqlx::query!(
         "update agent set pass_until = $2, pass_seconds = $3, badge = $4 where no = $1",
         no,
-        held.until,
-        held.seconds,
-        held.badge
+        pass.until,
+        pass.seconds,
+        pass.badge
     )
     .execute(connection)
     .await
@@ -209,7 +209,7 @@ pub async fn hold(connection: &mut PgConnection, no: i64, held: &Held) -> Result
 }
 
 /// Gives a viewer a new key, which it is shown; the old one is of no use any more. The gate must be closed.
-pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Hash) -> Result<()> {
+pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Blake3Hash) -> Result<()> {
     sqlx::query!(
         r#"with keyed as (update gallery_viewer set keyed = true where viewer = $1)
            update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1"#,
@@ -222,7 +222,7 @@ pub async fn change_key(connection: &mut PgConnection, no: i64, key_hash: &Hash)
 }
 
 /// Notes when a viewer chose its name.
-pub async fn set_renamed(connection: &mut PgConnection, no: i64, now: DateTime<Utc>) -> Result<()> {
+pub async fn set_renamed_at(connection: &mut PgConnection, no: i64, now: DateTime<Utc>) -> Result<()> {
     sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no, now)
         .execute(connection)
         .await

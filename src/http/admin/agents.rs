@@ -6,19 +6,19 @@ use rules::sanctions::{Sanction, Sanctions};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::order::WhyOrder;
+use super::reason_body::ReasonBody;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::response::missing::{no_holder, parse_holder};
-use crate::http::response::private::private_json;
-use crate::moderation::{Cause, sheet, standing};
-use crate::schema::JudgedSchema;
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::response::no_store::no_store_json;
+use crate::http::response::not_found::{account_not_found, parse_account_id};
+use crate::moderation::{AuditReason, account_report, sanctions};
+use crate::schema::SanctionsSchema;
 
 /// `POST /api/admin/agents/{id}/ban`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BanOrder {
+pub struct BanBody {
     /// When it ends; null is never.
     pub until: Option<DateTime<Utc>>,
     /// What the banned are told; `why` where it is left out.
@@ -32,7 +32,7 @@ pub struct BanOrder {
 /// `POST /api/admin/agents/{id}/mute`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MuteOrder {
+pub struct MuteBody {
     /// When it ends; null is never.
     pub until: Option<DateTime<Utc>>,
     /// For the audit log, in up to 500 characters.
@@ -43,7 +43,7 @@ pub struct MuteOrder {
 /// `POST /api/admin/agents/{id}/rename`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RenameOrder {
+pub struct RenameBody {
     /// 2–32 letters, digits, spaces and `_ - .`.
     #[schema(min_length = 2, max_length = 32)]
     pub name: String,
@@ -54,64 +54,81 @@ pub struct RenameOrder {
 
 /// How somebody stands now.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Taken {
+pub struct SanctionsResponse {
     pub success: bool,
     pub agent_id: String,
-    #[schema(value_type = JudgedSchema)]
+    #[schema(value_type = SanctionsSchema)]
     pub standing: Sanctions,
 }
 
 /// All that operators see of it.
-pub async fn sheet(app: Data<App>, id: Path<String>) -> Answer {
-    Ok(private_json(sheet::of(&app.state, &parse_holder(&id)?).await?.ok_or_else(no_holder)?))
+pub async fn account_report(app: Data<App>, id: Path<String>) -> HandlerResult {
+    Ok(no_store_json(
+        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?,
+    ))
 }
 
 /// Lets it do nothing until a time.
-pub async fn ban(app: Data<App>, order: Order<BanOrder>, id: Path<String>) -> Answer {
-    let BanOrder { until, reason, why } = &order.form;
-    let (cause, holder) = (Cause::new(&order.operator.name, why)?, parse_holder(&id)?);
-    taken(&id, standing::ban(&app.state, &cause, &holder, *until, reason.as_deref()).await?)
+pub async fn ban(app: Data<App>, body: AdminBody<BanBody>, id: Path<String>) -> HandlerResult {
+    let BanBody { until, reason, why } = &body.fields;
+    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
+    sanctions_response(
+        &id,
+        sanctions::ban(&app.state, &audit_reason, &account_id, *until, reason.as_deref()).await?,
+    )
 }
 
 /// Lets it say nothing until a time.
-pub async fn mute(app: Data<App>, order: Order<MuteOrder>, id: Path<String>) -> Answer {
-    let (cause, holder) = (Cause::new(&order.operator.name, &order.form.why)?, parse_holder(&id)?);
-    taken(&id, standing::mute(&app.state, &cause, &holder, order.form.until).await?)
+pub async fn mute(app: Data<App>, body: AdminBody<MuteBody>, id: Path<String>) -> HandlerResult {
+    let (audit_reason, account_id) =
+        (AuditReason::new(&body.operator.name, &body.fields.why)?, parse_account_id(&id)?);
+    sanctions_response(&id, sanctions::mute(&app.state, &audit_reason, &account_id, body.fields.until).await?)
 }
 
 /// Gives it another name.
-pub async fn rename(app: Data<App>, order: Order<RenameOrder>, id: Path<String>) -> Answer {
-    let RenameOrder { name, why } = &order.form;
-    let (cause, holder) = (Cause::new(&order.operator.name, why)?, parse_holder(&id)?);
-    taken(&id, standing::rename(&app.state, &app.filters, &cause, &holder, name).await?)
+pub async fn rename(app: Data<App>, body: AdminBody<RenameBody>, id: Path<String>) -> HandlerResult {
+    let RenameBody { name, why } = &body.fields;
+    let (audit_reason, account_id) = (AuditReason::new(&body.operator.name, why)?, parse_account_id(&id)?);
+    sanctions_response(
+        &id,
+        sanctions::rename(&app.state, &app.filters, &audit_reason, &account_id, name).await?,
+    )
 }
 
 /// Ends a ban.
-pub async fn unban(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Sanction::Unban).await
+pub async fn unban(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    apply_sanction(&app, &body, &id, &Sanction::Unban).await
 }
 
 /// Lets it speak again.
-pub async fn unmute(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Sanction::Unmute).await
+pub async fn unmute(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    apply_sanction(&app, &body, &id, &Sanction::Unmute).await
 }
 
 /// Shows what it says to itself alone.
-pub async fn shadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Sanction::Shadow).await
+pub async fn shadow(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    apply_sanction(&app, &body, &id, &Sanction::Shadow).await
 }
 
 /// Shows what it says to everyone again.
-pub async fn unshadow(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    take(&app, &order, &id, &Sanction::Unshadow).await
+pub async fn unshadow(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    apply_sanction(&app, &body, &id, &Sanction::Unshadow).await
 }
 
-async fn take(app: &App, order: &Order<WhyOrder>, id: &str, measure: &Sanction) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    taken(id, standing::take(&app.state, &cause, &parse_holder(id)?, measure).await?)
+async fn apply_sanction(
+    app: &App,
+    body: &AdminBody<ReasonBody>,
+    id: &str,
+    sanction: &Sanction,
+) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    sanctions_response(
+        id,
+        sanctions::apply(&app.state, &audit_reason, &parse_account_id(id)?, sanction).await?,
+    )
 }
 
-fn taken(id: &str, standing: Option<Sanctions>) -> Answer {
-    let standing = standing.ok_or_else(no_holder)?;
-    Ok(private_json(Taken { success: true, agent_id: id.to_owned(), standing }))
+fn sanctions_response(id: &str, sanctions: Option<Sanctions>) -> HandlerResult {
+    let sanctions = sanctions.ok_or_else(account_not_found)?;
+    Ok(no_store_json(SanctionsResponse { success: true, agent_id: id.to_owned(), standing: sanctions }))
 }

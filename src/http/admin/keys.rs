@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::response::missing::no_key;
-use crate::http::response::private::{private_created, private_json};
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::response::no_store::{no_store_created, no_store_json};
+use crate::http::response::not_found::key_not_found;
 use crate::operators::{Operator, OperatorKey, keys};
 
 /// `POST /api/admin/keys`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct KeyOrder {
+pub struct OperatorKeyBody {
     /// What it is for; no two live keys have the same.
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
@@ -23,31 +23,31 @@ pub struct KeyOrder {
 
 /// All keys, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct OperatorKeys {
+pub struct OperatorKeyList {
     pub keys: Vec<OperatorKey>,
 }
 
 /// The answer to a revocation.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Revoked {
+pub struct RevokeKeyResponse {
     pub revoked: bool,
 }
 
 /// All keys.
-pub async fn list(app: Data<App>) -> Answer {
+pub async fn list(app: Data<App>) -> HandlerResult {
     let keys = keys::list(&app.state).await?;
-    Ok(private_json(OperatorKeys { keys }))
+    Ok(no_store_json(OperatorKeyList { keys }))
 }
 
 /// Makes a key.
-pub async fn new(app: Data<App>, order: Order<KeyOrder>) -> Answer {
-    Ok(private_created(keys::new(&app.state, &order.operator, &order.form.name).await?))
+pub async fn create(app: Data<App>, body: AdminBody<OperatorKeyBody>) -> HandlerResult {
+    Ok(no_store_created(keys::create(&app.state, &body.operator, &body.fields.name).await?))
 }
 
 /// Ends a key.
-pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
+pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
-        return Err(no_key());
+        return Err(key_not_found());
     }
-    Ok(HttpResponse::Ok().json(Revoked { revoked: true }))
+    Ok(HttpResponse::Ok().json(RevokeKeyResponse { revoked: true }))
 }

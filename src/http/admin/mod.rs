@@ -3,9 +3,9 @@
 pub mod agents;
 pub mod keys;
 pub mod messages;
-pub mod order;
 pub mod passes;
 pub mod queues;
+pub mod reason_body;
 pub mod rollbacks;
 pub mod seasons;
 pub mod session;

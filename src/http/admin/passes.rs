@@ -5,22 +5,22 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::order::WhyOrder;
+use super::reason_body::ReasonBody;
 use crate::app::App;
-use crate::gallery::gifts::{self, PassRequest};
-use crate::gallery::passes::{Granted, Holder};
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::response::private::{private_created, private_json};
-use crate::moderation::Cause;
+use crate::gallery::grants::{self, PassRequest};
+use crate::gallery::passes::{GrantedPass, PassHolder};
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::response::no_store::{no_store_created, no_store_json};
+use crate::moderation::AuditReason;
 
 /// How many viewers are listed.
-const LISTED: i64 = 500;
+const MAX_LISTED: i64 = 500;
 
 /// `POST /api/admin/passes`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PassOrder {
+pub struct GrantPassBody {
     /// `viewer_…` of somebody who is there; a new viewer by default.
     pub viewer_id: Option<String>,
     /// Where a lost key is sent to.
@@ -36,7 +36,7 @@ pub struct PassOrder {
 
 /// Who was given a pass.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Given {
+pub struct GrantPassResponse {
     pub viewer_id: String,
     /// Of a viewer who is new, or has paid and never come back; shown only here. Null for who has had one.
     pub api_key: Option<String>,
@@ -44,34 +44,35 @@ pub struct Given {
 
 /// Viewers, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Passes {
-    pub passes: Vec<Holder>,
+pub struct PassList {
+    pub passes: Vec<PassHolder>,
 }
 
 /// The answer to a revocation.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PassRevoked {
+pub struct RevokePassResponse {
     pub success: bool,
 }
 
 /// Who has a pass, and who had one.
-pub async fn list(app: Data<App>) -> Answer {
-    let passes = gifts::holders(&app.state, LISTED).await?;
-    Ok(private_json(Passes { passes }))
+pub async fn list(app: Data<App>) -> HandlerResult {
+    let passes = grants::list_pass_holders(&app.state, MAX_LISTED).await?;
+    Ok(no_store_json(PassList { passes }))
 }
 
 /// Gives a pass.
-pub async fn grant(app: Data<App>, order: Order<PassOrder>) -> Answer {
-    let PassOrder { viewer_id, email, tier, until, why } = order.form;
-    let cause = Cause::new(&order.operator.name, &why)?;
+pub async fn grant(app: Data<App>, body: AdminBody<GrantPassBody>) -> HandlerResult {
+    let GrantPassBody { viewer_id, email, tier, until, why } = body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, &why)?;
     let request = PassRequest { viewer_id, email, tier, until };
-    let Granted { id, key } = gifts::give(&app.state, &app.gallery.tiers, &cause, request).await?;
-    Ok(private_created(Given { viewer_id: id, api_key: key }))
+    let GrantedPass { id, key } =
+        grants::grant_pass(&app.state, &app.gallery.tiers, &audit_reason, request).await?;
+    Ok(no_store_created(GrantPassResponse { viewer_id: id, api_key: key }))
 }
 
 /// Takes a pass away.
-pub async fn revoke(app: Data<App>, order: Order<WhyOrder>, id: Path<String>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    gifts::revoke(&app.state, &app.gallery.tiers, &cause, &id).await?;
-    Ok(private_json(PassRevoked { success: true }))
+pub async fn revoke(app: Data<App>, body: AdminBody<ReasonBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    grants::revoke_pass(&app.state, &app.gallery.tiers, &audit_reason, &id).await?;
+    Ok(no_store_json(RevokePassResponse { success: true }))
 }

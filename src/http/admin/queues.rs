@@ -6,25 +6,25 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::request::query::Params;
-use crate::http::response::missing::{no_appeal, no_report};
-use crate::http::response::private::private_json;
-use crate::moderation::Cause;
-use crate::moderation::appeals::{self, Decision};
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::no_store::no_store_json;
+use crate::http::response::not_found::{appeal_not_found, report_not_found};
+use crate::moderation::AuditReason;
+use crate::moderation::appeals::{self, AppealDecision};
 use crate::moderation::audit;
-use crate::moderation::reports::review::{self, Finding};
+use crate::moderation::reports::review::{self, ReportDecision};
 
 /// How many a page has when nobody says otherwise, and at most.
-const USUAL: i64 = 50;
-const MOST: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 200;
 
 /// `POST /api/admin/reports/{id}/close`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CloseOrder {
-    pub outcome: Finding,
+pub struct CloseReportBody {
+    pub outcome: ReportDecision,
     /// For the audit log, in up to 500 characters.
     #[schema(min_length = 1)]
     pub why: String,
@@ -33,8 +33,8 @@ pub struct CloseOrder {
 /// `POST /api/admin/appeals/{id}/decide`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DecideOrder {
-    pub decision: Decision,
+pub struct DecideAppealBody {
+    pub decision: AppealDecision,
     /// What who appealed is told, in up to 500 characters.
     #[schema(min_length = 1)]
     pub answer: String,
@@ -44,41 +44,48 @@ pub struct DecideOrder {
 }
 
 /// What was reported.
-pub async fn reports(request: HttpRequest, app: Data<App>) -> Answer {
-    let params = Params::of(&request)?;
-    let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
-    Ok(private_json(review::page(&app.state, open, params.text("before")?, limit).await?))
+pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(review::page(&app.state, open, params.text("before")?, limit).await?))
 }
 
 /// One of them, with its evidence.
-pub async fn report(app: Data<App>, id: Path<String>) -> Answer {
-    Ok(private_json(review::look(&app.state, &id).await?.ok_or_else(no_report)?))
+pub async fn report(app: Data<App>, id: Path<String>) -> HandlerResult {
+    Ok(no_store_json(review::find(&app.state, &id).await?.ok_or_else(report_not_found)?))
 }
 
 /// Decides one of them.
-pub async fn close(app: Data<App>, order: Order<CloseOrder>, id: Path<String>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    Ok(private_json(review::close(&app.state, &cause, &id, order.form.outcome).await?.ok_or_else(no_report)?))
+pub async fn close(app: Data<App>, body: AdminBody<CloseReportBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    Ok(no_store_json(
+        review::close(&app.state, &audit_reason, &id, body.fields.outcome)
+            .await?
+            .ok_or_else(report_not_found)?,
+    ))
 }
 
 /// Who appeals.
-pub async fn appeals(request: HttpRequest, app: Data<App>) -> Answer {
-    let params = Params::of(&request)?;
-    let (open, limit) = (params.is_open()?, params.within("limit", 1..=MOST, USUAL)?);
-    Ok(private_json(appeals::page(&app.state, open, limit).await?))
+pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (open, limit) =
+        (params.wants_open()?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
 /// Decides an appeal.
-pub async fn decide(app: Data<App>, order: Order<DecideOrder>, id: Path<String>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    let DecideOrder { decision, ref answer, .. } = order.form;
-    let decided = appeals::decide(&app.state, &cause, &id, decision, answer).await?;
-    Ok(private_json(decided.ok_or_else(no_appeal)?))
+pub async fn decide(app: Data<App>, body: AdminBody<DecideAppealBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let DecideAppealBody { decision, ref answer, .. } = body.fields;
+    let appeal = appeals::decide(&app.state, &audit_reason, &id, decision, answer).await?;
+    Ok(no_store_json(appeal.ok_or_else(appeal_not_found)?))
 }
 
 /// The audit log.
-pub async fn audit(request: HttpRequest, app: Data<App>) -> Answer {
-    let params = Params::of(&request)?;
-    let (before, limit) = (params.event("before")?, params.within("limit", 1..=MOST, USUAL)?);
-    Ok(private_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
+pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let (before, limit) =
+        (params.event_number("before")?, params.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?);
+    Ok(no_store_json(audit::page(&app.state, before, limit, params.text("subject")?).await?))
 }

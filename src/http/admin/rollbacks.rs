@@ -6,33 +6,33 @@ use rules::grid::Corners;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::order::WhyOrder;
+use super::reason_body::ReasonBody;
 use crate::app::App;
 use crate::concurrency::run_blocking;
-use crate::http::Answer;
+use crate::http::HandlerResult;
 use crate::http::api::canvas_params::scale;
-use crate::http::request::auth_operator::Order as Ordered;
+use crate::http::request::auth_operator::AdminBody as Ordered;
 use crate::http::request::query;
-use crate::http::request::query::Params;
-use crate::http::response::missing::no_rollback;
-use crate::http::response::private::{private, private_created, private_json};
+use crate::http::request::query::QueryParams;
+use crate::http::response::no_store::{no_store, no_store_created, no_store_json};
+use crate::http::response::not_found::rollback_not_found;
 use crate::http::response::problem::Problem;
 use crate::input;
 use crate::input::strict_json;
-use crate::moderation::Cause;
-use crate::moderation::rollback::plan::{RollbackRequest, plan};
-use crate::moderation::rollback::preview::{Preview, preview};
+use crate::moderation::AuditReason;
+use crate::moderation::rollback::request::{RollbackRequest, build_filter};
+use crate::moderation::rollback::simulation::{RollbackSimulation, simulate_rollback};
 use crate::moderation::rollback::{self, Rollback};
 use crate::schema::CornersSchema;
 
 /// How many rollbacks are listed at most, and when nobody says otherwise.
-const MOST: i64 = 200;
-const USUAL: i64 = 50;
+const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
 
 /// `POST /api/admin/rollbacks`: `agent_id`, `region` or both say what.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RollbackOrder {
+pub struct RollbackBody {
     /// Whose placements; anyone's in the region by default.
     pub agent_id: Option<String>,
     /// Where, inclusive; the whole canvas by default.
@@ -50,13 +50,13 @@ pub struct RollbackOrder {
 
 /// The newest rollbacks, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Rollbacks {
+pub struct RollbackList {
     pub rollbacks: Vec<Rollback>,
 }
 
 /// What a rollback would do.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Outlook {
+pub struct RollbackPreviewCounts {
     /// How many placements it would strike.
     pub placements: usize,
     /// How many pixels would change.
@@ -64,53 +64,57 @@ pub struct Outlook {
 }
 
 /// The newest ones.
-pub async fn list(request: HttpRequest, app: Data<App>) -> Answer {
-    let limit = Params::of(&request)?.within("limit", 1..=MOST, USUAL)?;
-    let rollbacks = rollback::newest(&app.state, limit).await?;
-    Ok(private_json(Rollbacks { rollbacks }))
+pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let limit =
+        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let rollbacks = rollback::list(&app.state, limit).await?;
+    Ok(no_store_json(RollbackList { rollbacks }))
 }
 
 /// One, with how far it has come.
-pub async fn look(app: Data<App>, id: Path<String>) -> Answer {
-    Ok(private_json(rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?))
+pub async fn find(app: Data<App>, id: Path<String>) -> HandlerResult {
+    Ok(no_store_json(rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?))
 }
 
 /// How much a rollback would change.
-pub async fn outlook(request: HttpRequest, app: Data<App>) -> Answer {
-    let Preview { placements, pixels, .. } = asked(&request, &app).await?;
-    Ok(private_json(Outlook { placements, pixels }))
+pub async fn preview_counts(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let RollbackSimulation { placements, pixels, .. } = requested_preview(&request, &app).await?;
+    Ok(no_store_json(RollbackPreviewCounts { placements, pixels }))
 }
 
 /// The canvas as a rollback would leave it.
-pub async fn picture(request: HttpRequest, app: Data<App>) -> Answer {
-    let scale = scale(&request, app.state.snapshot(|world| world.season.size))?;
-    let after = asked(&request, &app).await?.after;
-    let png = run_blocking("drawing a rollback", move || after.png(scale)).await?;
-    Ok(private(HttpResponse::Ok()).content_type("image/png").body(png))
+pub async fn preview_png(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let scale = scale(&request, app.state.read_world(|world| world.season.size))?;
+    let after = requested_preview(&request, &app).await?.after;
+    let png = run_blocking("drawing a rollback", move || after.encode_png(scale)).await?;
+    Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(png))
 }
 
 /// Begins one.
-pub async fn begin(app: Data<App>, ordered: Ordered<RollbackOrder>) -> Answer {
-    let Ordered { operator, form: RollbackOrder { agent_id, region, from, to, why } } = ordered;
-    let size = app.state.snapshot(|world| world.season.size);
+pub async fn begin(app: Data<App>, body: Ordered<RollbackBody>) -> HandlerResult {
+    let Ordered { operator, fields: RollbackBody { agent_id, region, from, to, why } } = body;
+    let size = app.state.read_world(|world| world.season.size);
     let request = RollbackRequest {
         agent_id,
         region: region.map(|corners| input::rect(size, corners)).transpose()?,
-        from: query::moment("from", &from)?,
-        to: to.as_deref().map(|to| query::moment("to", to)).transpose()?,
+        from: query::parse_point_in_time("from", &from)?,
+        to: to.as_deref().map(|to| query::parse_point_in_time("to", to)).transpose()?,
     };
-    let cause = Cause::new(&operator.name, &why)?;
-    let begun = rollback::begin(&app.state, &plan(&app.state, &app.past, &request).await?, &cause).await?;
-    Ok(private_created(begun))
+    let audit_reason = AuditReason::new(&operator.name, &why)?;
+    let started =
+        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
+            .await?;
+    Ok(no_store_created(started))
 }
 
 /// Undoes one.
-pub async fn undo(app: Data<App>, ordered: Ordered<WhyOrder>, id: Path<String>) -> Answer {
-    let cause = Cause::new(&ordered.operator.name, &ordered.form.why)?;
-    Ok(private_json(rollback::undo(&app.state, &id, &cause).await?.ok_or_else(no_rollback)?))
+pub async fn undo(app: Data<App>, body: Ordered<ReasonBody>, id: Path<String>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    Ok(no_store_json(rollback::undo(&app.state, &id, &audit_reason).await?.ok_or_else(rollback_not_found)?))
 }
 
-async fn asked(request: &HttpRequest, app: &App) -> Result<Preview, Problem> {
-    let request = Params::of(request)?.rollback(app.state.snapshot(|world| world.season.size))?;
-    Ok(preview(&app.state, &plan(&app.state, &app.past, &request).await?).await?)
+async fn requested_preview(request: &HttpRequest, app: &App) -> Result<RollbackSimulation, Problem> {
+    let request = QueryParams::from_request(request)?
+        .rollback_request(app.state.read_world(|world| world.season.size))?;
+    Ok(simulate_rollback(&app.state, &build_filter(&app.state, &app.history, &request).await?).await?)
 }

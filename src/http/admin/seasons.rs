@@ -6,19 +6,19 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::order::WhyOrder;
+use super::reason_body::ReasonBody;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::response::private::private_json;
-use crate::moderation::Cause;
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::response::no_store::no_store_json;
+use crate::moderation::AuditReason;
 use crate::seasons::open::SeasonRequest;
-use crate::seasons::{self, Recorded, freeze, open, schedule};
+use crate::seasons::{self, SeasonRecord, freeze, open, schedule};
 
 /// `POST /api/admin/seasons`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewSeason {
+pub struct OpenSeasonBody {
     /// The number of the season that it follows, which is then kept as it is: sent twice, this opens one season.
     #[schema(minimum = 1)]
     pub after: i64,
@@ -40,7 +40,7 @@ pub struct NewSeason {
 /// `POST /api/admin/seasons/schedule`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct End {
+pub struct SeasonEndBody {
     /// When the season is to end; null for no appointed end.
     pub ends_at: Option<DateTime<Utc>>,
     /// For the audit log.
@@ -50,38 +50,38 @@ pub struct End {
 
 /// All seasons, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Seasons {
-    pub seasons: Vec<Recorded>,
+pub struct AdminSeasonList {
+    pub seasons: Vec<SeasonRecord>,
 }
 
 /// All seasons.
-pub async fn list(app: Data<App>) -> Answer {
-    let seasons = seasons::read::all(&app.state).await?;
-    Ok(private_json(Seasons { seasons }))
+pub async fn list(app: Data<App>) -> HandlerResult {
+    let seasons = seasons::query::list(&app.state).await?;
+    Ok(no_store_json(AdminSeasonList { seasons }))
 }
 
 /// Opens the next season.
-pub async fn new(app: Data<App>, order: Order<NewSeason>) -> Answer {
-    let NewSeason { after, title, width, height, ends_at, why } = order.form;
-    let cause = Cause::new(&order.operator.name, &why)?;
+pub async fn open(app: Data<App>, body: AdminBody<OpenSeasonBody>) -> HandlerResult {
+    let OpenSeasonBody { after, title, width, height, ends_at, why } = body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, &why)?;
     let request = SeasonRequest { after, title, width, height, ends_at };
-    Ok(HttpResponse::Created().json(open::open_next(&app.state, &cause, request).await?))
+    Ok(HttpResponse::Created().json(open::open_next(&app.state, &audit_reason, request).await?))
 }
 
 /// Freezes the season now.
-pub async fn freeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &cause).await?))
+pub async fn freeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    Ok(HttpResponse::Ok().json(freeze::freeze(&app.state, &audit_reason).await?))
 }
 
 /// Lets it go on.
-pub async fn unfreeze(app: Data<App>, order: Order<WhyOrder>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &cause).await?))
+pub async fn unfreeze(app: Data<App>, body: AdminBody<ReasonBody>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    Ok(HttpResponse::Ok().json(freeze::unfreeze(&app.state, &audit_reason).await?))
 }
 
 /// Appoints its end.
-pub async fn schedule(app: Data<App>, order: Order<End>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    Ok(HttpResponse::Ok().json(schedule::reschedule(&app.state, &cause, order.form.ends_at).await?))
+pub async fn schedule(app: Data<App>, body: AdminBody<SeasonEndBody>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    Ok(HttpResponse::Ok().json(schedule::reschedule(&app.state, &audit_reason, body.fields.ends_at).await?))
 }

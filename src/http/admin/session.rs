@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::Answer;
-use crate::http::response::private::private_json;
+use super::super::HandlerResult;
+use crate::http::response::no_store::no_store_json;
 use crate::operators::Operator;
 
 /// Who is asking, as the audit log names it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Session {
+pub struct OperatorSessionInfo {
     pub operator: String,
     /// When it signed in, or when its key was made.
     pub since: DateTime<Utc>,
@@ -19,7 +19,7 @@ pub struct Session {
 }
 
 /// Who is asking.
-pub async fn session(operator: Operator) -> Answer {
+pub async fn session(operator: Operator) -> HandlerResult {
     let Operator { name, since, csrf, .. } = operator;
-    Ok(private_json(Session { operator: name, since, csrf }))
+    Ok(no_store_json(OperatorSessionInfo { operator: name, since, csrf }))
 }

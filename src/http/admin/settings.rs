@@ -7,16 +7,16 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::response::private::private_json;
-use crate::moderation::Cause;
-use crate::settings::{self, Told};
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::response::no_store::no_store_json;
+use crate::moderation::AuditReason;
+use crate::settings::{self, SettingInfo};
 
 /// `POST /api/admin/settings`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewValue {
+pub struct SettingBody {
     /// As `GET /api/admin/settings` has it.
     pub name: String,
     /// The new value; null for what the environment has.
@@ -29,19 +29,19 @@ pub struct NewValue {
 
 /// All settings that can change while the server runs.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Settings {
-    pub settings: Vec<Told>,
+pub struct SettingList {
+    pub settings: Vec<SettingInfo>,
 }
 
 /// All of them.
-pub async fn list(app: Data<App>) -> Answer {
-    let settings = settings::all(&app.state).await?;
-    Ok(private_json(Settings { settings }))
+pub async fn list(app: Data<App>) -> HandlerResult {
+    let settings = settings::list(&app.state).await?;
+    Ok(no_store_json(SettingList { settings }))
 }
 
 /// Changes one.
-pub async fn set(app: Data<App>, order: Order<NewValue>) -> Answer {
-    let NewValue { name, value, why } = &order.form;
-    let cause = Cause::new(&order.operator.name, why)?;
-    Ok(HttpResponse::Ok().json(settings::set(&app.state, &cause, name, value).await?))
+pub async fn set(app: Data<App>, body: AdminBody<SettingBody>) -> HandlerResult {
+    let SettingBody { name, value, why } = &body.fields;
+    let audit_reason = AuditReason::new(&body.operator.name, why)?;
+    Ok(HttpResponse::Ok().json(settings::set(&app.state, &audit_reason, name, value).await?))
 }

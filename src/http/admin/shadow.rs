@@ -6,24 +6,24 @@ use rules::message::Message;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::agents::holder;
+use crate::agents::accounts;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::auth_operator::Order;
-use crate::http::request::query::Params;
-use crate::http::response::missing::{no_holder, parse_holder};
-use crate::http::response::private::private_json;
-use crate::moderation::Cause;
-use crate::moderation::release::{self, MAX_RELEASED, Released};
+use crate::http::HandlerResult;
+use crate::http::request::auth_operator::AdminBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::no_store::no_store_json;
+use crate::http::response::not_found::{account_not_found, parse_account_id};
+use crate::moderation::AuditReason;
+use crate::moderation::release::{self, MAX_RELEASED_MESSAGES, ReleasedMessage};
 use crate::schema::MessageSchema;
 
 /// How many are listed when nobody says otherwise.
-const USUAL: i64 = 50;
+const DEFAULT_LIMIT: i64 = 50;
 
 /// `POST /api/admin/shadow/release`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReleaseOrder {
+pub struct ReleaseBody {
     /// Which messages are to be said to all.
     #[schema(min_items = 1, max_items = 100)]
     pub ids: Vec<String>,
@@ -34,31 +34,35 @@ pub struct ReleaseOrder {
 
 /// What only its author is shown, newest first.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ShadowMessages {
+pub struct ShadowMessageList {
     #[schema(value_type = Vec<MessageSchema>)]
     pub messages: Vec<Message>,
 }
 
 /// What was said to all now.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ReleasedMessages {
+pub struct ReleaseResponse {
     pub success: bool,
     /// In the order of their numbers; what was released before, or never said, is left out.
-    pub released: Vec<Released>,
+    pub released: Vec<ReleasedMessage>,
 }
 
 /// What an author is shown alone.
-pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> Answer {
-    let limit = Params::of(&request)?.within("limit", 1..=MAX_RELEASED as i64, USUAL)?;
-    let id = parse_holder(&id)?;
-    let author = holder::by_id(&app.state, id.as_str()).await?.ok_or_else(no_holder)?;
-    let messages = release::unreleased(&app.state, &author, limit).await?;
-    Ok(private_json(ShadowMessages { messages }))
+pub async fn list(request: HttpRequest, app: Data<App>, id: Path<String>) -> HandlerResult {
+    let limit = QueryParams::from_request(&request)?.number_in_range(
+        "limit",
+        1..=MAX_RELEASED_MESSAGES as i64,
+        DEFAULT_LIMIT,
+    )?;
+    let id = parse_account_id(&id)?;
+    let author = accounts::find(&app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
+    let messages = release::list_unreleased(&app.state, &author, limit).await?;
+    Ok(no_store_json(ShadowMessageList { messages }))
 }
 
 /// Says some of it to all.
-pub async fn release(app: Data<App>, order: Order<ReleaseOrder>) -> Answer {
-    let cause = Cause::new(&order.operator.name, &order.form.why)?;
-    let released = release::release(&app.state, cause, &order.form.ids).await?;
-    Ok(private_json(ReleasedMessages { success: true, released }))
+pub async fn release(app: Data<App>, body: AdminBody<ReleaseBody>) -> HandlerResult {
+    let audit_reason = AuditReason::new(&body.operator.name, &body.fields.why)?;
+    let released = release::release(&app.state, audit_reason, &body.fields.ids).await?;
+    Ok(no_store_json(ReleaseResponse { success: true, released }))
 }

@@ -9,33 +9,33 @@ use rules::ids::AgentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::agents::rank::{Leaderboard, Period};
-use crate::agents::register::Registration;
+use crate::agents::register::RegisterBody;
+use crate::agents::stats::{Leaderboard, LeaderboardPeriod};
 use crate::agents::{self, keys, profile};
 use crate::app::App;
-use crate::coding::Coding;
-use crate::http::Answer;
+use crate::content_coding::ContentCoding;
+use crate::http::HandlerResult;
 use crate::http::request::address;
-use crate::http::request::authentication::show;
-use crate::http::request::extract::{Painter, Submission, Visitor};
-use crate::http::request::form::{Form, Key};
-use crate::http::request::query::Params;
+use crate::http::request::authentication::record_rate_limit;
+use crate::http::request::extract::{AuthAgent, JsonBody, MaybeAuth};
+use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::{KeyRequirement, RequestBody};
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::{FRESH, cached};
-use crate::http::response::private::{private_created, private_json};
+use crate::http::response::negotiate::{REVALIDATE_CACHE_CONTROL, revalidated};
+use crate::http::response::no_store::{no_store_created, no_store_json};
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::http::state::HttpState;
-use crate::newcomers::enroll::enroll;
 use crate::refusal::Refusal;
 use crate::seasons;
+use crate::welcome::enroll::enroll;
 
-impl Form for Registration {
-    const KEY: Key = Key::NotNeeded;
+impl RequestBody for RegisterBody {
+    const KEY: KeyRequirement = KeyRequirement::Optional;
 }
 
 /// The answer to a change of key.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct NewKey {
+pub struct ChangeKeyResponse {
     /// Shown only here.
     pub api_key: String,
 }
@@ -44,93 +44,99 @@ pub struct NewKey {
 pub async fn register(
     request: HttpRequest,
     app: Data<App>,
-    door: Data<HttpState>,
-    submission: Submission<Registration>,
-) -> Answer {
-    let address = address::of(&request, &door.trusted_proxies);
-    let count = || count(&request, &door, address);
-    Ok(private_created(enroll(&app.state, &app.filters, submission.form, address, count).await?))
+    http_state: Data<HttpState>,
+    body: JsonBody<RegisterBody>,
+) -> HandlerResult {
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let count_registration = || count_registration(&request, &http_state, address);
+    Ok(no_store_created(enroll(&app.state, &app.filters, body.fields, address, count_registration).await?))
 }
 
 /// Counts a registration and shows what is left.
-fn count(request: &HttpRequest, door: &HttpState, address: IpAddr) -> Result<(), Refusal> {
-    let counted = door.limits.registration(address);
-    let left = match &counted {
-        Ok(left) => *left,
-        Err(wait) => door.limits.registrations_left(0, whole_seconds(*wait).max(1)),
+fn count_registration(request: &HttpRequest, http_state: &HttpState, address: IpAddr) -> Result<(), Refusal> {
+    let result = http_state.rate_limits.count_registration(address);
+    let state = match &result {
+        Ok(state) => *state,
+        Err(wait) => http_state.rate_limits.registration_state(0, whole_seconds(*wait).max(1)),
     };
-    if let Some(gauge) = left {
-        show(request, gauge);
+    if let Some(state) = state {
+        record_rate_limit(request, state);
     }
-    counted.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
+    result.map(|_| ()).map_err(|wait| Refusal::TooManyRegistrations { wait })
 }
 
 /// What the agent may do now.
-pub async fn me(app: Data<App>, painter: Painter) -> Answer {
-    Ok(private_json(profile::me(&app.state, &painter.0).await?))
+pub async fn me(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    Ok(no_store_json(profile::own_profile(&app.state, &agent.0).await?))
 }
 
 /// Changes the agent's key.
-pub async fn change_key(app: Data<App>, painter: Painter) -> Answer {
-    let api_key = keys::change(&app.state, &painter.0).await?;
-    Ok(private_json(NewKey { api_key }))
+pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let api_key = keys::rotate(&app.state, &agent.0).await?;
+    Ok(no_store_json(ChangeKeyResponse { api_key }))
 }
 
 /// An agent as everyone may see it.
-pub async fn look_up(app: Data<App>, id: Path<String>, visitor: Visitor) -> Answer {
+pub async fn look_up(app: Data<App>, id: Path<String>, caller: MaybeAuth) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.state, &id, visitor.0.as_deref()).await?;
-    Ok(HttpResponse::Ok().json(found.ok_or_else(missing)?))
+    let profile = profile::public_profile(&app.state, &id, caller.0.as_deref()).await?;
+    Ok(HttpResponse::Ok().json(profile.ok_or_else(missing)?))
 }
 
 /// The canvas, dimmed but for the pixels of one agent.
-pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: Visitor) -> Answer {
+pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: MaybeAuth) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "There is no agent with this id.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let hand = app.hands.get(&app.state, &app.heats, &id).await?.ok_or_else(missing)?;
-    Ok(cached(&request, &hand.tag, Coding::Identity, |response| {
-        response.content_type("image/png").body(hand.body.clone())
+    let highlight = app.agent_highlights.get(&app.state, &app.heatmaps, &id).await?.ok_or_else(missing)?;
+    Ok(revalidated(&request, &highlight.etag, ContentCoding::Identity, |response| {
+        response.content_type("image/png").body(highlight.body.clone())
     }))
 }
 
 /// Who painted most.
-pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=agents::LONGEST as i64, 20)? as usize;
+pub async fn leaderboard(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=agents::MAX_LEADERBOARD_ENTRIES as i64, 20)? as usize;
     let period = period(&params)?;
     if let Some(number) = params.number("season")? {
-        return season_board(&app, number, limit).await;
+        return season_leaderboard(&app, number, limit).await;
     }
-    Ok(shared().json(app.scores.leaderboard(&app.state, period, limit).await?))
+    Ok(shared_cache_response().json(app.stats.leaderboard(&app.state, period, limit).await?))
 }
 
 /// Who painted most in a season, one that is over too.
-async fn season_board(app: &App, number: i64, limit: usize) -> Answer {
-    let missing = || Problem::field(Code::InvalidField, "season", "season is the number of no season.");
-    let season = seasons::read::numbered(&app.state, number).await?.ok_or_else(missing)?;
+async fn season_leaderboard(app: &App, number: i64, limit: usize) -> HandlerResult {
+    let missing = || Problem::for_field(Code::InvalidField, "season", "season is the number of no season.");
+    let season = seasons::query::find(&app.state, number).await?.ok_or_else(missing)?;
     let Some(last) = season.last else {
-        return Ok(shared().json(app.scores.leaderboard(&app.state, Period::Season, limit).await?));
+        return Ok(shared_cache_response()
+            .json(app.stats.leaderboard(&app.state, LeaderboardPeriod::Season, limit).await?));
     };
-    let mut leaderboard = app.scores.ended(&app.state, season.first, last).await?.ranks(&app.state).await?;
+    let mut leaderboard =
+        app.stats.season_totals(&app.state, season.first, last).await?.leaderboard(&app.state).await?;
     leaderboard.truncate(limit);
-    Ok(shared().json(Leaderboard { leaderboard, period: Period::Season }))
+    Ok(shared_cache_response().json(Leaderboard { leaderboard, period: LeaderboardPeriod::Season }))
 }
 
 /// The stretch of time that a ranking is asked for.
-pub(in crate::http) fn period(params: &Params) -> Result<Period, Problem> {
-    let choices = [("season", Period::Season), ("week", Period::Week), ("day", Period::Day)];
-    Ok(params.choice("period", &choices)?.unwrap_or(Period::Season))
+pub(in crate::http) fn period(params: &QueryParams) -> Result<LeaderboardPeriod, Problem> {
+    let choices = [
+        ("season", LeaderboardPeriod::Season),
+        ("week", LeaderboardPeriod::Week),
+        ("day", LeaderboardPeriod::Day),
+    ];
+    Ok(params.choice("period", &choices)?.unwrap_or(LeaderboardPeriod::Season))
 }
 
 /// How much is going on.
-pub async fn stats(app: Data<App>, _: Visitor) -> Answer {
-    Ok(shared().json(app.scores.stats(&app.state).await?))
+pub async fn stats(app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    Ok(shared_cache_response().json(app.stats.stats(&app.state).await?))
 }
 
 /// What is counted may be half a second old while many ask, and as old again in a shared cache.
-fn shared() -> actix_web::HttpResponseBuilder {
+fn shared_cache_response() -> actix_web::HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, FRESH));
+    response.insert_header((CACHE_CONTROL, REVALIDATE_CACHE_CONTROL));
     response
 }

@@ -7,141 +7,141 @@ use chrono::TimeDelta;
 use rules::ids::MessageId;
 use rules::message::MessageType;
 
-use super::past;
+use super::history;
 use crate::app::App;
 use crate::chat::new_message::{NewMessage, NewMessageType};
-use crate::chat::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, Until};
-use crate::chat::{react, say, shadow, unread};
-use crate::coding::Coding;
-use crate::http::Answer;
+use crate::chat::read::{self, ChatQuery, ChatUntil, DEFAULT_LIMIT, MAX_LIMIT};
+use crate::chat::{post, react, shadow, unread};
+use crate::content_coding::ContentCoding;
+use crate::http::HandlerResult;
 use crate::http::request::address;
-use crate::http::request::authentication::show;
-use crate::http::request::extract::{ChatOpen, Painter, Submission, Visitor, created};
-use crate::http::request::form::{Form, Limit, Whose};
-use crate::http::request::query::Params;
-use crate::http::request::rate_limits::Gauge;
+use crate::http::request::authentication::record_rate_limit;
+use crate::http::request::extract::{AuthAgent, ChatEnabled, JsonBody, MaybeAuth, created_response};
+use crate::http::request::query::QueryParams;
+use crate::http::request::rate_limits::RateLimitState;
+use crate::http::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::coding;
-use crate::http::response::private::{private, private_json};
+use crate::http::response::negotiate::preferred_coding;
+use crate::http::response::no_store::{no_store, no_store_json};
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::log::deed::Outcome;
+use crate::log::command::CommandOutcome;
 
-impl Form for NewMessage {
-    const ROUTE: Option<&'static str> = Some("POST /api/chat");
-    const LIMIT: Limit = Limit::Messages;
-    const WHOSE: Whose = Whose::Both;
+impl RequestBody for NewMessage {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/chat");
+    const LIMIT: ActionLimit = ActionLimit::Messages;
+    const CALLERS: AllowedCallers = AllowedCallers::Both;
 }
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A page of messages with the digest.
-pub async fn page(request: HttpRequest, app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
-    let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query = Query {
+pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let query = ChatQuery {
         limit,
-        before: cursor(&params)?,
+        before: parse_cursor(&params)?,
         since: params.time("since")?,
-        until: until(&params, &app).await?,
+        until: parse_until(&params, &app).await?,
     };
-    if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
+    if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
         let page = shadow::page(&app.state, &author, &query).await?.ok_or_else(bad_cursor)?;
-        return Ok(private_json(page));
+        return Ok(no_store_json(page));
     }
     if limit == DEFAULT_LIMIT && query.before.is_none() && query.since.is_none() && query.until.is_none() {
         return front_page(&request, &app).await;
     }
     let page = read::page(&app.state, &query).await?.ok_or_else(bad_cursor)?;
-    Ok(private_json(page))
+    Ok(no_store_json(page))
 }
 
-async fn until(params: &Params, app: &App) -> Result<Option<Until>, Problem> {
-    let Some(moment) = params.moment("at")? else { return Ok(None) };
-    let seq = past::newest_at(app, "at", moment).await?;
-    Ok(Some(Until { seq, opening: app.past.season(seq).await?.seq }))
+async fn parse_until(params: &QueryParams, app: &App) -> Result<Option<ChatUntil>, Problem> {
+    let Some(moment) = params.point_in_time("at")? else { return Ok(None) };
+    let seq = history::newest_event_at(app, "at", moment).await?;
+    Ok(Some(ChatUntil { seq, opening: app.history.season_at(seq).await?.seq }))
 }
 
-fn cursor(params: &Params) -> Result<Option<MessageId>, Problem> {
+fn parse_cursor(params: &QueryParams) -> Result<Option<MessageId>, Problem> {
     let parse = |text| MessageId::parse(text).ok_or_else(bad_cursor);
     params.text("before")?.map(parse).transpose()
 }
 
 fn bad_cursor() -> Problem {
-    Problem::field(Code::BadCursor, "before", "before names no message of this chat.")
+    Problem::for_field(Code::BadCursor, "before", "before names no message of this chat.")
 }
 
-async fn front_page(request: &HttpRequest, app: &App) -> Answer {
-    let coding = coding(request);
+async fn front_page(request: &HttpRequest, app: &App) -> HandlerResult {
+    let coding = preferred_coding(request);
     let body = app.front_page.json(&app.state, coding).await?;
-    let mut response = private(HttpResponse::Ok());
+    let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, HeaderValue::from_static("Accept-Encoding")));
-    if coding != Coding::Identity {
+    if coding != ContentCoding::Identity {
         response.insert_header((CONTENT_ENCODING, coding.name()));
     }
-    response.insert_header((CONTENT_TYPE, JSON));
+    response.insert_header((CONTENT_TYPE, APPLICATION_JSON));
     Ok(response.body(body))
 }
 
 /// The digest alone.
-pub async fn digest(app: Data<App>, _: ChatOpen, visitor: Visitor) -> Answer {
-    if let Some(author) = visitor.0.filter(|caller| caller.rights.shadowed) {
-        return Ok(private_json(shadow::digest(&app.state, &author).await?));
+pub async fn digest(app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
+    if let Some(author) = caller.0.filter(|caller| caller.rights.shadowed) {
+        return Ok(no_store_json(shadow::current_digest(&app.state, &author).await?));
     }
     let body = app.front_page.digest_json(&app.state).await?;
-    Ok(private(HttpResponse::Ok()).insert_header((CONTENT_TYPE, JSON)).body(body))
+    Ok(no_store(HttpResponse::Ok()).insert_header((CONTENT_TYPE, APPLICATION_JSON)).body(body))
 }
 
 /// What the agent has not read yet.
-pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatOpen, painter: Painter) -> Answer {
-    let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let ack = params.event("ack")?;
-    let page = unread::page(&app.state, &painter.0, limit, ack).await?;
-    Ok(private_json(page))
+pub async fn unread(request: HttpRequest, app: Data<App>, _: ChatEnabled, agent: AuthAgent) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let ack = params.event_number("ack")?;
+    let page = unread::page(&app.state, &agent.0, limit, ack).await?;
+    Ok(no_store_json(page))
 }
 
 /// Says something, or reacts.
 pub async fn post(
     request: HttpRequest,
     app: Data<App>,
-    door: Data<HttpState>,
-    _: ChatOpen,
-    submission: Submission<NewMessage>,
-) -> Answer {
-    if let Some(answer) = submission.replay() {
+    http_state: Data<HttpState>,
+    _: ChatEnabled,
+    body: JsonBody<NewMessage>,
+) -> HandlerResult {
+    if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
-    let form = &submission.form;
-    match form.kind.unwrap_or_default() {
+    let fields = &body.fields;
+    match fields.kind.unwrap_or_default() {
         NewMessageType::Reaction => {
-            let reaction = react::draft(&app.state, submission.agent()?, form).await?;
-            created(submission.perform(&app, reaction).await?)
+            let reaction = react::prepare(&app.state, body.require_caller()?, fields).await?;
+            created_response(body.submit_command(&app, reaction).await?)
         }
-        NewMessageType::Message => say(request, app, door, &submission, MessageType::Message).await,
-        NewMessageType::Intent => say(request, app, door, &submission, MessageType::Intent).await,
+        NewMessageType::Message => post_message(request, app, http_state, &body, MessageType::Message).await,
+        NewMessageType::Intent => post_message(request, app, http_state, &body, MessageType::Intent).await,
     }
 }
 
-async fn say(
+async fn post_message(
     request: HttpRequest,
     app: Data<App>,
-    door: Data<HttpState>,
-    submission: &Submission<NewMessage>,
+    http_state: Data<HttpState>,
+    body: &JsonBody<NewMessage>,
     kind: MessageType,
-) -> Answer {
-    let address = address::of(&request, &door.trusted_proxies);
-    let speaking = (&*app.state, &app.filters, &app.address_limiter);
-    let say = say::draft(speaking, submission.agent()?, address, &submission.form, kind).await?;
-    let interval = app.state.game().interval_of(&submission.agent()?.rights);
-    let outcome = submission.perform(&app, say).await.inspect_err(|problem| {
+) -> HandlerResult {
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let services = (&*app.state, &app.filters, &app.address_limiter);
+    let command = post::prepare(services, body.require_caller()?, address, &body.fields, kind).await?;
+    let interval = app.state.game().message_interval_for(&body.require_caller()?.rights);
+    let outcome = body.submit_command(&app, command).await.inspect_err(|problem| {
         if problem.code == Code::TooManyMessages {
-            let wait = TimeDelta::seconds(problem.seconds_to_wait());
-            show(&request, Gauge::messages(interval, Some((0, wait))));
+            let wait = TimeDelta::seconds(problem.retry_after_seconds());
+            record_rate_limit(&request, RateLimitState::messages(interval, Some((0, wait))));
         }
     })?;
-    if matches!(outcome, Outcome::Fresh(_)) {
-        show(&request, Gauge::messages(interval, Some((0, interval))));
+    if matches!(outcome, CommandOutcome::Executed(_)) {
+        record_rate_limit(&request, RateLimitState::messages(interval, Some((0, interval))));
     }
-    created(outcome)
+    created_response(outcome)
 }

@@ -9,8 +9,8 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::query::Params;
+use crate::http::HandlerResult;
+use crate::http::request::query::QueryParams;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
@@ -19,7 +19,7 @@ use crate::refusal::internal;
 use crate::telemetry::METRICS;
 
 /// The process answers.
-pub async fn healthz() -> Answer {
+pub async fn healthz() -> HandlerResult {
     Ok(HttpResponse::Ok().json(json!({"status": "alive"})))
 }
 
@@ -43,19 +43,19 @@ pub struct Readiness {
 }
 
 /// Whether the database answers, and whether it takes writes; with `write=true` that is required.
-pub async fn readyz(request: HttpRequest, app: Data<App>) -> Answer {
-    let must_write = Params::of(&request)?.flag("write")?;
+pub async fn readyz(request: HttpRequest, app: Data<App>) -> HandlerResult {
+    let must_write = QueryParams::from_request(&request)?.flag("write")?;
     app.state.log.ping().await?;
     let timeout = if must_write { WRITE_CHECK_TIMEOUT } else { READ_CHECK_TIMEOUT };
     let reason = app.state.log.check_writable(timeout).await.err();
     if let Some(reason) = reason.filter(|_| must_write) {
-        return Err(unwritable(reason));
+        return Err(unwritable_problem(reason));
     }
     let readiness = Readiness { status: "ready", ready: true, writable: reason.is_none(), reason };
     Ok(HttpResponse::Ok().json(readiness))
 }
 
-fn unwritable(reason: Unwritable) -> Problem {
+fn unwritable_problem(reason: Unwritable) -> Problem {
     let (code, detail) = match reason {
         Unwritable::HeadLocked => {
             (Code::DatabaseUnavailable, "The head of the log has been locked for two seconds.")
@@ -66,28 +66,28 @@ fn unwritable(reason: Unwritable) -> Problem {
     };
     let hint = "Ask again once Retry-After has passed; all instances need the same head of the log to write. \
                 docs/OPERATING.md tells operators what each reason means.";
-    Problem::new(code, detail).with("reason", reason).hint(hint)
+    Problem::new(code, detail).with_field("reason", reason).hint(hint)
 }
 
 /// Counters in Prometheus' text format.
-pub async fn metrics(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
-    door.metrics.check(&request, &door.trusted_proxies)?;
-    look(&app);
-    let text = METRICS.text().map_err(internal("writing the metrics"))?;
+pub async fn metrics(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
+    http_state.metrics_access.check(&request, &http_state.trusted_proxies)?;
+    update_gauges(&app);
+    let text = METRICS.to_text().map_err(internal("writing the metrics"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
 /// Asks for what nobody counts while it changes.
-fn look(app: &App) {
+fn update_gauges(app: &App) {
     let (state, metrics) = (&app.state, &*METRICS);
-    metrics.writer.queued.set(state.log.queued() as i64);
+    metrics.writer.queued.set(state.log.queue_len() as i64);
     metrics.writer.queue_capacity.set(state.log.queue_capacity() as i64);
     metrics.streams.open.set(state.hub.spectators() as i64);
-    metrics.streams.queued_frames.set(state.hub.waiting() as i64);
-    let (head, version) = state.snapshot(|world| (world.head, world.version));
+    metrics.streams.queued_frames.set(state.hub.queued_frames() as i64);
+    let (head, version) = state.read_world(|world| (world.head, world.version));
     metrics.follower.head.set(head);
     metrics.follower.version.set(version);
-    metrics.follower.control.set(state.roster.control());
+    metrics.follower.control.set(state.key_cache.control_head());
     let (open, idle) = (i64::from(state.pool.size()), state.pool.num_idle() as i64);
     metrics.database.pool_idle.set(idle);
     metrics.database.pool_busy.set((open - idle).max(0));

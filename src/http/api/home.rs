@@ -8,32 +8,32 @@ use rules::token_budget::TokenBudget;
 
 use crate::app::App;
 use crate::home::DEFAULT_TOKENS;
-use crate::home::facts::gather;
+use crate::home::facts::gather_facts;
 use crate::home::json::Home;
 use crate::home::markdown;
-use crate::http::Answer;
-use crate::http::request::extract::Painter;
-use crate::http::request::query::Params;
+use crate::http::HandlerResult;
+use crate::http::request::extract::AuthAgent;
+use crate::http::request::query::QueryParams;
 use crate::http::response::negotiate::wants_markdown;
-use crate::http::response::private::private;
+use crate::http::response::no_store::no_store;
 use crate::text_workers::TextWork;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// What happened, and what to do next.
-pub async fn wake_up(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {
-    let params = Params::of(&request)?;
+pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
     let budget = TokenBudget::from_tokens(params.max_tokens()?.unwrap_or(DEFAULT_TOKENS));
     let format = params.choice("format", &[("json", false), ("markdown", true)])?;
     let is_markdown = format.unwrap_or_else(|| wants_markdown(&request));
-    let facts = gather(&app.state, &painter.0).await?;
-    let mut response = private(HttpResponse::Ok());
+    let facts = gather_facts(&app.state, &agent.0).await?;
+    let mut response = no_store(HttpResponse::Ok());
     response.insert_header((VARY, "Accept"));
     Ok(if is_markdown {
-        let render = move || markdown::within(&facts, AgentInterface::Http, budget);
+        let render = move || markdown::render(&facts, AgentInterface::Http, budget);
         let page = app.filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await?;
         response.content_type(MARKDOWN).body(page)
     } else {
-        response.json(Home::within(&facts, AgentInterface::Http, budget))
+        response.json(Home::from_facts(&facts, AgentInterface::Http, budget))
     })
 }

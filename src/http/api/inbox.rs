@@ -4,24 +4,25 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::extract::{Painter, Submission};
-use crate::http::request::form::Form;
-use crate::http::request::query::Params;
-use crate::http::response::private::private_json;
-use crate::inbox::read::{self, DEFAULT_LIMIT, MAX_LIMIT, Query, ReadItems};
+use crate::http::HandlerResult;
+use crate::http::request::extract::{AuthAgent, JsonBody};
+use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::RequestBody;
+use crate::http::response::no_store::no_store_json;
+use crate::inbox::read::{self, DEFAULT_LIMIT, InboxQuery, MAX_LIMIT, MarkReadBody};
 
-impl Form for ReadItems {}
+impl RequestBody for MarkReadBody {}
 
 /// A page of the agent's inbox.
-pub async fn page(request: HttpRequest, app: Data<App>, painter: Painter) -> Answer {
-    let params = Params::of(&request)?;
-    let limit = params.within("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
-    let query = Query { limit, before: params.event("before")?, only_unread: params.flag("unread")? };
-    Ok(private_json(read::page(&app.state, &painter.0, query).await?))
+pub async fn page(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let limit = params.number_in_range("limit", 1..=MAX_LIMIT as i64, DEFAULT_LIMIT as i64)? as usize;
+    let query =
+        InboxQuery { limit, before: params.event_number("before")?, only_unread: params.flag("unread")? };
+    Ok(no_store_json(read::page(&app.state, &agent.0, query).await?))
 }
 
 /// Marks items as read.
-pub async fn mark(app: Data<App>, submission: Submission<ReadItems>) -> Answer {
-    Ok(private_json(read::mark(&app.state, submission.agent()?, &submission.form).await?))
+pub async fn mark_read(app: Data<App>, body: JsonBody<MarkReadBody>) -> HandlerResult {
+    Ok(no_store_json(read::mark_read(&app.state, body.require_caller()?, &body.fields).await?))
 }

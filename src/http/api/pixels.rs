@@ -7,113 +7,122 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::canvas::paint::{self, Left, NewPixel, NewPixels};
-use crate::canvas::{Placement, look};
-use crate::chat::proof;
-use crate::http::Answer;
-use crate::http::request::authentication::show;
-use crate::http::request::extract::{Submission, Visitor, created};
-use crate::http::request::form::{Form, Limit};
-use crate::http::request::query::Params;
-use crate::http::request::rate_limits::Gauge;
-use crate::http::response::negotiate::packed;
+use crate::canvas::paint::{self, PlacePixelBody, PlacePixelsBody, RemainingQuota};
+use crate::canvas::{Placement, query};
+use crate::chat::digest_check;
+use crate::http::HandlerResult;
+use crate::http::request::authentication::record_rate_limit;
+use crate::http::request::extract::{JsonBody, MaybeAuth, created_response};
+use crate::http::request::query::QueryParams;
+use crate::http::request::rate_limits::RateLimitState;
+use crate::http::request::request_body::{ActionLimit, RequestBody};
+use crate::http::response::negotiate::compressed_json;
 use crate::http::response::problem::Problem;
-use crate::log::deed::{Deed, Outcome};
+use crate::log::command::{Command, CommandOutcome};
 use crate::refusal::internal;
 
 /// The newest placements.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RecentPixels {
+pub struct RecentPlacements {
     /// Newest first.
     pub pixels: Vec<Placement>,
 }
 
-impl Form for NewPixel {
-    const ROUTE: Option<&'static str> = Some("POST /api/pixel");
-    const LIMIT: Limit = Limit::Charges;
+impl RequestBody for PlacePixelBody {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/pixel");
+    const LIMIT: ActionLimit = ActionLimit::Charges;
 }
 
-impl Form for NewPixels {
-    const ROUTE: Option<&'static str> = Some("POST /api/pixels");
-    const LIMIT: Limit = Limit::Charges;
+impl RequestBody for PlacePixelsBody {
+    const IDEMPOTENT_ROUTE: Option<&'static str> = Some("POST /api/pixels");
+    const LIMIT: ActionLimit = ActionLimit::Charges;
 }
 
-const RECENT: i64 = 50;
-const MOST_RECENT: i64 = 500;
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 500;
 
 /// Places one pixel.
 ///
 /// # Errors
 /// Refuses what [`paint::PaintOne`] refuses, and malformed fields.
-pub async fn place_one(request: HttpRequest, app: Data<App>, submission: Submission<NewPixel>) -> Answer {
-    if let Some(answer) = submission.replay() {
+pub async fn place_one(
+    request: HttpRequest,
+    app: Data<App>,
+    body: JsonBody<PlacePixelBody>,
+) -> HandlerResult {
+    if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
-    let form = &submission.form;
-    let proof = proof::check(&app.state, submission.agent()?, form.chat_digest.as_deref());
-    let painting = paint::draft_one(&app.state, form, proof).await?;
-    place(&request, &app, &submission, painting, |painted| &painted.left).await
+    let fields = &body.fields;
+    let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
+    let command = paint::prepare_pixel(&app.state, fields, proof).await?;
+    submit_placements(&request, &app, &body, command, |placement| &placement.remaining_quota).await
 }
 
 /// Places several pixels, or none.
 ///
 /// # Errors
 /// Refuses what [`paint::PaintMany`] refuses, and malformed fields.
-pub async fn place_many(request: HttpRequest, app: Data<App>, submission: Submission<NewPixels>) -> Answer {
-    if let Some(answer) = submission.replay() {
+pub async fn place_many(
+    request: HttpRequest,
+    app: Data<App>,
+    body: JsonBody<PlacePixelsBody>,
+) -> HandlerResult {
+    if let Some(answer) = body.stored_response() {
         return Ok(answer);
     }
-    let form = &submission.form;
-    let proof = proof::check(&app.state, submission.agent()?, form.chat_digest.as_deref());
-    let painting = paint::draft_many(&app.state, form, proof).await?;
-    place(&request, &app, &submission, painting, |painted| &painted.left).await
+    let fields = &body.fields;
+    let proof = digest_check::check(&app.state, body.require_caller()?, fields.chat_digest.as_deref());
+    let command = paint::prepare_pixels(&app.state, fields, proof).await?;
+    submit_placements(&request, &app, &body, command, |placements| &placements.remaining_quota).await
 }
 
 /// Brings it through the gate, and tells what is left either way.
-async fn place<F, D: Deed>(
+async fn submit_placements<T, C: Command>(
     request: &HttpRequest,
     app: &App,
-    submission: &Submission<F>,
-    deed: D,
-    left: fn(&D::Done) -> &Left,
-) -> Answer {
-    let outcome = submission.perform(app, deed).await;
-    let outcome = outcome.inspect_err(|problem| show_empty(request, app, problem))?;
-    if let Outcome::Fresh(painted) = &outcome {
-        show_left(request, app, left(painted));
+    body: &JsonBody<T>,
+    command: C,
+    remaining: fn(&C::Output) -> &RemainingQuota,
+) -> HandlerResult {
+    let outcome = body.submit_command(app, command).await;
+    let outcome = outcome.inspect_err(|problem| record_exhausted(request, app, problem))?;
+    if let CommandOutcome::Executed(placed) = &outcome {
+        record_remaining(request, app, remaining(placed));
     }
-    created(outcome)
+    created_response(outcome)
 }
 
 /// A spot on the canvas and its last owners.
 ///
 /// # Errors
 /// Refuses coordinates outside the canvas.
-pub async fn look(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let size = app.state.snapshot(|world| world.season.size);
-    let point = Params::of(&request)?.point(size)?;
-    Ok(HttpResponse::Ok().json(look::spot(&app.state, point).await?))
+pub async fn pixel_info(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let size = app.state.read_world(|world| world.season.size);
+    let point = QueryParams::from_request(&request)?.point(size)?;
+    Ok(HttpResponse::Ok().json(query::pixel_info(&app.state, point).await?))
 }
 
 /// The newest placements.
 ///
 /// # Errors
 /// Refuses a limit out of range.
-pub async fn recent(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    let limit = Params::of(&request)?.within("limit", 1..=MOST_RECENT, RECENT)?;
-    let pixels = look::recent(&app.state, limit).await?;
+pub async fn recent(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let limit =
+        QueryParams::from_request(&request)?.number_in_range("limit", 1..=MAX_LIMIT, DEFAULT_LIMIT)?;
+    let pixels = query::recent_placements(&app.state, limit).await?;
     // The page asks for as many as a screen can tell of, at its first view.
-    Ok(packed(&request, &RecentPixels { pixels }).map_err(internal("compressing placements"))?)
+    Ok(compressed_json(&request, &RecentPlacements { pixels }).map_err(internal("compressing placements"))?)
 }
 
-fn show_left(request: &HttpRequest, app: &App, left: &Left) {
-    let wait = left.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
-    show(request, Gauge::charges(&app.state.game(), Some((left.charges, wait))));
+fn record_remaining(request: &HttpRequest, app: &App, remaining: &RemainingQuota) {
+    let wait = remaining.next_charge_at.map_or(TimeDelta::zero(), |at| at - app.state.clock.now());
+    record_rate_limit(request, RateLimitState::charges(&app.state.game(), Some((remaining.charges, wait))));
 }
 
-fn show_empty(request: &HttpRequest, app: &App, problem: &Problem) {
-    if let Some(charges) = problem.number("charges") {
-        let wait = TimeDelta::seconds(problem.seconds_to_wait());
-        show(request, Gauge::charges(&app.state.game(), Some((charges, wait))));
+fn record_exhausted(request: &HttpRequest, app: &App, problem: &Problem) {
+    if let Some(charges) = problem.number_field("charges") {
+        let wait = TimeDelta::seconds(problem.retry_after_seconds());
+        record_rate_limit(request, RateLimitState::charges(&app.state.game(), Some((charges, wait))));
     }
 }

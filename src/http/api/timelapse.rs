@@ -4,47 +4,52 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Data;
 
-use super::past::FOR_EVER;
+use super::history::IMMUTABLE_CACHE_CONTROL;
 use crate::app::App;
-use crate::coding::Coding;
-use crate::http::Answer;
-use crate::http::request::extract::Visitor;
-use crate::http::request::query::{Params, invalid, still_to_come};
+use crate::content_coding::ContentCoding;
+use crate::history::point_in_time::PointInTime;
+use crate::history::timelapse::{TimelapseError, TimelapseFormat, TimelapsePlan, TimelapseRequest};
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::{QueryParams, in_future, invalid};
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::kept;
+use crate::http::response::negotiate::cacheable;
 use crate::http::response::problem::Problem;
-use crate::past::moment::Moment;
-use crate::past::timelapse::{Asked, Format, Plan, Unfit};
 
 /// The last day goes on, minute by minute.
-const A_MINUTE: &str = "public, max-age=60";
-const SECONDS: std::ops::RangeInclusive<i64> = 1..=60;
-const SCALES: std::ops::RangeInclusive<i64> = 1..=8;
+const MINUTE_CACHE_CONTROL: &str = "public, max-age=60";
+const SECONDS_RANGE: std::ops::RangeInclusive<i64> = 1..=60;
+const SCALE_RANGE: std::ops::RangeInclusive<i64> = 1..=8;
 
 /// As a GIF.
-pub async fn gif(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    animation(&request, &app, Format::Gif).await
+pub async fn gif(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, TimelapseFormat::Gif).await
 }
 
 /// As an animated PNG.
-pub async fn apng(request: HttpRequest, app: Data<App>, _: Visitor) -> Answer {
-    animation(&request, &app, Format::Apng).await
+pub async fn apng(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    animation(&request, &app, TimelapseFormat::Apng).await
 }
 
-async fn animation(request: &HttpRequest, app: &App, format: Format) -> Answer {
-    let params = Params::of(request)?;
-    let given = |name, range| match params.text(name)? {
-        Some(_) => params.within(name, range, 1).map(Some),
+async fn animation(request: &HttpRequest, app: &App, format: TimelapseFormat) -> HandlerResult {
+    let params = QueryParams::from_request(request)?;
+    let optional_number = |name, range| match params.text(name)? {
+        Some(_) => params.number_in_range(name, range, 1).map(Some),
         None => Ok(None),
     };
-    let seconds = given("seconds", SECONDS)?.map(|seconds| seconds as u32);
-    let scale = given("scale", SCALES)?.map(|scale| scale as u16);
-    let (from, to) = (params.moment("from")?, params.moment("to")?);
-    let plan = app.past.plan(Asked { format, from, to, seconds, scale }).await.map_err(refuse)?;
-    let animation = app.past.timelapse(plan).await.map_err(refuse)?;
-    let fixed = from.is_some_and(Moment::is_fixed) && to.is_some_and(Moment::is_fixed);
-    let how_long = if fixed { FOR_EVER } else { A_MINUTE };
-    Ok(kept(request, &animation.tag, Coding::Identity, how_long, |response| {
+    let seconds = optional_number("seconds", SECONDS_RANGE)?.map(|seconds| seconds as u32);
+    let scale = optional_number("scale", SCALE_RANGE)?.map(|scale| scale as u16);
+    let (from, to) = (params.point_in_time("from")?, params.point_in_time("to")?);
+    let plan = app
+        .history
+        .plan_timelapse(TimelapseRequest { format, from, to, seconds, scale })
+        .await
+        .map_err(timelapse_problem)?;
+    let animation = app.history.timelapse(plan).await.map_err(timelapse_problem)?;
+    let is_immutable =
+        from.is_some_and(PointInTime::is_immutable) && to.is_some_and(PointInTime::is_immutable);
+    let cache_control = if is_immutable { IMMUTABLE_CACHE_CONTROL } else { MINUTE_CACHE_CONTROL };
+    Ok(cacheable(request, &animation.etag, ContentCoding::Identity, cache_control, |response| {
         response
             .insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type(format))))
             .insert_header((CONTENT_DISPOSITION, file_name(&animation.plan)))
@@ -52,29 +57,29 @@ async fn animation(request: &HttpRequest, app: &App, format: Format) -> Answer {
     }))
 }
 
-fn media_type(format: Format) -> &'static str {
+fn media_type(format: TimelapseFormat) -> &'static str {
     match format {
-        Format::Gif => "image/gif",
-        Format::Apng => "image/png",
+        TimelapseFormat::Gif => "image/gif",
+        TimelapseFormat::Apng => "image/png",
     }
 }
 
-fn file_name(plan: &Plan) -> String {
+fn file_name(plan: &TimelapsePlan) -> String {
     let day = |time: chrono::DateTime<chrono::Utc>| time.format("%Y-%m-%dT%H%M").to_string();
-    let ending = if plan.format == Format::Gif { "gif" } else { "png" };
-    format!("inline; filename=\"caraplace-{}-to-{}.{ending}\"", day(plan.from.time), day(plan.to.time))
+    let extension = if plan.format == TimelapseFormat::Gif { "gif" } else { "png" };
+    format!("inline; filename=\"caraplace-{}-to-{}.{extension}\"", day(plan.from.time), day(plan.to.time))
 }
 
-fn refuse(unfit: Unfit) -> Problem {
-    match unfit {
-        Unfit::StillToCome(name) => still_to_come(name),
-        Unfit::Backwards => invalid("to", "must not be before from"),
-        Unfit::OtherSeason => invalid("from", "must lie in the same season as to"),
-        Unfit::TooMuch => {
+fn timelapse_problem(error: TimelapseError) -> Problem {
+    match error {
+        TimelapseError::InFuture(name) => in_future(name),
+        TimelapseError::EndBeforeStart => invalid("to", "must not be before from"),
+        TimelapseError::CrossesSeasons => invalid("from", "must lie in the same season as to"),
+        TimelapseError::TooLarge => {
             let detail = "The animation would have too many frames of too many pixels.";
             let hint = "Ask for fewer seconds, a smaller scale, or a shorter time from from to to.";
-            Problem::field(Code::InvalidField, "seconds", detail).hint(hint)
+            Problem::for_field(Code::InvalidField, "seconds", detail).hint(hint)
         }
-        Unfit::Refused(refusal) => refusal.into(),
+        TimelapseError::Refused(refusal) => refusal.into(),
     }
 }

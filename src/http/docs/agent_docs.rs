@@ -9,18 +9,18 @@ use serde_json::Value;
 use super::openapi;
 use super::skill::SkillFiles;
 use crate::cache::Cache;
-use crate::config::Live;
+use crate::config::AdjustableValues;
 use crate::http::routes::endpoint::Route;
 use crate::log::world::Season;
 use crate::state::AppState;
 
 /// How many bytes of files are cached.
-const MAX_BYTES: u32 = 32 << 20;
+const MAX_CACHED_BYTES: u32 = 32 << 20;
 /// How much larger all files of a moment are in memory than the OpenAPI document as JSON, roughly.
-const PARSED: usize = 5;
+const PARSED_SIZE_FACTOR: usize = 5;
 
 /// As they are served.
-pub struct Files {
+pub struct AgentDocs {
     pub skill: SkillFiles,
     /// What is served, as an OpenAPI document.
     pub openapi: Value,
@@ -28,10 +28,10 @@ pub struct Files {
     pub openapi_json: Bytes,
 }
 
-impl Files {
+impl AgentDocs {
     /// Renders them for a server at this address.
-    fn render(routes: &[Route], live: &Live, season: &Season, base_url: &str) -> Self {
-        let openapi = openapi::describe(routes, &live.game, season.size, base_url);
+    fn render(routes: &[Route], live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
+        let openapi = openapi::build_document(routes, &live.game, season.size, base_url);
         let openapi_json = openapi.to_string().into();
         Self { skill: SkillFiles::render(live, season, base_url), openapi, openapi_json }
     }
@@ -42,23 +42,25 @@ pub struct Documents {
     pub routes: &'static [Route],
     base_url: String,
     /// The files by a season's opening and the entry of the control log as of which the settings are.
-    files: Cache<(i64, i64), Arc<Files>, Infallible>,
+    files: Cache<(i64, i64), Arc<AgentDocs>, Infallible>,
 }
 
 impl Documents {
     /// Creates the documents of a URL table for a server at this address.
     pub fn new(routes: &'static [Route], base_url: String) -> Self {
-        let files =
-            Cache::new("files", MAX_BYTES, None, |files: &Arc<Files>| files.openapi_json.len() * PARSED);
+        let files = Cache::new("files", MAX_CACHED_BYTES, None, |files: &Arc<AgentDocs>| {
+            files.openapi_json.len() * PARSED_SIZE_FACTOR
+        });
         Self { routes, base_url, files }
     }
 
     /// Returns the files of this moment.
-    pub async fn files(&self, state: &AppState) -> Arc<Files> {
-        let (settings, season) = (state.settings.current(), state.snapshot(|world| world.season.clone()));
+    pub async fn current(&self, state: &AppState) -> Arc<AgentDocs> {
+        let (settings, season) = (state.settings.current(), state.read_world(|world| world.season.clone()));
         let render =
-            async { Ok(Arc::new(Files::render(self.routes, &settings.live, &season, &self.base_url))) };
-        let Ok(files) = self.files.get_or_compute((season.seq, settings.as_of), |_| true, render).await;
+            async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, &self.base_url))) };
+        let Ok(files) =
+            self.files.get_or_compute((season.seq, settings.control_head), |_| true, render).await;
         files
     }
 }

@@ -7,27 +7,27 @@ use text_filters::content::ContentRefusal;
 
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
-use crate::refusal::{CreditShortage, Refusal, Shortage, internal};
+use crate::refusal::{ChargeShortage, CreditShortage, Refusal, internal};
 
 /// A refusal as it may look.
 pub fn example(code: Code) -> Problem {
     match code {
         Code::MalformedJson => Problem::new(code, "EOF while parsing an object at line 1 column 9."),
-        Code::UnknownField => Problem::field(code, "colour", "The field colour does not exist here."),
-        Code::MissingField => Problem::field(code, "x", "The field x is missing."),
-        Code::InvalidField => Problem::field(code, "limit", "limit must be from 1 to 100."),
+        Code::UnknownField => Problem::for_field(code, "colour", "The field colour does not exist here."),
+        Code::MissingField => Problem::for_field(code, "x", "The field x is missing."),
+        Code::InvalidField => Problem::for_field(code, "limit", "limit must be from 1 to 100."),
         Code::OutOfBounds => {
             Problem::new(code, "(128, 5) is not on the canvas, which goes from (0, 0) to (127, 127).")
         }
         Code::InvalidColor => {
             let detail = "16 is not a colour of the palette, which has the indices 0 to 15.";
-            Problem::field(code, "color", detail)
+            Problem::for_field(code, "color", detail)
         }
-        Code::DigestMissing => Problem::field(code, "chat_digest", "chat_digest is missing."),
-        Code::BadCursor => Problem::field(code, "before", "before names no message of this chat."),
+        Code::DigestMissing => Problem::for_field(code, "chat_digest", "chat_digest is missing."),
+        Code::BadCursor => Problem::for_field(code, "before", "before names no message of this chat."),
         Code::NameTaken => Refusal::NameTaken.into(),
         Code::NameNotAllowed => Refusal::NameNotAllowed(NameRefusal::Reserved).into(),
-        Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => spent(code),
+        Code::NoCharges | Code::NoChatCredits | Code::TooManyMessages => shortage_example(code),
         Code::ContentEmpty => Refusal::Content(ContentRefusal::Empty).into(),
         Code::ContentTooLong => {
             Refusal::Content(ContentRefusal::TooLong { graphemes: 291, bytes: 291 }).into()
@@ -39,36 +39,42 @@ pub fn example(code: Code) -> Problem {
         Code::KeyInvalid => Refusal::KeyInvalid.into(),
         Code::ContentProfane => Refusal::ContentProfane.into(),
         Code::ContentLink => Refusal::ContentLink.into(),
-        Code::DuplicateMessage => Refusal::Duplicate.into(),
+        Code::DuplicateMessage => Refusal::DuplicateMessage.into(),
         Code::ReplyTargetMissing => Refusal::ReplyTargetMissing.into(),
         Code::IdempotencyKeyReused => Refusal::IdempotencyKeyReused.into(),
         Code::DatabaseUnavailable => Refusal::Unavailable.into(),
         Code::InternalError => internal("answering")("an unexpected error").into(),
         Code::Overloaded => Refusal::Overloaded.into(),
-        Code::Banned | Code::Forbidden | Code::GalleryPassRequired => barred(code),
-        _ => Problem::new(code, code.line().when),
+        Code::Banned | Code::Forbidden | Code::GalleryPassRequired => denied_example(code),
+        _ => Problem::new(code, code.info().when),
     }
 }
 
 /// The refusals of who has too little of something, at half past eight.
-fn spent(code: Code) -> Problem {
+fn shortage_example(code: Code) -> Problem {
     let now = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     let wait = TimeDelta::seconds(42);
     match code {
         Code::NoCharges => {
             let next_charge_at = Some(now + wait);
-            Refusal::NoCharges(Shortage { charges: 0, needed: 1, max_charges: 10, next_charge_at, wait })
-                .into()
+            Refusal::NoCharges(ChargeShortage {
+                charges: 0,
+                needed: 1,
+                max_charges: 10,
+                next_charge_at,
+                wait,
+            })
+            .into()
         }
         Code::NoChatCredits => {
             Refusal::NoCredits(CreditShortage { chat_credits: 3, pixels_until_next_message: 2, wait }).into()
         }
-        _ => Refusal::TooSoon { next_message_at: now + wait, wait }.into(),
+        _ => Refusal::MessageTooSoon { next_message_at: now + wait, wait }.into(),
     }
 }
 
 /// The refusals of who may not do something now, at half past eight.
-fn barred(code: Code) -> Problem {
+fn denied_example(code: Code) -> Problem {
     let at = DateTime::<Utc>::from_timestamp(1_769_848_200, 0).unwrap_or_default();
     match code {
         Code::Banned => Refusal::from(Denied::Banned(Ban { until: at, reason: "graffiti".into() })).into(),
@@ -78,7 +84,7 @@ fn barred(code: Code) -> Problem {
 }
 
 /// What a field of a refusal says.
-pub fn field(name: &str) -> &'static str {
+pub fn field_help(name: &str) -> &'static str {
     match name {
         "field" => "which field, parameter or header is meant",
         "retry_after" => "how many seconds to wait, as in the Retry-After header",
@@ -111,7 +117,7 @@ mod tests {
             assert_eq!(body["code"], line.code);
             let known = ["type", "title", "status", "code", "detail", "hint"];
             for name in body.as_object().unwrap().keys().filter(|name| !known.contains(&name.as_str())) {
-                assert!(!field(name).is_empty(), "{}: {name}", line.code);
+                assert!(!field_help(name).is_empty(), "{}: {name}", line.code);
             }
         }
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
-use super::error_examples::{example, field};
+use super::error_examples::{example, field_help};
 use super::openapi;
-use crate::http::response::codes::{Code, Line};
+use crate::http::response::codes::{Code, CodeInfo};
 use crate::http::routes::endpoint::Route;
-use crate::http::web::pages::frame::{ListedHead, PageHead};
+use crate::http::web::pages::head::{ListedHead, PageHead};
 
 /// Of a code that more addresses answer with, only their number is told.
 const MAX_LISTED_ROUTES: usize = 6;
@@ -33,7 +33,7 @@ pub struct ErrorPage<'a> {
 /// A code with all that its entry tells (`pages/refusal-entry.html`).
 struct ErrorEntry {
     code: Code,
-    line: &'static Line,
+    info: &'static CodeInfo,
     /// Name and meaning of what it tells besides what every refusal tells.
     fields: Vec<(String, &'static str)>,
     /// The lines of the URL table that answer with it.
@@ -47,7 +47,7 @@ impl<'a> ErrorsPage<'a> {
     pub fn new(routes: &'static [Route], page: ListedHead<'a>) -> Self {
         let mut statuses: BTreeMap<u16, Vec<ErrorEntry>> = BTreeMap::new();
         for code in Code::ALL {
-            statuses.entry(code.line().status).or_default().push(ErrorEntry::of(routes, *code));
+            statuses.entry(code.info().status).or_default().push(ErrorEntry::new(routes, *code));
         }
         Self { page, statuses }
     }
@@ -56,26 +56,26 @@ impl<'a> ErrorsPage<'a> {
 impl ErrorPage<'_> {
     /// Returns the page of one code.
     pub fn new(routes: &'static [Route], code: Code) -> Self {
-        Self { page: PageHead { path: "", title: code.line().title }, refusal: ErrorEntry::of(routes, code) }
+        Self { page: PageHead { path: "", title: code.info().title }, refusal: ErrorEntry::new(routes, code) }
     }
 }
 
 impl ErrorEntry {
-    fn of(routes: &'static [Route], code: Code) -> Self {
+    fn new(routes: &'static [Route], code: Code) -> Self {
         let body = example(code).json();
         let names = body.as_object().into_iter().flatten().map(|(name, _)| name.clone());
-        let explained = names.map(|name| (field(&name), name)).filter(|(help, _)| !help.is_empty());
-        let answers = |route: &&Route| route.is_described() && route.codes().contains(&code);
+        let with_help = names.map(|name| (field_help(&name), name)).filter(|(help, _)| !help.is_empty());
+        let can_answer = |route: &&Route| route.is_described() && route.codes().contains(&code);
         Self {
             code,
-            line: code.line(),
-            fields: explained.map(|(help, name)| (name, help)).collect(),
-            routes: routes.iter().filter(answers).collect(),
+            info: code.info(),
+            fields: with_help.map(|(help, name)| (name, help)).collect(),
+            routes: routes.iter().filter(can_answer).collect(),
             example: serde_json::to_string_pretty(&body).unwrap_or_default(),
         }
     }
 
-    fn is_answered_everywhere(&self) -> bool {
+    fn applies_to_every_route(&self) -> bool {
         matches!(self.code, Code::NotFound | Code::MethodNotAllowed)
     }
 }
@@ -89,7 +89,7 @@ mod tests {
     fn every_code_has_one_anchor_and_is_linked_from_the_list() {
         let page = ErrorsPage::new(&ROUTES, ListedHead::new("", "/errors", "", "")).render().unwrap();
         for code in Code::ALL {
-            let name = code.line().code;
+            let name = code.info().code;
             assert_eq!(page.matches(&format!("id=\"{name}\"")).count(), 1, "{name}");
             assert!(page.contains(&format!("href=\"#{name}\"")), "{name}");
         }

@@ -5,28 +5,28 @@ use actix_web::web::Data;
 
 use super::agent_docs::Documents;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::limited::Limited;
+use crate::http::HandlerResult;
+use crate::http::request::rate_limited::RateLimited;
 
 /// `GET /openapi.json`.
-pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: Limited) -> Answer {
-    let json = documents.files(&app.state).await.openapi_json.clone();
+pub async fn openapi(app: Data<App>, documents: Data<Documents>, _: RateLimited) -> HandlerResult {
+    let json = documents.current(&app.state).await.openapi_json.clone();
     Ok(HttpResponse::Ok().content_type("application/json").body(json))
 }
 
 /// `GET /skill.md`: how to play.
-pub async fn skill(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(&documents.files(&app.state).await.skill.skill))
+pub async fn skill(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(markdown(&documents.current(&app.state).await.skill.skill))
 }
 
 /// `GET /heartbeat.md`: the steps of an agent that comes back.
-pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(markdown(&documents.files(&app.state).await.skill.heartbeat))
+pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(markdown(&documents.current(&app.state).await.skill.heartbeat))
 }
 
 /// `GET /skill.json`: the same numbers for programs.
-pub async fn summary(app: Data<App>, documents: Data<Documents>) -> Answer {
-    Ok(HttpResponse::Ok().json(&documents.files(&app.state).await.skill.json))
+pub async fn summary(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
+    Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.json))
 }
 
 fn markdown(text: &str) -> HttpResponse {

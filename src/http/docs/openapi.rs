@@ -9,20 +9,20 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::skill::VERSION;
-use crate::config::Game;
+use crate::config::GameSettings;
 use crate::http::response::codes;
 use crate::http::response::codes::Code;
-use crate::http::routes::endpoint::{Gives, Kind, Param, Place, Right, Route};
-use crate::schema::SchemaOf;
-use crate::schema::bounds::Bounds;
+use crate::http::routes::endpoint::{Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse};
+use crate::schema::DescribeFn;
+use crate::schema::bounds::FieldBounds;
 
 /// The parts of the document that are the same on every server: title, headers, the schema of refusals, and the ways to
 /// show a key.
 const BASE: &str = include_str!("openapi/base.json");
 
 /// The whole document for a server with these settings, at this address.
-pub fn describe(routes: &[Route], game: &Game, size: Size, base_url: &str) -> Value {
-    let bounds = Bounds::new(game, size);
+pub fn build_document(routes: &[Route], game: &GameSettings, size: Size, base_url: &str) -> Value {
+    let bounds = FieldBounds::new(game, size);
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
     let mut schemas = Map::new();
     for route in routes.iter().filter(|route| route.is_described()) {
@@ -40,7 +40,7 @@ pub fn describe(routes: &[Route], game: &Game, size: Size, base_url: &str) -> Va
     document
 }
 
-fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -> Value {
+fn operation(route: &Route, bounds: &FieldBounds, schemas: &mut Map<String, Value>) -> Value {
     let mut operation = json!({
         "operationId": operation_id(route),
         "summary": route.summary,
@@ -48,15 +48,15 @@ fn operation(route: &Route, bounds: &Bounds, schemas: &mut Map<String, Value>) -
         "responses": responses(route, schemas),
     });
     // Anyone may read, but whoever shows a key shows a good one.
-    operation["security"] = match route.right {
-        Right::Anyone => json!([{}, {"agent": []}]),
-        Right::Agent => json!([{"agent": []}]),
-        Right::Viewer => json!([{"viewer": []}]),
-        Right::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
-        Right::Operator => json!([{"operator": []}]),
+    operation["security"] = match route.access {
+        RouteAccess::Anyone => json!([{}, {"agent": []}]),
+        RouteAccess::Agent => json!([{"agent": []}]),
+        RouteAccess::Viewer => json!([{"viewer": []}]),
+        RouteAccess::AgentOrViewer => json!([{"agent": []}, {"viewer": []}]),
+        RouteAccess::Operator => json!([{"operator": []}]),
     };
-    if let Some(takes) = route.takes {
-        let schema = reference(takes, schemas);
+    if let Some(takes) = route.body {
+        let schema = schema_reference(takes, schemas);
         operation["requestBody"] =
             json!({"required": true, "content": {"application/json": {"schema": schema}}});
     }
@@ -70,68 +70,70 @@ pub fn operation_id(route: &Route) -> String {
     format!("{}_{name}", route.verb.name().to_lowercase())
 }
 
-fn parameter(param: &Param, bounds: &Bounds) -> Value {
-    let place = match param.place {
-        Place::Path => "path",
-        Place::Header => "header",
-        Place::Query => "query",
+fn parameter(param: &Param, bounds: &FieldBounds) -> Value {
+    let location = match param.location {
+        ParamLocation::Path => "path",
+        ParamLocation::Header => "header",
+        ParamLocation::Query => "query",
     };
     json!({
         "name": param.name,
-        "in": place,
+        "in": location,
         "required": param.required,
         "description": param.help,
-        "schema": kind_schema(param.kind, bounds),
+        "schema": param_schema(param.kind, bounds),
     })
 }
 
-fn kind_schema(kind: Kind, bounds: &Bounds) -> Value {
-    let number = |(least, most): (i64, i64)| json!({"type": "integer", "minimum": least, "maximum": most});
+fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
+    let number = |(min, max): (i64, i64)| json!({"type": "integer", "minimum": min, "maximum": max});
     match kind {
-        Kind::Text => json!({"type": "string"}),
-        Kind::Like(pattern) => json!({"type": "string", "pattern": pattern}),
-        Kind::Column => number(bounds.columns()),
-        Kind::Row => number(bounds.rows()),
-        Kind::Time => json!({"type": "string", "format": "date-time"}),
-        Kind::Moment => {
+        ParamKind::Text => json!({"type": "string"}),
+        ParamKind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
+        ParamKind::Column => number(bounds.columns()),
+        ParamKind::Row => number(bounds.rows()),
+        ParamKind::Time => json!({"type": "string", "format": "date-time"}),
+        ParamKind::PointInTime => {
             json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}]})
         }
-        Kind::Number(least, most) => number((least, most)),
-        Kind::Word(words) => json!({"type": "string", "enum": words}),
+        ParamKind::Number(min, max) => number((min, max)),
+        ParamKind::OneOf(words) => json!({"type": "string", "enum": words}),
     }
 }
 
 fn responses(route: &Route, schemas: &mut Map<String, Value>) -> Value {
-    let content = match route.gives {
-        Gives::Json(schema) | Gives::Changed(schema) => {
-            json!({"application/json": {"schema": reference(schema, schemas)}})
+    let content = match route.response {
+        RouteResponse::Json(schema) | RouteResponse::JsonUpdated(schema) => {
+            json!({"application/json": {"schema": schema_reference(schema, schemas)}})
         }
-        Gives::Either(one, other) => {
-            let (one, other) = (reference(one, schemas), reference(other, schemas));
-            json!({"application/json": {"schema": {"anyOf": [one, other]}}})
+        RouteResponse::Either(first, second) => {
+            let (first, second) = (schema_reference(first, schemas), schema_reference(second, schemas));
+            json!({"application/json": {"schema": {"anyOf": [first, second]}}})
         }
-        Gives::JsonOr(schema, other) => {
-            json!({"application/json": {"schema": reference(schema, schemas)}, other: {}})
+        RouteResponse::JsonOrMedia(schema, media_type) => {
+            json!({"application/json": {"schema": schema_reference(schema, schemas)}, media_type: {}})
         }
-        Gives::Media(media_type) if media_type.starts_with("text/") && media_type != "text/event-stream" => {
+        RouteResponse::Media(media_type)
+            if media_type.starts_with("text/") && media_type != "text/event-stream" =>
+        {
             json!({media_type: {"schema": {"type": "string"}}})
         }
-        Gives::Media(media_type) => json!({media_type: {}}),
-        Gives::Object => json!({"application/json": {"schema": {"type": "object"}}}),
+        RouteResponse::Media(media_type) => json!({media_type: {}}),
+        RouteResponse::Object => json!({"application/json": {"schema": {"type": "object"}}}),
     };
     let mut responses = Map::new();
-    let headers = headers::of_success(route);
+    let headers = headers::for_success(route);
     let is_tagged = headers.get("ETag").is_some();
-    let mut done = json!({"description": "Done.", "headers": headers, "content": content});
-    done["links"] = links(route);
-    responses.insert(success(route).into(), done);
+    let mut success = json!({"description": "Done.", "headers": headers, "content": content});
+    success["links"] = links(route);
+    responses.insert(success_status(route).into(), success);
     if is_tagged {
         responses.insert("304".into(), json!({"description": "You have it already."}));
     }
     let codes = route.codes();
-    let statuses: BTreeSet<u16> = codes.iter().map(|code| code.line().status).collect();
+    let statuses: BTreeSet<u16> = codes.iter().map(|code| code.info().status).collect();
     for status in statuses {
-        responses.insert(status.to_string(), refusal(status, &codes));
+        responses.insert(status.to_string(), refusal_response(status, &codes));
     }
     Value::Object(responses)
 }
@@ -150,32 +152,33 @@ fn links(route: &Route) -> Value {
 }
 
 /// Most of what takes a body makes something; messages of other protocols do not.
-fn success(route: &Route) -> &'static str {
-    let makes = route.takes.is_some() && !matches!(route.gives, Gives::Changed(_) | Gives::Object);
-    if makes { "201" } else { "200" }
+fn success_status(route: &Route) -> &'static str {
+    let creates = route.body.is_some()
+        && !matches!(route.response, RouteResponse::JsonUpdated(_) | RouteResponse::Object);
+    if creates { "201" } else { "200" }
 }
 
-fn refusal(status: u16, codes: &[Code]) -> Value {
-    let codes = codes.iter().map(|code| code.line()).filter(|line| line.status == status);
+fn refusal_response(status: u16, codes: &[Code]) -> Value {
+    let codes = codes.iter().map(|code| code.info()).filter(|line| line.status == status);
     let description =
         codes.map(|line| format!("`{}`: {}.", line.code, line.title)).collect::<Vec<_>>().join(" ");
     json!({
         "description": description,
-        "headers": headers::of_refusal(status),
+        "headers": headers::for_refusal(status),
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     })
 }
 
-fn reference(schema: SchemaOf, schemas: &mut Map<String, Value>) -> Value {
-    let (name, itself, referred) = schema();
-    for (name, schema) in referred {
-        insert(schemas, name, &schema);
+fn schema_reference(schema: DescribeFn, schemas: &mut Map<String, Value>) -> Value {
+    let (name, own_schema, referenced) = schema();
+    for (name, schema) in referenced {
+        insert_schema(schemas, name, &schema);
     }
-    insert(schemas, name.clone(), &itself);
+    insert_schema(schemas, name.clone(), &own_schema);
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-fn insert(schemas: &mut Map<String, Value>, name: String, schema: &RefOr<Schema>) {
+fn insert_schema(schemas: &mut Map<String, Value>, name: String, schema: &RefOr<Schema>) {
     schemas.entry(name).or_insert_with(|| json!(schema));
 }
 
@@ -194,18 +197,20 @@ mod tests {
     fn schema_names_are_unique() {
         let mut known: Map<String, Value> = Map::new();
         for route in &ROUTES {
-            let given = match route.gives {
-                Gives::Json(one) | Gives::Changed(one) | Gives::JsonOr(one, _) => vec![one],
-                Gives::Either(one, other) => vec![one, other],
-                Gives::Media(_) | Gives::Object => Vec::new(),
+            let schemas = match route.response {
+                RouteResponse::Json(one)
+                | RouteResponse::JsonUpdated(one)
+                | RouteResponse::JsonOrMedia(one, _) => vec![one],
+                RouteResponse::Either(one, other) => vec![one, other],
+                RouteResponse::Media(_) | RouteResponse::Object => Vec::new(),
             };
-            for described in given.into_iter().chain(route.takes) {
-                let (name, itself, mut referred) = described();
-                referred.push((name, itself));
-                for (name, schema) in referred {
+            for schema_of in schemas.into_iter().chain(route.body) {
+                let (name, own_schema, mut referenced) = schema_of();
+                referenced.push((name, own_schema));
+                for (name, schema) in referenced {
                     let schema = json!(schema);
-                    let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
-                    assert_eq!(*before, schema, "{name}, at {}", route.path);
+                    let first = known.entry(name.clone()).or_insert_with(|| schema.clone());
+                    assert_eq!(*first, schema, "{name}, at {}", route.path);
                 }
             }
         }

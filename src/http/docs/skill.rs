@@ -4,7 +4,7 @@ use askama::Template;
 use rules::palette::PALETTE;
 use serde_json::{Value, json};
 
-use crate::config::{Game, Live};
+use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
 
@@ -17,7 +17,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 struct SkillPage<'a> {
     base_url: &'a str,
     season: &'a Season,
-    game: &'a Game,
+    game: &'a GameSettings,
     /// 0 stands for no limit.
     requests_per_minute: u32,
     chat_note: &'static str,
@@ -28,7 +28,7 @@ struct SkillPage<'a> {
 #[template(path = "heartbeat.md")]
 struct HeartbeatPage<'a> {
     base_url: &'a str,
-    game: &'a Game,
+    game: &'a GameSettings,
     chat_note: &'static str,
 }
 
@@ -44,7 +44,7 @@ pub struct SkillFiles {
 
 impl SkillFiles {
     /// Renders them for a server at this address.
-    pub fn render(live: &Live, season: &Season, base_url: &str) -> Self {
+    pub fn render(live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
         let (game, chat_note) = (&live.game, chat_note(&live.game));
         let requests_per_minute = live.requests_per_minute;
         let skill = SkillPage { base_url, season, game, requests_per_minute, chat_note };
@@ -58,7 +58,7 @@ impl SkillFiles {
     }
 }
 
-fn chat_note(game: &Game) -> &'static str {
+fn chat_note(game: &GameSettings) -> &'static str {
     if game.chat_enabled {
         return "";
     }
@@ -66,7 +66,7 @@ fn chat_note(game: &Game) -> &'static str {
      `chat_digest`: none is needed.\n"
 }
 
-fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
+fn summary(live: &AdjustableValues, season: &Season, base_url: &str) -> Value {
     let game = &live.game;
     json!({
         "name": "caraplace",
@@ -84,7 +84,7 @@ fn summary(live: &Live, season: &Season, base_url: &str) -> Value {
             "digest_seconds": game.digest_seconds,
             "pixels_per_message": game.pixels_per_message,
             "message_seconds": game.message_seconds,
-            "max_batch": game.max_batch(),
+            "max_batch": game.max_batch_pixels(),
             "requests_per_minute": live.requests_per_minute,
         },
         "chat_enabled": game.chat_enabled,
@@ -107,7 +107,7 @@ mod tests {
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
         };
-        let files = SkillFiles::render(&config.live(), &season, "http://127.0.0.1:8080");
+        let files = SkillFiles::render(&config.adjustable_values(), &season, "http://127.0.0.1:8080");
         for text in [&files.skill, &files.heartbeat] {
             assert!(!text.contains("{{"), "{text}");
             assert!(text.contains("http://127.0.0.1:8080/api/chat"));

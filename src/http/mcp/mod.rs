@@ -1,8 +1,8 @@
 //! `/mcp`: the same verbs for clients of the Model Context Protocol, over Streamable HTTP without sessions.
 #![allow(clippy::doc_markdown, reason = "tool schemas carry these comments as they stand")]
 
-mod front;
 mod handler;
+mod host_guard;
 mod refusal;
 mod resources;
 mod tools;
@@ -27,11 +27,11 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
-use super::Answer;
+use super::HandlerResult;
 use super::docs::agent_docs::Documents;
-use super::request::auth_viewer::check_whose;
-use super::request::authentication::{count, identify};
-use super::request::form::Whose;
+use super::request::auth_viewer::check_caller_kind;
+use super::request::authentication::{authenticate_by_key, count_request};
+use super::request::request_body::AllowedCallers;
 use super::request::request_id::RequestId;
 use super::request::{address, body};
 use super::response::codes::Code;
@@ -40,58 +40,58 @@ use super::response::problem::Problem;
 use super::state::HttpState;
 use crate::app::App;
 use crate::concurrency::{join, wait_for_permit};
-use crate::log::desk::Desk;
+use crate::log::reply_batcher::ReplyBatcher;
 use crate::refusal::internal;
 use crate::tools::call::ToolCaller;
-use front::Front;
-use handler::Handler;
+use handler::McpHandler;
+use host_guard::HostGuard;
 
-type Incoming = http::Request<Full<Bytes>>;
-type Outgoing = http::Response<BoxBody<Bytes, Infallible>>;
+type McpRequest = http::Request<Full<Bytes>>;
+type McpResponse = http::Response<BoxBody<Bytes, Infallible>>;
 
 /// Messages of up to so many bytes are read in no time.
-const SMALL: usize = 16 * 1024;
+const MAX_INLINE_BYTES: usize = 16 * 1024;
 /// An answer that only says what was wrong has no more bytes.
-const SHORT: usize = 512;
+const MAX_ERROR_BYTES: usize = 512;
 /// How many larger ones are read at a time.
-const ASIDE: usize = 4;
+const MAX_LARGE_MESSAGES: usize = 4;
 /// How long others wait for that.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// What asks for something in particular.
-const NEEDS_PARAMS: [&str; 2] = ["tools/call", "resources/read"];
+const METHODS_WITH_PARAMS: [&str; 2] = ["tools/call", "resources/read"];
 const JSON: &str = "application/json";
 /// What is answered is always one piece of JSON, whichever of the two forms a client would rather have.
-const BOTH_FORMS: &str = "application/json, text/event-stream";
+const ACCEPT_VALUE: &str = "application/json, text/event-stream";
 
 /// The protocol's own part of the server, and who may come to it.
 pub struct Mcp {
-    front: Front,
-    service: StreamableHttpService<Handler, NeverSessionManager>,
+    host_guard: HostGuard,
+    service: StreamableHttpService<McpHandler, NeverSessionManager>,
     /// Turns to be read aside: a thread is held meanwhile, and what it calls needs others.
-    aside: Semaphore,
+    large_message_permits: Semaphore,
 }
 
 impl Mcp {
     /// For a game behind this door.
-    pub fn new(app: Arc<App>, door: Arc<HttpState>, documents: Arc<Documents>) -> Self {
-        let front = Front::new(&door.base_url, door.listen);
-        let handler = Handler::new(app, door, documents);
+    pub fn new(app: Arc<App>, http_state: Arc<HttpState>, documents: Arc<Documents>) -> Self {
+        let host_guard = HostGuard::new(&http_state.base_url, http_state.listen_address);
+        let handler = McpHandler::new(app, http_state, documents);
         // Hosts, origins and lengths are checked before the key is, so before the protocol begins.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
-            .with_max_request_body_bytes(body::LARGEST)
+            .with_max_request_body_bytes(body::MAX_BODY_BYTES)
             .disable_allowed_hosts();
         let service = StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config);
-        Self { front, service, aside: Semaphore::new(ASIDE) }
+        Self { host_guard, service, large_message_permits: Semaphore::new(MAX_LARGE_MESSAGES) }
     }
 }
 
 /// The sender of a message.
-struct Sender {
+struct MessageSender {
     caller: Arc<ToolCaller>,
     /// Why no tool is called for it now.
-    refused: Option<Problem>,
+    refusal: Option<Problem>,
     request_id: Arc<str>,
 }
 
@@ -103,102 +103,120 @@ pub struct McpMessage {
 }
 
 /// Answers one message of a client.
-pub async fn answer(request: HttpRequest, payload: Payload, door: Data<HttpState>, mcp: Data<Mcp>) -> Answer {
-    mcp.front.check(&request)?;
-    let body = body::take(&request, &mut payload.into_inner()).await?;
-    body::check_media_type(&request)?;
+pub async fn handle_message(
+    request: HttpRequest,
+    payload: Payload,
+    http_state: Data<HttpState>,
+    mcp: Data<Mcp>,
+) -> HandlerResult {
+    mcp.host_guard.check(&request)?;
+    let body = body::read(&request, &mut payload.into_inner()).await?;
+    body::check_is_json(&request)?;
     if !accepts(&request, JSON) {
         return Err(Problem::new(Code::NotAcceptable, "What is answered here is application/json."));
     }
-    let agent = identify(&request).await?;
-    let counted = count(&request, agent.as_deref());
-    let refused = match counted.and_then(|()| check_whose(agent.as_deref(), Whose::Agents)) {
+    let agent = authenticate_by_key(&request).await?;
+    let checked = count_request(&request, agent.as_deref());
+    let refusal = match checked.and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents)) {
         // A model reads what its tools answer, and not the status of the transport below them.
         Err(problem) if method(&body).as_deref() == Some("tools/call") => Some(problem),
-        passed => passed.map(|()| None)?,
+        result => result.map(|()| None)?,
     };
-    let address = address::of(&request, &door.trusted_proxies);
-    let desk = request.app_data::<Desk>().cloned();
-    let caller = Arc::new(ToolCaller { agent, address, desk });
+    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
+    let caller = Arc::new(ToolCaller { agent, address, reply_batcher });
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
-    exchange(&mcp, &request, body, Sender { caller, refused, request_id }).await
+    forward_message(&mcp, &request, body, MessageSender { caller, refusal, request_id }).await
 }
 
 fn method(body: &[u8]) -> Option<String> {
     serde_json::from_slice(body).ok().map(|message: McpMessage| message.method)
 }
 
-async fn exchange(mcp: &Mcp, request: &HttpRequest, body: Bytes, sender: Sender) -> Answer {
-    let incoming = incoming(request, body.clone(), sender).map_err(internal("handing on a message"))?;
-    let outgoing = match body.len() {
+async fn forward_message(
+    mcp: &Mcp,
+    request: &HttpRequest,
+    body: Bytes,
+    sender: MessageSender,
+) -> HandlerResult {
+    let mcp_request =
+        to_mcp_request(request, body.clone(), sender).map_err(internal("handing on a message"))?;
+    let mcp_response = match body.len() {
         // Large while it waits.
-        ..=SMALL => Box::pin(mcp.service.handle(incoming)).await,
-        _ => aside(mcp, incoming).await?,
+        ..=MAX_INLINE_BYTES => Box::pin(mcp.service.handle(mcp_request)).await,
+        _ => handle_large_message(mcp, mcp_request).await?,
     };
-    let is_json = outgoing.headers().get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
-    if outgoing.status().is_client_error() && !is_json {
-        return Err(misunderstood(outgoing.status(), &text(outgoing).await, &body));
+    let is_json = mcp_response.headers().get(http::header::CONTENT_TYPE).is_some_and(|kind| kind == JSON);
+    if mcp_response.status().is_client_error() && !is_json {
+        return Err(protocol_problem(mcp_response.status(), &body_text(mcp_response).await, &body));
     }
-    let status = StatusCode::from_u16(outgoing.status().as_u16()).unwrap_or(StatusCode::OK);
+    let status = StatusCode::from_u16(mcp_response.status().as_u16()).unwrap_or(StatusCode::OK);
     let mut response = HttpResponse::build(status);
     response.insert_header(("Cache-Control", "no-store")).insert_header(("Vary", "Accept"));
     if is_json {
         response.content_type(JSON);
     }
-    Ok(response.body(corrected(collected(outgoing).await, &body)))
+    Ok(response.body(correct_error_code(collect_body(mcp_response).await, &body)))
 }
 
 /// The library takes a known method whose params it cannot read for an unknown one.
-fn corrected(answer: Bytes, sent: &[u8]) -> Bytes {
-    if answer.len() > SHORT {
-        return answer;
+fn correct_error_code(response: Bytes, request_body: &[u8]) -> Bytes {
+    if response.len() > MAX_ERROR_BYTES {
+        return response;
     }
-    let Some(method) = method(sent).filter(|method| NEEDS_PARAMS.contains(&method.as_str())) else {
-        return answer;
+    let Some(method) = method(request_body).filter(|method| METHODS_WITH_PARAMS.contains(&method.as_str()))
+    else {
+        return response;
     };
     let unknown = ErrorCode::METHOD_NOT_FOUND.0;
-    let told = serde_json::from_slice::<Value>(&answer).ok().filter(|told| told["error"]["code"] == unknown);
-    let Some(mut told) = told else { return answer };
+    let error_message =
+        serde_json::from_slice::<Value>(&response).ok().filter(|told| told["error"]["code"] == unknown);
+    let Some(mut error_message) = error_message else { return response };
     let message = format!("The params of {method} are not as the protocol has them.");
-    told["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
-    told.to_string().into()
+    error_message["error"] = json!({"code": ErrorCode::INVALID_PARAMS.0, "message": message});
+    error_message.to_string().into()
 }
 
 /// A large message is read, for each kind of message that it might be, on a thread that may take its time.
-async fn aside(mcp: &Mcp, incoming: Incoming) -> Result<Outgoing, Problem> {
-    let _permit = wait_for_permit(PATIENCE, mcp.aside.acquire()).await?;
+async fn handle_large_message(mcp: &Mcp, mcp_request: McpRequest) -> Result<McpResponse, Problem> {
+    let _permit = wait_for_permit(PERMIT_TIMEOUT, mcp.large_message_permits.acquire()).await?;
     let (service, worker) = (mcp.service.clone(), Handle::current());
-    let answering = spawn_blocking(move || worker.block_on(service.handle(incoming)));
+    let answering = spawn_blocking(move || worker.block_on(service.handle(mcp_request)));
     Ok(join("answering a large message", answering).await?)
 }
 
 /// The request as the protocol's own part takes it. Keys and cookies are none of its business.
-fn incoming(request: &HttpRequest, body: Bytes, sender: Sender) -> Result<Incoming, http::Error> {
-    let mut incoming = http::Request::post("/mcp").header(http::header::ACCEPT, BOTH_FORMS);
-    incoming = incoming.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
-    let own = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
-    for (name, value) in own {
-        incoming = incoming.header(name.as_str(), value.as_bytes());
+fn to_mcp_request(
+    request: &HttpRequest,
+    body: Bytes,
+    sender: MessageSender,
+) -> Result<McpRequest, http::Error> {
+    let mut mcp_request = http::Request::post("/mcp").header(http::header::ACCEPT, ACCEPT_VALUE);
+    mcp_request =
+        mcp_request.header(http::header::HOST, "localhost").header(http::header::CONTENT_TYPE, JSON);
+    let mcp_headers = request.headers().iter().filter(|(name, _)| name.as_str().starts_with("mcp-"));
+    for (name, value) in mcp_headers {
+        mcp_request = mcp_request.header(name.as_str(), value.as_bytes());
     }
-    incoming.extension(Arc::new(sender)).body(Full::new(body))
+    mcp_request.extension(Arc::new(sender)).body(Full::new(body))
 }
 
-async fn collected(outgoing: Outgoing) -> Bytes {
-    let Ok(body) = outgoing.into_body().collect().await;
+async fn collect_body(mcp_response: McpResponse) -> Bytes {
+    let Ok(body) = mcp_response.into_body().collect().await;
     body.to_bytes()
 }
 
-async fn text(outgoing: Outgoing) -> String {
-    String::from_utf8_lossy(&collected(outgoing).await).into_owned()
+async fn body_text(mcp_response: McpResponse) -> String {
+    String::from_utf8_lossy(&collect_body(mcp_response).await).into_owned()
 }
 
 /// What the protocol's own part refuses in words of its own, in the one shape that all refusals have.
-fn misunderstood(status: http::StatusCode, said: &str, body: &[u8]) -> Problem {
+fn protocol_problem(status: http::StatusCode, detail: &str, body: &[u8]) -> Problem {
     match status {
         http::StatusCode::UNSUPPORTED_MEDIA_TYPE if serde_json::from_slice::<IgnoredAny>(body).is_ok() => {
-            Problem::field(Code::InvalidField, "body", "The body is no JSON-RPC message.")
+            Problem::for_field(Code::InvalidField, "body", "The body is no JSON-RPC message.")
         }
-        http::StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::new(Code::MalformedJson, said),
-        _ => Problem::field(Code::InvalidField, "MCP-Protocol-Version", said),
+        http::StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::new(Code::MalformedJson, detail),
+        _ => Problem::for_field(Code::InvalidField, "MCP-Protocol-Version", detail),
     }
 }

@@ -7,7 +7,7 @@ use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
 /// What to do next, where the table speaks of addresses.
-fn in_terms_of_tools(code: Code) -> Option<&'static str> {
+fn tool_hint(code: Code) -> Option<&'static str> {
     Some(match code {
         Code::DigestMissing | Code::DigestInvalid => {
             "Call chat_get_new, read what it gives, and send its digest as chat_digest, unchanged."
@@ -24,12 +24,12 @@ fn in_terms_of_tools(code: Code) -> Option<&'static str> {
 }
 
 /// A refusal as a tool's answer: for programs and for models.
-pub fn told(problem: &Problem) -> CallToolResult {
-    let line = problem.code.line();
-    let hint = in_terms_of_tools(problem.code).unwrap_or_else(|| problem.advice());
+pub fn to_tool_result(problem: &Problem) -> CallToolResult {
+    let line = problem.code.info();
+    let hint = tool_hint(problem.code).unwrap_or_else(|| problem.hint_text());
     let mut text = format!("Refused ({}): {} What to do: {hint}", line.code, problem.detail);
-    if problem.seconds_to_wait() > 0 {
-        text.push_str(&format!(" Wait {} s.", problem.seconds_to_wait()));
+    if problem.retry_after_seconds() > 0 {
+        text.push_str(&format!(" Wait {} s.", problem.retry_after_seconds()));
     }
     let mut structured = problem.json();
     structured["hint"] = json!(hint);

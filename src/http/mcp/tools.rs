@@ -7,34 +7,35 @@ use rmcp::model::{Tool as ListedTool, ToolAnnotations};
 
 use crate::app::App;
 use crate::cache::Cache;
-use crate::schema::bounds::Bounds;
-use crate::tools::registry::{Effect, Tool, available};
+use crate::schema::bounds::FieldBounds;
+use crate::tools::registry::{Tool, ToolEffect, available_tools};
 
 /// The size of the cache of descriptions, and the approximate size of one.
-const MAX_BYTES: u32 = 8 << 20;
+const MAX_CACHED_BYTES: u32 = 8 << 20;
 const DESCRIPTION_BYTES: usize = 32 << 10;
 
 /// The cached list of tools, by the bounds of the game.
-pub struct ToolLists(Cache<Bounds, Arc<[ListedTool]>, Infallible>);
+pub struct ToolLists(Cache<FieldBounds, Arc<[ListedTool]>, Infallible>);
 
 impl Default for ToolLists {
     fn default() -> Self {
-        Self(Cache::new("tools", MAX_BYTES, None, |tools| tools.len() * DESCRIPTION_BYTES))
+        Self(Cache::new("tools", MAX_CACHED_BYTES, None, |tools| tools.len() * DESCRIPTION_BYTES))
     }
 }
 
 impl ToolLists {
     /// Returns the tools that exist now.
     pub async fn current(&self, app: &App) -> Arc<[ListedTool]> {
-        let size = app.state.snapshot(|world| world.season.size);
-        let bounds = Bounds::new(&app.state.game(), size);
-        let list = async { Ok(available(bounds.has_chat()).map(|tool| describe(tool, &bounds)).collect()) };
+        let size = app.state.read_world(|world| world.season.size);
+        let bounds = FieldBounds::new(&app.state.game(), size);
+        let list =
+            async { Ok(available_tools(bounds.has_chat()).map(|tool| list_entry(tool, &bounds)).collect()) };
         let Ok(tools) = self.0.get_or_compute(bounds, |_| true, list).await;
         tools
     }
 }
 
-fn describe(tool: &Tool, bounds: &Bounds) -> ListedTool {
+fn list_entry(tool: &Tool, bounds: &FieldBounds) -> ListedTool {
     ListedTool::new(tool.name, tool.description, Arc::new(tool.input_schema(bounds)))
         .with_title(tool.title)
         .with_raw_output_schema(Arc::new(tool.output_schema(bounds)))
@@ -42,12 +43,12 @@ fn describe(tool: &Tool, bounds: &Bounds) -> ListedTool {
 }
 
 /// Returns the hints of the protocol. A tool acts among strangers, so the world is always an open one.
-fn annotations(effect: Effect) -> ToolAnnotations {
+fn annotations(effect: ToolEffect) -> ToolAnnotations {
     let hints = ToolAnnotations::new().open_world(true);
     match effect {
-        Effect::Nothing => hints.read_only(true).destructive(false).idempotent(true),
-        Effect::Marks => hints.read_only(false).destructive(false).idempotent(true),
-        Effect::Adds => hints.read_only(false).destructive(false).idempotent(false),
-        Effect::Covers => hints.read_only(false).destructive(true).idempotent(false),
+        ToolEffect::ReadOnly => hints.read_only(true).destructive(false).idempotent(true),
+        ToolEffect::Updates => hints.read_only(false).destructive(false).idempotent(true),
+        ToolEffect::Adds => hints.read_only(false).destructive(false).idempotent(false),
+        ToolEffect::Overwrites => hints.read_only(false).destructive(true).idempotent(false),
     }
 }

@@ -15,7 +15,7 @@ use ipnet::IpNet;
 
 /// The one address of all callers behind trusted proxies that cannot be told apart: the discard prefix of RFC 6666, from
 /// which no packet comes.
-pub const UNKNOWN: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
+pub const UNKNOWN_CLIENT: IpAddr = IpAddr::V6(Ipv6Addr::new(0x100, 0, 0, 0, 0, 0, 0, 0));
 
 /// The proxies that are believed, and how they name their clients.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl TrustedProxies {
     }
 
     /// Returns whether an address is one of a trusted proxy.
-    pub fn contain(&self, address: &IpAddr) -> bool {
+    pub fn contains(&self, address: &IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(address))
     }
 
@@ -43,16 +43,16 @@ impl TrustedProxies {
 
     /// Walks the hops of `X-Forwarded-For` from the socket outwards for as long as they are trusted: what an untrusted hop
     /// says of those before it proves nothing. The last hop is the one that the nearest proxy appended.
-    fn walk(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {
+    fn client_from_hops(&self, peer: IpAddr, lines: &[&HeaderValue]) -> IpAddr {
         let hops = lines.iter().rev().flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
         let mut address = peer;
         for hop in hops {
-            if !self.contain(&address) {
+            if !self.contains(&address) {
                 break;
             }
-            match parse(hop) {
+            match parse_address(hop) {
                 Some(next) => address = next,
-                None => return UNKNOWN,
+                None => return UNKNOWN_CLIENT,
             }
         }
         address
@@ -60,44 +60,48 @@ impl TrustedProxies {
 }
 
 /// Returns the address that a request is counted for, with that of an IPv6 caller reduced to its network.
-pub fn of(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
-    canonical(caller(request, proxies))
+pub fn rate_limit_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
+    to_rate_limit_network(client_address(request, proxies))
 }
 
 /// Returns the caller's own address.
-pub fn caller(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
-    let peer = peer(request);
-    if !proxies.contain(&peer) {
+pub fn client_address(request: &HttpRequest, proxies: &TrustedProxies) -> IpAddr {
+    let peer = peer_address(request);
+    if !proxies.contains(&peer) {
         return peer;
     }
     let headers = request.headers();
     match &proxies.client_ip_header {
-        Some(name) => named(peer, name, headers.get_all(name)),
-        None => proxies.walk(peer, &headers.get_all(X_FORWARDED_FOR).collect::<Vec<_>>()),
+        Some(name) => client_from_header(peer, name, headers.get_all(name)),
+        None => proxies.client_from_hops(peer, &headers.get_all(X_FORWARDED_FOR).collect::<Vec<_>>()),
     }
 }
 
 /// Returns the address at the other end of the socket.
-pub fn peer(request: &HttpRequest) -> IpAddr {
+pub fn peer_address(request: &HttpRequest) -> IpAddr {
     let address = request.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip());
     address.to_canonical()
 }
 
 /// Reads the header that a trusted proxy writes. One that is there twice was written by somebody else, too.
-fn named<'a>(peer: IpAddr, name: &HeaderName, mut values: impl Iterator<Item = &'a HeaderValue>) -> IpAddr {
+fn client_from_header<'a>(
+    peer: IpAddr,
+    name: &HeaderName,
+    mut values: impl Iterator<Item = &'a HeaderValue>,
+) -> IpAddr {
     match (values.next(), values.next()) {
-        (Some(value), None) => parse(value.as_bytes()).unwrap_or(UNKNOWN),
-        (Some(_), Some(_)) => UNKNOWN,
+        (Some(value), None) => parse_address(value.as_bytes()).unwrap_or(UNKNOWN_CLIENT),
+        (Some(_), Some(_)) => UNKNOWN_CLIENT,
         // Clients of a proxy that writes the header cannot leave it out, so this is the caller itself.
         (None, _) => {
-            warn_of_missing(peer, name);
+            warn_missing_header(peer, name);
             peer
         }
     }
 }
 
 /// Tells the operator once: if the proxy does not write the header at all, its clients share one limit.
-fn warn_of_missing(peer: IpAddr, name: &HeaderName) {
+fn warn_missing_header(peer: IpAddr, name: &HeaderName) {
     static ONCE: Once = Once::new();
     ONCE.call_once(
         || tracing::warn!(%peer, header = %name, "a trusted proxy did not send the client's address"),
@@ -105,7 +109,7 @@ fn warn_of_missing(peer: IpAddr, name: &HeaderName) {
 }
 
 /// Reads an address; some proxies add the port, or brackets.
-fn parse(hop: &[u8]) -> Option<IpAddr> {
+fn parse_address(hop: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(hop).ok()?.trim_matches([' ', '\t']);
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let with_port = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());
@@ -114,7 +118,7 @@ fn parse(hop: &[u8]) -> Option<IpAddr> {
 
 /// Returns what a limit is counted for: a single IPv4 address, but a /56 of IPv6, which is what one customer of many
 /// providers is given.
-fn canonical(address: IpAddr) -> IpAddr {
+fn to_rate_limit_network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => {
@@ -131,7 +135,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    const FLY: &str = "fly-client-ip";
+    const FLY_HEADER: &str = "fly-client-ip";
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()
@@ -142,12 +146,12 @@ mod tests {
     }
 
     /// The address of a request from this socket, with these headers.
-    fn found(header: Option<&'static str>, socket: &str, lines: &[(&'static str, &[u8])]) -> IpAddr {
+    fn address_from(header: Option<&'static str>, socket: &str, lines: &[(&'static str, &[u8])]) -> IpAddr {
         let mut request = TestRequest::default().peer_addr(SocketAddr::new(ip(socket), 4_711));
         for (name, value) in lines {
             request = request.append_header((*name, HeaderValue::from_bytes(value).unwrap()));
         }
-        of(&request.to_http_request(), &proxies(header))
+        rate_limit_address(&request.to_http_request(), &proxies(header))
     }
 
     proptest! {
@@ -155,13 +159,13 @@ mod tests {
         fn untrusted_hops_cannot_choose_the_address(
             forwarded in "([0-9a-f:., \\[\\]]{0,12}|203\\.0\\.113\\.[0-9]|10\\.0\\.0\\.[0-9]|,){0,6}", socket in "(10\\.0\\.0|192\\.0\\.2)\\.[0-9]"
         ) {
-            let found = found(None, &socket, &[("x-forwarded-for", forwarded.as_bytes())]);
-            if !proxies(None).contain(&ip(&socket)) {
+            let found = address_from(None, &socket, &[("x-forwarded-for", forwarded.as_bytes())]);
+            if !proxies(None).contains(&ip(&socket)) {
                 prop_assert_eq!(found, ip(&socket));
             }
-            let named = forwarded.split(',').any(|hop| parse(hop.as_bytes()).map(canonical) == Some(found));
-            prop_assert!(found == ip(&socket) || found == UNKNOWN || named);
-            prop_assert_eq!(canonical(canonical(found)), canonical(found));
+            let is_named = forwarded.split(',').any(|hop| parse_address(hop.as_bytes()).map(to_rate_limit_network) == Some(found));
+            prop_assert!(found == ip(&socket) || found == UNKNOWN_CLIENT || is_named);
+            prop_assert_eq!(to_rate_limit_network(to_rate_limit_network(found)), to_rate_limit_network(found));
         }
 
         #[test]
@@ -170,8 +174,8 @@ mod tests {
         ) {
             let visible = |byte: &u8| if *byte < 0x20 || *byte == 0x7f { b' ' } else { *byte };
             let value: Vec<u8> = value.iter().map(visible).collect();
-            let found = found(Some(FLY), "10.0.0.1", &[(FLY, &value)]);
-            prop_assert_eq!(found, parse(&value).map_or(UNKNOWN, canonical));
+            let found = address_from(Some(FLY_HEADER), "10.0.0.1", &[(FLY_HEADER, &value)]);
+            prop_assert_eq!(found, parse_address(&value).map_or(UNKNOWN_CLIENT, to_rate_limit_network));
         }
 
         #[test]
@@ -186,7 +190,7 @@ mod tests {
                 _ => lines.push(b"198.51.100.7".to_vec()),
             }
             let lines: Vec<(&'static str, &[u8])> = lines.iter().map(|line| ("x-forwarded-for", &line[..])).collect();
-            prop_assert_eq!(found(None, "10.0.0.1", &lines), ip("198.51.100.7"));
+            prop_assert_eq!(address_from(None, "10.0.0.1", &lines), ip("198.51.100.7"));
         }
     }
 
@@ -205,12 +209,12 @@ mod tests {
         ] {
             let line: &[u8] = forwarded.as_bytes();
             assert_eq!(
-                found(None, socket, &[("x-forwarded-for", line)]),
+                address_from(None, socket, &[("x-forwarded-for", line)]),
                 ip(expected),
                 "{socket} {forwarded}"
             );
         }
-        assert_eq!(found(None, "10.0.0.1", &[]), ip("10.0.0.1"), "the proxy's own request");
+        assert_eq!(address_from(None, "10.0.0.1", &[]), ip("10.0.0.1"), "the proxy's own request");
     }
 
     #[test]
@@ -224,11 +228,11 @@ mod tests {
             b"unknown",
             b"rubbish, 10.0.0.2",
         ] {
-            let told = found(None, "10.0.0.1", &[("x-forwarded-for", forwarded)]);
-            assert_eq!(told, UNKNOWN, "{}", forwarded.escape_ascii());
+            let address = address_from(None, "10.0.0.1", &[("x-forwarded-for", forwarded)]);
+            assert_eq!(address, UNKNOWN_CLIENT, "{}", forwarded.escape_ascii());
         }
-        let hidden = found(None, "10.0.0.1", &[("x-forwarded-for", b"\xff, 198.51.100.7")]);
-        assert_eq!(hidden, ip("198.51.100.7"), "a client cannot hide what its proxy says");
+        let address = address_from(None, "10.0.0.1", &[("x-forwarded-for", b"\xff, 198.51.100.7")]);
+        assert_eq!(address, ip("198.51.100.7"), "a client cannot hide what its proxy says");
     }
 
     #[test]
@@ -245,18 +249,21 @@ mod tests {
         ];
         for (values, expected) in cases {
             let mut lines = vec![hops];
-            lines.extend(values.iter().map(|value| (FLY, *value)));
-            assert_eq!(found(Some(FLY), "10.0.0.1", &lines), ip(expected), "{lines:?}");
+            lines.extend(values.iter().map(|value| (FLY_HEADER, *value)));
+            assert_eq!(address_from(Some(FLY_HEADER), "10.0.0.1", &lines), ip(expected), "{lines:?}");
         }
-        let untrusted = found(Some(FLY), "192.0.2.1", &[(FLY, b"198.51.100.7")]);
+        let untrusted = address_from(Some(FLY_HEADER), "192.0.2.1", &[(FLY_HEADER, b"198.51.100.7")]);
         assert_eq!(untrusted, ip("192.0.2.1"), "it is believed only from trusted proxies");
     }
 
     #[test]
     fn ipv6_addresses_share_one_limit_per_network() {
-        assert_eq!(canonical(ip("2001:db8:1:2ff:3:4:5:6")), ip("2001:db8:1:200::"));
-        assert_ne!(canonical(ip("2001:db8:1:2ff::")), canonical(ip("2001:db8:1:300::")));
-        assert_eq!(canonical(ip("192.0.2.1")), ip("192.0.2.1"));
-        assert_eq!(canonical(UNKNOWN), UNKNOWN);
+        assert_eq!(to_rate_limit_network(ip("2001:db8:1:2ff:3:4:5:6")), ip("2001:db8:1:200::"));
+        assert_ne!(
+            to_rate_limit_network(ip("2001:db8:1:2ff::")),
+            to_rate_limit_network(ip("2001:db8:1:300::"))
+        );
+        assert_eq!(to_rate_limit_network(ip("192.0.2.1")), ip("192.0.2.1"));
+        assert_eq!(to_rate_limit_network(UNKNOWN_CLIENT), UNKNOWN_CLIENT);
     }
 }

@@ -11,42 +11,42 @@ use crate::http::response::problem::Problem;
 use crate::http::transport::timeouts;
 
 /// The most bytes a body may have.
-pub const LARGEST: usize = 256 * 1024;
+pub const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// The whole body.
 ///
 /// # Errors
 /// `too_large`, or `malformed_json` when it does not arrive in full and in time.
-pub async fn take(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
-    let announced =
+pub async fn read(request: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Problem> {
+    let content_length =
         request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > LARGEST as u64) {
+    if content_length.is_some_and(|length: u64| length > MAX_BODY_BYTES as u64) {
         return Err(too_large());
     }
-    match tokio::time::timeout(timeouts::BODY, gather(payload)).await {
+    match tokio::time::timeout(timeouts::BODY_TIMEOUT, collect_chunks(payload)).await {
         Ok(body) => body,
         Err(_) => {
-            let detail = format!("The body did not arrive within {} s.", timeouts::BODY.as_secs());
+            let detail = format!("The body did not arrive within {} s.", timeouts::BODY_TIMEOUT.as_secs());
             Err(Problem::new(Code::MalformedJson, detail))
         }
     }
 }
 
-async fn gather(payload: &mut Payload) -> Result<Bytes, Problem> {
+async fn collect_chunks(payload: &mut Payload) -> Result<Bytes, Problem> {
     // Most bodies come in one piece.
     let mut body = Bytes::new();
     while let Some(chunk) = payload.next().await {
         let chunk = chunk
             .map_err(|error| Problem::new(Code::MalformedJson, format!("The body broke off: {error}.")))?;
-        if body.len() + chunk.len() > LARGEST {
+        if body.len() + chunk.len() > MAX_BODY_BYTES {
             return Err(too_large());
         }
-        body = if body.is_empty() { chunk } else { joined(body, &chunk) };
+        body = if body.is_empty() { chunk } else { append(body, &chunk) };
     }
     Ok(body)
 }
 
-fn joined(body: Bytes, chunk: &[u8]) -> Bytes {
+fn append(body: Bytes, chunk: &[u8]) -> Bytes {
     let mut joined = BytesMut::from(body);
     joined.extend_from_slice(chunk);
     joined.freeze()
@@ -60,8 +60,8 @@ fn too_large() -> Problem {
 ///
 /// # Errors
 /// `unsupported_media_type`.
-pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
-    check_is(request, "application/json")
+pub fn check_is_json(request: &HttpRequest) -> Result<(), Problem> {
+    check_content_type(request, "application/json")
 }
 
 /// Passes bodies that say they are what a browser sends for a form.
@@ -69,10 +69,10 @@ pub fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
 /// # Errors
 /// `unsupported_media_type`.
 pub fn check_is_form(request: &HttpRequest) -> Result<(), Problem> {
-    check_is(request, "application/x-www-form-urlencoded")
+    check_content_type(request, "application/x-www-form-urlencoded")
 }
 
-fn check_is(request: &HttpRequest, expected: &str) -> Result<(), Problem> {
+fn check_content_type(request: &HttpRequest, expected: &str) -> Result<(), Problem> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = header(CONTENT_TYPE).split(';').next().unwrap_or_default().trim();
     if !media_type.eq_ignore_ascii_case(expected) {

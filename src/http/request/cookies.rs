@@ -6,8 +6,8 @@ use actix_web::http::header::COOKIE;
 use crate::http::state::HttpState;
 
 /// A cookie's name: bound to this host wherever browsers come through TLS.
-pub fn name(door: &HttpState, name: &str) -> String {
-    if door.secure { format!("__Host-{name}") } else { name.to_owned() }
+pub fn name(http_state: &HttpState, name: &str) -> String {
+    if http_state.is_secure { format!("__Host-{name}") } else { name.to_owned() }
 }
 
 /// A cookie's value. One that is there twice was put there by somebody else, and is none.
@@ -26,8 +26,14 @@ pub enum SameSite {
 }
 
 /// What `Set-Cookie` says, for so many seconds; none ends it.
-pub fn set(door: &HttpState, plain_name: &str, value: &str, seconds: i64, same_site: SameSite) -> String {
-    let (name, secure) = (name(door, plain_name), if door.secure { "; Secure" } else { "" });
+pub fn set_cookie_value(
+    http_state: &HttpState,
+    plain_name: &str,
+    value: &str,
+    seconds: i64,
+    same_site: SameSite,
+) -> String {
+    let (name, secure) = (name(http_state, plain_name), if http_state.is_secure { "; Secure" } else { "" });
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={same_site:?}{secure}")
 }
 

@@ -10,136 +10,144 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use futures_util::future::Either;
 use serde::Serialize;
 
-use super::auth_viewer::{check_whose, identify_person};
+use super::auth_viewer::{authenticate_by_key_or_session, check_caller_kind};
 use super::authentication::{
-    Caller, app, count, count_operator, identify, key_missing, look_up, look_up_operator, recognize, show,
+    Caller, app, authenticate_by_key, count_operator_request, count_request, key_missing, look_up_key,
+    look_up_operator_key, recognize_caller, record_rate_limit,
 };
 use super::body;
-use super::form::{Form, Key, Limit, Whose};
-use super::rate_limits::Gauge;
+use super::rate_limits::RateLimitState;
+use super::request_body::{ActionLimit, AllowedCallers, KeyRequirement, RequestBody};
 use crate::app::App;
-use crate::http::Answer;
+use crate::http::HandlerResult;
 use crate::http::response::problem::Problem;
 use crate::input::json;
-use crate::log::deed::{Deed, Outcome};
-use crate::log::desk::Desk;
-use crate::log::effects::IdempotencyKey;
-use crate::log::idempotency::Once;
-use crate::log::roster::Agent;
-use crate::moderation::sanctions;
+use crate::log::batch_effects::IdempotencyKey;
+use crate::log::command::{Command, CommandOutcome};
+use crate::log::idempotency::IdempotentRequest;
+use crate::log::key_cache::Agent;
+use crate::log::reply_batcher::ReplyBatcher;
+use crate::moderation::permissions;
 use crate::operators;
 use crate::refusal::Refusal;
 use crate::telemetry::METRICS;
 
-type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+type ExtractFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 /// Lets requests pass while there is a chat.
-pub struct ChatOpen;
+pub struct ChatEnabled;
 
 /// Anyone who reads, with or without a key; a wrong key is refused all the same.
-pub struct Visitor(pub Option<Arc<Agent>>);
+pub struct MaybeAuth(pub Option<Arc<Agent>>);
 
 /// An agent, known by its key.
-pub struct Painter(pub Arc<Agent>);
+pub struct AuthAgent(pub Arc<Agent>);
 
 /// A body that was taken in.
-pub struct Submission<F> {
-    pub form: F,
-    agent: Option<Arc<Agent>>,
-    once: Option<Once>,
-    desk: Option<Desk>,
+pub struct JsonBody<F> {
+    pub fields: F,
+    caller: Option<Arc<Agent>>,
+    idempotency: Option<IdempotentRequest>,
+    reply_batcher: Option<ReplyBatcher>,
 }
 
-impl FromRequest for ChatOpen {
+impl FromRequest for ChatEnabled {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(app(request).and_then(|app| check_chat(app)).map(|()| Self))
+        ready(app(request).and_then(|app| check_chat_enabled(app)).map(|()| Self))
     }
 }
 
-impl FromRequest for Visitor {
+impl FromRequest for MaybeAuth {
     type Error = Problem;
-    type Future = Either<Ready<Result<Self, Problem>>, Extracting<Self>>;
+    type Future = Either<Ready<Result<Self, Problem>>, ExtractFuture<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let known = match recognize(request) {
-            Ok(Caller::Nobody) => count(request, None).map(|()| None),
-            Ok(Caller::Known(agent)) => count(request, Some(&agent)).map(|()| Some(agent)),
-            Ok(Caller::Stranger(key)) => return Either::Right(Box::pin(admit(request.clone(), key))),
+        let caller = match recognize_caller(request) {
+            Ok(Caller::Anonymous) => count_request(request, None).map(|()| None),
+            Ok(Caller::Known(agent)) => count_request(request, Some(&agent)).map(|()| Some(agent)),
+            Ok(Caller::UnknownKey(key)) => {
+                return Either::Right(Box::pin(authenticate_unknown_key(request.clone(), key)));
+            }
             Err(problem) => Err(problem),
         };
-        Either::Left(ready(known.map(Self)))
+        Either::Left(ready(caller.map(Self)))
     }
 }
 
-async fn admit(request: HttpRequest, key: String) -> Result<Visitor, Problem> {
+async fn authenticate_unknown_key(request: HttpRequest, key: String) -> Result<MaybeAuth, Problem> {
     if key.starts_with(operators::keys::PREFIX) {
-        let operator = look_up_operator(&request, &key).await?;
-        return count_operator(&request, &operator).map(|()| Visitor(None));
+        let operator = look_up_operator_key(&request, &key).await?;
+        return count_operator_request(&request, &operator).map(|()| MaybeAuth(None));
     }
-    let agent = look_up(&request, &key).await?;
-    count(&request, Some(&agent)).map(|()| Visitor(Some(agent)))
+    let agent = look_up_key(&request, &key).await?;
+    count_request(&request, Some(&agent)).map(|()| MaybeAuth(Some(agent)))
 }
 
-impl FromRequest for Painter {
+impl FromRequest for AuthAgent {
     type Error = Problem;
-    type Future = Extracting<Self>;
+    type Future = ExtractFuture<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
             // A body that nobody asked for may not be too large either.
-            body::take(&request, &mut payload).await?;
-            let agent = identify(&request).await?.ok_or_else(key_missing)?;
-            count(&request, Some(&agent))?;
-            check_whose(Some(&agent), Whose::Agents)?;
+            body::read(&request, &mut payload).await?;
+            let agent = authenticate_by_key(&request).await?.ok_or_else(key_missing)?;
+            count_request(&request, Some(&agent))?;
+            check_caller_kind(Some(&agent), AllowedCallers::Agents)?;
             Ok(Self(agent))
         })
     }
 }
 
-impl<F: Form> FromRequest for Submission<F> {
+impl<F: RequestBody> FromRequest for JsonBody<F> {
     type Error = Problem;
-    type Future = Extracting<Self>;
+    type Future = ExtractFuture<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        Box::pin(take(request.clone(), payload.take()))
+        Box::pin(extract_json_body(request.clone(), payload.take()))
     }
 }
 
 /// The order of checks, up to the fields.
-async fn take<F: Form>(request: HttpRequest, mut payload: Payload) -> Result<Submission<F>, Problem> {
+async fn extract_json_body<F: RequestBody>(
+    request: HttpRequest,
+    mut payload: Payload,
+) -> Result<JsonBody<F>, Problem> {
     let app = app(&request)?;
-    if F::ROUTE.is_some() {
-        app.state.log.check_room()?;
+    if F::IDEMPOTENT_ROUTE.is_some() {
+        app.state.log.check_queue_capacity()?;
     }
-    show_policy::<F>(&request, app);
-    let raw = body::take(&request, &mut payload).await?;
-    body::check_media_type(&request)?;
-    let agent = match F::WHOSE {
-        Whose::Agents => identify(&request).await?,
-        Whose::Viewers | Whose::Both => Box::pin(identify_person(&request)).await?,
+    record_policy::<F>(&request, app);
+    let raw = body::read(&request, &mut payload).await?;
+    body::check_is_json(&request)?;
+    let agent = match F::CALLERS {
+        AllowedCallers::Agents => authenticate_by_key(&request).await?,
+        AllowedCallers::Viewers | AllowedCallers::Both => {
+            Box::pin(authenticate_by_key_or_session(&request)).await?
+        }
     };
-    if F::KEY == Key::Needed && agent.is_none() {
+    if F::KEY == KeyRequirement::Required && agent.is_none() {
         return Err(key_missing());
     }
-    count(&request, agent.as_deref())?;
-    if F::KEY == Key::Needed {
-        check_whose(agent.as_deref(), F::WHOSE)?;
+    count_request(&request, agent.as_deref())?;
+    if F::KEY == KeyRequirement::Required {
+        check_caller_kind(agent.as_deref(), F::CALLERS)?;
     }
-    let once = match (&agent, F::ROUTE) {
+    let idempotency = match (&agent, F::IDEMPOTENT_ROUTE) {
         (Some(agent), Some(route)) => match idempotency_key(&request, agent.no, route)? {
             // Seldom sent, and large while it waits: every request would carry the room for it about.
-            Some(key) => Some(Box::pin(app.state.log.hold(key, &raw)).await?),
+            Some(key) => Some(Box::pin(app.state.log.claim_idempotency_key(key, &raw)).await?),
             None => None,
         },
         _ => None,
     };
-    let form = json::read(&raw)?;
-    let desk = request.app_data::<Desk>().cloned();
-    Ok(Submission { form, agent, once, desk })
+    let fields = json::read(&raw)?;
+    let reply_batcher = request.app_data::<ReplyBatcher>().cloned();
+    Ok(JsonBody { fields, caller: agent, idempotency, reply_batcher })
 }
 
 /// Returns the idempotency key that a request carries, if any.
@@ -153,65 +161,72 @@ fn idempotency_key(
     Ok(Some(IdempotencyKey::parse("Idempotency-Key", key, agent, route)?))
 }
 
-impl<F> Submission<F> {
+impl<F> JsonBody<F> {
     /// Who sent it.
     ///
     /// # Errors
     /// `key_missing` where the form does not need a key and none was sent.
-    pub fn agent(&self) -> Result<&Arc<Agent>, Problem> {
+    pub fn require_caller(&self) -> Result<&Arc<Agent>, Problem> {
         self.caller().ok_or_else(key_missing)
     }
 
     /// Who sent it, if a key was sent.
     pub fn caller(&self) -> Option<&Arc<Agent>> {
-        self.agent.as_ref()
+        self.caller.as_ref()
     }
 
     /// The first success again, when this request has been answered before.
-    pub fn replay(&self) -> Option<HttpResponse> {
-        self.once.as_ref()?.stored.clone().map(replayed)
+    pub fn stored_response(&self) -> Option<HttpResponse> {
+        self.idempotency.as_ref()?.stored_answer.clone().map(replayed_response)
     }
 
     /// Brings a deed through the gate.
     ///
     /// # Errors
     /// Why it was not done.
-    pub async fn perform<D: Deed>(&self, app: &App, deed: D) -> Result<Outcome<D::Done>, Problem> {
-        let (agent, repeatable) = (self.agent()?, self.once.as_ref().map(|once| once.repeatable.clone()));
-        match app.state.log.submit(agent, repeatable, deed, self.desk.clone()).await {
+    pub async fn submit_command<C: Command>(
+        &self,
+        app: &App,
+        command: C,
+    ) -> Result<CommandOutcome<C::Output>, Problem> {
+        let (agent, repeatable) =
+            (self.require_caller()?, self.idempotency.as_ref().map(|once| once.identity.clone()));
+        match app.state.log.submit(agent, repeatable, command, self.reply_batcher.clone()).await {
             Ok(outcome) => Ok(outcome),
             // Seldom needed, and large while it waits.
-            Err(refusal) => Err(Box::pin(sanctions::with_appeal(&app.state, agent, refusal)).await.into()),
+            Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, agent, refusal)).await.into()),
         }
     }
 }
 
 /// 201 with what was done, or with what was done before.
 #[allow(clippy::unnecessary_wraps, reason = "handlers return it as their answer")]
-pub fn created<T: Serialize>(outcome: Outcome<T>) -> Answer {
+pub fn created_response<T: Serialize>(outcome: CommandOutcome<T>) -> HandlerResult {
     Ok(match outcome {
-        Outcome::Fresh(done) => HttpResponse::Created().json(done),
-        Outcome::Replayed(json) => replayed(json),
+        CommandOutcome::Executed(output) => HttpResponse::Created().json(output),
+        CommandOutcome::Replayed(json) => replayed_response(json),
     })
 }
 
-fn replayed(json: Bytes) -> HttpResponse {
-    METRICS.answers.replays.inc();
+fn replayed_response(json: Bytes) -> HttpResponse {
+    METRICS.requests.replays.inc();
     HttpResponse::Created()
         .insert_header(("Idempotent-Replayed", "true"))
         .content_type("application/json")
         .body(json)
 }
 
-fn show_policy<F: Form>(request: &HttpRequest, app: &App) {
+fn record_policy<F: RequestBody>(request: &HttpRequest, app: &App) {
     match F::LIMIT {
-        Limit::Charges => show(request, Gauge::charges(&app.state.game(), None)),
-        Limit::Messages => show(request, Gauge::messages(app.state.game().message_interval(), None)),
-        Limit::None => {}
+        ActionLimit::Charges => record_rate_limit(request, RateLimitState::charges(&app.state.game(), None)),
+        ActionLimit::Messages => {
+            record_rate_limit(request, RateLimitState::messages(app.state.game().message_interval(), None))
+        }
+        ActionLimit::None => {}
     }
 }
 
-fn check_chat(app: &App) -> Result<(), Problem> {
+fn check_chat_enabled(app: &App) -> Result<(), Problem> {
     if app.state.game().chat_enabled {
         return Ok(());
     }

@@ -4,12 +4,12 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{AUTHORIZATION, FORWARDED, HeaderName, VIA, X_FORWARDED_FOR};
 
 use super::address::{self, TrustedProxies};
-use crate::config::Network;
+use crate::config::NetworkSettings;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 
 /// Headers by which a proxy says that it passes a request on.
-const SIGNS_OF_A_PROXY: [HeaderName; 4] =
+const PROXY_HEADERS: [HeaderName; 4] =
     [FORWARDED, VIA, X_FORWARDED_FOR, HeaderName::from_static("x-real-ip")];
 
 /// How the readers of `/metrics` are told from the public.
@@ -22,7 +22,7 @@ pub struct MetricsAccess {
 
 impl MetricsAccess {
     /// Returns the access that the settings give.
-    pub fn new(network: &Network) -> Self {
+    pub fn new(network: &NetworkSettings) -> Self {
         let token = network.metrics_token.as_ref().map(|token| blake3::hash(token.expose().as_bytes()));
         Self { token, has_own_listener: network.metrics_listen.is_some() }
     }
@@ -49,8 +49,8 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
             Problem::new(Code::KeyMissing, "The metrics are for those who run this server.").hint(hint)
         );
     };
-    let (scheme, shown) = header.to_str().ok().and_then(|text| text.split_once(' ')).unwrap_or_default();
-    if scheme.eq_ignore_ascii_case("bearer") && blake3::hash(shown.trim().as_bytes()) == *token {
+    let (scheme, sent_token) = header.to_str().ok().and_then(|text| text.split_once(' ')).unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("bearer") && blake3::hash(sent_token.trim().as_bytes()) == *token {
         return Ok(());
     }
     Err(Problem::new(Code::KeyInvalid, "This is not the token of the metrics.").hint(hint))
@@ -59,14 +59,14 @@ fn check_token(request: &HttpRequest, token: &blake3::Hash) -> Result<(), Proble
 /// Passes callers on this machine. A proxy on it has the address of a local caller, so a request that it passed on is
 /// refused, unless the proxy is trusted and `X-Forwarded-For` leads to a local caller.
 fn check_local(request: &HttpRequest, proxies: &TrustedProxies) -> Result<(), Problem> {
-    let (peer, headers) = (address::peer(request), request.headers());
-    let passed_on = SIGNS_OF_A_PROXY.iter().any(|name| headers.contains_key(name));
+    let (peer, headers) = (address::peer_address(request), request.headers());
+    let is_proxied = PROXY_HEADERS.iter().any(|name| headers.contains_key(name));
     // A header of the proxy's own may be missing, and then the caller found is the proxy. So may the hops.
     let has_trusted_hops =
-        proxies.contain(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
+        proxies.contains(&peer) && !proxies.has_client_ip_header() && headers.contains_key(X_FORWARDED_FOR);
     let is_local = peer.is_loopback()
-        && address::caller(request, proxies).is_loopback()
-        && (has_trusted_hops || !passed_on);
+        && address::client_address(request, proxies).is_loopback()
+        && (has_trusted_hops || !is_proxied);
     if is_local {
         return Ok(());
     }
@@ -97,28 +97,31 @@ mod tests {
 
     #[test]
     fn without_settings_only_local_clients_may_read() {
-        let behind = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+        let local_proxy = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
         for peer in ["127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
             assert_eq!(code(&[], peer, &[]), None, "{peer}");
         }
         for peer in ["192.0.2.1:1", "10.0.0.1:1", "[2001:db8::1]:1", "[::ffff:192.0.2.1]:1"] {
             assert_eq!(code(&[], peer, &[]), Some(Code::Forbidden), "{peer}");
         }
-        for sign in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
-            let headers = [(sign, "127.0.0.1")];
+        for header_name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+            let headers = [(header_name, "127.0.0.1")];
             assert_eq!(
                 code(&[], "127.0.0.1:1", &headers),
                 Some(Code::Forbidden),
-                "a proxy that nobody named: {sign}"
+                "a proxy that nobody named: {header_name}"
             );
         }
-        assert_eq!(code(&behind, "127.0.0.1:1", &[]), None);
-        let outside = [("x-forwarded-for", "127.0.0.1, 192.0.2.1")];
-        assert_eq!(code(&behind, "127.0.0.1:1", &outside), Some(Code::Forbidden));
-        assert_eq!(code(&behind, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]), Some(Code::Forbidden));
-        let pretended = [("x-forwarded-for", "127.0.0.1")];
+        assert_eq!(code(&local_proxy, "127.0.0.1:1", &[]), None);
+        let proxied = [("x-forwarded-for", "127.0.0.1, 192.0.2.1")];
+        assert_eq!(code(&local_proxy, "127.0.0.1:1", &proxied), Some(Code::Forbidden));
         assert_eq!(
-            code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &pretended),
+            code(&local_proxy, "127.0.0.1:1", &[("x-forwarded-for", "rubbish")]),
+            Some(Code::Forbidden)
+        );
+        let spoofed = [("x-forwarded-for", "127.0.0.1")];
+        assert_eq!(
+            code(&[("CARAPLACE_TRUSTED_PROXIES", "192.0.2.1")], "192.0.2.1:1", &spoofed),
             Some(Code::Forbidden)
         );
     }
@@ -132,15 +135,18 @@ mod tests {
         };
         assert!(read(&own_header, &[]), "a request that nobody passed on");
         assert!(!read(&own_header, &[("fly-client-ip", "192.0.2.1")]));
-        for sign in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
+        for header_name in ["forwarded", "via", "x-forwarded-for", "x-real-ip"] {
             for value in ["127.0.0.1", "192.0.2.1"] {
-                assert!(!read(&own_header, &[(sign, value)]), "{sign}: {value}");
-                let forged = [("fly-client-ip", "127.0.0.1"), (sign, value)];
-                assert!(!read(&own_header, &forged), "the header is the client's own, {sign}: {value}");
+                assert!(!read(&own_header, &[(header_name, value)]), "{header_name}: {value}");
+                let spoofed = [("fly-client-ip", "127.0.0.1"), (header_name, value)];
+                assert!(
+                    !read(&own_header, &spoofed),
+                    "the header is the client's own, {header_name}: {value}"
+                );
             }
         }
-        for sign in ["forwarded", "via", "x-real-ip"] {
-            assert!(!read(&hops, &[(sign, "192.0.2.1")]), "{sign} without X-Forwarded-For");
+        for header_name in ["forwarded", "via", "x-real-ip"] {
+            assert!(!read(&hops, &[(header_name, "192.0.2.1")]), "{header_name} without X-Forwarded-For");
         }
         assert!(read(&hops, &[("x-forwarded-for", "127.0.0.1")]), "a local caller");
     }

@@ -8,23 +8,24 @@ use chrono::{DateTime, Utc};
 use rules::grid::{Corners, Point, Rect, Size};
 use rules::token_budget;
 
+use crate::history::point_in_time::PointInTime;
 use crate::http::response::codes::Code;
 use crate::http::response::problem::Problem;
 use crate::input;
-use crate::moderation::rollback::plan::RollbackRequest;
-use crate::past::moment::Moment;
+use crate::moderation::rollback::request::RollbackRequest;
 use crate::refusal::Refusal;
 
 /// The parameters of one request.
-pub struct Params(Vec<(String, String)>);
+pub struct QueryParams(Vec<(String, String)>);
 
-impl Params {
+impl QueryParams {
     /// Reads the query string.
     ///
     /// # Errors
     /// `invalid_field` when it cannot be decoded.
-    pub fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let refuse = || Problem::field(Code::InvalidField, "query", "The query string cannot be decoded.");
+    pub fn from_request(request: &HttpRequest) -> Result<Self, Problem> {
+        let refuse =
+            || Problem::for_field(Code::InvalidField, "query", "The query string cannot be decoded.");
         Self::decode(request.query_string()).ok_or_else(refuse)
     }
 
@@ -32,8 +33,8 @@ impl Params {
     ///
     /// # Errors
     /// `invalid_field` when it cannot be decoded.
-    pub fn of_form(body: &[u8]) -> Result<Self, Problem> {
-        let refuse = || Problem::field(Code::InvalidField, "body", "The form cannot be decoded.");
+    pub fn from_form(body: &[u8]) -> Result<Self, Problem> {
+        let refuse = || Problem::for_field(Code::InvalidField, "body", "The form cannot be decoded.");
         std::str::from_utf8(body).ok().and_then(Self::decode).ok_or_else(refuse)
     }
 
@@ -47,7 +48,7 @@ impl Params {
     }
 
     /// The same without what was left empty, as browsers send every field of a form.
-    pub fn filled(&self) -> Self {
+    pub fn without_empty(&self) -> Self {
         Self(self.0.iter().filter(|(_, value)| !value.trim().is_empty()).cloned().collect())
     }
 
@@ -77,16 +78,21 @@ impl Params {
     ///
     /// # Errors
     /// `invalid_field` outside the range.
-    pub fn within(&self, name: &str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Problem> {
-        Ok(input::within(name, self.number(name)?.unwrap_or(default), range)?)
+    pub fn number_in_range(
+        &self,
+        name: &str,
+        range: RangeInclusive<i64>,
+        default: i64,
+    ) -> Result<i64, Problem> {
+        Ok(input::check_range(name, self.number(name)?.unwrap_or(default), range)?)
     }
 
     /// An event's number.
     ///
     /// # Errors
     /// `invalid_field` when it is none.
-    pub fn event(&self, name: &'static str) -> Result<Option<i64>, Problem> {
-        Ok(input::event(name, self.number(name)?)?)
+    pub fn event_number(&self, name: &'static str) -> Result<Option<i64>, Problem> {
+        Ok(input::event_seq(name, self.number(name)?)?)
     }
 
     /// Returns the value of the word that a parameter holds, of several words with their values.
@@ -116,7 +122,7 @@ impl Params {
     ///
     /// # Errors
     /// `invalid_field` when it is neither.
-    pub fn is_open(&self) -> Result<bool, Problem> {
+    pub fn wants_open(&self) -> Result<bool, Problem> {
         Ok(self.choice("state", &[("open", true), ("closed", false)])?.unwrap_or(true))
     }
 
@@ -126,8 +132,8 @@ impl Params {
     /// `invalid_field` outside the range.
     pub fn max_tokens(&self) -> Result<Option<usize>, Problem> {
         let (name, range) = ("max_tokens", token_budget::MIN_TOKENS as i64..=token_budget::MAX_TOKENS as i64);
-        let given = self.text(name)?.is_some();
-        Ok(if given { Some(self.within(name, range, 0)? as usize) } else { None })
+        let is_given = self.text(name)?.is_some();
+        Ok(if is_given { Some(self.number_in_range(name, range, 0)? as usize) } else { None })
     }
 
     /// A point on the canvas, from `x` and `y`.
@@ -135,8 +141,8 @@ impl Params {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn point(&self, size: Size) -> Result<Point, Problem> {
-        let at = (self.required("x")?, self.required("y")?);
-        Ok(input::point(size, at).map_err(Refusal::from)?)
+        let coordinates = (self.required_number("x")?, self.required_number("y")?);
+        Ok(input::point(size, coordinates).map_err(Refusal::from)?)
     }
 
     /// A part of the canvas, from `x1`, `y1`, `x2` and `y2`.
@@ -145,10 +151,10 @@ impl Params {
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rect(&self, size: Size) -> Result<Rect, Problem> {
         let corners = Corners {
-            x1: self.required("x1")?,
-            y1: self.required("y1")?,
-            x2: self.required("x2")?,
-            y2: self.required("y2")?,
+            x1: self.required_number("x1")?,
+            y1: self.required_number("y1")?,
+            x2: self.required_number("x2")?,
+            y2: self.required_number("y2")?,
         };
         Ok(input::rect(size, corners)?)
     }
@@ -158,13 +164,13 @@ impl Params {
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
     pub fn rect_or_whole(&self, size: Size) -> Result<Rect, Problem> {
-        if self.any_corner() { self.rect(size) } else { Ok(size.full_rect()) }
+        if self.has_any_corner() { self.rect(size) } else { Ok(size.full_rect()) }
     }
 
     /// Whether any of `x1`, `y1`, `x2` and `y2` is given.
-    pub fn any_corner(&self) -> bool {
-        let given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
-        ["x1", "y1", "x2", "y2"].iter().any(given)
+    pub fn has_any_corner(&self) -> bool {
+        let is_given = |name: &&str| self.0.iter().any(|(key, _)| key == name);
+        ["x1", "y1", "x2", "y2"].iter().any(is_given)
     }
 
     /// A moment in RFC 3339.
@@ -173,34 +179,34 @@ impl Params {
     /// `invalid_field` when it is none.
     pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
         let refuse = || invalid(name, "must be a time as in 2026-01-31T08:30:00Z");
-        self.text(name)?.map(|text| time(text).ok_or_else(refuse)).transpose()
+        self.text(name)?.map(|text| parse_time(text).ok_or_else(refuse)).transpose()
     }
 
     /// A moment of the log: an event's number, or a time in RFC 3339.
     ///
     /// # Errors
     /// `invalid_field` when it is neither.
-    pub fn moment(&self, name: &str) -> Result<Option<Moment>, Problem> {
-        self.text(name)?.map(|text| moment(name, text)).transpose()
+    pub fn point_in_time(&self, name: &str) -> Result<Option<PointInTime>, Problem> {
+        self.text(name)?.map(|text| parse_point_in_time(name, text)).transpose()
     }
 
     /// What is to be rolled back, on a canvas of this size.
     ///
     /// # Errors
     /// `missing_field`, `invalid_field` or `out_of_bounds`.
-    pub fn rollback(&self, size: Size) -> Result<RollbackRequest, Problem> {
-        let missing = || Problem::field(Code::MissingField, "from", "The parameter from is missing.");
+    pub fn rollback_request(&self, size: Size) -> Result<RollbackRequest, Problem> {
+        let missing = || Problem::for_field(Code::MissingField, "from", "The parameter from is missing.");
         Ok(RollbackRequest {
             agent_id: self.text("agent_id")?.map(str::to_owned),
-            region: self.any_corner().then(|| self.rect(size)).transpose()?,
-            from: self.moment("from")?.ok_or_else(missing)?,
-            to: self.moment("to")?,
+            region: self.has_any_corner().then(|| self.rect(size)).transpose()?,
+            from: self.point_in_time("from")?.ok_or_else(missing)?,
+            to: self.point_in_time("to")?,
         })
     }
 
-    fn required(&self, name: &str) -> Result<i64, Problem> {
+    fn required_number(&self, name: &str) -> Result<i64, Problem> {
         let missing =
-            || Problem::field(Code::MissingField, name, format!("The parameter {name} is missing."));
+            || Problem::for_field(Code::MissingField, name, format!("The parameter {name} is missing."));
         self.number(name)?.ok_or_else(missing)
     }
 }
@@ -209,29 +215,29 @@ impl Params {
 ///
 /// # Errors
 /// `invalid_field` when it is neither.
-pub fn moment(name: &str, text: &str) -> Result<Moment, Problem> {
+pub fn parse_point_in_time(name: &str, text: &str) -> Result<PointInTime, Problem> {
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         // Digits only: the number is too large for any event.
-        return Ok(Moment::Number(text.parse().map_err(|_| still_to_come(name))?));
+        return Ok(PointInTime::Seq(text.parse().map_err(|_| in_future(name))?));
     }
     let neither = || invalid(name, "must be an event's number or a time as in 2026-01-31T08:30:00Z");
-    time(text).map(Moment::Time).ok_or_else(neither)
+    parse_time(text).map(PointInTime::Time).ok_or_else(neither)
 }
 
-fn time(text: &str) -> Option<DateTime<Utc>> {
+fn parse_time(text: &str) -> Option<DateTime<Utc>> {
     // A plus that was not encoded arrives as a space.
     let time = DateTime::parse_from_rfc3339(&text.replace(' ', "+")).ok()?;
     Some(time.with_timezone(&Utc))
 }
 
 /// A moment that is named lies beyond the newest event, or beyond now.
-pub fn still_to_come(name: &str) -> Problem {
+pub fn in_future(name: &str) -> Problem {
     invalid(name, "has not come yet: the newest event's number is in /api/stats as head")
 }
 
 /// A parameter holds what it must not.
-pub fn invalid(name: &str, what: &str) -> Problem {
-    Problem::field(Code::InvalidField, name, format!("{name} {what}."))
+pub fn invalid(name: &str, requirement: &str) -> Problem {
+    Problem::for_field(Code::InvalidField, name, format!("{name} {requirement}."))
 }
 
 #[cfg(test)]
@@ -242,8 +248,8 @@ mod tests {
 
     const SIZE: Size = Size { width: 128, height: 64 };
 
-    fn params(query: &str) -> Result<Params, Problem> {
-        Params::of(&TestRequest::get().uri(&format!("/?{query}")).to_http_request())
+    fn params(query: &str) -> Result<QueryParams, Problem> {
+        QueryParams::from_request(&TestRequest::get().uri(&format!("/?{query}")).to_http_request())
     }
 
     fn side() -> impl Strategy<Value = i64> {
@@ -265,7 +271,7 @@ mod tests {
         fn any_query_is_read_or_refused(query in "[A-Za-z0-9_.&=+%;:/?@!$'()*,~-]{0,60}") {
             let Ok(params) = params(&query) else { return Ok(()) };
             for name in ["x", "y", "limit"] {
-                let _ = (params.number(name), params.time(name), params.within(name, 1..=100, 50));
+                let _ = (params.number(name), params.time(name), params.number_in_range(name, 1..=100, 50));
             }
             let _ = (params.point(SIZE), params.rect(SIZE), params.rect_or_whole(SIZE));
         }
@@ -278,7 +284,7 @@ mod tests {
         #[test]
         fn numbers_out_of_range_are_refused_not_clamped(number in side(), least in 0_i64..50, width in 0_i64..50) {
             let range = least..=least + width;
-            match params(&format!("n={number}")).unwrap().within("n", range.clone(), 0) {
+            match params(&format!("n={number}")).unwrap().number_in_range("n", range.clone(), 0) {
                 Ok(read) => prop_assert!(read == number && range.contains(&number)),
                 Err(problem) => prop_assert!(problem.code == Code::InvalidField && !range.contains(&number)),
             }
@@ -286,13 +292,13 @@ mod tests {
 
         #[test]
         fn rectangles_are_read_unchanged(x1 in side(), y1 in side(), x2 in side(), y2 in side()) {
-            let asked = Corners { x1, y1, x2, y2 };
+            let requested = Corners { x1, y1, x2, y2 };
             let inside = [x1, x2].iter().all(|x| (0..128).contains(x)) && [y1, y2].iter().all(|y| (0..64).contains(y));
             match params(&format!("x1={x1}&y1={y1}&x2={x2}&y2={y2}")).unwrap().rect(SIZE) {
                 Ok(rect) => {
                     let Corners { x1: a, y1: b, x2: c, y2: d } = rect.corners();
                     prop_assert!(inside && x1 <= x2 && y1 <= y2);
-                    prop_assert_eq!((a, b, c, d), (asked.x1, asked.y1, asked.x2, asked.y2));
+                    prop_assert_eq!((a, b, c, d), (requested.x1, requested.y1, requested.x2, requested.y2));
                 }
                 Err(problem) if inside => prop_assert!(problem.code == Code::InvalidField && (x1 > x2 || y1 > y2)),
                 Err(problem) => prop_assert_eq!(problem.code, Code::OutOfBounds),

@@ -14,81 +14,91 @@ use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
 use parking_lot::RwLock;
 
-use crate::config::{Game, Live};
+use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::Code;
 use crate::http::response::problem::{Problem, whole_seconds};
 use crate::tokens;
 
 /// Whom requests are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Counted {
+pub enum RateLimitKey {
     /// An agent's number.
     Agent(i64),
     Address(IpAddr),
     /// An operator, by the hash of its session's token, of its key or of its device cookie.
-    Operator(tokens::Hash),
+    Operator(tokens::Blake3Hash),
     /// A session or an operator's key that was issued here, by its hash, before it is looked up.
-    Issued(tokens::Hash),
+    IssuedSecret(tokens::Blake3Hash),
 }
 
-type Keyed<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
+type KeyedLimiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
 /// The limits, which may change while the server runs.
-pub struct Limits {
-    current: RwLock<Arc<Current>>,
-    reports: Keyed<Counted>,
-    unknown_reports: Keyed<Counted>,
-    letters: Keyed<IpAddr>,
-    checkouts: Keyed<IpAddr>,
-    returns: Keyed<IpAddr>,
-    webhooks: Keyed<IpAddr>,
+pub struct RateLimits {
+    current: RwLock<Arc<AdjustableLimits>>,
+    reports: KeyedLimiter<RateLimitKey>,
+    anonymous_reports: KeyedLimiter<RateLimitKey>,
+    magic_links: KeyedLimiter<IpAddr>,
+    checkouts: KeyedLimiter<IpAddr>,
+    checkout_returns: KeyedLimiter<IpAddr>,
+    webhooks: KeyedLimiter<IpAddr>,
 }
 
 /// The limits as they are; those that are off are none.
-struct Current {
-    requests: Option<Keyed<Counted>>,
-    registrations: Option<Keyed<IpAddr>>,
-    per_minute: i64,
-    per_day: i64,
+struct AdjustableLimits {
+    requests: Option<KeyedLimiter<RateLimitKey>>,
+    registrations: Option<KeyedLimiter<IpAddr>>,
+    requests_per_minute: i64,
+    registrations_per_day: i64,
 }
 
 /// How many letters an address may ask for within an hour.
-const LETTERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
+const MAX_MAGIC_LINKS_PER_HOUR: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 /// How many payments an address may begin within an hour, and how often it may come back from one: each time Stripe is
 /// asked, which answers only so much to all of us.
-const CHECKOUTS: NonZeroU32 = NonZeroU32::new(10).unwrap();
-const RETURNS: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const MAX_CHECKOUTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(10).unwrap();
+const MAX_CHECKOUT_RETURNS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// How many webhooks an address may send within a minute. Stripe sends a few for each payment, from a dozen addresses, and
 /// repeats for days what was refused; at this rate the largest bodies take some hundredths of a core to hash.
-const WEBHOOKS: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
-const MINUTE: i64 = 60;
+const MAX_WEBHOOKS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(3_000).unwrap();
+const MINUTE_SECONDS: i64 = 60;
 const DAY: Duration = Duration::from_hours(24);
 const DAY_SECONDS: i64 = 86_400;
 /// How many reports and appeals somebody with a key may send in an hour.
-const REPORTS: NonZeroU32 = NonZeroU32::new(20).unwrap();
+const MAX_REPORTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(20).unwrap();
 /// The same for an address, of which nobody knows who sits there.
-const UNKNOWN_REPORTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+const MAX_ANONYMOUS_REPORTS_PER_HOUR: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
-impl Current {
-    fn new(live: &Live) -> Self {
+impl AdjustableLimits {
+    fn new(live: &AdjustableValues) -> Self {
         let requests = NonZeroU32::new(live.requests_per_minute).map(Quota::per_minute);
         let registrations = NonZeroU32::new(live.registrations_per_day)
             .and_then(|count| Some(Quota::with_period(DAY / count.get())?.allow_burst(count)));
         Self {
             requests: requests.map(|quota| RateLimiter::keyed(quota).with_middleware()),
             registrations: registrations.map(|quota| RateLimiter::keyed(quota).with_middleware()),
-            per_minute: live.requests_per_minute.into(),
-            per_day: live.registrations_per_day.into(),
+            requests_per_minute: live.requests_per_minute.into(),
+            registrations_per_day: live.registrations_per_day.into(),
         }
     }
 
-    fn gauge(&self, left: i64, next: i64) -> Gauge {
-        Gauge { name: "requests", quota: self.per_minute, window: MINUTE, left: Some((left, next)) }
+    fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
+        RateLimitState {
+            name: "requests",
+            quota: self.requests_per_minute,
+            window_seconds: MINUTE_SECONDS,
+            remaining: Some((remaining, next_seconds)),
+        }
     }
 
-    fn registrations_left(&self, left: i64, next: i64) -> Gauge {
-        let left = Some((left, next));
-        Gauge { name: "registrations", quota: self.per_day, window: DAY_SECONDS, left }
+    fn registration_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
+        let remaining = Some((remaining, next_seconds));
+        RateLimitState {
+            name: "registrations",
+            quota: self.registrations_per_day,
+            window_seconds: DAY_SECONDS,
+            remaining,
+        }
     }
 
     fn sweep(&self) {
@@ -97,31 +107,31 @@ impl Current {
     }
 }
 
-fn hourly<K: Clone + Eq + Hash>(most: NonZeroU32) -> Keyed<K> {
-    RateLimiter::keyed(Quota::per_hour(most)).with_middleware()
+fn hourly_limiter<K: Clone + Eq + Hash>(max: NonZeroU32) -> KeyedLimiter<K> {
+    RateLimiter::keyed(Quota::per_hour(max)).with_middleware()
 }
 
-impl Limits {
+impl RateLimits {
     /// As the operator set them.
-    pub fn new(live: &Live) -> Self {
+    pub fn new(live: &AdjustableValues) -> Self {
         Self {
-            current: RwLock::new(Arc::new(Current::new(live))),
-            reports: hourly(REPORTS),
-            unknown_reports: hourly(UNKNOWN_REPORTS),
-            letters: hourly(LETTERS),
-            checkouts: hourly(CHECKOUTS),
-            returns: hourly(RETURNS),
-            webhooks: RateLimiter::keyed(Quota::per_minute(WEBHOOKS)).with_middleware(),
+            current: RwLock::new(Arc::new(AdjustableLimits::new(live))),
+            reports: hourly_limiter(MAX_REPORTS_PER_HOUR),
+            anonymous_reports: hourly_limiter(MAX_ANONYMOUS_REPORTS_PER_HOUR),
+            magic_links: hourly_limiter(MAX_MAGIC_LINKS_PER_HOUR),
+            checkouts: hourly_limiter(MAX_CHECKOUTS_PER_HOUR),
+            checkout_returns: hourly_limiter(MAX_CHECKOUT_RETURNS_PER_HOUR),
+            webhooks: RateLimiter::keyed(Quota::per_minute(MAX_WEBHOOKS_PER_MINUTE)).with_middleware(),
         }
     }
 
     /// Does from now on as these settings say. A limit that is another one now counts from its beginning.
-    pub fn follow(&self, live: &Live) {
-        let known = self.now();
-        let same = known.per_minute == i64::from(live.requests_per_minute)
-            && known.per_day == i64::from(live.registrations_per_day);
-        if !same {
-            *self.current.write() = Arc::new(Current::new(live));
+    pub fn apply_settings(&self, live: &AdjustableValues) {
+        let current = self.current();
+        let is_unchanged = current.requests_per_minute == i64::from(live.requests_per_minute)
+            && current.registrations_per_day == i64::from(live.registrations_per_day);
+        if !is_unchanged {
+            *self.current.write() = Arc::new(AdjustableLimits::new(live));
         }
     }
 
@@ -129,64 +139,68 @@ impl Limits {
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn request(&self, caller: &Counted) -> Result<Option<Gauge>, Problem> {
-        let now = self.now();
-        let Some(limiter) = &now.requests else { return Ok(None) };
-        let detail = || format!("You may send {} requests per minute.", now.per_minute);
-        let left = check(limiter, caller, detail)?;
-        Ok(Some(now.gauge(left, (MINUTE / now.per_minute.max(1)).max(1))))
+    pub fn count_request(&self, key: &RateLimitKey) -> Result<Option<RateLimitState>, Problem> {
+        let limits = self.current();
+        let Some(limiter) = &limits.requests else { return Ok(None) };
+        let detail = || format!("You may send {} requests per minute.", limits.requests_per_minute);
+        let remaining = check(limiter, key, detail)?;
+        Ok(Some(limits.request_state(remaining, (MINUTE_SECONDS / limits.requests_per_minute.max(1)).max(1))))
     }
 
     /// The limit on requests, with so many left and so many seconds until one more.
-    pub fn gauge(&self, left: i64, next: i64) -> Gauge {
-        self.now().gauge(left, next)
+    pub fn request_state(&self, remaining: i64, next_seconds: i64) -> RateLimitState {
+        self.current().request_state(remaining, next_seconds)
     }
 
     /// Counts a registration.
     ///
     /// # Errors
     /// How long until one more is allowed.
-    pub fn registration(&self, address: IpAddr) -> Result<Option<Gauge>, TimeDelta> {
-        let now = self.now();
-        let Some(limiter) = &now.registrations else { return Ok(None) };
-        let left = count(limiter, &address)?;
-        Ok(Some(now.registrations_left(left, (DAY_SECONDS / now.per_day.max(1)).max(1))))
+    pub fn count_registration(&self, address: IpAddr) -> Result<Option<RateLimitState>, TimeDelta> {
+        let limits = self.current();
+        let Some(limiter) = &limits.registrations else { return Ok(None) };
+        let remaining = count(limiter, &address)?;
+        Ok(Some(
+            limits.registration_state(remaining, (DAY_SECONDS / limits.registrations_per_day.max(1)).max(1)),
+        ))
     }
 
     /// The limit on registrations, with so many left and so many seconds until one more; none while it is off.
-    pub fn registrations_left(&self, left: i64, next: i64) -> Option<Gauge> {
-        let now = self.now();
-        now.registrations.is_some().then(|| now.registrations_left(left, next))
+    pub fn registration_state(&self, remaining: i64, next_seconds: i64) -> Option<RateLimitState> {
+        let limits = self.current();
+        limits.registrations.is_some().then(|| limits.registration_state(remaining, next_seconds))
     }
 
     /// Counts a report or an appeal.
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn report(&self, reporter: &Counted) -> Result<(), Problem> {
-        let (limiter, most) = match reporter {
-            Counted::Address(_) => (&self.unknown_reports, UNKNOWN_REPORTS),
-            Counted::Agent(_) | Counted::Operator(_) | Counted::Issued(_) => (&self.reports, REPORTS),
+    pub fn count_report(&self, key: &RateLimitKey) -> Result<(), Problem> {
+        let (limiter, max) = match key {
+            RateLimitKey::Address(_) => (&self.anonymous_reports, MAX_ANONYMOUS_REPORTS_PER_HOUR),
+            RateLimitKey::Agent(_) | RateLimitKey::Operator(_) | RateLimitKey::IssuedSecret(_) => {
+                (&self.reports, MAX_REPORTS_PER_HOUR)
+            }
         };
-        let detail = || format!("You may report or appeal {most} times per hour.");
-        check(limiter, reporter, detail).map(|_| ())
+        let detail = || format!("You may report or appeal {max} times per hour.");
+        check(limiter, key, detail).map(|_| ())
     }
 
     /// Counts that a letter was asked for.
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn letter(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("You may ask for {LETTERS} links an hour.");
-        check(&self.letters, &address, detail).map(|_| ())
+    pub fn count_magic_link(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may ask for {MAX_MAGIC_LINKS_PER_HOUR} links an hour.");
+        check(&self.magic_links, &address, detail).map(|_| ())
     }
 
     /// Counts that somebody begins to pay.
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn checkout(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("You may begin to pay {CHECKOUTS} times an hour.");
+    pub fn count_checkout(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("You may begin to pay {MAX_CHECKOUTS_PER_HOUR} times an hour.");
         check(&self.checkouts, &address, detail).map(|_| ())
     }
 
@@ -194,40 +208,41 @@ impl Limits {
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn coming_back(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("You may come back from paying {RETURNS} times an hour.");
+    pub fn count_checkout_return(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail =
+            || format!("You may come back from paying {MAX_CHECKOUT_RETURNS_PER_HOUR} times an hour.");
         let hint = "What was paid is not lost: load this page again after as long as Retry-After says.";
-        check(&self.returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
+        check(&self.checkout_returns, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
     /// Counts a webhook.
     ///
     /// # Errors
     /// `too_many_requests`.
-    pub fn webhook(&self, address: IpAddr) -> Result<(), Problem> {
-        let detail = || format!("An address may send {WEBHOOKS} webhooks per minute.");
+    pub fn count_webhook(&self, address: IpAddr) -> Result<(), Problem> {
+        let detail = || format!("An address may send {MAX_WEBHOOKS_PER_MINUTE} webhooks per minute.");
         let hint = "Send it again after as long as Retry-After says, with a new signature.";
         check(&self.webhooks, &address, detail).map(|_| ()).map_err(|problem| problem.hint(hint))
     }
 
     /// Forgets callers that have all their requests back.
     pub fn sweep(&self) {
-        self.now().sweep();
+        self.current().sweep();
         self.reports.retain_recent();
-        self.unknown_reports.retain_recent();
-        self.letters.retain_recent();
+        self.anonymous_reports.retain_recent();
+        self.magic_links.retain_recent();
         self.checkouts.retain_recent();
-        self.returns.retain_recent();
+        self.checkout_returns.retain_recent();
         self.webhooks.retain_recent();
     }
 
-    fn now(&self) -> Arc<Current> {
+    fn current(&self) -> Arc<AdjustableLimits> {
         self.current.read().clone()
     }
 }
 
 fn check<K: Clone + Eq + Hash>(
-    limiter: &Keyed<K>,
+    limiter: &KeyedLimiter<K>,
     key: &K,
     detail: impl FnOnce() -> String,
 ) -> Result<i64, Problem> {
@@ -236,7 +251,7 @@ fn check<K: Clone + Eq + Hash>(
 }
 
 /// Counts one more and returns how many are left, or how long until one more is allowed.
-fn count<K: Clone + Eq + Hash>(limiter: &Keyed<K>, key: &K) -> Result<i64, TimeDelta> {
+fn count<K: Clone + Eq + Hash>(limiter: &KeyedLimiter<K>, key: &K) -> Result<i64, TimeDelta> {
     match limiter.check_key(key) {
         Ok(state) => Ok(state.remaining_burst_capacity().into()),
         Err(refused) => {
@@ -248,48 +263,54 @@ fn count<K: Clone + Eq + Hash>(limiter: &Keyed<K>, key: &K) -> Result<i64, TimeD
 
 /// One limit as the IETF's draft fields tell it.
 #[derive(Clone, Copy, Debug)]
-pub struct Gauge {
+pub struct RateLimitState {
     pub name: &'static str,
     /// How many are allowed…
     pub quota: i64,
     /// …within so many seconds.
-    pub window: i64,
+    pub window_seconds: i64,
     /// How many are left, and seconds until there is one more; none while that is not known.
-    pub left: Option<(i64, i64)>,
+    pub remaining: Option<(i64, i64)>,
 }
 
-impl Gauge {
+impl RateLimitState {
     /// Charges as a limit.
-    pub fn charges(game: &Game, left: Option<(i64, TimeDelta)>) -> Self {
-        let charges = game.charges();
+    pub fn charges(game: &GameSettings, remaining: Option<(i64, TimeDelta)>) -> Self {
+        let charges = game.charge_allowance();
         Self {
             name: "charges",
             quota: charges.max(),
-            window: charges.full_recharge_time().num_seconds().max(1),
-            left: left.map(rounded_up),
+            window_seconds: charges.full_recharge_time().num_seconds().max(1),
+            remaining: remaining.map(round_up_wait),
         }
     }
 
     /// Messages as a limit.
-    pub fn messages(interval: TimeDelta, left: Option<(i64, TimeDelta)>) -> Self {
-        Self { name: "messages", quota: 1, window: interval.num_seconds().max(1), left: left.map(rounded_up) }
+    pub fn messages(interval: TimeDelta, remaining: Option<(i64, TimeDelta)>) -> Self {
+        Self {
+            name: "messages",
+            quota: 1,
+            window_seconds: interval.num_seconds().max(1),
+            remaining: remaining.map(round_up_wait),
+        }
     }
 }
 
-fn rounded_up((count, wait): (i64, TimeDelta)) -> (i64, i64) {
+fn round_up_wait((count, wait): (i64, TimeDelta)) -> (i64, i64) {
     (count, whole_seconds(wait))
 }
 
 /// The limits that a request has met, for the fields of its answer.
 #[derive(Default)]
-pub struct Meter([Option<Gauge>; 3]);
+pub struct RateLimitHeaders([Option<RateLimitState>; 3]);
 
-impl Meter {
+impl RateLimitHeaders {
     /// Adds a limit, or replaces what was known of it.
-    pub fn show(&mut self, gauge: Gauge) {
-        let free = |place: &&mut Option<Gauge>| place.is_none_or(|known| known.name == gauge.name);
-        if let Some(place) = self.0.iter_mut().find(free) {
-            *place = Some(gauge);
+    pub fn record(&mut self, state: RateLimitState) {
+        let is_usable =
+            |slot: &&mut Option<RateLimitState>| slot.is_none_or(|known| known.name == state.name);
+        if let Some(slot) = self.0.iter_mut().find(is_usable) {
+            *slot = Some(state);
         }
     }
 
@@ -299,28 +320,28 @@ impl Meter {
     }
 
     /// `RateLimit-Policy`; empty when nothing is limited.
-    pub fn policy(&self) -> String {
-        self.joined(|text, gauge| {
-            let _ = write!(text, "\"{}\";q={};w={}", gauge.name, gauge.quota, gauge.window);
+    pub fn policy_header(&self) -> String {
+        self.join_states(|text, state| {
+            let _ = write!(text, "\"{}\";q={};w={}", state.name, state.quota, state.window_seconds);
         })
     }
 
     /// `RateLimit`; empty when nothing is known.
-    pub fn state(&self) -> String {
-        self.joined(|text, gauge| {
-            if let Some((left, next)) = gauge.left {
-                let _ = write!(text, "\"{}\";r={left};t={next}", gauge.name);
+    pub fn state_header(&self) -> String {
+        self.join_states(|text, state| {
+            if let Some((remaining, next_seconds)) = state.remaining {
+                let _ = write!(text, "\"{}\";r={remaining};t={next_seconds}", state.name);
             }
         })
     }
 
-    fn joined(&self, write: impl Fn(&mut String, &Gauge)) -> String {
+    fn join_states(&self, write: impl Fn(&mut String, &RateLimitState)) -> String {
         let mut text = String::with_capacity(64);
-        for gauge in self.0.iter().flatten() {
-            let before = text.len();
-            write(&mut text, gauge);
-            if before > 0 && text.len() > before {
-                text.insert_str(before, ", ");
+        for state in self.0.iter().flatten() {
+            let length_before = text.len();
+            write(&mut text, state);
+            if length_before > 0 && text.len() > length_before {
+                text.insert_str(length_before, ", ");
             }
         }
         text
@@ -334,22 +355,27 @@ mod tests {
 
     #[test]
     fn headers_follow_the_ietf_draft() {
-        let mut meter = Meter::default();
-        meter.show(Gauge { name: "requests", quota: 60, window: 60, left: Some((59, 1)) });
-        meter.show(Gauge { name: "charges", quota: 10, window: 600, left: None });
-        assert_eq!(meter.policy(), "\"requests\";q=60;w=60, \"charges\";q=10;w=600");
-        assert_eq!(meter.state(), "\"requests\";r=59;t=1");
+        let mut headers = RateLimitHeaders::default();
+        headers.record(RateLimitState {
+            name: "requests",
+            quota: 60,
+            window_seconds: 60,
+            remaining: Some((59, 1)),
+        });
+        headers.record(RateLimitState { name: "charges", quota: 10, window_seconds: 600, remaining: None });
+        assert_eq!(headers.policy_header(), "\"requests\";q=60;w=60, \"charges\";q=10;w=600");
+        assert_eq!(headers.state_header(), "\"requests\";r=59;t=1");
     }
 
     #[test]
     fn too_many_requests_are_refused_per_caller() {
         let config =
             Config::read(|name| (name == "CARAPLACE_REQUESTS_PER_MINUTE").then(|| "2".into())).unwrap();
-        let limits = Limits::new(&config.live());
-        let caller = Counted::Agent(1);
-        assert_eq!(limits.request(&caller).unwrap().unwrap().left.map(|(left, _)| left), Some(1));
-        assert!(limits.request(&caller).is_ok());
-        assert_eq!(limits.request(&caller).unwrap_err().code, Code::TooManyRequests);
-        assert!(limits.request(&Counted::Agent(2)).is_ok(), "each caller for itself");
+        let limits = RateLimits::new(&config.adjustable_values());
+        let caller = RateLimitKey::Agent(1);
+        assert_eq!(limits.count_request(&caller).unwrap().unwrap().remaining.map(|(left, _)| left), Some(1));
+        assert!(limits.count_request(&caller).is_ok());
+        assert_eq!(limits.count_request(&caller).unwrap_err().code, Code::TooManyRequests);
+        assert!(limits.count_request(&RateLimitKey::Agent(2)).is_ok(), "each caller for itself");
     }
 }

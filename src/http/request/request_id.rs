@@ -8,41 +8,41 @@ use actix_web::dev::ServiceRequest;
 use super::address::TrustedProxies;
 use crate::clock;
 
-const HEADER: &str = "x-request-id";
-const LONGEST: usize = 64;
+const REQUEST_ID_HEADER: &str = "x-request-id";
+const MAX_ID_BYTES: usize = 64;
 
 /// Tells this process' ids from those of others.
-static PROCESS: LazyLock<String> = LazyLock::new(|| {
+static PROCESS_PREFIX: LazyLock<String> = LazyLock::new(|| {
     // Without randomness two instances may use the same ids, which only makes their logs harder to read.
     let random = clock::random_bytes::<6>().unwrap_or_default();
     random.iter().map(|byte| format!("{byte:02x}")).collect()
 });
-static COUNT: AtomicU64 = AtomicU64::new(0);
+static REQUEST_COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// The id of one request, kept among its extensions.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub Arc<str>);
 
 /// The id that a trusted proxy gave it, or else a new one.
-pub fn of(request: &ServiceRequest, trusted: Option<&TrustedProxies>) -> String {
-    given(request, trusted).map_or_else(new, str::to_owned)
+pub fn for_request(request: &ServiceRequest, trusted: Option<&TrustedProxies>) -> String {
+    id_from_proxy(request, trusted).map_or_else(generate, str::to_owned)
 }
 
-fn given<'a>(request: &'a ServiceRequest, trusted: Option<&TrustedProxies>) -> Option<&'a str> {
-    let id = request.headers().get(HEADER)?.to_str().ok().filter(|id| is_well_formed(id))?;
+fn id_from_proxy<'a>(request: &'a ServiceRequest, trusted: Option<&TrustedProxies>) -> Option<&'a str> {
+    let id = request.headers().get(REQUEST_ID_HEADER)?.to_str().ok().filter(|id| is_well_formed(id))?;
     let peer = request.peer_addr()?.ip().to_canonical();
-    trusted.is_some_and(|trusted| trusted.contain(&peer)).then_some(id)
+    trusted.is_some_and(|trusted| trusted.contains(&peer)).then_some(id)
 }
 
 /// It goes into headers and log lines as it is.
 fn is_well_formed(id: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/".contains(&byte);
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
 }
 
 /// A counter behind random bits: unique, and cheaper than asking for randomness each time.
-fn new() -> String {
-    format!("req_{}{:08x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed))
+fn generate() -> String {
+    format!("req_{}{:08x}", *PROCESS_PREFIX, REQUEST_COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 #[cfg(test)]
@@ -52,8 +52,11 @@ mod tests {
 
     fn id(peer: &str, header: &str) -> String {
         let peer = format!("{peer}:4711").parse().unwrap();
-        let request = TestRequest::default().peer_addr(peer).insert_header((HEADER, header)).to_srv_request();
-        of(&request, Some(&TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], None)))
+        let request = TestRequest::default()
+            .peer_addr(peer)
+            .insert_header((REQUEST_ID_HEADER, header))
+            .to_srv_request();
+        for_request(&request, Some(&TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()], None)))
     }
 
     #[test]
@@ -69,6 +72,6 @@ mod tests {
             let new = id(peer, header);
             assert!(new.starts_with("req_") && new.len() == 24, "{header} from {peer} gives {new}");
         }
-        assert_ne!(new(), new());
+        assert_ne!(generate(), generate());
     }
 }

@@ -17,12 +17,12 @@ const RETRY_AFTER: TimeDelta = TimeDelta::seconds(15);
 /// The open streams of one server.
 pub struct StreamSlots {
     /// The most streams of all addresses together.
-    most: usize,
-    open: Mutex<Open>,
+    max_total: usize,
+    open: Mutex<OpenCounts>,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenCounts {
     total: usize,
     /// Addresses without a stream are not in it.
     by_address: HashMap<IpAddr, u32>,
@@ -36,27 +36,27 @@ pub struct StreamSlot {
 
 impl StreamSlots {
     /// Slots for so many streams of all addresses together.
-    pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, open: Mutex::default() })
+    pub fn new(max_total: usize) -> Arc<Self> {
+        Arc::new(Self { max_total, open: Mutex::default() })
     }
 
     /// Takes a slot for an address that may have so many streams open; 0 if it may have any number.
     ///
     /// # Errors
     /// `too_many_requests` if the address or the process has as many as it may.
-    pub fn take(self: &Arc<Self>, address: IpAddr, most_of_address: u32) -> Result<StreamSlot, Problem> {
+    pub fn acquire(self: &Arc<Self>, address: IpAddr, max_per_address: u32) -> Result<StreamSlot, Problem> {
         let mut open = self.open.lock();
-        let held = open.by_address.get(&address).copied().unwrap_or_default();
-        if most_of_address > 0 && held >= most_of_address {
+        let count = open.by_address.get(&address).copied().unwrap_or_default();
+        if max_per_address > 0 && count >= max_per_address {
             METRICS.streams.refused_address.inc();
-            return Err(address_full(most_of_address));
+            return Err(address_limit_reached(max_per_address));
         }
-        if open.total >= self.most {
+        if open.total >= self.max_total {
             METRICS.streams.refused_process.inc();
-            return Err(process_full());
+            return Err(process_limit_reached());
         }
         open.total += 1;
-        open.by_address.insert(address, held + 1);
+        open.by_address.insert(address, count + 1);
         Ok(StreamSlot { slots: self.clone(), address })
     }
 }
@@ -66,7 +66,7 @@ impl Drop for StreamSlot {
         let mut open = self.slots.open.lock();
         open.total = open.total.saturating_sub(1);
         match open.by_address.get_mut(&self.address) {
-            Some(held) if *held > 1 => *held -= 1,
+            Some(count) if *count > 1 => *count -= 1,
             _ => {
                 open.by_address.remove(&self.address);
             }
@@ -74,14 +74,14 @@ impl Drop for StreamSlot {
     }
 }
 
-fn address_full(most: u32) -> Problem {
-    let detail = format!("Your address has {most} event streams open, as many as one address may have.");
+fn address_limit_reached(max: u32) -> Problem {
+    let detail = format!("Your address has {max} event streams open, as many as one address may have.");
     Problem::new(Code::TooManyRequests, detail)
         .hint("Close a stream that you no longer read, or let your agents share one, then ask again after as long as Retry-After says.")
         .retry_after(RETRY_AFTER)
 }
 
-fn process_full() -> Problem {
+fn process_limit_reached() -> Problem {
     Problem::new(Code::TooManyRequests, "This server has as many event streams open as it can hold.")
         .hint("Ask again after as long as Retry-After says; meanwhile GET /api/chat and GET /api/canvas tell what is new.")
         .retry_after(RETRY_AFTER)
@@ -98,11 +98,11 @@ mod tests {
     #[test]
     fn each_address_has_its_own_limit() {
         let slots = StreamSlots::new(100);
-        let mut held: Vec<_> = (0..2).map(|_| slots.take(address(1), 2).ok().unwrap()).collect();
-        assert_eq!(slots.take(address(1), 2).err().unwrap().code, Code::TooManyRequests);
-        assert!(slots.take(address(2), 2).is_ok(), "each address for itself");
+        let mut held: Vec<_> = (0..2).map(|_| slots.acquire(address(1), 2).ok().unwrap()).collect();
+        assert_eq!(slots.acquire(address(1), 2).err().unwrap().code, Code::TooManyRequests);
+        assert!(slots.acquire(address(2), 2).is_ok(), "each address for itself");
         held.pop();
-        assert!(slots.take(address(1), 2).is_ok());
+        assert!(slots.acquire(address(1), 2).is_ok());
         held.clear();
         let open = slots.open.lock();
         assert!(open.by_address.is_empty() && open.total == 0);
@@ -111,18 +111,18 @@ mod tests {
     #[test]
     fn changed_limit_applies_to_the_next_stream() {
         let slots = StreamSlots::new(100);
-        let held: Vec<_> = (0..5).map(|_| slots.take(address(1), 0).ok().unwrap()).collect();
-        assert!(slots.take(address(1), 5).is_err() && slots.take(address(1), 6).is_ok());
+        let held: Vec<_> = (0..5).map(|_| slots.acquire(address(1), 0).ok().unwrap()).collect();
+        assert!(slots.acquire(address(1), 5).is_err() && slots.acquire(address(1), 6).is_ok());
         drop(held);
     }
 
     #[test]
     fn process_limit_applies_to_all_addresses() {
         let slots = StreamSlots::new(3);
-        let held: Vec<_> = (0..3).map(|last| slots.take(address(last), 0).ok().unwrap()).collect();
-        let refused = slots.take(address(9), 0).err().unwrap();
-        assert_eq!((refused.code, refused.seconds_to_wait()), (Code::TooManyRequests, 15));
+        let held: Vec<_> = (0..3).map(|last| slots.acquire(address(last), 0).ok().unwrap()).collect();
+        let refused = slots.acquire(address(9), 0).err().unwrap();
+        assert_eq!((refused.code, refused.retry_after_seconds()), (Code::TooManyRequests, 15));
         drop(held);
-        assert!(slots.take(address(9), 0).is_ok());
+        assert!(slots.acquire(address(9), 0).is_ok());
     }
 }

@@ -4,42 +4,46 @@ use actix_web::http::header::{HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use blake3::Hash;
 
-use crate::gallery::{CHECKOUT, sessions};
+use crate::gallery::{CHECKOUT_RETENTION, sessions};
 use crate::http::request::cookies;
 use crate::http::request::cookies::SameSite;
-use crate::http::response::private::private;
+use crate::http::response::no_store::no_store;
 use crate::http::state::HttpState;
 use crate::refusal::Refusal;
 use crate::tokens::{is_token, new_token};
 
-const SESSION: &str = "caraplace_viewer";
-const FORM: &str = "caraplace_form";
+const SESSION_COOKIE: &str = "caraplace_viewer";
+const FORM_COOKIE: &str = "caraplace_form";
 /// Long enough to fill a form in in peace.
-const FORM_SECONDS: i64 = 86_400;
-const CONTEXT: &str = "caraplace gallery 2026 form token";
+const FORM_COOKIE_SECONDS: i64 = 86_400;
+const FORM_TOKEN_CONTEXT: &str = "caraplace gallery 2026 form token";
 
 /// What a browser has of us.
-pub struct Cookies {
+pub struct ViewerCookies {
     /// The token of a session that may be over.
     pub session: Option<String>,
-    pub form: Option<String>,
+    pub form_secret: Option<String>,
 }
 
-impl Cookies {
+impl ViewerCookies {
     /// Those that came with a request.
-    pub fn of(request: &HttpRequest, door: &HttpState) -> Self {
-        let find = |name| cookies::read(request, &cookies::name(door, name)).map(str::to_owned);
-        Self { session: find(SESSION), form: find(FORM).filter(|form| is_token(form)) }
+    pub fn from_request(request: &HttpRequest, http_state: &HttpState) -> Self {
+        let find = |name| cookies::read(request, &cookies::name(http_state, name)).map(str::to_owned);
+        Self { session: find(SESSION_COOKIE), form_secret: find(FORM_COOKIE).filter(|form| is_token(form)) }
     }
 
     /// The secret that forms are bound to; a new one, to be sent along, where there is none yet.
     ///
     /// # Errors
     /// When there is no randomness to be had.
-    pub fn form(&mut self, door: &HttpState, response: &mut HttpResponseBuilder) -> Result<String, Refusal> {
-        match &self.form {
+    pub fn ensure_form_secret(
+        &mut self,
+        http_state: &HttpState,
+        response: &mut HttpResponseBuilder,
+    ) -> Result<String, Refusal> {
+        match &self.form_secret {
             Some(form) => Ok(form.clone()),
-            None => self.keep(door, response, FORM_SECONDS),
+            None => self.set_form_cookie(http_state, response, FORM_COOKIE_SECONDS),
         }
     }
 
@@ -47,34 +51,34 @@ impl Cookies {
     ///
     /// # Errors
     /// When there is no randomness to be had.
-    pub fn payment(
+    pub fn extend_for_payment(
         &mut self,
-        door: &HttpState,
+        http_state: &HttpState,
         response: &mut HttpResponseBuilder,
     ) -> Result<String, Refusal> {
-        self.keep(door, response, CHECKOUT.num_seconds())
+        self.set_form_cookie(http_state, response, CHECKOUT_RETENTION.num_seconds())
     }
 
-    fn keep(
+    fn set_form_cookie(
         &mut self,
-        door: &HttpState,
+        http_state: &HttpState,
         response: &mut HttpResponseBuilder,
         seconds: i64,
     ) -> Result<String, Refusal> {
-        let form = match self.form.take() {
+        let form_secret = match self.form_secret.take() {
             Some(form) => form,
             None => new_token()?,
         };
-        set(door, response, FORM, &form, seconds);
-        self.form = Some(form.clone());
-        Ok(form)
+        append_cookie(http_state, response, FORM_COOKIE, &form_secret, seconds);
+        self.form_secret = Some(form_secret.clone());
+        Ok(form_secret)
     }
 
     /// What stands in a form of ours: a function of both cookies, which no other site can know.
-    pub fn token(&self) -> Option<Hash> {
-        let form = self.form.as_deref()?;
-        let mut hasher = blake3::Hasher::new_derive_key(CONTEXT);
-        [form, " ", self.session.as_deref().unwrap_or_default()].iter().for_each(|part| {
+    pub fn form_token_hash(&self) -> Option<Hash> {
+        let form_secret = self.form_secret.as_deref()?;
+        let mut hasher = blake3::Hasher::new_derive_key(FORM_TOKEN_CONTEXT);
+        [form_secret, " ", self.session.as_deref().unwrap_or_default()].iter().for_each(|part| {
             hasher.update(part.as_bytes());
         });
         Some(hasher.finalize())
@@ -82,38 +86,52 @@ impl Cookies {
 
     /// Returns [`Self::token`] as text for a form; empty if the browser has no cookie to bind forms to.
     pub fn form_token(&self) -> String {
-        self.token().map(|token| token.to_hex().to_string()).unwrap_or_default()
+        self.form_token_hash().map(|token| token.to_hex().to_string()).unwrap_or_default()
     }
 
     /// Whether a form bears the right token; compared in constant time.
-    pub fn bears(&self, token: &str) -> bool {
+    pub fn is_valid_form_token(&self, token: &str) -> bool {
         let sent = Hash::from_hex(token).ok();
-        sent.zip(self.token()).is_some_and(|(sent, right)| sent == right)
+        sent.zip(self.form_token_hash()).is_some_and(|(sent, right)| sent == right)
     }
 
     /// Signs the browser in, always under a new token.
-    pub fn sign_in(door: &HttpState, response: &mut HttpResponseBuilder, session: &str) {
-        set(door, response, SESSION, session, sessions::LASTS.num_seconds());
+    pub fn sign_in(http_state: &HttpState, response: &mut HttpResponseBuilder, session: &str) {
+        append_cookie(
+            http_state,
+            response,
+            SESSION_COOKIE,
+            session,
+            sessions::SESSION_LIFETIME.num_seconds(),
+        );
     }
 
     /// Takes the session's cookie away.
-    pub fn sign_out(&mut self, door: &HttpState, response: &mut HttpResponseBuilder) {
+    pub fn sign_out(&mut self, http_state: &HttpState, response: &mut HttpResponseBuilder) {
         self.session = None;
-        set(door, response, SESSION, "", 0);
+        append_cookie(http_state, response, SESSION_COOKIE, "", 0);
     }
 }
 
 /// Stripe sends browsers back to us: what is set must come along then.
-fn set(door: &HttpState, response: &mut HttpResponseBuilder, name: &str, value: &str, seconds: i64) {
-    if let Ok(cookie) = HeaderValue::from_str(&cookies::set(door, name, value, seconds, SameSite::Lax)) {
+fn append_cookie(
+    http_state: &HttpState,
+    response: &mut HttpResponseBuilder,
+    name: &str,
+    value: &str,
+    seconds: i64,
+) {
+    if let Ok(cookie) =
+        HeaderValue::from_str(&cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Lax))
+    {
         response.append_header((SET_COOKIE, cookie));
     }
 }
 
 /// To another page of ours.
-pub fn to(place: &'static str) -> HttpResponseBuilder {
-    let mut response = private(HttpResponse::SeeOther());
-    response.insert_header(("Location", place));
+pub fn redirect_to(path: &'static str) -> HttpResponseBuilder {
+    let mut response = no_store(HttpResponse::SeeOther());
+    response.insert_header(("Location", path));
     response
 }
 
@@ -121,17 +139,21 @@ pub fn to(place: &'static str) -> HttpResponseBuilder {
 mod tests {
     use super::*;
 
-    fn cookies(form: Option<&str>, session: &str) -> Cookies {
-        Cookies { session: Some(session.to_owned()), form: form.map(|form| form.repeat(64)) }
+    fn cookies(form: Option<&str>, session: &str) -> ViewerCookies {
+        ViewerCookies { session: Some(session.to_owned()), form_secret: form.map(|form| form.repeat(64)) }
     }
 
     #[test]
     fn form_token_depends_on_browser_and_session() {
         let own = cookies(Some("a"), "s");
-        let token = own.token().unwrap().to_hex();
-        assert!(own.bears(&token) && !own.bears("") && !own.bears(&"0".repeat(64)));
+        let token = own.form_token_hash().unwrap().to_hex();
+        assert!(
+            own.is_valid_form_token(&token)
+                && !own.is_valid_form_token("")
+                && !own.is_valid_form_token(&"0".repeat(64))
+        );
         for other in [cookies(Some("b"), "s"), cookies(Some("a"), "t"), cookies(None, "s")] {
-            assert!(!other.bears(&token));
+            assert!(!other.is_valid_form_token(&token));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// One line of the table.
 #[derive(Debug)]
-pub struct Line {
+pub struct CodeInfo {
     /// What clients branch on.
     pub code: &'static str,
     pub status: u16,
@@ -27,8 +27,8 @@ macro_rules! codes {
         }
 
         /// All codes, in the order of [`Code`].
-        pub const TABLE: &[Line] = &[
-            $(Line {
+        pub const TABLE: &[CodeInfo] = &[
+            $(CodeInfo {
                 code: $code, status: $status, title: $title, when: $when, hint: $hint, met_by_agents: $met,
             }),*
         ];
@@ -166,13 +166,13 @@ codes! {
 
 impl Code {
     /// The code's line of the table.
-    pub fn line(self) -> &'static Line {
+    pub fn info(self) -> &'static CodeInfo {
         &TABLE[self as usize]
     }
 }
 
 /// The table for people and models who read Markdown, with the codes that agents may meet.
-pub fn markdown() -> String {
+pub fn markdown_table() -> String {
     let met = TABLE.iter().filter(|line| line.met_by_agents);
     let rows = met.map(|line| format!("| `{}` | {} | {} |\n", line.code, line.status, line.hint));
     format!("| code | status | what to do |\n|---|---|---|\n{}", rows.collect::<String>())
@@ -184,9 +184,9 @@ mod tests {
 
     #[test]
     fn variants_match_their_table_rows() {
-        assert_eq!(Code::MalformedJson.line().code, "malformed_json");
-        assert_eq!(Code::NoCharges.line().code, "no_charges");
-        assert_eq!(Code::Overloaded.line().code, "overloaded");
+        assert_eq!(Code::MalformedJson.info().code, "malformed_json");
+        assert_eq!(Code::NoCharges.info().code, "no_charges");
+        assert_eq!(Code::Overloaded.info().code, "overloaded");
     }
 
     #[test]

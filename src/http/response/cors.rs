@@ -13,7 +13,7 @@ use actix_web::http::header::{
 
 const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 /// The headers that a client needs and that browsers hide otherwise.
-const EXPOSED: HeaderValue = HeaderValue::from_static(
+const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version",
 );
 
@@ -30,5 +30,5 @@ pub fn is_public_read(request: &HttpRequest) -> bool {
 /// Allows pages of any origin to see an answer and these of its headers.
 pub fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
 }

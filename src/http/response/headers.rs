@@ -14,9 +14,9 @@ use tracing::Instrument as _;
 use super::cors;
 use super::negotiate::wants_html;
 use super::problem::Problem;
-use super::request_metrics::Watch;
+use super::request_metrics::RequestTracker;
 use crate::http::docs::skill::VERSION;
-use crate::http::request::rate_limits::Meter;
+use crate::http::request::rate_limits::RateLimitHeaders;
 use crate::http::state::HttpState;
 use crate::http::web::pages;
 
@@ -34,25 +34,25 @@ pub(in crate::http) const CSP: &str = "default-src 'self'; img-src 'self' data: 
 ///
 /// # Errors
 /// Returns the errors of the layers below.
-pub async fn dress(
+pub async fn add_response_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let watch = Watch::start(&request);
-    let answer = next.call(request).instrument(watch.span()).await?.map_into_boxed_body();
-    watch.end(&answer);
-    let mut answer = for_people(answer);
-    let request = answer.request();
-    let meter = request.extensions_mut().remove::<Meter>().unwrap_or_default();
+    let tracker = RequestTracker::start(&request);
+    let response = next.call(request).instrument(tracker.span()).await?.map_into_boxed_body();
+    tracker.end(&response);
+    let mut response = refusal_as_page(response);
+    let request = response.request();
+    let rate_limits = request.extensions_mut().remove::<RateLimitHeaders>().unwrap_or_default();
     let (is_public, is_secure) = (cors::is_public_read(request), is_secure(request));
-    let headers = answer.headers_mut();
+    let headers = response.headers_mut();
     if is_public {
         cors::allow_any_origin(headers);
     }
     if is_secure {
         headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
     }
-    put(headers, REQUEST_ID, watch.id().to_owned());
+    insert_if_not_empty(headers, REQUEST_ID, tracker.id().to_owned());
     headers.insert(SKILL_VERSION, HeaderValue::from_static(VERSION));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if is_html(headers) {
@@ -61,15 +61,15 @@ pub async fn dress(
         // A page that others may frame says so itself.
         set_default(headers, CONTENT_SECURITY_POLICY, CSP);
     }
-    if !meter.is_empty() {
-        put(headers, RATELIMIT_POLICY, meter.policy());
-        put(headers, RATELIMIT, meter.state());
+    if !rate_limits.is_empty() {
+        insert_if_not_empty(headers, RATELIMIT_POLICY, rate_limits.policy_header());
+        insert_if_not_empty(headers, RATELIMIT, rate_limits.state_header());
     }
-    Ok(answer)
+    Ok(response)
 }
 
 fn is_secure(request: &HttpRequest) -> bool {
-    request.app_data::<Data<HttpState>>().is_some_and(|door| door.secure)
+    request.app_data::<Data<HttpState>>().is_some_and(|http_state| http_state.is_secure)
 }
 
 /// Only pages carry the two policies: other answers would carry them for nothing, and a placement is some 400 bytes.
@@ -83,30 +83,30 @@ fn set_default(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
     }
 }
 
-fn put(headers: &mut HeaderMap, name: HeaderName, value: String) {
+fn insert_if_not_empty(headers: &mut HeaderMap, name: HeaderName, value: String) {
     if let (false, Ok(value)) = (value.is_empty(), HeaderValue::from_maybe_shared(Bytes::from(value))) {
         headers.insert(name, value);
     }
 }
 
 /// Turns a refusal into a page where a person asked outside the API. Both forms tell caches that `Accept` chose.
-fn for_people(mut answer: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
-    let Some(problem) = problem else { return answer };
-    let path = answer.request().path();
+fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
+    let Some(problem) = problem else { return response };
+    let path = response.request().path();
     if path == "/api" || path.starts_with("/api/") {
-        return answer;
+        return response;
     }
-    let page = wants_html(answer.request())
+    let page = wants_html(response.request())
         .then(|| {
-            pages::refusal(problem)
+            pages::render_refusal(problem)
                 .inspect_err(|error| tracing::error!(%error, "rendering a refusal failed"))
                 .ok()
         })
         .flatten();
-    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
-    let Some(page) = page else { return answer };
-    answer.map_body(|head, _| {
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    let Some(page) = page else { return response };
+    response.map_body(|head, _| {
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         head.headers_mut().remove(CONTENT_LENGTH);
         BoxBody::new(page)

@@ -19,7 +19,7 @@ pub async fn answer_panics(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let head = request.request().clone();
     match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(answer) => Ok(answer?.map_into_boxed_body()),
+        Ok(response) => Ok(response?.map_into_boxed_body()),
         Err(_) => {
             Ok(ServiceResponse::from_err(Problem::from(internal("handling a request")("it panicked")), head))
         }
@@ -42,9 +42,9 @@ mod tests {
             web::resource("/").route(web::get().to(panicking)).route(web::post().to(HttpResponse::Ok));
         let app = init_service(App::new().service(resource.wrap(middleware::from_fn(answer_panics)))).await;
         for _ in 0..2 {
-            let answer = call_service(&app, TestRequest::get().to_request()).await;
-            assert_eq!(answer.status(), 500);
-            assert_eq!(answer.headers().get("content-type").unwrap(), "application/problem+json");
+            let response = call_service(&app, TestRequest::get().to_request()).await;
+            assert_eq!(response.status(), 500);
+            assert_eq!(response.headers().get("content-type").unwrap(), "application/problem+json");
         }
         assert_eq!(call_service(&app, TestRequest::post().to_request()).await.status(), 200);
     }

@@ -13,7 +13,7 @@ use super::codes::Code;
 use crate::refusal;
 
 /// How long a client should wait when nobody knows.
-const A_MOMENT: i64 = 1;
+const DEFAULT_RETRY_SECONDS: i64 = 1;
 
 /// A refusal, with all that helps its reader.
 #[derive(Debug)]
@@ -28,27 +28,27 @@ pub struct Problem {
 }
 
 /// Refusals are read by language models: what someone sent is not sent back at length.
-const LONGEST_DETAIL: usize = 400;
-const LONGEST_FIELD: usize = 100;
+const MAX_DETAIL_CHARS: usize = 400;
+const MAX_FIELD_CHARS: usize = 100;
 
 impl Problem {
     /// A refusal; `detail` says what was wrong in this case.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        let waits = matches!(code.line().status, 429 | 503);
+        let is_retryable = matches!(code.info().status, 429 | 503);
         Self {
             code,
-            detail: shortened(&detail.into(), LONGEST_DETAIL),
+            detail: truncate(&detail.into(), MAX_DETAIL_CHARS),
             hint: None,
             fields: Map::new(),
-            retry_after: waits.then_some(A_MOMENT),
+            retry_after: is_retryable.then_some(DEFAULT_RETRY_SECONDS),
             allow: None,
             cause: None,
         }
     }
 
     /// A refusal of a field's value.
-    pub fn field(code: Code, field: &str, detail: impl Into<String>) -> Self {
-        Self::new(code, detail).with("field", shortened(field, LONGEST_FIELD))
+    pub fn for_field(code: Code, field: &str, detail: impl Into<String>) -> Self {
+        Self::new(code, detail).with_field("field", truncate(field, MAX_FIELD_CHARS))
     }
 
     /// What to do next, where the table's hint is too general.
@@ -58,14 +58,14 @@ impl Problem {
     }
 
     /// One more field that helps.
-    pub fn with(mut self, name: &str, value: impl serde::Serialize) -> Self {
+    pub fn with_field(mut self, name: &str, value: impl serde::Serialize) -> Self {
         self.fields.insert(name.to_owned(), json!(value));
         self
     }
 
     /// How long to wait, rounded up to whole seconds.
     pub fn retry_after(mut self, wait: TimeDelta) -> Self {
-        self.retry_after = Some(whole_seconds(wait).max(A_MOMENT));
+        self.retry_after = Some(whole_seconds(wait).max(DEFAULT_RETRY_SECONDS));
         self
     }
 
@@ -81,17 +81,17 @@ impl Problem {
     }
 
     /// What to do next.
-    pub fn advice(&self) -> &str {
-        self.hint.as_deref().unwrap_or(self.code.line().hint)
+    pub fn hint_text(&self) -> &str {
+        self.hint.as_deref().unwrap_or(self.code.info().hint)
     }
 
     /// A number among the fields that help.
-    pub fn number(&self, name: &str) -> Option<i64> {
+    pub fn number_field(&self, name: &str) -> Option<i64> {
         self.fields.get(name).and_then(Value::as_i64)
     }
 
     /// How long to wait, in seconds; zero when waiting does not help.
-    pub fn seconds_to_wait(&self) -> i64 {
+    pub fn retry_after_seconds(&self) -> i64 {
         self.retry_after.unwrap_or_default()
     }
 
@@ -107,14 +107,14 @@ impl Problem {
 
     /// The body.
     pub fn json(&self) -> Value {
-        let line = self.code.line();
+        let line = self.code.info();
         let mut body = json!({
             "type": format!("/errors#{}", line.code),
             "title": line.title,
             "status": line.status,
             "code": line.code,
             "detail": self.detail,
-            "hint": self.advice(),
+            "hint": self.hint_text(),
         });
         if let Value::Object(body) = &mut body {
             body.extend(self.fields.clone());
@@ -126,13 +126,13 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code.line().code, self.detail)
+        write!(f, "{}: {}", self.code.info().code, self.detail)
     }
 }
 
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
-        StatusCode::from_u16(self.code.line().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.code.info().status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
     fn error_response(&self) -> HttpResponse<BoxBody> {
@@ -147,7 +147,7 @@ impl ResponseError for Problem {
         if self.code == Code::NotAcceptable {
             response.insert_header((VARY, "Accept"));
         }
-        if self.code.line().status == 401 {
+        if self.code.info().status == 401 {
             response.insert_header((WWW_AUTHENTICATE, "Bearer"));
         }
         response.body(self.json().to_string())
@@ -161,8 +161,8 @@ impl From<askama::Error> for Problem {
     }
 }
 
-fn shortened(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
+fn truncate(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -170,6 +170,6 @@ fn shortened(text: &str, longest: usize) -> String {
 
 /// Rounded up; none for what is over.
 pub fn whole_seconds(wait: TimeDelta) -> i64 {
-    let up = i64::from(wait.subsec_nanos() > 0);
-    (wait.num_seconds() + up).max(0)
+    let rounding = i64::from(wait.subsec_nanos() > 0);
+    (wait.num_seconds() + rounding).max(0)
 }

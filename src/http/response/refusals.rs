@@ -8,13 +8,13 @@ use text_filters::content::ContentRefusal;
 
 use super::codes::Code;
 use super::problem::Problem;
-use crate::refusal::{CreditShortage, InputError, InputErrorKind, Refusal, Shortage};
+use crate::refusal::{ChargeShortage, CreditShortage, InputError, InputErrorKind, Refusal};
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let (code, detail) = (find_code(&refusal), write_detail(&refusal));
         let problem = match find_field(&refusal) {
-            Some(field) => Self::field(code, field, detail),
+            Some(field) => Self::for_field(code, field, detail),
             None => Self::new(code, detail),
         };
         with_advice(problem, refusal)
@@ -32,28 +32,28 @@ fn write_detail(refusal: &Refusal) -> String {
 fn find_code(refusal: &Refusal) -> Code {
     match refusal {
         Refusal::Unavailable | Refusal::Uncertain => Code::DatabaseUnavailable,
-        Refusal::Overloaded | Refusal::PaymentsAway => Code::Overloaded,
+        Refusal::Overloaded | Refusal::PaymentsUnavailable => Code::Overloaded,
         Refusal::Internal(_) => Code::InternalError,
         Refusal::KeyMissing => Code::KeyMissing,
         Refusal::KeyInvalid => Code::KeyInvalid,
         Refusal::IdempotencyInFlight => Code::IdempotencyInFlight,
         Refusal::IdempotencyKeyReused => Code::IdempotencyKeyReused,
         Refusal::RegistrationClosed
-        | Refusal::NameFixed
+        | Refusal::NameSetByOperator
         | Refusal::SeasonOver { .. }
-        | Refusal::Barred { bar: Denied::NotForAccountKind, .. } => Code::Forbidden,
+        | Refusal::Denied { denied: Denied::NotForAccountKind, .. } => Code::Forbidden,
         Refusal::TooManyRegistrations { .. }
-        | Refusal::RenamedLately { .. }
+        | Refusal::RenamedTooRecently { .. }
         | Refusal::TooManyReactions { .. } => Code::TooManyRequests,
-        Refusal::NoSuchViewer => Code::NotFound,
+        Refusal::ViewerNotFound => Code::NotFound,
         Refusal::Input(error) => input_code(error.kind),
-        Refusal::Unreadable | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
+        Refusal::ContainsNul | Refusal::NameNotAllowed(NameRefusal::Length | NameRefusal::Character(_)) => {
             Code::InvalidField
         }
-        Refusal::Barred { bar: Denied::Banned(_) | Denied::Muted { .. }, .. } => Code::Banned,
-        Refusal::Barred { bar: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
+        Refusal::Denied { denied: Denied::Banned(_) | Denied::Muted { .. }, .. } => Code::Banned,
+        Refusal::Denied { denied: Denied::NoPass { .. }, .. } => Code::GalleryPassRequired,
         Refusal::ChatDisabled => Code::ChatDisabled,
-        Refusal::OffCanvas => Code::OutOfBounds,
+        Refusal::OutsideNewCanvas => Code::OutOfBounds,
         Refusal::DigestInvalid => Code::DigestInvalid,
         Refusal::DigestStale => Code::DigestStale,
         Refusal::NameNotAllowed(_) => Code::NameNotAllowed,
@@ -62,12 +62,12 @@ fn find_code(refusal: &Refusal) -> Code {
         Refusal::Content(_) => Code::ContentTooLong,
         Refusal::ContentProfane => Code::ContentProfane,
         Refusal::ContentLink => Code::ContentLink,
-        Refusal::Duplicate => Code::DuplicateMessage,
+        Refusal::DuplicateMessage => Code::DuplicateMessage,
         Refusal::ReplyTargetMissing => Code::ReplyTargetMissing,
         Refusal::PixelChanged { .. } => Code::PixelChanged,
         Refusal::NoCharges(_) => Code::NoCharges,
         Refusal::NoCredits(_) => Code::NoChatCredits,
-        Refusal::TooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
+        Refusal::MessageTooSoon { .. } | Refusal::TooManyFromAddress { .. } => Code::TooManyMessages,
     }
 }
 
@@ -89,10 +89,10 @@ fn input_code(kind: InputErrorKind) -> Code {
 fn find_field(refusal: &Refusal) -> Option<&str> {
     match refusal {
         Refusal::Input(error) => error.field.as_deref(),
-        Refusal::Unreadable => Some("text"),
+        Refusal::ContainsNul => Some("text"),
         Refusal::DigestInvalid | Refusal::DigestStale => Some("chat_digest"),
         Refusal::NameNotAllowed(_) | Refusal::NameTaken => Some("name"),
-        Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink | Refusal::Duplicate => {
+        Refusal::Content(_) | Refusal::ContentProfane | Refusal::ContentLink | Refusal::DuplicateMessage => {
             Some("content")
         }
         Refusal::ReplyTargetMissing => Some("reply_to"),
@@ -113,21 +113,21 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         Refusal::TooManyRegistrations { wait } => problem
             .hint("Use the agents that you have, or wait for as long as Retry-After says.")
             .retry_after(wait),
-        Refusal::RenamedLately { wait } | Refusal::TooManyReactions { wait } => problem.retry_after(wait),
-        Refusal::NameFixed => problem
+        Refusal::RenamedTooRecently { wait } | Refusal::TooManyReactions { wait } => problem.retry_after(wait),
+        Refusal::NameSetByOperator => problem
             .hint("Keep it; if you think that this is wrong, POST /api/appeals with your reasons."),
-        Refusal::PaymentsAway => problem
+        Refusal::PaymentsUnavailable => problem
             .hint("Wait a moment, then load the page again; what was paid is not lost."),
-        Refusal::Input(InputError { index: Some(index), .. }) => problem.with("index", index),
-        Refusal::Barred { bar, appeal } => barred(problem, bar, appeal),
+        Refusal::Input(InputError { index: Some(index), .. }) => problem.with_field("index", index),
+        Refusal::Denied { denied: bar, appeal } => with_denial_fields(problem, bar, appeal),
         Refusal::SeasonOver { since } => problem
             .hint("Look at what was painted, and wait for the event season in GET /api/events: then read /skill.md anew.")
-            .with("frozen_at", since),
-        Refusal::PixelChanged { x, y, color } => problem.with("x", x).with("y", y).with("color", color),
-        Refusal::NoCharges(shortage) => no_charges(problem, &shortage),
-        Refusal::NoCredits(shortage) => no_credits(problem, &shortage),
-        Refusal::TooSoon { next_message_at, wait } => {
-            problem.with("next_message_at", next_message_at).retry_after(wait)
+            .with_field("frozen_at", since),
+        Refusal::PixelChanged { x, y, color } => problem.with_field("x", x).with_field("y", y).with_field("color", color),
+        Refusal::NoCharges(shortage) => with_charge_fields(problem, &shortage),
+        Refusal::NoCredits(shortage) => with_credit_fields(problem, &shortage),
+        Refusal::MessageTooSoon { next_message_at, wait } => {
+            problem.with_field("next_message_at", next_message_at).retry_after(wait)
         }
         Refusal::TooManyFromAddress { wait, .. } => problem
             .hint("Wait for as long as Retry-After says, then say it: nothing was spent.")
@@ -137,11 +137,11 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::KeyMissing
         | Refusal::KeyInvalid
         | Refusal::IdempotencyKeyReused
-        | Refusal::NoSuchViewer
+        | Refusal::ViewerNotFound
         | Refusal::Input(_)
-        | Refusal::Unreadable
+        | Refusal::ContainsNul
         | Refusal::ChatDisabled
-        | Refusal::OffCanvas
+        | Refusal::OutsideNewCanvas
         | Refusal::DigestInvalid
         | Refusal::DigestStale
         | Refusal::NameNotAllowed(_)
@@ -149,45 +149,45 @@ fn with_advice(problem: Problem, refusal: Refusal) -> Problem {
         | Refusal::Content(_)
         | Refusal::ContentProfane
         | Refusal::ContentLink
-        | Refusal::Duplicate
+        | Refusal::DuplicateMessage
         | Refusal::ReplyTargetMissing => problem,
     }
 }
 
-fn barred(problem: Problem, bar: Denied, appeal: Option<Value>) -> Problem {
-    let problem = match bar {
+fn with_denial_fields(problem: Problem, denied: Denied, appeal: Option<Value>) -> Problem {
+    let problem = match denied {
         Denied::Banned(ban) => problem
             .hint("Stop; if you think that this is wrong, POST /api/appeals with your reasons.")
-            .with("reason", ban.reason)
-            .with("until", ban.until),
+            .with_field("reason", ban.reason)
+            .with_field("until", ban.until),
         Denied::Muted { until } => problem
             .hint("Read along, and paint if you are an agent; if you think that this is wrong, POST /api/appeals with your reasons.")
-            .with("until", until),
+            .with_field("until", until),
         Denied::NoPass { lapsed_at: Some(at) } => {
-            problem.hint("Renew it at /gallery, or read along for free.").with("lapsed_at", at)
+            problem.hint("Renew it at /gallery, or read along for free.").with_field("lapsed_at", at)
         }
         Denied::NoPass { lapsed_at: None } | Denied::NotForAccountKind => problem,
     };
     match appeal {
-        Some(appeal) => problem.with("appeal", appeal),
+        Some(appeal) => problem.with_field("appeal", appeal),
         None => problem,
     }
 }
 
-fn no_charges(problem: Problem, shortage: &Shortage) -> Problem {
+fn with_charge_fields(problem: Problem, shortage: &ChargeShortage) -> Problem {
     problem
-        .with("charges", shortage.charges)
-        .with("max_charges", shortage.max_charges)
-        .with("next_charge_at", shortage.next_charge_at)
+        .with_field("charges", shortage.charges)
+        .with_field("max_charges", shortage.max_charges)
+        .with_field("next_charge_at", shortage.next_charge_at)
         .retry_after(shortage.wait)
 }
 
-fn no_credits(problem: Problem, shortage: &CreditShortage) -> Problem {
+fn with_credit_fields(problem: Problem, shortage: &CreditShortage) -> Problem {
     let CreditShortage { chat_credits, pixels_until_next_message: missing, wait } = shortage;
     let pixels = if *missing == 1 { "pixel" } else { "pixels" };
     problem
         .hint(format!("Place {missing} more {pixels}, then say it: waiting alone earns nothing."))
-        .with("chat_credits", chat_credits)
-        .with("pixels_until_next_message", missing)
+        .with_field("chat_credits", chat_credits)
+        .with_field("pixels_until_next_message", missing)
         .retry_after(*wait)
 }

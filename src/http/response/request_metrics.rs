@@ -12,7 +12,7 @@ use prometheus::IntCounter;
 
 use super::codes::TABLE;
 use super::problem::Problem;
-use crate::clock::moment;
+use crate::clock::monotonic_now;
 use crate::http::request::request_id::{self, RequestId};
 use crate::http::state::HttpState;
 use crate::telemetry::{METRICS, RouteMeter};
@@ -21,30 +21,31 @@ use crate::telemetry::{METRICS, RouteMeter};
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"];
 
 /// The meters of one address, by method. Each address carries its own, so that no request has to look for them.
-pub struct Meters([RouteMeter; METHODS.len()]);
+pub struct RouteMeters([RouteMeter; METHODS.len()]);
 
 /// For requests to no address of the table.
-static NOWHERE: LazyLock<Meters> = LazyLock::new(|| Meters::of("none"));
+static UNMATCHED_ROUTE: LazyLock<RouteMeters> = LazyLock::new(|| RouteMeters::new("none"));
 
 /// By the number of the code; all are there from the start, so that rates see the first refusal.
-static REFUSALS: LazyLock<Vec<IntCounter>> =
-    LazyLock::new(|| TABLE.iter().map(|line| METRICS.answers.refusals(line.code)).collect());
+static REFUSAL_COUNTERS: LazyLock<Vec<IntCounter>> =
+    LazyLock::new(|| TABLE.iter().map(|line| METRICS.requests.refusal_counter(line.code)).collect());
 
 /// Lines about requests that went wrong.
-static LOUD: LazyLock<Ration> = LazyLock::new(|| Ration { state: Mutex::new((moment(), 0, 0)) });
+static WARNING_LIMITER: LazyLock<LogRateLimiter> =
+    LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
 
 /// Counts a refusal that the answer to a request holds without being one itself.
 pub fn count_refusal(problem: &Problem, request_id: &str) {
-    REFUSALS[problem.code as usize].inc();
+    REFUSAL_COUNTERS[problem.code as usize].inc();
     if let Some(cause) = problem.cause() {
         tracing::error!(request_id, cause, "internal error");
     }
 }
 
-impl Meters {
+impl RouteMeters {
     /// The meters of one pattern.
-    pub fn of(route: &'static str) -> Self {
-        LazyLock::force(&REFUSALS);
+    pub fn new(route: &'static str) -> Self {
+        LazyLock::force(&REFUSAL_COUNTERS);
         Self(METHODS.map(|method| RouteMeter::new(route, method)))
     }
 
@@ -55,22 +56,23 @@ impl Meters {
 }
 
 /// Watches one request, from its head to the head of its answer, or to its end if the client goes first.
-pub struct Watch {
+pub struct RequestTracker {
     started: Instant,
     id: RequestId,
     /// An answer that takes longer is logged.
-    slow: Duration,
+    slow_threshold: Duration,
 }
 
-impl Watch {
+impl RequestTracker {
     /// A request has come.
     pub fn start(request: &ServiceRequest) -> Self {
-        METRICS.answers.in_flight.inc();
-        let door = request.app_data::<Data<HttpState>>();
-        let id = RequestId(request_id::of(request, door.map(|door| &door.trusted_proxies)).into());
+        METRICS.requests.in_flight.inc();
+        let http_state = request.app_data::<Data<HttpState>>();
+        let id =
+            RequestId(request_id::for_request(request, http_state.map(|door| &door.trusted_proxies)).into());
         request.extensions_mut().insert(id.clone());
-        let slow = door.map_or(Duration::MAX, |door| door.slow_request);
-        Self { started: moment(), id, slow }
+        let slow = http_state.map_or(Duration::MAX, |door| door.slow_request_threshold);
+        Self { started: monotonic_now(), id, slow_threshold: slow }
     }
 
     /// The request's id, in its answer and in the log.
@@ -84,66 +86,66 @@ impl Watch {
     }
 
     /// It has its answer.
-    pub fn end<B>(&self, answer: &ServiceResponse<B>) {
-        let took = self.started.elapsed();
-        let (request, status) = (answer.request(), answer.status().as_u16());
-        let meters = request.app_data::<Arc<Meters>>().map_or(&*NOWHERE, |meters| &**meters);
+    pub fn end<B>(&self, response: &ServiceResponse<B>) {
+        let elapsed = self.started.elapsed();
+        let (request, status) = (response.request(), response.status().as_u16());
+        let meters = request.app_data::<Arc<RouteMeters>>().map_or(&*UNMATCHED_ROUTE, |meters| &**meters);
         let meter = meters.method(request.method());
-        meter.count(&METRICS.answers, status, took.as_secs_f64());
-        let problem = answer.response().error().and_then(|error| error.as_error::<Problem>());
+        meter.count(&METRICS.requests, status, elapsed.as_secs_f64());
+        let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
         if let Some(problem) = problem {
-            REFUSALS[problem.code as usize].inc();
+            REFUSAL_COUNTERS[problem.code as usize].inc();
         }
-        self.log(meter, status, problem, took);
+        self.log(meter, status, problem, elapsed);
     }
 
-    fn log(&self, meter: &RouteMeter, status: u16, problem: Option<&Problem>, took: Duration) {
+    fn log(&self, meter: &RouteMeter, status: u16, problem: Option<&Problem>, elapsed: Duration) {
         let (request_id, route, method) = (self.id(), meter.route(), meter.method());
         let (code, ms) =
-            (problem.map_or("", |problem| problem.code.line().code), took.as_secs_f64() * 1_000.0);
+            (problem.map_or("", |problem| problem.code.info().code), elapsed.as_secs_f64() * 1_000.0);
         let cause = problem.and_then(Problem::cause);
         if let Some(cause) = cause {
             tracing::error!(request_id, method, route, cause, "internal error");
         }
-        let slow = took > self.slow;
-        METRICS.answers.slow.inc_by(u64::from(slow));
-        let why = if status >= 500 { "could not be answered" } else { "was slow" };
-        if !slow && status < 500 {
+        let is_slow = elapsed > self.slow_threshold;
+        METRICS.requests.slow.inc_by(u64::from(is_slow));
+        let outcome = if status >= 500 { "could not be answered" } else { "was slow" };
+        if !is_slow && status < 500 {
             tracing::debug!(request_id, method, route, status, code, ms, "answered");
-        } else if let Some(unlogged) = LOUD.admit() {
-            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "a request {why}");
+        } else if let Some(unlogged) = WARNING_LIMITER.try_log() {
+            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "a request {outcome}");
         }
     }
 }
 
-impl Drop for Watch {
+impl Drop for RequestTracker {
     fn drop(&mut self) {
-        METRICS.answers.in_flight.dec();
+        METRICS.requests.in_flight.dec();
     }
 }
 
 /// Lets so many lines a second into the log: a flood of refusals must not become a flood of lines.
-struct Ration {
+struct LogRateLimiter {
     /// The second, how many of it were let in, and how many were not since one was.
     state: Mutex<(Instant, u32, u64)>,
 }
 
-impl Ration {
-    const PER_SECOND: u32 = 20;
+impl LogRateLimiter {
+    const MAX_LINES_PER_SECOND: u32 = 20;
 
     /// Whether one more may be told; if so, how many were not told before it.
-    fn admit(&self) -> Option<u64> {
+    fn try_log(&self) -> Option<u64> {
         let mut state = self.state.lock();
-        let (since, told, untold) = &mut *state;
+        let (since, logged, suppressed) = &mut *state;
         if since.elapsed() >= Duration::from_secs(1) {
-            (*since, *told) = (moment(), 0);
+            (*since, *logged) = (monotonic_now(), 0);
         }
-        if *told == Self::PER_SECOND {
-            *untold += 1;
+        if *logged == Self::MAX_LINES_PER_SECOND {
+            *suppressed += 1;
             return None;
         }
-        *told += 1;
-        Some(std::mem::take(untold))
+        *logged += 1;
+        Some(std::mem::take(suppressed))
     }
 }
 
@@ -153,11 +155,11 @@ mod tests {
 
     #[test]
     fn lines_over_the_limit_are_counted_not_logged() {
-        let ration = Ration { state: Mutex::new((moment(), 0, 0)) };
-        let told = (0..100).filter(|_| ration.admit().is_some()).count();
-        assert_eq!(told, 20);
-        ration.state.lock().0 -= Duration::from_secs(2);
-        assert_eq!(ration.admit(), Some(80));
-        assert_eq!(ration.admit(), Some(0));
+        let limiter = LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) };
+        let logged = (0..100).filter(|_| limiter.try_log().is_some()).count();
+        assert_eq!(logged, 20);
+        limiter.state.lock().0 -= Duration::from_secs(2);
+        assert_eq!(limiter.try_log(), Some(80));
+        assert_eq!(limiter.try_log(), Some(0));
     }
 }

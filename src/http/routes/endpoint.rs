@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
-use crate::schema::{SchemaOf, schema_of};
+use crate::schema::{DescribeFn, describe};
 
 /// A method that some address takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,7 +17,7 @@ pub enum Verb {
 
 /// Who may use an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Right {
+pub enum RouteAccess {
     Anyone,
     /// With an agent's key.
     Agent,
@@ -33,15 +33,15 @@ pub enum Right {
 #[derive(Debug)]
 pub struct Param {
     pub name: &'static str,
-    pub place: Place,
-    pub kind: Kind,
+    pub location: ParamLocation,
+    pub kind: ParamKind,
     pub required: bool,
     pub help: &'static str,
 }
 
 /// Where a parameter stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ParamLocation {
     Path,
     Query,
     Header,
@@ -49,33 +49,33 @@ pub enum Place {
 
 /// What a parameter holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParamKind {
     Text,
     /// Text that this regular expression matches.
-    Like(&'static str),
+    Pattern(&'static str),
     /// A column of the canvas.
     Column,
     /// A row of the canvas.
     Row,
     Time,
     /// An event's number, or a time.
-    Moment,
+    PointInTime,
     /// Within these bounds.
     Number(i64, i64),
     /// One of these words.
-    Word(&'static [&'static str]),
+    OneOf(&'static [&'static str]),
 }
 
 /// What an address gives back when all is well.
 #[derive(Clone, Copy)]
-pub enum Gives {
-    Json(SchemaOf),
+pub enum RouteResponse {
+    Json(DescribeFn),
     /// The same for an address that takes a body, but makes nothing.
-    Changed(SchemaOf),
+    JsonUpdated(DescribeFn),
     /// One or the other, as the request asks.
-    Either(SchemaOf, SchemaOf),
+    Either(DescribeFn, DescribeFn),
     /// JSON or some other media type, as the request asks.
-    JsonOr(SchemaOf, &'static str),
+    JsonOrMedia(DescribeFn, &'static str),
     /// Some other media type.
     Media(&'static str),
     /// JSON without a fixed shape.
@@ -83,23 +83,23 @@ pub enum Gives {
 }
 
 /// Returns the handler of a row.
-pub(super) type Mount = fn() -> actix_web::Route;
+pub(super) type HandlerFactory = fn() -> actix_web::Route;
 
 /// One line of the table.
 #[derive(Clone, Copy)]
 pub struct Route {
     pub verb: Verb,
     pub path: &'static str,
-    pub right: Right,
+    pub access: RouteAccess,
     /// One sentence; empty if the route is not described.
     pub summary: &'static str,
     /// Empty if the route is not described.
     pub params: &'static [Param],
-    pub takes: Option<SchemaOf>,
-    pub gives: Gives,
+    pub body: Option<DescribeFn>,
+    pub response: RouteResponse,
     /// The codes that its right, parameters, body and path do not imply; see [`Route::codes`].
     refusals: &'static [Code],
-    pub(super) mount: Mount,
+    pub(super) handler: HandlerFactory,
 }
 
 impl Verb {
@@ -111,7 +111,7 @@ impl Verb {
         }
     }
 
-    pub(super) fn allowed(self) -> &'static str {
+    pub(super) fn allow_header_value(self) -> &'static str {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
@@ -127,7 +127,7 @@ impl Verb {
     }
 }
 
-impl Right {
+impl RouteAccess {
     /// For people.
     pub fn name(self) -> &'static str {
         match self {
@@ -143,39 +143,41 @@ impl Right {
 impl Param {
     /// Returns the codes of values that the parameter cannot have.
     fn codes(&self) -> &'static [Code] {
-        match (self.place, self.kind) {
-            (Place::Path, _) => &[NotFound],
-            (Place::Query, Kind::Column | Kind::Row) => &[MissingField, InvalidField, OutOfBounds],
-            (Place::Query, _) if self.required => &[MissingField, InvalidField],
-            (Place::Query, _) => &[InvalidField],
-            (Place::Header, _) if self.name == IDEMPOTENCY_KEY => {
+        match (self.location, self.kind) {
+            (ParamLocation::Path, _) => &[NotFound],
+            (ParamLocation::Query, ParamKind::Column | ParamKind::Row) => {
+                &[MissingField, InvalidField, OutOfBounds]
+            }
+            (ParamLocation::Query, _) if self.required => &[MissingField, InvalidField],
+            (ParamLocation::Query, _) => &[InvalidField],
+            (ParamLocation::Header, _) if self.name == IDEMPOTENCY_KEY_HEADER => {
                 &[IdempotencyInFlight, IdempotencyKeyReused]
             }
-            (Place::Header, _) => &[],
+            (ParamLocation::Header, _) => &[],
         }
     }
 }
 
 impl Route {
     /// Returns a row that anyone may GET, and that gives JSON without a fixed shape.
-    pub(super) const fn get(path: &'static str, mount: Mount) -> Self {
-        let (verb, right, gives) = (Verb::Get, Right::Anyone, Gives::Object);
-        Self { verb, path, right, summary: "", params: &[], takes: None, gives, refusals: &[], mount }
+    pub(super) const fn get(path: &'static str, handler: HandlerFactory) -> Self {
+        let (verb, access, response) = (Verb::Get, RouteAccess::Anyone, RouteResponse::Object);
+        Self { verb, path, access, summary: "", params: &[], body: None, response, refusals: &[], handler }
     }
 
     /// Returns a row that anyone may POST to, without a body that is described.
-    pub(super) const fn post(path: &'static str, mount: Mount) -> Self {
-        Self { verb: Verb::Post, ..Self::get(path, mount) }
+    pub(super) const fn post(path: &'static str, handler: HandlerFactory) -> Self {
+        Self { verb: Verb::Post, ..Self::get(path, handler) }
     }
 
     /// Returns the row of a page that anyone may GET.
-    pub(super) const fn page(path: &'static str, mount: Mount) -> Self {
-        Self::get(path, mount).media(HTML)
+    pub(super) const fn page(path: &'static str, handler: HandlerFactory) -> Self {
+        Self::get(path, handler).media(HTML)
     }
 
     /// Returns the row of a form that anyone may POST, and that is answered with a page.
-    pub(super) const fn form(path: &'static str, mount: Mount) -> Self {
-        Self::post(path, mount).media(HTML)
+    pub(super) const fn form(path: &'static str, handler: HandlerFactory) -> Self {
+        Self::post(path, handler).media(HTML)
     }
 
     /// Returns the row with what the endpoint does, in one sentence.
@@ -184,8 +186,8 @@ impl Route {
     }
 
     /// Returns the row with another right.
-    pub(super) const fn right(self, right: Right) -> Self {
-        Self { right, ..self }
+    pub(super) const fn access(self, right: RouteAccess) -> Self {
+        Self { access: right, ..self }
     }
 
     /// Returns the row with these parameters.
@@ -194,100 +196,100 @@ impl Route {
     }
 
     /// Returns the row with the type of its body.
-    pub(super) const fn takes<T: ToSchema>(self) -> Self {
-        Self { takes: Some(schema_of::<T>), ..self }
+    pub(super) const fn body<T: ToSchema>(self) -> Self {
+        Self { body: Some(describe::<T>), ..self }
     }
 
     /// Returns the row with the type of its response, which makes something if the endpoint takes a body.
     pub(super) const fn json<T: ToSchema>(self) -> Self {
-        Self { gives: Gives::Json(schema_of::<T>), ..self }
+        Self { response: RouteResponse::Json(describe::<T>), ..self }
     }
 
     /// Returns the row with the type of its response, which makes nothing.
-    pub(super) const fn changed<T: ToSchema>(self) -> Self {
-        Self { gives: Gives::Changed(schema_of::<T>), ..self }
+    pub(super) const fn json_updated<T: ToSchema>(self) -> Self {
+        Self { response: RouteResponse::JsonUpdated(describe::<T>), ..self }
     }
 
     /// Returns the row with another response.
-    pub(super) const fn gives(self, gives: Gives) -> Self {
-        Self { gives, ..self }
+    pub(super) const fn response(self, gives: RouteResponse) -> Self {
+        Self { response: gives, ..self }
     }
 
     /// Returns the row with the media type of its response.
     pub(super) const fn media(self, media_type: &'static str) -> Self {
-        self.gives(Gives::Media(media_type))
+        self.response(RouteResponse::Media(media_type))
     }
 
     /// Returns the row with the codes that are its own.
-    pub(super) const fn refuses(self, refusals: &'static [Code]) -> Self {
+    pub(super) const fn refusals(self, refusals: &'static [Code]) -> Self {
         Self { refusals, ..self }
     }
 
     /// Returns every code that the endpoint may answer, in the order of the error table: its own, and those of its right,
     /// its parameters and its body.
     pub fn codes(&self) -> Vec<Code> {
-        let (in_api, has_body) = (self.path.starts_with("/api/"), self.takes.is_some());
-        let of_right: &[Code] = match self.right {
-            Right::Agent | Right::AgentOrViewer => AGENTS_CODES,
-            Right::Viewer | Right::Operator => OTHERS_CODES,
-            Right::Anyone if in_api && (has_body || self.verb == Verb::Get) => ANYONES_CODES,
-            Right::Anyone => &[],
+        let (is_api, has_body) = (self.path.starts_with("/api/"), self.body.is_some());
+        let access_codes: &[Code] = match self.access {
+            RouteAccess::Agent | RouteAccess::AgentOrViewer => AGENT_CODES,
+            RouteAccess::Viewer | RouteAccess::Operator => VIEWER_OR_OPERATOR_CODES,
+            RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
+            RouteAccess::Anyone => &[],
         };
-        let of_body = if in_api && has_body { BODY_CODES } else { &[] };
-        let of_params: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
-        let answered = [self.refusals, of_right, &of_params, of_body, &[InternalError]].concat();
-        Code::ALL.iter().filter(|code| answered.contains(code)).copied().collect()
+        let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
+        let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
+        let codes = [self.refusals, access_codes, &param_codes, body_codes, &[InternalError]].concat();
+        Code::ALL.iter().filter(|code| codes.contains(code)).copied().collect()
     }
 
     /// Whether the API's documents tell of it. The console and the desk are for people who sign in, and no part of the
     /// API.
     pub fn is_described(&self) -> bool {
-        !is_console(self.path) && !self.path.starts_with("/gallery/")
+        !is_console_path(self.path) && !self.path.starts_with("/gallery/")
     }
 
     /// Returns whether pages of other origins may read this: what anyone may read under `/api`, and the files and the
     /// picture outside it that are meant for others.
     pub fn is_public_read(&self) -> bool {
-        let is_shared = self.path.starts_with("/api/") || SHARED.contains(&self.path);
-        self.verb == Verb::Get && self.right == Right::Anyone && is_shared
+        let is_public_path = self.path.starts_with("/api/") || PUBLIC_FILES.contains(&self.path);
+        self.verb == Verb::Get && self.access == RouteAccess::Anyone && is_public_path
     }
 
     /// Returns whether the operator's own listener serves this.
     pub(super) fn is_for_operators_listener(&self) -> bool {
-        [METRICS, "/healthz"].contains(&self.path)
+        [METRICS_PATH, "/healthz"].contains(&self.path)
     }
 }
 
 /// Returns the rows with the right of operators.
 pub(super) const fn for_operators<const COUNT: usize>(mut routes: [Route; COUNT]) -> [Route; COUNT] {
-    let mut place = 0;
-    while place < COUNT {
-        routes[place].right = Right::Operator;
-        place += 1;
+    let mut index = 0;
+    while index < COUNT {
+        routes[index].access = RouteAccess::Operator;
+        index += 1;
     }
     routes
 }
 
 /// The codes of endpoints that need an agent's key: even a body that is not asked for is bounded.
-const AGENTS_CODES: &[Code] =
+const AGENT_CODES: &[Code] =
     &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
 /// The codes of endpoints for viewers or operators.
-const OTHERS_CODES: &[Code] =
+const VIEWER_OR_OPERATOR_CODES: &[Code] =
     &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
 /// The codes of endpoints that need no key: one that is sent must be valid.
-const ANYONES_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
+const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 /// The codes of endpoints that take a JSON body.
 const BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
-const SHARED: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
+const PUBLIC_FILES: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
 /// The header that makes a request safe to repeat.
-pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
+pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 /// The media type of pages.
 const HTML: &str = "text/html";
 /// The path that may have a listener of its own.
-pub(super) const METRICS: &str = "/metrics";
+pub(super) const METRICS_PATH: &str = "/metrics";
 
-fn is_console(path: &str) -> bool {
+fn is_console_path(path: &str) -> bool {
     path == "/admin" || path.starts_with("/admin/")
 }

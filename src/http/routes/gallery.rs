@@ -1,29 +1,29 @@
 //! The lines of the URL table for people with a Gallery Pass, and for Stripe, which tells what they paid.
 
-use super::endpoint::Right::Viewer;
 use super::endpoint::Route;
+use super::endpoint::RouteAccess::Viewer;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
-use crate::gallery::viewers::ViewerMe;
+use crate::gallery::viewers::ViewerStatus;
 use crate::http::api::stripe_webhook;
-use crate::http::api::viewers::{self, NewName};
+use crate::http::api::viewers::{self, ViewerNameBody};
 use crate::http::web::gallery;
 
 pub(super) const GALLERY: &[Route] = &[
     Route::get("/api/viewers/me", || web::to(viewers::me))
         .summary("What a person with a Gallery Pass may do now.")
-        .right(Viewer)
-        .json::<ViewerMe>(),
+        .access(Viewer)
+        .json::<ViewerStatus>(),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Gives you another name, once a day at most.")
-        .right(Viewer)
-        .takes::<NewName>()
-        .changed::<ViewerMe>()
-        .refuses(&[Banned, NameTaken, NameNotAllowed]),
+        .access(Viewer)
+        .body::<ViewerNameBody>()
+        .json_updated::<ViewerStatus>()
+        .refusals(&[Banned, NameTaken, NameNotAllowed]),
     Route::post("/api/stripe/webhook", || web::to(stripe_webhook::webhook))
         .summary("Where Stripe tells what was paid; signed, and each event counts once.")
-        .refuses(&[
+        .refusals(&[
             MalformedJson,
             SignatureInvalid,
             TooLarge,
@@ -33,7 +33,7 @@ pub(super) const GALLERY: &[Route] = &[
         ]),
     Route::page("/gallery", || web::to(gallery::page))
         .summary("What a Gallery Pass is, and the desk that sells it.")
-        .refuses(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/gallery/welcome", || web::to(gallery::welcome)),
     Route::page("/gallery/link", || web::to(gallery::link)),
     Route::form("/gallery/link", || web::to(gallery::use_link)),
@@ -43,5 +43,5 @@ pub(super) const GALLERY: &[Route] = &[
     Route::form("/gallery/sign-out", || web::to(gallery::sign_out)),
     Route::form("/gallery/name", || web::to(gallery::name)),
     Route::form("/gallery/key", || web::to(gallery::key)),
-    Route::form("/gallery/lost", || web::to(gallery::lost)),
+    Route::form("/gallery/lost", || web::to(gallery::send_link)),
 ];

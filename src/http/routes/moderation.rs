@@ -1,35 +1,37 @@
 //! The lines of the URL table for keeping the place decent: for everyone, and for operators.
 
-use super::endpoint::Right::AgentOrViewer;
-use super::endpoint::{Kind, Mount, Param, Route, for_operators};
-use super::parts::{path, query};
+use super::endpoint::RouteAccess::AgentOrViewer;
+use super::endpoint::{HandlerFactory, Param, ParamKind, Route, for_operators};
+use super::params::{path, query};
 use crate::http::response::codes::Code;
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
-use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder, Taken};
-use crate::http::admin::messages::{AnnounceOrder, Announced};
-use crate::http::admin::order::WhyOrder;
-use crate::http::admin::queues::{CloseOrder, DecideOrder};
-use crate::http::admin::shadow::{ReleaseOrder, ReleasedMessages, ShadowMessages};
+use crate::http::admin::agents::{BanBody, MuteBody, RenameBody, SanctionsResponse};
+use crate::http::admin::messages::{AnnounceBody, AnnounceResponse};
+use crate::http::admin::queues::{CloseReportBody, DecideAppealBody};
+use crate::http::admin::reason_body::ReasonBody;
+use crate::http::admin::shadow::{ReleaseBody, ReleaseResponse, ShadowMessageList};
 use crate::http::admin::{agents, messages, queues, shadow};
-use crate::http::api::appeals::{Appealed, NewAppeal, OwnAppeals};
-use crate::http::api::reports::{CanvasReport, MessageReport, NameReport, Reported};
+use crate::http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
+use crate::http::api::reports::{CanvasReportBody, MessageReportBody, NameReportBody, ReportResponse};
 use crate::http::api::{appeals, reports};
-use crate::moderation::appeals::{Appeal, Pleas};
+use crate::moderation::account_report::AccountReport;
+use crate::moderation::appeals::{Appeal, AppealList};
 use crate::moderation::audit::AuditPage;
-use crate::moderation::hide::MarkedMessage;
-use crate::moderation::reports::case::Case;
-use crate::moderation::reports::review::{CaseFile, Cases};
-use crate::moderation::sheet::Sheet;
+use crate::moderation::hide::MessageVisibility;
+use crate::moderation::reports::case::ReportCase;
+use crate::moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 
-const SHADOWS: &[Param] =
-    &[path("id", "agent_… or viewer_…"), query("limit", Kind::Number(1, 100), "how many, 50 by default")];
+const SHADOW_PARAMS: &[Param] = &[
+    path("id", "agent_… or viewer_…"),
+    query("limit", ParamKind::Number(1, 100), "how many, 50 by default"),
+];
 
-const LIMIT: Param = query("limit", Kind::Number(1, 200), "how many, 50 by default");
-const STATE: Param = query("state", Kind::Word(&["open", "closed"]), "open by default");
-const HOLDER: &[Param] = &[path("id", "agent_… or viewer_…")];
-const MESSAGE: &[Param] = &[path("id", "msg_…")];
+const LIMIT_PARAM: Param = query("limit", ParamKind::Number(1, 200), "how many, 50 by default");
+const STATE_PARAM: Param = query("state", ParamKind::OneOf(&["open", "closed"]), "open by default");
+const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
+const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
 
 /// The codes of every kind of report.
 const REPORT_CODES: &[Code] = &[
@@ -44,123 +46,129 @@ const REPORT_CODES: &[Code] = &[
 ];
 
 /// Returns the row of an act on an account.
-const fn act(path: &'static str, mount: Mount) -> Route {
-    Route::post(path, mount).params(HOLDER).changed::<Taken>()
+const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
+    Route::post(path, handler).params(ACCOUNT_ID_PARAMS).json_updated::<SanctionsResponse>()
 }
 
 /// For everyone.
-pub(super) const DECENCY: &[Route] = &[
+pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
     Route::post("/api/chat/{id}/report", || web::to(reports::message))
         .summary("Reports a message to those who run this server.")
-        .params(MESSAGE)
-        .takes::<MessageReport>()
-        .json::<Reported>()
-        .refuses(REPORT_CODES),
+        .params(MESSAGE_ID_PARAMS)
+        .body::<MessageReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
     Route::post("/api/agents/{id}/report", || web::to(reports::name))
         .summary("Reports a name, or what its holder says of itself.")
-        .params(HOLDER)
-        .takes::<NameReport>()
-        .json::<Reported>()
-        .refuses(REPORT_CODES),
+        .params(ACCOUNT_ID_PARAMS)
+        .body::<NameReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
     Route::post("/api/canvas/report", || web::to(reports::canvas))
         .summary("Reports what was painted in a rectangle of at most 64×64 pixels.")
-        .takes::<CanvasReport>()
-        .json::<Reported>()
-        .refuses(REPORT_CODES),
-    Route::post("/api/appeals", || web::to(appeals::file))
+        .body::<CanvasReportBody>()
+        .json::<ReportResponse>()
+        .refusals(REPORT_CODES),
+    Route::post("/api/appeals", || web::to(appeals::submit))
         .summary("Asks for a second look at a ban, a mute or another name; one at a time.")
-        .right(AgentOrViewer)
-        .takes::<NewAppeal>()
-        .json::<Appealed>()
-        .refuses(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
-    Route::get("/api/appeals", || web::to(appeals::own))
+        .access(AgentOrViewer)
+        .body::<AppealBody>()
+        .json::<AppealResponse>()
+        .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
+    Route::get("/api/appeals", || web::to(appeals::list_own))
         .summary("Your own appeals, and what became of them.")
-        .right(AgentOrViewer)
-        .json::<OwnAppeals>(),
+        .access(AgentOrViewer)
+        .json::<OwnAppealList>(),
 ];
 
 /// For operators.
 pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/messages/{id}/hide", || web::to(messages::hide))
         .summary("Takes a message down, everywhere.")
-        .params(MESSAGE)
-        .takes::<WhyOrder>()
-        .changed::<MarkedMessage>(),
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>(),
     Route::post("/api/admin/messages/{id}/restore", || web::to(messages::restore))
         .summary("Brings a message back.")
-        .params(MESSAGE)
-        .takes::<WhyOrder>()
-        .changed::<MarkedMessage>(),
+        .params(MESSAGE_ID_PARAMS)
+        .body::<ReasonBody>()
+        .json_updated::<MessageVisibility>(),
     Route::post("/api/admin/announce", || web::to(messages::announce))
         .summary("Says something in the chat as the system.")
-        .takes::<AnnounceOrder>()
-        .json::<Announced>()
-        .refuses(&[ChatDisabled, ContentEmpty, ContentTooLong]),
-    Route::get("/api/admin/agents/{id}", || web::to(agents::sheet))
+        .body::<AnnounceBody>()
+        .json::<AnnounceResponse>()
+        .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
+    Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
         .summary("Whoever holds a name: standing, messages, pixels, reports, and what was done to it.")
-        .params(HOLDER)
-        .json::<Sheet>(),
-    act("/api/admin/agents/{id}/ban", || web::to(agents::ban))
+        .params(ACCOUNT_ID_PARAMS)
+        .json::<AccountReport>(),
+    sanction_route("/api/admin/agents/{id}/ban", || web::to(agents::ban))
         .summary("Lets somebody do nothing until a time, or for ever.")
-        .takes::<BanOrder>(),
-    act("/api/admin/agents/{id}/unban", || web::to(agents::unban)).summary("Ends a ban.").takes::<WhyOrder>(),
-    act("/api/admin/agents/{id}/mute", || web::to(agents::mute))
+        .body::<BanBody>(),
+    sanction_route("/api/admin/agents/{id}/unban", || web::to(agents::unban))
+        .summary("Ends a ban.")
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/mute", || web::to(agents::mute))
         .summary("Lets somebody say nothing until a time, or for ever.")
-        .takes::<MuteOrder>(),
-    act("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
+        .body::<MuteBody>(),
+    sanction_route("/api/admin/agents/{id}/unmute", || web::to(agents::unmute))
         .summary("Lets somebody speak again.")
-        .takes::<WhyOrder>(),
+        .body::<ReasonBody>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("What the shadow-banned have said to themselves alone, newest first.")
-        .params(SHADOWS)
-        .json::<ShadowMessages>(),
+        .params(SHADOW_PARAMS)
+        .json::<ShadowMessageList>(),
     Route::post("/api/admin/shadow/release", || web::to(shadow::release))
         .summary("Says to all what only its authors were shown.")
-        .takes::<ReleaseOrder>()
-        .changed::<ReleasedMessages>()
-        .refuses(&[NotFound]),
-    act("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
+        .body::<ReleaseBody>()
+        .json_updated::<ReleaseResponse>()
+        .refusals(&[NotFound]),
+    sanction_route("/api/admin/agents/{id}/shadow", || web::to(agents::shadow))
         .summary("Shows what somebody says to itself alone.")
-        .takes::<WhyOrder>(),
-    act("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/unshadow", || web::to(agents::unshadow))
         .summary("Shows what somebody says to everyone again.")
-        .takes::<WhyOrder>(),
-    act("/api/admin/agents/{id}/rename", || web::to(agents::rename))
+        .body::<ReasonBody>(),
+    sanction_route("/api/admin/agents/{id}/rename", || web::to(agents::rename))
         .summary("Gives somebody another name.")
-        .takes::<RenameOrder>()
-        .refuses(&[NameTaken, NameNotAllowed]),
+        .body::<RenameBody>()
+        .refusals(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("What was reported, newest first.")
         .params(&[
-            STATE,
-            query("before", Kind::Text, "only reports older than this id; next_before gives it"),
-            LIMIT,
+            STATE_PARAM,
+            query("before", ParamKind::Text, "only reports older than this id; next_before gives it"),
+            LIMIT_PARAM,
         ])
-        .json::<Cases>(),
+        .json::<ReportCaseList>(),
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
         .summary("A report with its evidence, frozen when it came, and who said what.")
         .params(&[path("id", "report_…")])
-        .json::<CaseFile>(),
+        .json::<ReportCaseDetails>(),
     Route::post("/api/admin/reports/{id}/close", || web::to(queues::close))
         .summary("Decides a report; a rejected one ends the shadow that reports alone have cast.")
         .params(&[path("id", "report_…")])
-        .takes::<CloseOrder>()
-        .changed::<Case>(),
+        .body::<CloseReportBody>()
+        .json_updated::<ReportCase>(),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Who asks for a second look: open ones oldest first, decided ones newest first.")
-        .params(&[STATE, LIMIT])
-        .json::<Pleas>(),
+        .params(&[STATE_PARAM, LIMIT_PARAM])
+        .json::<AppealList>(),
     Route::post("/api/admin/appeals/{id}/decide", || web::to(queues::decide))
         .summary("Decides an appeal; a granted one ends ban and mute.")
         .params(&[path("id", "appeal_…")])
-        .takes::<DecideOrder>()
-        .changed::<Appeal>(),
+        .body::<DecideAppealBody>()
+        .json_updated::<Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("What operators did, newest first: who, what, why, before and after.")
         .params(&[
-            query("before", Kind::Number(0, i64::MAX), "only acts before this number; next_before gives it"),
-            LIMIT,
-            query("subject", Kind::Text, "only what was done to this id"),
+            query(
+                "before",
+                ParamKind::Number(0, i64::MAX),
+                "only acts before this number; next_before gives it",
+            ),
+            LIMIT_PARAM,
+            query("subject", ParamKind::Text, "only what was done to this id"),
         ])
         .json::<AuditPage>(),
 ]);

@@ -1,7 +1,7 @@
 //! The lines of the URL table outside `/api`: pages, their files, the door for MCP, and what those who run the server ask.
 
-use super::endpoint::{Kind, Route};
-use super::parts::{path, query};
+use super::endpoint::{ParamKind, Route};
+use super::params::{path, query};
 use crate::http::response::codes::Code::*;
 use actix_web::web;
 
@@ -20,32 +20,36 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/terms", || web::to(pages::text)).summary("The house rules."),
     Route::page("/leaderboard", || web::to(pages::leaderboard))
         .summary("Who painted most, for people.")
-        .params(&[query("period", Kind::Word(&["season", "week", "day"]), "season by default")])
-        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+        .params(&[query("period", ParamKind::OneOf(&["season", "week", "day"]), "season by default")])
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/agents/{id}", || web::to(pages::agent))
         .summary("One agent, for people.")
         .params(&[path("id", "agent_…")])
-        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/seasons", || web::to(pages::seasons))
         .summary("The season that is being painted.")
-        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/seasons/{n}", || web::to(pages::season))
         .summary("One season, over or not, for people.")
         .params(&[path("n", "its number, from 1")])
-        .refuses(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("Only the live canvas, for other sites to frame.")
         .params(&[
-            query("theme", Kind::Word(&["dark", "light"]), "the wall; as the visitor's system by default"),
+            query(
+                "theme",
+                ParamKind::OneOf(&["dark", "light"]),
+                "the wall; as the visitor's system by default",
+            ),
             query(
                 "region",
-                Kind::Like("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
+                ParamKind::Pattern("^[0-9]{1,4},[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}$"),
                 "x1,y1,x2,y2: the part to show, corners included",
             ),
         ]),
     Route::page("/docs", || web::to(pages::docs))
         .summary("This table for people.")
-        .refuses(&[TooManyRequests]),
+        .refusals(&[TooManyRequests]),
     Route::page("/errors", || web::to(pages::errors)).summary("Every refusal and what to do."),
     Route::page("/errors/{code}", || web::to(pages::error))
         .summary("One refusal and what to do.")
@@ -62,22 +66,22 @@ pub(super) const PAGES: &[Route] = &[
         .summary("Icons for home screens.")
         .params(&[path("file", "name")])
         .media("image/png"),
-    Route::get("/favicon.svg", || web::to(assets::at_root))
+    Route::get("/favicon.svg", || web::to(assets::root_file))
         .summary("The page's icon.")
         .media("image/svg+xml"),
-    Route::get("/favicon.ico", || web::to(assets::at_root))
+    Route::get("/favicon.ico", || web::to(assets::root_file))
         .summary("The same for older browsers.")
         .media("image/x-icon"),
-    Route::get("/apple-touch-icon.png", || web::to(assets::at_root))
+    Route::get("/apple-touch-icon.png", || web::to(assets::root_file))
         .summary("The same for home screens.")
         .media("image/png"),
-    Route::get("/manifest.webmanifest", || web::to(assets::at_root))
+    Route::get("/manifest.webmanifest", || web::to(assets::root_file))
         .summary("Name, colours and icons for home screens.")
         .media("application/manifest+json"),
     Route::get("/og.png", || web::to(pages::card))
         .summary("The live canvas as a card, 1200 × 630; at most a minute old.")
         .media("image/png")
-        .refuses(&[TooManyRequests, Overloaded]),
+        .refusals(&[TooManyRequests, Overloaded]),
     Route::get("/robots.txt", || web::to(pages::robots))
         .summary("What search engines may read.")
         .media("text/plain"),
@@ -94,24 +98,24 @@ pub(super) const PAGES: &[Route] = &[
         .summary("Name, version, addresses and numbers, for programs."),
     Route::get("/openapi.json", || web::to(handlers::openapi))
         .summary("This table as OpenAPI 3.1.")
-        .refuses(&[TooManyRequests]),
+        .refusals(&[TooManyRequests]),
     Route::get("/healthz", || web::to(health::healthz)).summary("Whether the process answers."),
     Route::get("/readyz", || web::to(health::readyz))
         .summary("Whether the database answers too, and whether it takes writes.")
         .params(&[query(
             "write",
-            Kind::Word(&["true", "false"]),
+            ParamKind::OneOf(&["true", "false"]),
             "with true the answer is 503 where nothing can be written; false by default",
         )])
         .json::<Readiness>()
-        .refuses(&[DatabaseUnavailable, Overloaded]),
-    Route::post("/mcp", || web::to(mcp::answer))
+        .refusals(&[DatabaseUnavailable, Overloaded]),
+    Route::post("/mcp", || web::to(mcp::handle_message))
         .summary(
             "The same for clients of the Model Context Protocol: Streamable HTTP, stateless. A key is \
              needed where a tool says so.",
         )
-        .takes::<McpMessage>()
-        .refuses(&[
+        .body::<McpMessage>()
+        .refusals(&[
             MalformedJson,
             InvalidField,
             KeyInvalid,
@@ -129,5 +133,5 @@ pub(super) const PAGES: &[Route] = &[
              own listener, or from the machine itself.",
         )
         .media("text/plain")
-        .refuses(&[KeyMissing, KeyInvalid, Forbidden, NotFound]),
+        .refusals(&[KeyMissing, KeyInvalid, Forbidden, NotFound]),
 ];

@@ -18,11 +18,11 @@ use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};
 
-use super::io::Wire;
+use super::io::ClientSocket;
 use super::lifecycle;
 use super::open_connections::{OpenConnection, OpenConnections};
 use super::timeouts;
-use super::timeouts::Patience;
+use super::timeouts::ConnectionTimeouts;
 use crate::app::App;
 use crate::http::docs::agent_docs::Documents;
 use crate::http::mcp::Mcp;
@@ -31,21 +31,21 @@ use crate::http::response::page_cache::PageCache;
 use crate::http::routes;
 use crate::http::state::HttpState;
 use crate::http::web::assets::Assets;
-use crate::log::desk::Desk;
+use crate::log::reply_batcher::ReplyBatcher;
 use crate::telemetry::{METRICS, event_loops};
 
 /// How many connections may wait to be taken.
-const BACKLOG: i32 = 4_096;
+const ACCEPT_BACKLOG: i32 = 4_096;
 /// How long open requests have to end when the server stops, in seconds.
-const FAREWELL: u64 = 5;
+const SHUTDOWN_TIMEOUT_SECONDS: u64 = 5;
 /// How long a connection stays open behind an answer that came before the request's end, so that the answer is read.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often a connection's patience is looked at.
-const LOOK: Duration = Duration::from_secs(1);
+const TIMEOUT_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The part of the routes that a listener serves.
 #[derive(Clone, Copy, Debug)]
-enum Site {
+enum ListenerKind {
     /// All routes, except `/metrics` if that has a listener of its own.
     Main,
     /// `/metrics`, and `/healthz` beside it.
@@ -58,100 +58,104 @@ enum Site {
 /// That one of them cannot be listened on.
 pub fn serve(
     app: &Arc<App>,
-    door: &Arc<HttpState>,
+    http_state: &Arc<HttpState>,
     main: TcpListener,
     metrics: Option<TcpListener>,
 ) -> std::io::Result<Server> {
     let mut builder = Server::build()
-        .shutdown_timeout(FAREWELL)
+        .shutdown_timeout(SHUTDOWN_TIMEOUT_SECONDS)
         .disable_signals()
-        .workers(door.capacity.workers)
-        .max_concurrent_connections(door.capacity.per_worker);
-    let stopping = builder.graceful_shutdown_signal();
-    let state = shared_state(app.clone(), door.clone());
-    let open = OpenConnections::new(door.capacity.connections, door.capacity.accepted());
-    METRICS.connections.most.set(door.capacity.connections as i64);
-    METRICS.streams.most.set(door.capacity.streams as i64);
+        .workers(http_state.capacity.workers)
+        .max_concurrent_connections(http_state.capacity.connections_per_worker);
+    let shutdown_signal = builder.graceful_shutdown_signal();
+    let state = configure_shared_state(app.clone(), http_state.clone());
+    let open_connections =
+        OpenConnections::new(http_state.capacity.connections, http_state.capacity.max_accepted());
+    METRICS.connections.max.set(http_state.capacity.connections as i64);
+    METRICS.streams.max.set(http_state.capacity.streams as i64);
     let (workers, with_metrics) = (Arc::new(AtomicUsize::new(0)), metrics.is_none());
-    for (site, listener) in [(Site::Main, Some(main)), (Site::Metrics, metrics)] {
+    for (kind, listener) in [(ListenerKind::Main, Some(main)), (ListenerKind::Metrics, metrics)] {
         let Some(listener) = listener else { continue };
         let address = listener.local_addr()?;
         // The standard library asks for 128: a burst would lose connections, and each lost one waits a second.
-        SockRef::from(&listener).listen(BACKLOG)?;
-        let (state, stopping) = (state.clone(), stopping.clone());
-        let (open, workers) = (open.clone(), workers.clone());
-        builder = builder.listen(format!("{site:?}"), listener, move || {
+        SockRef::from(&listener).listen(ACCEPT_BACKLOG)?;
+        let (state, shutdown_signal) = (state.clone(), shutdown_signal.clone());
+        let (open_connections, workers) = (open_connections.clone(), workers.clone());
+        builder = builder.listen(format!("{kind:?}"), listener, move || {
             // Called once for each site on each worker's own thread.
-            if matches!(site, Site::Main) {
+            if matches!(kind, ListenerKind::Main) {
                 let worker = format!("http-{}", workers.fetch_add(1, Ordering::Relaxed));
                 actix_web::rt::spawn(event_loops::watch(worker));
             }
-            let (state, stopping) = (state.clone(), stopping.clone());
+            let (state, shutdown_signal) = (state.clone(), shutdown_signal.clone());
             let configure = move |config: &mut ServiceConfig| {
                 state(config);
-                match site {
-                    Site::Main => routes::mount(config, with_metrics),
-                    Site::Metrics => routes::mount_metrics(config),
+                match kind {
+                    ListenerKind::Main => routes::mount(config, with_metrics),
+                    ListenerKind::Metrics => routes::mount_metrics(config),
                 }
             };
-            let stopping = move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
+            let wait_for_shutdown = move || {
+                let shutdown_signal = shutdown_signal.clone();
+                async move { shutdown_signal.notified().await }
             };
-            connections(address, configure, stopping, open.clone())
+            connection_service(address, configure, wait_for_shutdown, open_connections.clone())
         })?;
     }
     Ok(builder.run())
 }
 
 /// Returns a function that adds to an application the state that the workers of both listeners share.
-fn shared_state(app: Arc<App>, door: Arc<HttpState>) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
-    let documents = Arc::new(Documents::new(&routes::ROUTES, door.base_url.clone()));
+fn configure_shared_state(
+    app: Arc<App>,
+    http_state: Arc<HttpState>,
+) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
+    let documents = Arc::new(Documents::new(&routes::ROUTES, http_state.base_url.clone()));
     // The protocol's own part is one for all threads.
-    let mcp = Data::new(Mcp::new(app.clone(), door.clone(), documents.clone()));
-    let (app, door, documents) = (Data::from(app), Data::from(door), Data::from(documents));
+    let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
+    let (app, http_state, documents) = (Data::from(app), Data::from(http_state), Data::from(documents));
     let (assets, pages) = (Data::<Assets>::default(), Data::<PageCache>::default());
     move |config| {
-        config.app_data(app.clone()).app_data(door.clone()).app_data(mcp.clone());
+        config.app_data(app.clone()).app_data(http_state.clone()).app_data(mcp.clone());
         config.app_data(documents.clone()).app_data(assets.clone()).app_data(pages.clone());
     }
 }
 
 /// Returns what serves HTTP on the connections of one worker's thread, where it must be called.
-fn connections<F: Future<Output = ()> + 'static>(
+fn connection_service<F: Future<Output = ()> + 'static>(
     address: SocketAddr,
     configure: impl FnOnce(&mut ServiceConfig),
-    stopping: impl Fn() -> F + 'static,
-    open: Arc<OpenConnections>,
+    wait_for_shutdown: impl Fn() -> F + 'static,
+    open_connections: Arc<OpenConnections>,
 ) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()> {
-    let (desk, serving) = Desk::open();
-    actix_web::rt::spawn(serving);
+    let (reply_batcher, batch_loop) = ReplyBatcher::open();
+    actix_web::rt::spawn(batch_loop);
     let application = ActixApp::new()
-        .app_data(desk)
-        .wrap(middleware::from_fn(headers::dress))
-        .wrap(middleware::from_fn(lifecycle::follow))
+        .app_data(reply_batcher)
+        .wrap(middleware::from_fn(headers::add_response_headers))
+        .wrap(middleware::from_fn(lifecycle::track_lifecycle))
         .configure(configure);
     let http = HttpService::build()
-        .keep_alive(timeouts::HEAD)
-        .client_request_timeout(timeouts::HEAD)
-        .client_disconnect_timeout(LINGER)
+        .keep_alive(timeouts::HEAD_TIMEOUT)
+        .client_request_timeout(timeouts::HEAD_TIMEOUT)
+        .client_disconnect_timeout(LINGER_TIMEOUT)
         .local_addr(address)
-        .graceful_shutdown_signal(stopping)
-        .on_connect_ext(|wire: &Wire, data| {
-            data.insert(wire.patience.clone());
+        .graceful_shutdown_signal(wait_for_shutdown)
+        .on_connect_ext(|client_socket: &ClientSocket, data| {
+            data.insert(client_socket.timeouts.clone());
         })
         .finish(map_config(application, |()| AppConfig::default()));
     let http = Rc::new(http);
     fn_factory(move || {
-        let (http, open) = (http.clone(), open.clone());
+        let (http, open_connections) = (http.clone(), open_connections.clone());
         async move {
             let http = Rc::new(http.new_service(()).await?);
             Ok(fn_service(move |socket: TcpStream| {
                 let client = socket.peer_addr().ok();
-                let connection = open.enter(Instant::now());
-                let wire = Wire::new(socket, connection.activity.clone());
-                let patience = wire.patience.clone();
-                attend(http.call((wire, Protocol::Http1, client)), patience, connection)
+                let connection = open_connections.register(Instant::now());
+                let client_socket = ClientSocket::new(socket, connection.activity.clone());
+                let timeouts = client_socket.timeouts.clone();
+                serve_until_closed(http.call((client_socket, Protocol::Http1, client)), timeouts, connection)
             }))
         }
     })
@@ -159,24 +163,24 @@ fn connections<F: Future<Output = ()> + 'static>(
 
 /// Goes on until the client has gone, has kept the server waiting for too long, or was idle for longest when another needed
 /// the room.
-async fn attend(
-    conversation: impl Future<Output = Result<(), DispatchError>>,
-    patience: Rc<Patience>,
+async fn serve_until_closed(
+    exchange: impl Future<Output = Result<(), DispatchError>>,
+    timeouts: Rc<ConnectionTimeouts>,
     connection: OpenConnection,
 ) -> Result<(), DispatchError> {
-    let mut conversation = pin!(conversation);
+    let mut exchange = pin!(exchange);
     loop {
         tokio::select! {
             // First what has come: a request that is there makes the connection no longer idle.
             biased;
-            ended = &mut conversation => return ended,
+            ended = &mut exchange => return ended,
             () = connection.chosen_to_close() => {
                 METRICS.connections.idle_closed.inc();
                 return Ok(());
             }
-            () = sleep(LOOK) => {}
+            () = sleep(TIMEOUT_CHECK_INTERVAL) => {}
         }
-        if patience.is_over(Instant::now()) {
+        if timeouts.is_expired(Instant::now()) {
             return Ok(());
         }
     }

@@ -3,42 +3,42 @@
 use std::io;
 
 /// How far a head has been read.
-pub struct Lines {
-    begun: bool,
-    return_before: bool,
-    empty: bool,
-    ended: bool,
+pub struct HeaderGuard {
+    has_started: bool,
+    after_carriage_return: bool,
+    is_line_empty: bool,
+    is_done: bool,
 }
 
-impl Default for Lines {
+impl Default for HeaderGuard {
     /// The head's first byte may have come early, with what was before: a line feed may belong to that.
     fn default() -> Self {
-        Self { begun: false, return_before: true, empty: false, ended: false }
+        Self { has_started: false, after_carriage_return: true, is_line_empty: false, is_done: false }
     }
 }
 
-impl Lines {
+impl HeaderGuard {
     /// Reads on, up to the head's end.
     ///
     /// # Errors
     /// That a line feed stands alone.
-    pub fn feed(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn check(&mut self, bytes: &[u8]) -> io::Result<()> {
         for byte in bytes {
-            if self.ended {
+            if self.is_done {
                 break;
             }
             match byte {
-                b'\n' if !self.return_before => {
+                b'\n' if !self.after_carriage_return => {
                     return Err(io::Error::new(io::ErrorKind::InvalidData, "a line feed stands alone"));
                 }
                 b'\n' => {
-                    self.ended = self.begun && self.empty;
-                    self.empty = true;
+                    self.is_done = self.has_started && self.is_line_empty;
+                    self.is_line_empty = true;
                 }
                 b'\r' => {}
-                _ => (self.begun, self.empty) = (true, false),
+                _ => (self.has_started, self.is_line_empty) = (true, false),
             }
-            self.return_before = *byte == b'\r';
+            self.after_carriage_return = *byte == b'\r';
         }
         Ok(())
     }
@@ -49,20 +49,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn feed(pieces: &[&str]) -> bool {
-        let mut lines = Lines::default();
-        pieces.iter().try_for_each(|piece| lines.feed(piece.as_bytes())).is_ok()
+    fn accepts(pieces: &[&str]) -> bool {
+        let mut guard = HeaderGuard::default();
+        pieces.iter().try_for_each(|piece| guard.check(piece.as_bytes())).is_ok()
     }
 
     #[test]
     fn bare_line_feeds_are_refused_within_the_head() {
-        assert!(feed(&["GET / HTTP/1.1\r", "\nHost: x\r\n", "\r\nbody\nbody"]));
-        assert!(feed(&["\nGET / HTTP/1.1\r\n\r\n"]));
-        assert!(feed(&["\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n\n"]));
+        assert!(accepts(&["GET / HTTP/1.1\r", "\nHost: x\r\n", "\r\nbody\nbody"]));
+        assert!(accepts(&["\nGET / HTTP/1.1\r\n\r\n"]));
+        assert!(accepts(&["\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n\n"]));
         for wrong in
             ["GET /\n", "\r\n\r\nGET / HTTP/1.1\r\nX: y\nZ: z", "GET /\r\nX: y\r\n\n", "GET /\r\r\nX\n"]
         {
-            assert!(!feed(&[wrong]), "{wrong:?}");
+            assert!(!accepts(&[wrong]), "{wrong:?}");
         }
     }
 
@@ -70,15 +70,15 @@ mod tests {
         #[test]
         fn result_does_not_depend_on_chunking(text in "[\r\nab]{0,30}", cut in 0_usize..30) {
             let (start, end) = text.split_at(cut.min(text.len()));
-            prop_assert_eq!(feed(&[&text]), feed(&[start, end]));
+            prop_assert_eq!(accepts(&[&text]), accepts(&[start, end]));
         }
 
         #[test]
         fn heads_with_crlf_line_ends_are_accepted(lines in proptest::collection::vec("[a-z]{1,5}", 1..6), body in "[\r\nab]{0,20}") {
             let whole = format!("{}\r\n\r\n{body}", lines.join("\r\n"));
-            prop_assert!(feed(&[&whole]));
+            prop_assert!(accepts(&[&whole]));
             let bare = format!("{}\n{whole}", lines.join("\r\n"));
-            prop_assert!(!feed(&[&bare]));
+            prop_assert!(!accepts(&[&bare]));
         }
     }
 }

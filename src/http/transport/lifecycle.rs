@@ -15,46 +15,46 @@ use actix_web::{Error, HttpMessage as _};
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
-use super::timeouts::Patience;
+use super::timeouts::ConnectionTimeouts;
 
 /// Lies around everything else that a request meets.
 ///
 /// # Errors
 /// Returns the errors of the layers below.
-pub async fn follow(
+pub async fn track_lifecycle(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
-) -> Result<ServiceResponse<Answering>, Error> {
-    let turn = Turn(request.conn_data::<Rc<Patience>>().cloned());
-    if turn.is_over() {
+) -> Result<ServiceResponse<ResponseBody>, Error> {
+    let guard = RequestGuard(request.conn_data::<Rc<ConnectionTimeouts>>().cloned());
+    if guard.is_connection_ending() {
         // RFC 9112, 9.6: what comes behind the last request is not even answered.
         return std::future::pending().await;
     }
-    let incoming = Incoming::take(&mut request, turn.0.clone());
-    turn.begin(incoming.is_some(), request.head().connection_type() == ConnectionType::Close);
-    let answer = next.call(request).await?;
-    Ok(answer.map_body(|_, body| Answering { body, incoming, turn }))
+    let incoming = IncomingBody::take_from(&mut request, guard.0.clone());
+    guard.begin_request(incoming.is_some(), request.head().connection_type() == ConnectionType::Close);
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| ResponseBody { body, incoming, guard }))
 }
 
 /// The server's turn, from a request's head to the end of its answer.
-struct Turn(Option<Rc<Patience>>);
+struct RequestGuard(Option<Rc<ConnectionTimeouts>>);
 
-impl Turn {
-    fn begin(&self, body: bool, last: bool) {
-        if let Some(patience) = &self.0 {
-            patience.begin(body, last, Instant::now());
+impl RequestGuard {
+    fn begin_request(&self, has_body: bool, is_last: bool) {
+        if let Some(timeouts) = &self.0 {
+            timeouts.begin_request(has_body, is_last, Instant::now());
         }
     }
 
-    fn is_over(&self) -> bool {
-        self.0.as_ref().is_some_and(|patience| patience.has_ended())
+    fn is_connection_ending(&self) -> bool {
+        self.0.as_ref().is_some_and(|timeouts| timeouts.is_ending())
     }
 }
 
-impl Drop for Turn {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
-        if let Some(patience) = &self.0 {
-            patience.end(Instant::now());
+        if let Some(timeouts) = &self.0 {
+            timeouts.end_response(Instant::now());
         }
     }
 }
@@ -62,45 +62,45 @@ impl Drop for Turn {
 /// A body on its way in. While any of it is held, actix-http knows that it has not been read to its end, and closes the
 /// connection behind the answer; once let go, it would read on for as long as the client goes on sending.
 #[derive(Clone)]
-struct Incoming {
+struct IncomingBody {
     payload: Rc<RefCell<Payload>>,
-    patience: Option<Rc<Patience>>,
+    timeouts: Option<Rc<ConnectionTimeouts>>,
 }
 
-impl Incoming {
-    fn take(request: &mut ServiceRequest, patience: Option<Rc<Patience>>) -> Option<Self> {
+impl IncomingBody {
+    fn take_from(request: &mut ServiceRequest, timeouts: Option<Rc<ConnectionTimeouts>>) -> Option<Self> {
         let payload = request.take_payload();
         if matches!(payload, Payload::None) {
             return None;
         }
-        let incoming = Self { payload: Rc::new(RefCell::new(payload)), patience };
+        let incoming = Self { payload: Rc::new(RefCell::new(payload)), timeouts };
         request.set_payload(Payload::Stream { payload: incoming.clone().boxed_local() });
         Some(incoming)
     }
 }
 
-impl Stream for Incoming {
+impl Stream for IncomingBody {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let item = Pin::new(&mut *self.payload.borrow_mut()).poll_next(context);
-        if let (Poll::Ready(None), Some(patience)) = (&item, &self.patience) {
-            patience.arrived();
+        if let (Poll::Ready(None), Some(timeouts)) = (&item, &self.timeouts) {
+            timeouts.body_received();
         }
         item
     }
 }
 
 /// An answer on its way out, beside what is left of the request's body.
-pub struct Answering {
+pub struct ResponseBody {
     body: BoxBody,
-    incoming: Option<Incoming>,
-    turn: Turn,
+    incoming: Option<IncomingBody>,
+    guard: RequestGuard,
 }
 
-impl Answering {
+impl ResponseBody {
     /// Passes over a body that nobody asked for.
-    fn pass_over(&mut self, context: &mut Context<'_>) {
+    fn drain_request_body(&mut self, context: &mut Context<'_>) {
         while let Some(incoming) = &mut self.incoming {
             match Pin::new(incoming).poll_next(context) {
                 Poll::Pending => return,
@@ -111,17 +111,17 @@ impl Answering {
     }
 }
 
-impl Drop for Answering {
+impl Drop for ResponseBody {
     /// What has not arrived by now is not waited for: the connection ends.
     fn drop(&mut self) {
-        self.pass_over(&mut Context::from_waker(Waker::noop()));
-        if let (Some(_), Some(patience)) = (&self.incoming, &self.turn.0) {
-            patience.leave();
+        self.drain_request_body(&mut Context::from_waker(Waker::noop()));
+        if let (Some(_), Some(timeouts)) = (&self.incoming, &self.guard.0) {
+            timeouts.close_after_response();
         }
     }
 }
 
-impl MessageBody for Answering {
+impl MessageBody for ResponseBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -132,7 +132,7 @@ impl MessageBody for Answering {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        self.pass_over(context);
+        self.drain_request_body(context);
         Pin::new(&mut self.body).poll_next(context)
     }
 }

@@ -82,25 +82,25 @@ fn idle_state(epoch: Instant, since: Instant) -> u64 {
 
 /// All connections of one server.
 pub struct OpenConnections {
-    bounds: Bounds,
+    limits: ConnectionLimits,
     epoch: Instant,
-    table: Mutex<Table>,
+    table: Mutex<ConnectionTable>,
 }
 
 /// How many connections stay open, depending on how long the longest idle one has been idle.
 #[derive(Clone, Copy)]
-struct Bounds {
+struct ConnectionLimits {
     /// The most, if one has been idle for `MIN_IDLE`.
-    usual: usize,
+    soft_limit: usize,
     /// The most, if any is idle. Below the number that is accepted: at that number nothing comes that would make room.
-    crowded: usize,
+    hard_limit: usize,
     /// How many scans are skipped after one in vain. A scan reads all connections, on a worker's event loop and under the
     /// lock. So few that at least one scan comes between `crowded` and the number that is accepted.
     skipped_scans: usize,
 }
 
 #[derive(Default)]
-struct Table {
+struct ConnectionTable {
     next_id: u64,
     open: HashMap<u64, Arc<Activity>>,
     /// Those that were chosen to close, and have not closed yet.
@@ -129,13 +129,13 @@ impl OpenConnections {
     /// A table in which idle connections are closed from the number `bound` on, where up to `accepted` are accepted.
     pub fn new(bound: usize, accepted: usize) -> Arc<Self> {
         let room = accepted.saturating_sub(bound);
-        let crowded = bound + room / 2;
-        let bounds = Bounds { usual: bound, crowded, skipped_scans: room / 4 };
-        Arc::new(Self { bounds, epoch: Instant::now(), table: Mutex::default() })
+        let hard_limit = bound + room / 2;
+        let limits = ConnectionLimits { soft_limit: bound, hard_limit, skipped_scans: room / 4 };
+        Arc::new(Self { limits, epoch: Instant::now(), table: Mutex::default() })
     }
 
     /// Takes in a new connection, and closes the longest idle one if there are too many with it.
-    pub fn enter(self: &Arc<Self>, now: Instant) -> OpenConnection {
+    pub fn register(self: &Arc<Self>, now: Instant) -> OpenConnection {
         let activity = Arc::new(Activity::idle(self.epoch, now));
         let mut table = self.table.lock();
         // Before the new one is in: it would be the longest idle one where all others are busy.
@@ -148,24 +148,24 @@ impl OpenConnections {
     }
 
     /// Chooses idle connections to close until there is room for so many new ones. Busy ones stay in any case.
-    fn make_room(&self, table: &mut Table, new: usize, now: Instant) {
+    fn make_room(&self, table: &mut ConnectionTable, new_connections: usize, now: Instant) {
         loop {
-            let staying = table.open.len() - table.closing.len() + new;
-            let latest = if staying > self.bounds.crowded {
+            let remaining = table.open.len() - table.closing.len() + new_connections;
+            let latest = if remaining > self.limits.hard_limit {
                 u64::MAX
-            } else if staying > self.bounds.usual {
+            } else if remaining > self.limits.soft_limit {
                 idle_state(self.epoch, now.checked_sub(MIN_IDLE).unwrap_or(self.epoch))
             } else {
                 return;
             };
-            if !table.choose_longest_idle(latest, self.bounds.skipped_scans) {
+            if !table.choose_longest_idle(latest, self.limits.skipped_scans) {
                 return;
             }
         }
     }
 }
 
-impl Table {
+impl ConnectionTable {
     /// Chooses the longest idle connection to close, if it has been idle since `latest` or longer. After a scan in vain, so
     /// many others are skipped.
     fn choose_longest_idle(&mut self, latest: u64, skipped_scans: usize) -> bool {
@@ -259,32 +259,33 @@ mod tests {
 
     /// A table of this bound that is full and has no room besides, each connection idle for a millisecond less than the one
     /// before it.
-    fn full(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
+    fn full_table(bound: usize) -> (Arc<OpenConnections>, Vec<OpenConnection>) {
         let connections = OpenConnections::new(bound, bound);
-        let open = (0..bound).map(|number| connections.enter(after(&connections, number as u64))).collect();
+        let open =
+            (0..bound).map(|number| connections.register(after(&connections, number as u64))).collect();
         (connections, open)
     }
 
     #[test]
     fn longest_idle_connection_is_closed_for_each_new_one() {
-        let (connections, open) = full(4);
+        let (connections, open) = full_table(4);
         assert!(!open.iter().any(closes), "there is room for as many as the bound says");
         open[0].activity.mark_busy();
         open[1].activity.mark_busy();
         open[1].activity.mark_idle(after(&connections, 50));
-        let new: Vec<_> = (60..63).map(|at| connections.enter(after(&connections, at))).collect();
+        let new: Vec<_> = (60..63).map(|at| connections.register(after(&connections, at))).collect();
         assert_eq!(open.iter().map(closes).collect::<Vec<_>>(), [false, true, true, true]);
         assert!(!new.iter().any(closes));
     }
 
     #[test]
     fn busy_connections_stay_open_and_new_ones_are_accepted() {
-        let (connections, open) = full(3);
+        let (connections, open) = full_table(3);
         open.iter().for_each(|connection| connection.activity.mark_busy());
-        let first = connections.enter(after(&connections, 10));
+        let first = connections.register(after(&connections, 10));
         assert!(!closes(&first), "the new one is not closed for want of others");
         open[1].activity.mark_idle(after(&connections, 20));
-        let second = connections.enter(after(&connections, 30));
+        let second = connections.register(after(&connections, 30));
         // Two over the bound by now, and two are idle besides the new one.
         assert!(closes(&first) && closes(&open[1]) && !closes(&second));
     }
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn new_connections_are_kept_for_a_second_while_there_is_room() {
         let connections = OpenConnections::new(4, 12);
-        let enter = |milliseconds| connections.enter(after(&connections, milliseconds));
+        let enter = |milliseconds| connections.register(after(&connections, milliseconds));
         let busy: Vec<_> = (0..4).map(|_| enter(0)).collect();
         busy.iter().for_each(|connection| connection.activity.mark_busy());
         let fresh: Vec<_> = (10..14).map(enter).collect();
@@ -305,8 +306,8 @@ mod tests {
 
     #[test]
     fn connection_with_a_new_request_stays_and_another_is_closed() {
-        let (connections, open) = full(3);
-        let _new = connections.enter(after(&connections, 10));
+        let (connections, open) = full_table(3);
+        let _new = connections.register(after(&connections, 10));
         open[0].activity.mark_busy();
         assert!(!closes(&open[0]));
         assert!(closes(&open[1]) && !closes(&open[2]));
@@ -316,7 +317,7 @@ mod tests {
     fn unsuccessful_scan_is_not_repeated_for_each_new_connection() {
         let connections = OpenConnections::new(4, 12);
         let enter_busy = || {
-            let connection = connections.enter(after(&connections, 5_000));
+            let connection = connections.register(after(&connections, 5_000));
             connection.activity.mark_busy();
             connection
         };
@@ -330,13 +331,13 @@ mod tests {
 
     #[test]
     fn chosen_connection_is_not_chosen_twice() {
-        let (connections, open) = full(3);
-        let _first = connections.enter(after(&connections, 30));
+        let (connections, open) = full_table(3);
+        let _first = connections.register(after(&connections, 30));
         open[0].activity.mark_busy();
         open[0].activity.mark_idle(after(&connections, 20));
         open[1].activity.mark_busy();
         open[2].activity.mark_busy();
-        let _second = connections.enter(after(&connections, 40));
+        let _second = connections.register(after(&connections, 40));
         let table = connections.table.lock();
         assert!(open[0].activity.idle_since().is_some(), "it was chosen twice for one place");
         assert_eq!(table.closing.len(), 2, "the first new one made room instead");
@@ -345,12 +346,12 @@ mod tests {
 
     #[test]
     fn closed_connections_leave_room() {
-        let (connections, mut open) = full(3);
-        let _first = connections.enter(after(&connections, 10));
+        let (connections, mut open) = full_table(3);
+        let _first = connections.register(after(&connections, 10));
         assert!(closes(&open[0]));
         open.remove(0);
         open.remove(0);
-        let _second = connections.enter(after(&connections, 20));
+        let _second = connections.register(after(&connections, 20));
         assert!(!closes(&open[0]), "one of the three had gone");
         let table = connections.table.lock();
         assert_eq!((table.open.len(), table.closing.len()), (3, 0));
@@ -359,9 +360,9 @@ mod tests {
 
     #[test]
     fn connections_are_closed_in_idle_order_across_scans() {
-        let (connections, open) = full(2 * VICTIMS_PER_SCAN);
+        let (connections, open) = full_table(2 * VICTIMS_PER_SCAN);
         let count = VICTIMS_PER_SCAN + 10;
-        let new: Vec<_> = (0..count).map(|_| connections.enter(after(&connections, 10_000))).collect();
+        let new: Vec<_> = (0..count).map(|_| connections.register(after(&connections, 10_000))).collect();
         let closed = open.iter().map(closes).collect::<Vec<_>>();
         assert!(closed[..count].iter().all(|closes| *closes) && !closed[count..].contains(&true));
         drop(new);

@@ -7,63 +7,63 @@ use actix_web::web::{Bytes, Data, Path};
 use rust_embed::RustEmbed;
 
 use crate::cache::Cache;
-use crate::coding::Coding;
-use crate::http::Answer;
+use crate::content_coding::ContentCoding;
+use crate::http::HandlerResult;
 use crate::http::response::codes::Code;
-use crate::http::response::negotiate::{coding, has, kept};
+use crate::http::response::negotiate::{cacheable, if_none_match, preferred_coding};
 use crate::http::response::problem::Problem;
 use crate::refusal::{Refusal, internal};
 
 #[derive(RustEmbed)]
 #[folder = "public/"]
-struct Public;
+struct PublicFiles;
 
 /// The canvas page's style sheets, later ones before earlier ones where they differ. They go out as one: a dozen answers
 /// would each bring their headers, and hold up the first paint.
-const CANVAS_SHEETS: [&str; 12] = [
+const CANVAS_STYLE_SHEETS: [&str; 12] = [
     "tokens", "base", "frame", "layout", "stage", "tools", "status", "placard", "chat", "message", "sheet",
     "time",
 ];
 
 /// Revalidated before each use.
-const REVALIDATED: &str = "public, max-age=0, must-revalidate";
+const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, must-revalidate";
 /// How many bytes of compressed files are cached.
-const MAX_BYTES: u32 = 32 << 20;
+const MAX_CACHED_BYTES: u32 = 32 << 20;
 
 /// What goes out under one address.
-struct File {
+struct AssetFile {
     data: Cow<'static, [u8]>,
     hash: [u8; 32],
 }
 
-impl File {
-    fn at(path: &str) -> Option<Self> {
+impl AssetFile {
+    fn find(path: &str) -> Option<Self> {
         if path == "css/canvas.css" {
-            return Some(Self::canvas_sheet());
+            return Some(Self::canvas_style_sheet());
         }
-        Public::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
+        PublicFiles::get(path).map(|file| Self { data: file.data, hash: file.metadata.sha256_hash() })
     }
 
-    fn canvas_sheet() -> Self {
-        let sheets = CANVAS_SHEETS.iter().map(|name| template(&format!("css/{name}.css")));
+    fn canvas_style_sheet() -> Self {
+        let sheets = CANVAS_STYLE_SHEETS.iter().map(|name| read_text(&format!("css/{name}.css")));
         let joined = sheets.collect::<String>().into_bytes();
         Self { hash: *blake3::hash(&joined).as_bytes(), data: joined.into() }
     }
 }
 
 /// Compressed files by their content.
-pub struct Assets(Cache<([u8; 32], Coding), Bytes>);
+pub struct Assets(Cache<([u8; 32], ContentCoding), Bytes>);
 
 impl Default for Assets {
     fn default() -> Self {
-        Self(Cache::new("assets", MAX_BYTES, None, Bytes::len))
+        Self(Cache::new("assets", MAX_CACHED_BYTES, None, Bytes::len))
     }
 }
 
 impl Assets {
-    async fn body(&self, file: &File, coding: Coding) -> Result<Bytes, Refusal> {
+    async fn compressed_body(&self, file: &AssetFile, coding: ContentCoding) -> Result<Bytes, Refusal> {
         let compress = async {
-            let body = coding.encode_for_good(file.data.to_vec());
+            let body = coding.encode_tightly(file.data.to_vec());
             Ok(body.map_err(internal("compressing a file"))?.into())
         };
         self.0.get_or_compute((file.hash, coding), |_| true, compress).await
@@ -71,37 +71,41 @@ impl Assets {
 }
 
 /// A style sheet, module or picture of the page.
-pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> Answer {
+pub async fn file(request: HttpRequest, assets: Data<Assets>, name: Path<String>) -> HandlerResult {
     // An encoded slash would lead out of the folder.
     if name.contains(['/', '\\']) {
-        return Err(missing());
+        return Err(file_not_found());
     }
     let folder = request.path().split('/').nth(1).unwrap_or_default();
     serve(&request, &assets, &format!("{folder}/{name}")).await
 }
 
 /// A file that browsers look for at the root.
-pub async fn at_root(request: HttpRequest, assets: Data<Assets>) -> Answer {
+pub async fn root_file(request: HttpRequest, assets: Data<Assets>) -> HandlerResult {
     serve(&request, &assets, request.path().trim_start_matches('/')).await
 }
 
 /// The text of a file of the page's folder; empty where there is none.
-pub fn template(name: &str) -> String {
-    let file = Public::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
+pub fn read_text(name: &str) -> String {
+    let file = PublicFiles::get(name).map(|file| file.data.to_vec()).unwrap_or_default();
     String::from_utf8(file).unwrap_or_default()
 }
 
-fn missing() -> Problem {
+fn file_not_found() -> Problem {
     Problem::new(Code::NotFound, "There is no such file.")
 }
 
-async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> Answer {
-    let file = File::at(path).ok_or_else(missing)?;
-    let coding = coding(request);
+async fn serve(request: &HttpRequest, assets: &Assets, path: &str) -> HandlerResult {
+    let file = AssetFile::find(path).ok_or_else(file_not_found)?;
+    let coding = preferred_coding(request);
     let hash: String = file.hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let etag = format!("\"{hash}-{}\"", coding.name());
-    let body = if has(request, &etag) { Bytes::new() } else { assets.body(&file, coding).await? };
-    Ok(kept(request, &etag, coding, REVALIDATED, |response| {
+    let body = if if_none_match(request, &etag) {
+        Bytes::new()
+    } else {
+        assets.compressed_body(&file, coding).await?
+    };
+    Ok(cacheable(request, &etag, coding, REVALIDATE_CACHE_CONTROL, |response| {
         response.content_type(media_type(path)).body(body)
     }))
 }

@@ -5,21 +5,21 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use sqlx::PgConnection;
 
-use super::PAGE;
-use super::report::Report;
-use crate::log::store::check::{self as store, Line, Stored};
+use super::ROWS_PER_PAGE;
+use super::report::CheckReport;
+use crate::log::store::check::{self as store, LogRow, StoredAnswerRow};
 
 /// What an answer says was done; a reaction has no number.
 #[derive(Deserialize)]
-struct Told {
-    pixel: Option<ToldPixel>,
+struct AnswerBody {
+    pixel: Option<AnswerPixel>,
     #[serde(default)]
-    pixels: Vec<ToldPixel>,
-    message: Option<ToldMessage>,
+    pixels: Vec<AnswerPixel>,
+    message: Option<AnswerMessage>,
 }
 
 #[derive(Deserialize)]
-struct ToldPixel {
+struct AnswerPixel {
     seq: i64,
     x: i16,
     y: i16,
@@ -28,26 +28,29 @@ struct ToldPixel {
 }
 
 #[derive(Deserialize)]
-struct ToldMessage {
+struct AnswerMessage {
     /// None for what only its author was shown.
     seq: Option<i64>,
     id: String,
 }
 
-impl Told {
-    fn pixels(&self) -> impl Iterator<Item = &ToldPixel> {
+impl AnswerBody {
+    fn pixels(&self) -> impl Iterator<Item = &AnswerPixel> {
         self.pixel.iter().chain(&self.pixels)
     }
 
-    fn numbers(&self) -> impl Iterator<Item = i64> {
+    fn seqs(&self) -> impl Iterator<Item = i64> {
         self.pixels().map(|pixel| pixel.seq).chain(self.message.iter().filter_map(|message| message.seq))
     }
 }
 
-pub(super) async fn check(connection: &mut PgConnection, report: &mut Report) -> Result<(), sqlx::Error> {
+pub(super) async fn check(
+    connection: &mut PgConnection,
+    report: &mut CheckReport,
+) -> Result<(), sqlx::Error> {
     let mut after = (i64::MIN, String::new(), String::new());
     loop {
-        let page = store::stored_answers(connection, (after.0, &after.1, &after.2), PAGE).await?;
+        let page = store::stored_answers(connection, (after.0, &after.1, &after.2), ROWS_PER_PAGE).await?;
         let Some(last) = page.last() else { return Ok(()) };
         after = (last.agent, last.route.clone(), last.key.clone());
         check_page(connection, &page, report).await?;
@@ -56,45 +59,45 @@ pub(super) async fn check(connection: &mut PgConnection, report: &mut Report) ->
 
 async fn check_page(
     connection: &mut PgConnection,
-    page: &[Stored],
-    report: &mut Report,
+    page: &[StoredAnswerRow],
+    report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
     let mut readable = Vec::new();
     for stored in page {
-        match serde_json::from_slice::<Told>(&stored.answer) {
-            Ok(told) => readable.push((stored, told)),
-            Err(_) => differs(stored, "it cannot be read", report),
+        match serde_json::from_slice::<AnswerBody>(&stored.answer) {
+            Ok(body) => readable.push((stored, body)),
+            Err(_) => add_difference(stored, "it cannot be read", report),
         }
     }
-    let numbers: Vec<i64> = readable.iter().flat_map(|(_, told)| told.numbers()).collect();
-    let lines = store::lines_at(connection, &numbers).await?;
-    let lines: HashMap<i64, &Line> = lines.iter().map(|line| (line.seq, line)).collect();
-    for (stored, told) in &readable {
-        if !is_true(stored, told, &lines) {
-            differs(stored, "what it tells is not what the log says", report);
+    let seqs: Vec<i64> = readable.iter().flat_map(|(_, body)| body.seqs()).collect();
+    let rows = store::log_rows_by_seqs(connection, &seqs).await?;
+    let rows_by_seq: HashMap<i64, &LogRow> = rows.iter().map(|line| (line.seq, line)).collect();
+    for (stored, body) in &readable {
+        if !matches_log(stored, body, &rows_by_seq) {
+            add_difference(stored, "what it tells is not what the log says", report);
         }
     }
     Ok(())
 }
 
-fn is_true(stored: &Stored, told: &Told, lines: &HashMap<i64, &Line>) -> bool {
-    let painted = |pixel: &ToldPixel| {
-        lines.get(&pixel.seq).is_some_and(|line| {
-            (line.x, line.y, line.color) == (Some(pixel.x), Some(pixel.y), Some(pixel.color))
-                && line.agent == Some(stored.agent)
+fn matches_log(stored: &StoredAnswerRow, body: &AnswerBody, rows: &HashMap<i64, &LogRow>) -> bool {
+    let is_pixel_logged = |pixel: &AnswerPixel| {
+        rows.get(&pixel.seq).is_some_and(|row| {
+            (row.x, row.y, row.color) == (Some(pixel.x), Some(pixel.y), Some(pixel.color))
+                && row.agent == Some(stored.agent)
                 && stored.agent_id.as_ref() == Some(&pixel.agent_id)
         })
     };
-    let said = |message: &ToldMessage| {
-        message
-            .seq
-            .is_none_or(|seq| lines.get(&seq).is_some_and(|line| line.id.as_ref() == Some(&message.id)))
+    let is_message_logged = |message: &AnswerMessage| {
+        message.seq.is_none_or(|seq| rows.get(&seq).is_some_and(|row| row.id.as_ref() == Some(&message.id)))
     };
-    told.pixels().all(painted) && told.message.iter().all(said)
+    body.pixels().all(is_pixel_logged) && body.message.iter().all(is_message_logged)
 }
 
 /// The key is its owner's: it is not told.
-fn differs(stored: &Stored, what: &str, report: &mut Report) {
-    let Stored { agent, route, .. } = stored;
-    report.differs("answer", || format!("the stored answer to {route} by agent number {agent}: {what}"));
+fn add_difference(stored: &StoredAnswerRow, fault: &str, report: &mut CheckReport) {
+    let StoredAnswerRow { agent, route, .. } = stored;
+    report.add_difference("answer", || {
+        format!("the stored answer to {route} by agent number {agent}: {fault}")
+    });
 }

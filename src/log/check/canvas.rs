@@ -3,97 +3,106 @@
 use rules::credits;
 use rules::palette::{BLANK_COLOR, Color};
 
-use super::report::Report;
+use super::report::CheckReport;
 use crate::live::event::compact_painter;
-use crate::log::store::Fold;
-use crate::log::store::check::Line;
+use crate::log::store::ReplaySnapshot;
+use crate::log::store::check::LogRow;
 use crate::log::world::Season;
 
 /// The canvas so far.
-pub(super) struct Canvas {
+pub(super) struct CanvasReplay {
     season: Season,
     pixels: Vec<u8>,
     /// The number of each pixel's newest placement; 0 where nobody painted.
-    latest: Vec<i64>,
+    placement_seqs: Vec<i64>,
     /// The number of each pixel's newest painter; 0 where nobody painted.
     painters: Vec<u32>,
     /// What was kept, until it is compared.
-    kept: Option<Fold>,
+    snapshot: Option<ReplaySnapshot>,
 }
 
-impl Canvas {
-    pub(super) fn new(season: Season, kept: Option<Fold>) -> Self {
+impl CanvasReplay {
+    pub(super) fn new(season: Season, snapshot: Option<ReplaySnapshot>) -> Self {
         let area = season.size.area();
         Self {
             season,
             pixels: vec![BLANK_COLOR.index(); area],
-            latest: vec![0; area],
+            placement_seqs: vec![0; area],
             painters: vec![0; area],
-            kept,
+            snapshot,
         }
     }
 
     /// Paints a line; returns whether an agent earns a credit by it.
-    pub(super) fn paint(&mut self, line: &Line, report: &mut Report) -> bool {
-        let (seq, x, y) = (line.seq, line.x.unwrap_or(-1), line.y.unwrap_or(-1));
-        let color = line.color.unwrap_or(-1);
-        let valid = Color::new(color.into());
-        if valid.is_none() {
-            report.differs("colour", || format!("event {seq} paints with the colour {color}"));
+    pub(super) fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) -> bool {
+        let (seq, x, y) = (row.seq, row.x.unwrap_or(-1), row.y.unwrap_or(-1));
+        let color = row.color.unwrap_or(-1);
+        let valid_color = Color::new(color.into());
+        if valid_color.is_none() {
+            report.add_difference("colour", || format!("event {seq} paints with the colour {color}"));
         }
         let Some(point) = self.season.size.point(x.into(), y.into()) else {
-            report.differs("bounds", || format!("event {seq} paints ({x}, {y}), which is not on the canvas"));
+            report.add_difference("bounds", || {
+                format!("event {seq} paints ({x}, {y}), which is not on the canvas")
+            });
             return true;
         };
-        let place = self.season.size.index(point);
-        let before = std::mem::replace(&mut self.latest[place], seq);
+        let index = self.season.size.index(point);
+        let previous_seq = std::mem::replace(&mut self.placement_seqs[index], seq);
         report.compare(
             "chain",
             || format!("what event {seq} covers"),
-            line.covers.unwrap_or_default(),
-            before,
+            row.covers.unwrap_or_default(),
+            previous_seq,
         );
-        let painted = valid.map_or(self.pixels[place], Color::index);
-        let same_color = std::mem::replace(&mut self.pixels[place], painted) == painted;
-        let painter = compact_painter(line.agent.unwrap_or_default());
-        let painter_before = std::mem::replace(&mut self.painters[place], painter);
-        credits::earns_credit(same_color, painter, painter_before)
+        let color_index = valid_color.map_or(self.pixels[index], Color::index);
+        let same_color = std::mem::replace(&mut self.pixels[index], color_index) == color_index;
+        let painter = compact_painter(row.agent.unwrap_or_default());
+        let previous_painter = std::mem::replace(&mut self.painters[index], painter);
+        credits::earns_credit(same_color, painter, previous_painter)
     }
 
     /// The next line has this number: compares what was kept, once everything is in that should be.
-    pub(super) fn before(&mut self, next: i64, report: &mut Report) {
-        if let Some(kept) = self.kept.take_if(|kept| kept.seq < next) {
-            self.compare(&kept, report);
+    pub(super) fn compare_snapshot_before(&mut self, next_seq: i64, report: &mut CheckReport) {
+        if let Some(snapshot) = self.snapshot.take_if(|kept| kept.seq < next_seq) {
+            self.compare_snapshot(&snapshot, report);
         }
     }
 
     /// There is no next line.
-    pub(super) fn end(&mut self, head: i64, report: &mut Report) {
-        self.before(head + 1, report);
-        if let Some(Fold { seq, .. }) = self.kept {
-            report.differs("canvas", || {
+    pub(super) fn finish(&mut self, head: i64, report: &mut CheckReport) {
+        self.compare_snapshot_before(head + 1, report);
+        if let Some(ReplaySnapshot { seq, .. }) = self.snapshot {
+            report.add_difference("canvas", || {
                 format!("the canvas was kept as of event {seq}, beyond the head {head}")
             });
         }
     }
 
-    fn compare(&self, kept: &Fold, report: &mut Report) {
-        let (area, found) = (self.pixels.len(), kept.pixels.len());
-        if found != area || kept.latest.len() != area {
-            report.differs("canvas", || format!("the canvas was kept with {found} pixels; it has {area}"));
+    fn compare_snapshot(&self, snapshot: &ReplaySnapshot, report: &mut CheckReport) {
+        let (area, found) = (self.pixels.len(), snapshot.pixels.len());
+        if found != area || snapshot.placement_seqs.len() != area {
+            report.add_difference("canvas", || {
+                format!("the canvas was kept with {found} pixels; it has {area}")
+            });
             return;
         }
-        let (seq, width) = (kept.seq, usize::from(self.season.size.width));
-        for place in 0..area {
-            let at = || format!("({}, {}), kept as of event {seq},", place % width, place / width);
-            let (stored, painted) = (kept.pixels[place], self.pixels[place]);
-            report.compare("canvas", || format!("the colour at {}", at()), stored.into(), painted.into());
-            let (stored, painted) = (kept.latest[place], self.latest[place]);
-            report.compare("canvas", || format!("the newest placement at {}", at()), stored, painted);
-            if let Some(painters) = &kept.painters {
-                let stored = painters.get(place).copied().unwrap_or_default();
-                let what = || format!("the painter at {}", at());
-                report.compare("canvas", what, stored.into(), self.painters[place].into());
+        let (seq, width) = (snapshot.seq, usize::from(self.season.size.width));
+        for index in 0..area {
+            let position = || format!("({}, {}), kept as of event {seq},", index % width, index / width);
+            let (stored, painted) = (snapshot.pixels[index], self.pixels[index]);
+            report.compare(
+                "canvas",
+                || format!("the colour at {}", position()),
+                stored.into(),
+                painted.into(),
+            );
+            let (stored, painted) = (snapshot.placement_seqs[index], self.placement_seqs[index]);
+            report.compare("canvas", || format!("the newest placement at {}", position()), stored, painted);
+            if let Some(painters) = &snapshot.painters {
+                let stored = painters.get(index).copied().unwrap_or_default();
+                let label = || format!("the painter at {}", position());
+                report.compare("canvas", label, stored.into(), self.painters[index].into());
             }
         }
     }

@@ -2,21 +2,24 @@
 
 use sqlx::PgConnection;
 
-use super::fold::Fold;
-use super::report::Report;
-use crate::log::store::check::{self as store, Misfit};
+use super::replay::LogReplay;
+use super::report::CheckReport;
+use crate::log::store::check::{self as store, ChatFault};
 
 pub(super) async fn check(
     connection: &mut PgConnection,
-    fold: &Fold,
-    report: &mut Report,
+    replay: &LogReplay,
+    report: &mut CheckReport,
 ) -> Result<(), sqlx::Error> {
-    for Misfit { kind, seq, id, fault } in store::chat_misfits(connection).await? {
-        report.differs(&kind, || format!("{id}, number {seq}: {fault}"));
+    for ChatFault { kind, seq, id, fault } in store::chat_faults(connection).await? {
+        report.add_difference(&kind, || format!("{id}, number {seq}: {fault}"));
     }
-    let (texts, _) = store::texts(connection).await?;
-    if texts < fold.messages {
-        report.note(format!("{} messages have no text any more, which is allowed", fold.messages - texts));
+    let (texts, _) = store::count_texts(connection).await?;
+    if texts < replay.message_count {
+        report.add_note(format!(
+            "{} messages have no text any more, which is allowed",
+            replay.message_count - texts
+        ));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ mod accounts;
 mod answers;
 mod canvas;
 mod chat;
-mod fold;
+mod replay;
 mod report;
 
 use rules::credits::MessagePrice;
@@ -12,11 +12,11 @@ use sqlx::{Connection as _, PgConnection};
 
 use super::store;
 use crate::log::world::Season;
-use fold::Fold;
-pub use report::Report;
+use replay::LogReplay;
+pub use report::CheckReport;
 
 /// How many rows are held at a time.
-const PAGE: i64 = 10_000;
+const ROWS_PER_PAGE: i64 = 10_000;
 
 /// What a message costs, if that can be relied on.
 pub type KnownPrice = Option<MessagePrice>;
@@ -30,47 +30,49 @@ pub async fn check(
     connection: &mut PgConnection,
     price: KnownPrice,
     mut progress: impl FnMut(i64, i64),
-) -> Result<Report, sqlx::Error> {
-    let mut moment = connection.begin_with("begin isolation level repeatable read, read only").await?;
-    let mut report = Report::default();
-    let head = store::head(&mut moment).await?;
+) -> Result<CheckReport, sqlx::Error> {
+    let mut transaction = connection.begin_with("begin isolation level repeatable read, read only").await?;
+    let mut report = CheckReport::default();
+    let head = store::head(&mut transaction).await?;
     let (newest, control) = (head.seq, head.control);
-    let seasons = seasons(&mut moment, &mut report).await?;
-    let older_rule_until = store::check::older_rule_until(&mut moment).await?;
-    let mut fold = Fold::new(head, older_rule_until, seasons);
+    let seasons = seasons(&mut transaction, &mut report).await?;
+    let older_rule_until = store::check::old_credit_rule_until(&mut transaction).await?;
+    let mut replay = LogReplay::new(head, older_rule_until, seasons);
     loop {
-        let lines = store::check::lines(&mut moment, fold.reached, PAGE).await?;
-        lines.iter().for_each(|line| fold.take(line, &mut report));
-        if lines.is_empty() {
+        let rows = store::check::log_rows(&mut transaction, replay.reached_seq, ROWS_PER_PAGE).await?;
+        rows.iter().for_each(|row| replay.apply_row(row, &mut report));
+        if rows.is_empty() {
             break;
         }
-        progress(fold.reached, newest);
+        progress(replay.reached_seq, newest);
     }
-    fold.end(&mut report);
-    chat::check(&mut moment, &fold, &mut report).await?;
-    accounts::check(&mut moment, &mut fold, price, &mut report).await?;
-    accounts::check_control(&mut moment, control, &mut report).await?;
-    answers::check(&mut moment, &mut report).await?;
+    replay.finish(&mut report);
+    chat::check(&mut transaction, &replay, &mut report).await?;
+    accounts::check(&mut transaction, &mut replay, price, &mut report).await?;
+    accounts::check_control(&mut transaction, control, &mut report).await?;
+    answers::check(&mut transaction, &mut report).await?;
     if let Some(MessagePrice(price)) = price {
-        report.note(format!("credits were checked as if a message had always cost {price}"));
+        report.add_note(format!("credits were checked as if a message had always cost {price}"));
     }
-    moment.rollback().await?;
+    transaction.rollback().await?;
     Ok(report)
 }
 
 /// Each season with the canvas that was kept of it, if one was.
 async fn seasons(
     connection: &mut PgConnection,
-    report: &mut Report,
-) -> Result<Vec<(Season, Option<store::Fold>)>, sqlx::Error> {
+    report: &mut CheckReport,
+) -> Result<Vec<(Season, Option<store::ReplaySnapshot>)>, sqlx::Error> {
     let mut seasons = Vec::new();
     for season in store::seasons(connection, None).await? {
-        let kept = store::fold(connection, season.seq).await?;
-        seasons.push((season, kept));
+        let snapshot = store::replay_snapshot(connection, season.seq).await?;
+        seasons.push((season, snapshot));
     }
-    for kept in store::check::folded_seasons(connection).await? {
-        if !seasons.iter().any(|(season, _)| season.seq == kept) {
-            report.differs("canvas", || format!("a canvas was kept of a season that begins at {kept}"));
+    for season_seq in store::check::snapshot_seasons(connection).await? {
+        if !seasons.iter().any(|(season, _)| season.seq == season_seq) {
+            report.add_difference("canvas", || {
+                format!("a canvas was kept of a season that begins at {season_seq}")
+            });
         }
     }
     Ok(seasons)

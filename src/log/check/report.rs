@@ -4,57 +4,57 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// How many differences of one kind are told one by one.
-const TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Differences by kind, and what else is worth knowing.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct CheckReport {
     differences: BTreeMap<String, Differences>,
     notes: Vec<String>,
 }
 
 #[derive(Debug, Default)]
 struct Differences {
-    told: Vec<String>,
+    listed: Vec<String>,
     count: usize,
 }
 
-impl Report {
+impl CheckReport {
     /// Something differs.
-    pub(super) fn differs(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
+    pub(super) fn add_difference(&mut self, kind: &str, sentence: impl FnOnce() -> String) {
         let differences = self.differences.entry(kind.to_owned()).or_default();
         differences.count += 1;
-        if differences.told.len() < TOLD {
-            differences.told.push(sentence());
+        if differences.listed.len() < MAX_LISTED {
+            differences.listed.push(sentence());
         }
     }
 
     /// Two numbers should be one.
-    pub(super) fn compare(&mut self, kind: &str, what: impl FnOnce() -> String, stored: i64, folded: i64) {
-        if stored != folded {
-            self.differs(kind, || format!("{} is {stored}; the log says {folded}", what()));
+    pub(super) fn compare(&mut self, kind: &str, label: impl FnOnce() -> String, stored: i64, replayed: i64) {
+        if stored != replayed {
+            self.add_difference(kind, || format!("{} is {stored}; the log says {replayed}", label()));
         }
     }
 
     /// Something is in order, but worth knowing.
-    pub(super) fn note(&mut self, sentence: String) {
+    pub(super) fn add_note(&mut self, sentence: String) {
         self.notes.push(sentence);
     }
 
     /// How many differences there are.
-    pub fn differences(&self) -> usize {
+    pub fn difference_count(&self) -> usize {
         self.differences.values().map(|differences| differences.count).sum()
     }
 }
 
 /// One difference a line, beginning with its kind.
-impl fmt::Display for Report {
+impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, differences) in &self.differences {
-            for sentence in &differences.told {
+            for sentence in &differences.listed {
                 writeln!(f, "{kind}: {sentence}")?;
             }
-            let more = differences.count - differences.told.len();
+            let more = differences.count - differences.listed.len();
             if more > 0 {
                 writeln!(f, "{kind}: and {more} more")?;
             }
@@ -69,12 +69,12 @@ mod tests {
 
     #[test]
     fn lists_at_most_twenty_differences_of_a_kind() {
-        let mut report = Report::default();
+        let mut report = CheckReport::default();
         (0..50).for_each(|number| report.compare("pixels", || "it".to_owned(), number, -1));
         report.compare("head", || "it".to_owned(), 1, 1);
-        assert_eq!(report.differences(), 50);
+        assert_eq!(report.difference_count(), 50);
         let text = report.to_string();
-        assert_eq!(text.lines().count(), TOLD + 1);
+        assert_eq!(text.lines().count(), MAX_LISTED + 1);
         assert!(text.ends_with("pixels: and 30 more\n"), "{text}");
     }
 }

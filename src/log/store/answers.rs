@@ -6,10 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
-use crate::log::effects::{IdempotencyKey, StoredAnswer};
+use crate::log::batch_effects::{IdempotencyKey, StoredAnswer};
 
 /// How long a key stands for its answer.
-const KEPT: TimeDelta = TimeDelta::hours(24);
+const ANSWER_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 /// The stored answers of these keys that are not too old.
 pub async fn answers(
@@ -28,7 +28,7 @@ pub async fn answers(
         &column(keys, |key| key.agent),
         &column(keys, |key| key.route.to_owned()),
         &column(keys, |key| key.key.clone()),
-        now - KEPT
+        now - ANSWER_LIFETIME
     )
     .fetch_all(connection)
     .await?;
@@ -41,8 +41,9 @@ pub async fn answers(
 }
 
 /// Deletes the answers that no key stands for any more.
-pub async fn sweep_answers(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
-    let done =
-        sqlx::query!("delete from idempotency where created_at <= $1", now - KEPT).execute(pool).await?;
-    Ok(done.rows_affected())
+pub async fn delete_expired_answers(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
+    let deleted = sqlx::query!("delete from idempotency where created_at <= $1", now - ANSWER_LIFETIME)
+        .execute(pool)
+        .await?;
+    Ok(deleted.rows_affected())
 }

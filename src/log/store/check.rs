@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use super::Result;
 
 /// One line of the log: a placement, or what the event's row says.
-pub struct Line {
+pub struct LogRow {
     pub seq: i64,
     pub at: DateTime<Utc>,
     /// None for placements.
@@ -21,7 +21,7 @@ pub struct Line {
 }
 
 /// An agent's counters, and what stands elsewhere of it.
-pub struct Counters {
+pub struct AgentCounters {
     pub no: i64,
     pub id: String,
     pub key_generation: i32,
@@ -38,7 +38,7 @@ pub struct Counters {
 }
 
 /// A stored answer, and whose it is.
-pub struct Stored {
+pub struct StoredAnswerRow {
     pub agent: i64,
     pub agent_id: Option<String>,
     pub route: String,
@@ -47,7 +47,7 @@ pub struct Stored {
 }
 
 /// A row that does not fit the rest.
-pub struct Misfit {
+pub struct ChatFault {
     /// The kind of the difference.
     pub kind: String,
     pub seq: i64,
@@ -58,21 +58,21 @@ pub struct Misfit {
 
 /// The newest event to which the older rule applied, by which repainting one's own pixel in the same colour earned a
 /// credit.
-pub async fn older_rule_until(connection: &mut PgConnection) -> Result<i64> {
+pub async fn old_credit_rule_until(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!("select after_seq from rule_start where rule = 'own_repaint_earns_nothing'")
         .fetch_one(connection)
         .await
 }
 
 /// Seasons whose canvas was kept, by their openings' numbers.
-pub async fn folded_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
+pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!("select season from fold order by season").fetch_all(connection).await
 }
 
 /// The next lines after a number; lines with the same number are never torn apart.
-pub async fn lines(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<Line>> {
+pub async fn log_rows(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
-        Line,
+        LogRow,
         r#"select seq as "seq!", at as "at!", kind, id, x, y, color, agent, covers, previous from (
                (select seq, placed_at as at, null::text as kind, null::text as id, x, y, color, agent,
                        covers, previous
@@ -89,24 +89,28 @@ pub async fn lines(connection: &mut PgConnection, after: i64, limit: i64) -> Res
 }
 
 /// The lines with these numbers.
-pub async fn lines_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<Vec<Line>> {
+pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<LogRow>> {
     sqlx::query_as!(
-        Line,
+        LogRow,
         r#"select seq as "seq!", placed_at as "at!", null::text as kind, null::text as id, x, y, color, agent,
                   covers, previous
            from placement where seq = any($1)
            union all
            select seq, at, kind, id, null, null, null, null, null, null from event where seq = any($1)"#,
-        numbers
+        seqs
     )
     .fetch_all(connection)
     .await
 }
 
 /// The next agents after a number.
-pub async fn agents(connection: &mut PgConnection, after: i64, limit: i64) -> Result<Vec<Counters>> {
+pub async fn agent_counters(
+    connection: &mut PgConnection,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<AgentCounters>> {
     sqlx::query_as!(
-        Counters,
+        AgentCounters,
         r#"select no, id, key_generation, chat_credits, pixels_placed, messages_sent, last_placement, last_seen_at,
                   (select count(*) from chat_message m where m.agent = agent.no)
                   + (select count(*) from shadow_message s where s.agent = agent.no and s.released is null) as "texts!",
@@ -122,7 +126,7 @@ pub async fn agents(connection: &mut PgConnection, after: i64, limit: i64) -> Re
 }
 
 /// How many messages have their texts, and how many of those are the system's.
-pub async fn texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
+pub async fn count_texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
     let row = sqlx::query!(
         r#"select count(*) as "all!", count(*) filter (where agent is null) as "system!" from chat_message"#
     )
@@ -132,16 +136,16 @@ pub async fn texts(connection: &mut PgConnection) -> Result<(i64, i64)> {
 }
 
 /// How many messages only their authors are shown.
-pub async fn unreleased(connection: &mut PgConnection) -> Result<i64> {
+pub async fn count_unreleased_shadow_messages(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where released is null"#)
         .fetch_one(connection)
         .await
 }
 
 /// Texts, marks and reactions that do not fit the events.
-pub async fn chat_misfits(connection: &mut PgConnection) -> Result<Vec<Misfit>> {
+pub async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<ChatFault>> {
     sqlx::query_as!(
-        Misfit,
+        ChatFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as place, 'text' as kind, m.seq, m.id,
                       'its text does not belong to an event with this number, id and time, or its author is unknown'
@@ -182,7 +186,7 @@ pub async fn chat_misfits(connection: &mut PgConnection) -> Result<Vec<Misfit>> 
 }
 
 /// Entries of the control log whose number does not follow the one before, or whose subject is unknown.
-pub async fn stray_control(connection: &mut PgConnection) -> Result<Vec<i64>> {
+pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         r#"select c.no as "no!" from (select no, kind, subject, lag(no, 1, 0::bigint) over (order by no) as before
                                       from control) as c left join agent a on a.no = c.subject
@@ -193,7 +197,7 @@ pub async fn stray_control(connection: &mut PgConnection) -> Result<Vec<i64>> {
 }
 
 /// The newest number of the control log.
-pub async fn newest_control(connection: &mut PgConnection) -> Result<i64> {
+pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> {
     sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from control"#).fetch_one(connection).await
 }
 
@@ -202,9 +206,9 @@ pub async fn stored_answers(
     connection: &mut PgConnection,
     (agent, route, key): (i64, &str, &str),
     limit: i64,
-) -> Result<Vec<Stored>> {
+) -> Result<Vec<StoredAnswerRow>> {
     sqlx::query_as!(
-        Stored,
+        StoredAnswerRow,
         r#"select i.agent, a.id as "agent_id?", i.route, i.key, i.answer
            from idempotency i left join agent a on a.no = i.agent
            where (i.agent, i.route, i.key) > ($1, $2, $3) order by i.agent, i.route, i.key limit $4"#,

@@ -9,20 +9,22 @@ use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::Result;
-use super::messages::{Span, messages, reactions};
-use crate::live::event::{Event, Mark, Reaction, SeasonStart, Stroke, compact_painter};
-use crate::log::ground::count;
+use super::messages::{MessageRange, messages, reactions};
+use crate::live::event::{
+    Event, PlacementEvent, ReactionUpdate, SeasonStart, VisibilityChange, compact_painter,
+};
+use crate::log::batch_context::count_reactions;
 
 /// The events with numbers in `after+1..=upto`, in their order.
 pub async fn events(connection: &mut PgConnection, after: i64, upto: i64) -> Result<Vec<Event>> {
-    let others = others(connection, after, upto).await?;
-    let mut events = strokes(connection, after, upto).await?;
-    events.extend(others.into_iter().map(|(_, event)| (event.seq(), event)));
+    let non_pixel_events = non_pixel_events(connection, after, upto).await?;
+    let mut events = placements(connection, after, upto).await?;
+    events.extend(non_pixel_events.into_iter().map(|(_, event)| (event.seq(), event)));
     Ok(events.into_values().collect())
 }
 
 /// Those of them that are no placements, with their times.
-pub async fn others(
+pub async fn non_pixel_events(
     connection: &mut PgConnection,
     after: i64,
     upto: i64,
@@ -36,23 +38,25 @@ pub async fn others(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let mut texts = texts(connection, after, upto).await?;
-    let reacted =
+    let mut messages_by_seq = messages_by_seq(connection, after, upto).await?;
+    let reacted_ids =
         rows.iter().filter(|row| row.kind == "reaction").map(|row| row.id.clone()).collect::<Vec<_>>();
-    let given = reactions(connection, &reacted).await?;
+    let reactions_by_message = reactions(connection, &reacted_ids).await?;
     let events = rows.into_iter().map(|row| {
         let (seq, id, at) = (row.seq, row.id, row.at);
         let event = match row.kind.as_str() {
             "chat" => {
-                let message = texts.remove(&seq).unwrap_or_else(|| Message::without_text(id, seq, at));
+                let message =
+                    messages_by_seq.remove(&seq).unwrap_or_else(|| Message::without_text(id, seq, at));
                 Event::Chat(message.into())
             }
             "reaction" => {
-                let reactions = given.get(&id).map(|given| count(given)).unwrap_or_default();
-                Event::Reaction(Reaction { seq, message_id: id, reactions })
+                let reactions =
+                    reactions_by_message.get(&id).map(|given| count_reactions(given)).unwrap_or_default();
+                Event::Reaction(ReactionUpdate { seq, message_id: id, reactions })
             }
-            "hidden" => Event::Hidden(Mark { seq, message_id: id, at }),
-            "restored" => Event::Restored(Mark { seq, message_id: id, at }),
+            "hidden" => Event::Hidden(VisibilityChange { seq, message_id: id, at }),
+            "restored" => Event::Restored(VisibilityChange { seq, message_id: id, at }),
             _ => {
                 let side = |stored: Option<i32>| stored.unwrap_or_default() as u16;
                 let size = Size { width: side(row.width), height: side(row.height) };
@@ -65,13 +69,24 @@ pub async fn others(
     Ok(events.collect())
 }
 
-async fn texts(connection: &mut PgConnection, after: i64, upto: i64) -> Result<HashMap<i64, Message>> {
-    let span = Span { author: None, after, before: upto + 1, since: None, limit: upto - after, hidden: true };
-    let found = messages(connection, &span).await?;
+async fn messages_by_seq(
+    connection: &mut PgConnection,
+    after: i64,
+    upto: i64,
+) -> Result<HashMap<i64, Message>> {
+    let range = MessageRange {
+        author: None,
+        after,
+        before: upto + 1,
+        since: None,
+        limit: upto - after,
+        include_hidden: true,
+    };
+    let found = messages(connection, &range).await?;
     Ok(found.into_iter().map(|message| (message.seq, message)).collect())
 }
 
-async fn strokes(connection: &mut PgConnection, after: i64, upto: i64) -> Result<BTreeMap<i64, Event>> {
+async fn placements(connection: &mut PgConnection, after: i64, upto: i64) -> Result<BTreeMap<i64, Event>> {
     let rows = sqlx::query!(
         r#"select p.seq, p.x, p.y, p.color, p.agent as "painter!", a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = p.agent
@@ -81,11 +96,11 @@ async fn strokes(connection: &mut PgConnection, after: i64, upto: i64) -> Result
     )
     .fetch_all(connection)
     .await?;
-    let strokes = rows.into_iter().map(|row| {
+    let placements = rows.into_iter().map(|row| {
         let point = Point { x: row.x as u16, y: row.y as u16 };
         let painter = compact_painter(row.painter);
-        let stroke = Stroke { seq: row.seq, point, color: row.color as u8, agent: row.agent, painter };
-        (row.seq, Event::Pixel(stroke))
+        let event = PlacementEvent { seq: row.seq, point, color: row.color as u8, agent: row.agent, painter };
+        (row.seq, Event::Pixel(event))
     });
-    Ok(strokes.collect())
+    Ok(placements.collect())
 }

@@ -11,7 +11,7 @@ use crate::live::event::compact_painter;
 use crate::log::world::{NewestPlacement, Season};
 
 /// What digests are made from.
-pub async fn secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
+pub async fn digest_secret(connection: &mut PgConnection) -> Result<Vec<u8>> {
     sqlx::query_scalar!("select digest_secret from log_head").fetch_one(connection).await
 }
 
@@ -45,13 +45,13 @@ pub async fn newest_season(connection: &mut PgConnection) -> Result<Option<Seaso
 }
 
 /// The newest placement on a spot.
-pub struct Newest {
+pub struct PointPlacement {
     pub point: Point,
-    pub top: NewestPlacement,
+    pub placement: NewestPlacement,
 }
 
 /// The newest placement on each spot that was painted after an event.
-pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Result<Vec<Newest>> {
+pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Result<Vec<PointPlacement>> {
     // A long history takes its time; this transaction holds nobody up.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
     let rows = sqlx::query!(
@@ -62,15 +62,22 @@ pub async fn newest_placements(connection: &mut PgConnection, after: i64) -> Res
     )
     .fetch_all(connection)
     .await?;
-    let newest = rows.into_iter().map(|row| Newest {
+    let newest = rows.into_iter().map(|row| PointPlacement {
         point: Point { x: row.x as u16, y: row.y as u16 },
-        top: NewestPlacement { color: row.color as u8, painter: compact_painter(row.agent), seq: row.seq },
+        placement: NewestPlacement {
+            color: row.color as u8,
+            painter: compact_painter(row.agent),
+            seq: row.seq,
+        },
     });
     Ok(newest.collect())
 }
 
 /// The newest changes of what the chat shows and their times, oldest first; the texts may be gone.
-pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(ChatChange, DateTime<Utc>)>> {
+pub async fn chat_changes(
+    connection: &mut PgConnection,
+    limit: i64,
+) -> Result<Vec<(ChatChange, DateTime<Utc>)>> {
     let rows = sqlx::query!(
         r#"select kind, id, at from event where kind in ('chat', 'hidden', 'restored', 'season')
            order by seq desc limit $1"#,
@@ -78,11 +85,11 @@ pub async fn turns(connection: &mut PgConnection, limit: i64) -> Result<Vec<(Cha
     )
     .fetch_all(connection)
     .await?;
-    let turn = |kind: &str, id| match kind {
+    let to_change = |kind: &str, id| match kind {
         "chat" => ChatChange::Posted(id),
         "hidden" => ChatChange::Hidden(id),
         "restored" => ChatChange::Restored(id),
         _ => ChatChange::Cleared,
     };
-    Ok(rows.into_iter().rev().map(|row| (turn(&row.kind, row.id), row.at)).collect())
+    Ok(rows.into_iter().rev().map(|row| (to_change(&row.kind, row.id), row.at)).collect())
 }

@@ -9,11 +9,11 @@ use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::log::ground::{Given, count};
-use crate::log::world::MESSAGES_KEPT;
+use crate::log::batch_context::{AgentReaction, count_reactions};
+use crate::log::world::MAX_CACHED_MESSAGES;
 
 /// Which messages: between two numbers, both excluded, and after a time.
-pub struct Span {
+pub struct MessageRange {
     /// By this agent's number only.
     pub author: Option<i64>,
     pub after: i64,
@@ -22,18 +22,25 @@ pub struct Span {
     /// The newest so many.
     pub limit: i64,
     /// Hidden ones too, which nobody may see as they are.
-    pub hidden: bool,
+    pub include_hidden: bool,
 }
 
-impl Span {
+impl MessageRange {
     /// The newest visible messages after an event, up to another, a few more than are kept in memory.
     pub fn newest(after: i64, upto: i64) -> Self {
-        let limit = MESSAGES_KEPT as i64 + 1;
-        Self { author: None, after, before: upto.saturating_add(1), since: None, limit, hidden: false }
+        let limit = MAX_CACHED_MESSAGES as i64 + 1;
+        Self {
+            author: None,
+            after,
+            before: upto.saturating_add(1),
+            since: None,
+            limit,
+            include_hidden: false,
+        }
     }
 }
 
-pub(super) struct Row {
+pub(super) struct ChatMessageRow {
     pub id: String,
     pub seq: i64,
     pub agent_id: Option<String>,
@@ -50,21 +57,21 @@ pub(super) struct Row {
 }
 
 /// The messages of a span whose texts are there, oldest first.
-pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<Message>> {
+pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Result<Vec<Message>> {
     let rows = sqlx::query_as!(
-        Row,
+        ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
              and ($5::bigint is null or m.agent = $5) and ($6 or not m.hidden)
            order by m.seq desc limit $4"#,
-        span.after,
-        span.before,
-        span.since,
-        span.limit,
-        span.author,
-        span.hidden
+        range.after,
+        range.before,
+        range.since,
+        range.limit,
+        range.author,
+        range.include_hidden
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -74,38 +81,41 @@ pub async fn messages(connection: &mut PgConnection, span: &Span) -> Result<Vec<
 }
 
 /// The visible messages with these numbers whose texts are there, oldest first.
-pub async fn messages_at(connection: &mut PgConnection, numbers: &[i64]) -> Result<Vec<Message>> {
-    if numbers.is_empty() {
+pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[i64]) -> Result<Vec<Message>> {
+    if seqs.is_empty() {
         return Ok(Vec::new());
     }
     let rows = sqlx::query_as!(
-        Row,
+        ChatMessageRow,
         r#"select m.id, m.seq, a.id as "agent_id?", a.name as "agent_name?", m.content, m.type as kind,
                   m.reply_to, m.region, m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden
            from chat_message m left join agent a on a.no = m.agent
            where m.seq = any($1) and not m.hidden order by m.seq"#,
-        numbers
+        seqs
     )
     .fetch_all(&mut *connection)
     .await?;
     with_reactions(connection, rows).await
 }
 
-async fn with_reactions(connection: &mut PgConnection, rows: Vec<Row>) -> Result<Vec<Message>> {
+async fn with_reactions(connection: &mut PgConnection, rows: Vec<ChatMessageRow>) -> Result<Vec<Message>> {
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
-    let mut given = reactions(connection, &ids).await?;
-    let message = |row: Row| {
-        let given = given.remove(&row.id).unwrap_or_default();
-        message(row, &given)
+    let mut reactions_by_message = reactions(connection, &ids).await?;
+    let message = |row: ChatMessageRow| {
+        let reactions = reactions_by_message.remove(&row.id).unwrap_or_default();
+        message_from_row(row, &reactions)
     };
     Ok(rows.into_iter().map(message).collect())
 }
 
 /// Who gave which reactions to these messages, in the order of their first use.
-pub async fn reactions(connection: &mut PgConnection, ids: &[String]) -> Result<HashMap<String, Vec<Given>>> {
-    let mut given: HashMap<String, Vec<Given>> = HashMap::new();
+pub async fn reactions(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, Vec<AgentReaction>>> {
+    let mut reactions_by_message: HashMap<String, Vec<AgentReaction>> = HashMap::new();
     if ids.is_empty() {
-        return Ok(given);
+        return Ok(reactions_by_message);
     }
     let rows = sqlx::query!(
         "select message_id, agent, emoji from chat_reaction where message_id = any($1) order by seq",
@@ -114,16 +124,19 @@ pub async fn reactions(connection: &mut PgConnection, ids: &[String]) -> Result<
     .fetch_all(connection)
     .await?;
     for row in rows {
-        given.entry(row.message_id).or_default().push(Given { agent: row.agent, emoji: row.emoji });
+        reactions_by_message
+            .entry(row.message_id)
+            .or_default()
+            .push(AgentReaction { agent: row.agent, emoji: row.emoji });
     }
-    Ok(given)
+    Ok(reactions_by_message)
 }
 
 /// A message as it is shown, with the reactions that were given to it.
-pub(super) fn message(row: Row, given: &[Given]) -> Message {
-    let reactions = count(given);
+pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReaction]) -> Message {
+    let reactions = count_reactions(agent_reactions);
     Message {
-        sender_type: sender(&row.sender_type),
+        sender_type: sender_type_from_name(&row.sender_type),
         badge: row.badge.map(Arc::from),
         agent_id: row.agent_id.map(Arc::from),
         agent_name: row.agent_name.as_deref().unwrap_or(SYSTEM_NAME).into(),
@@ -131,9 +144,9 @@ pub(super) fn message(row: Row, given: &[Given]) -> Message {
         seq: row.seq,
         content: Some(row.content),
         timestamp: row.sent_at,
-        kind: kind(&row.kind),
+        kind: message_type_from_name(&row.kind),
         reply_to: row.reply_to,
-        region: row.region.and_then(corners),
+        region: row.region.and_then(corners_from_array),
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         reactions,
         redacted: false,
@@ -141,7 +154,7 @@ pub(super) fn message(row: Row, given: &[Given]) -> Message {
     }
 }
 
-fn sender(stored: &str) -> SenderType {
+fn sender_type_from_name(stored: &str) -> SenderType {
     match stored {
         "agent" => SenderType::Agent,
         "human" => SenderType::Human,
@@ -149,7 +162,7 @@ fn sender(stored: &str) -> SenderType {
     }
 }
 
-fn kind(stored: &str) -> MessageType {
+fn message_type_from_name(stored: &str) -> MessageType {
     match stored {
         "intent" => MessageType::Intent,
         "system" => MessageType::System,
@@ -157,22 +170,22 @@ fn kind(stored: &str) -> MessageType {
     }
 }
 
-fn corners(stored: Vec<i32>) -> Option<Corners> {
+fn corners_from_array(stored: Vec<i32>) -> Option<Corners> {
     let [x1, y1, x2, y2] = <[i32; 4]>::try_from(stored).ok()?.map(i64::from);
     Some(Corners { x1, y1, x2, y2 })
 }
 
-pub(super) fn region(Corners { x1, y1, x2, y2 }: Corners) -> String {
-    array(&[x1, y1, x2, y2])
+pub(super) fn region_to_array(Corners { x1, y1, x2, y2 }: Corners) -> String {
+    to_array_literal(&[x1, y1, x2, y2])
 }
 
 /// An array as PostgreSQL reads it from text: arrays of arrays would have to be of one length.
-pub(super) fn array<T: ToString>(items: &[T]) -> String {
+pub(super) fn to_array_literal<T: ToString>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(T::to_string).collect();
     format!("{{{}}}", items.join(","))
 }
 
-pub(super) fn sender_name(sender: SenderType) -> &'static str {
+pub(super) fn sender_type_name(sender: SenderType) -> &'static str {
     match sender {
         SenderType::Agent => "agent",
         SenderType::Human => "human",
@@ -180,7 +193,7 @@ pub(super) fn sender_name(sender: SenderType) -> &'static str {
     }
 }
 
-pub(super) fn kind_name(kind: MessageType) -> &'static str {
+pub(super) fn message_type_name(kind: MessageType) -> &'static str {
     match kind {
         MessageType::Message => "message",
         MessageType::Intent => "intent",

@@ -1,33 +1,38 @@
 //! The log's SQL.
 
 mod answers;
+mod chat;
 pub(super) mod check;
 mod events;
-mod fold;
-mod gate;
+mod head;
 mod load;
 mod messages;
 mod notices;
+mod replay_snapshot;
 mod season;
-mod shadow;
-mod speech;
+mod shadow_messages;
 mod write;
 
-pub(super) use answers::{answers, sweep_answers};
-pub(super) use events::{events, others};
-pub(super) use fold::{Fold, fold, keep_fold};
-pub(super) use gate::{
-    Head, LockedHead, accounts, control_after, existing_messages, head, lock_head, names, next_turn, process,
-    try_head,
+pub(super) use answers::{answers, delete_expired_answers};
+pub(super) use events::{events, non_pixel_events};
+pub(super) use head::{
+    Head, LockedHead, accounts, advance_epoch, agent_names, backend_process_id, control_entries_after,
+    existing_messages, head, lock_head, try_lock_head,
 };
-pub use gate::{append_control, time};
-pub(super) use load::{Newest, newest_placements, newest_season, seasons, secret, settings, turns};
-pub use messages::Span;
-pub(super) use messages::{messages, messages_at, reactions};
-pub(super) use notices::forget_origins;
-pub(super) use season::{append_event, course, insert_announcement, insert_season};
-pub(super) use shadow::{has_shadows, newest_shadow, place_of, shadows, shadows_after, shadows_with};
-pub(super) use write::{insert_acts, record};
+pub use head::{append_control_entry, now};
+pub(super) use load::{
+    PointPlacement, chat_changes, digest_secret, newest_placements, newest_season, seasons, settings,
+};
+pub use messages::MessageRange;
+pub(super) use messages::{messages, messages_by_seqs, reactions};
+pub(super) use notices::clear_mention_origins;
+pub(super) use replay_snapshot::{ReplaySnapshot, replay_snapshot, store_replay_snapshot};
+pub(super) use season::{append_event, insert_announcement, insert_season, season_state};
+pub(super) use shadow_messages::{
+    chat_position, has_shadow_messages, newest_shadow_message, shadow_messages, shadow_messages_after,
+    shadow_messages_by_ids,
+};
+pub(super) use write::{insert_audit_entries, write_batch};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 

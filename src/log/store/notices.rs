@@ -6,10 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
-use crate::log::effects::Effects;
+use crate::log::batch_effects::BatchEffects;
 
 /// Mentions from one address fold into one item for so long after the newest of them.
-const FOLDED_WITHIN: TimeDelta = TimeDelta::days(1);
+const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
 
 /// How many of the newest items from one address are looked at when a mention comes: it bounds the work behind the gate.
 const MAX_ITEMS_SCANNED: i64 = 50;
@@ -19,13 +19,13 @@ const MAX_MENTIONS_PER_ITEM: i32 = 1_000;
 
 /// Inserts a row for each agent that is mentioned or answered, other than the author. An agent that is both is mentioned;
 /// such a mention keeps an item of its own, as does one without an origin.
-pub(super) async fn of_messages(
+pub(super) async fn insert_for_messages(
     connection: &mut PgConnection,
-    effects: &Effects,
+    effects: &BatchEffects,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let answers: Vec<_> = effects.messages.iter().filter(|(_, message)| message.reply_to.is_some()).collect();
-    if answers.is_empty() && effects.mentions.is_empty() {
+    let replies: Vec<_> = effects.messages.iter().filter(|(_, message)| message.reply_to.is_some()).collect();
+    if replies.is_empty() && effects.mentions.is_empty() {
         return Ok(());
     }
     let authors: HashMap<i64, i64> =
@@ -52,23 +52,27 @@ pub(super) async fn of_messages(
         &column(&effects.mentions, |mention| mention.agent),
         &column(&effects.mentions, |mention| mention.message.seq),
         &column(&effects.mentions, |mention| mention.message.id.clone()),
-        &column(&answers, |(_, message)| message.seq),
-        &column(&answers, |(_, message)| message.id.clone()),
-        &column(&answers, |(_, message)| message.reply_to.clone().unwrap_or_default()),
-        &column(&answers, |(author, _)| *author) as &[Option<i64>],
+        &column(&replies, |(_, message)| message.seq),
+        &column(&replies, |(_, message)| message.id.clone()),
+        &column(&replies, |(_, message)| message.reply_to.clone().unwrap_or_default()),
+        &column(&replies, |(author, _)| *author) as &[Option<i64>],
         &column(&effects.mentions, |mention| mention.origin.clone()) as &[Option<Vec<u8>>],
         &column(&effects.mentions, |mention| authors.get(&mention.message.seq).copied()) as &[Option<i64>]
     )
     .execute(&mut *connection)
     .await?;
-    fold_mentions(connection, effects, now).await
+    merge_mentions(connection, effects, now).await
 }
 
 /// Makes one item of the mentions of one reader that came from one address by several accounts, none of them more than a
 /// day before this batch. The rows stay: the newest one stands for all. Mentions by a single account stay apart.
-async fn fold_mentions(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
-    let known: Vec<_> = effects.mentions.iter().filter(|mention| mention.origin.is_some()).collect();
-    if known.is_empty() {
+async fn merge_mentions(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let with_origin: Vec<_> = effects.mentions.iter().filter(|mention| mention.origin.is_some()).collect();
+    if with_origin.is_empty() {
         return Ok(());
     }
     sqlx::query!(
@@ -95,9 +99,9 @@ async fn fold_mentions(connection: &mut PgConnection, effects: &Effects, now: Da
            )
            update notice n set item = m.item, count = case when n.seq = m.newest then m.total else 0 end
            from merged m where n.agent = m.agent and n.seq = m.seq"#,
-        &column(&known, |mention| mention.agent),
-        &column(&known, |mention| mention.origin.clone().unwrap_or_default()),
-        now - FOLDED_WITHIN,
+        &column(&with_origin, |mention| mention.agent),
+        &column(&with_origin, |mention| mention.origin.clone().unwrap_or_default()),
+        now - MERGE_WINDOW,
         MAX_ITEMS_SCANNED,
         MAX_MENTIONS_PER_ITEM
     )
@@ -108,7 +112,10 @@ async fn fold_mentions(connection: &mut PgConnection, effects: &Effects, now: Da
 
 /// Counts the items anew that hold mentions by messages which were hidden or restored: the newest visible mention stands
 /// for all visible ones.
-pub(super) async fn of_marks(connection: &mut PgConnection, messages: &[String]) -> Result<()> {
+pub(super) async fn recount_for_messages(
+    connection: &mut PgConnection,
+    message_ids: &[String],
+) -> Result<()> {
     sqlx::query!(
         r#"with marked as (
                select distinct n.agent, n.item from chat_message m join notice n on n.seq = m.seq
@@ -122,7 +129,7 @@ pub(super) async fn of_marks(connection: &mut PgConnection, messages: &[String])
            )
            update notice n set count = case when n.seq = c.newest then c.visible else 0 end
            from counted c where n.agent = c.agent and n.seq = c.seq"#,
-        messages
+        message_ids
     )
     .execute(connection)
     .await
@@ -130,21 +137,24 @@ pub(super) async fn of_marks(connection: &mut PgConnection, messages: &[String])
 }
 
 /// Forgets where mentions came from once no other one folds with them; returns how many were forgotten.
-pub async fn forget_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
-    let forgotten = sqlx::query!(
+pub async fn clear_mention_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
+    let cleared = sqlx::query!(
         r#"update notice set origin = null from event e
            where origin is not null and e.seq = notice.seq and e.at <= $1"#,
-        now - FOLDED_WITHIN
+        now - MERGE_WINDOW
     )
     .execute(pool)
     .await?;
-    Ok(forgotten.rows_affected())
+    Ok(cleared.rows_affected())
 }
 
 /// The authors of the messages whose reactions changed: what concerns them is the newest that another has given.
-pub(super) async fn of_reactions(connection: &mut PgConnection, effects: &Effects) -> Result<()> {
-    let messages = column(&effects.reactions, |(_, reaction)| reaction.message_id.clone());
-    sqlx::query!(r#"delete from notice where kind = 'reaction' and message_id = any($1)"#, &messages)
+pub(super) async fn replace_for_reactions(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+) -> Result<()> {
+    let message_ids = column(&effects.reactions, |(_, reaction)| reaction.message_id.clone());
+    sqlx::query!(r#"delete from notice where kind = 'reaction' and message_id = any($1)"#, &message_ids)
         .execute(&mut *connection)
         .await?;
     sqlx::query!(
@@ -153,7 +163,7 @@ pub(super) async fn of_reactions(connection: &mut PgConnection, effects: &Effect
            from chat_message m join chat_reaction r on r.message_id = m.id
            where m.id = any($1) and m.agent is not null and r.agent <> m.agent
            group by m.agent, m.id"#,
-        &messages
+        &message_ids
     )
     .execute(connection)
     .await

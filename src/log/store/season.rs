@@ -9,7 +9,7 @@ use super::Result;
 use crate::log::world::Season;
 
 /// The opening of the newest season, and how far it has come.
-pub async fn course(connection: &mut PgConnection) -> Result<(i64, SeasonState)> {
+pub async fn season_state(connection: &mut PgConnection) -> Result<(i64, SeasonState)> {
     let row = sqlx::query!(
         r#"select seq, frozen_at, ends_at, (select count(*) from season) as "number!"
            from season order by seq desc limit 1"#

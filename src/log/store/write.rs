@@ -3,41 +3,42 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::speech::record_speech;
+use super::chat::record_chat;
 use super::{Result, column};
 use crate::live::event::Event;
-use crate::log::audit::Act;
-use crate::log::effects::Effects;
-use crate::log::footing::Numbers;
-use crate::log::ground::{Account, Accounts};
+use crate::log::audit::AuditEntry;
+use crate::log::batch_context::{Account, Accounts};
+use crate::log::batch_effects::BatchEffects;
+use crate::log::writer_cache::HeadPosition;
 
 /// Writes everything, moves the head and wakes every instance; false when the head is not where it was thought to
 /// be, and nothing was written. Where there is more than placements, the gate must be closed.
-pub async fn record(
+pub async fn write_batch(
     connection: &mut PgConnection,
-    effects: &Effects,
+    effects: &BatchEffects,
     accounts: &Accounts,
-    head: Numbers,
+    head: HeadPosition,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let settled: Vec<&Account> = effects.touched.iter().filter_map(|agent| accounts.get(agent)).collect();
-    if effects.says_something() {
-        record_speech(connection, effects, &settled, now).await?;
+    let changed_accounts: Vec<&Account> =
+        effects.changed_accounts.iter().filter_map(|agent| accounts.get(agent)).collect();
+    if effects.has_chat_changes() {
+        record_chat(connection, effects, &changed_accounts, now).await?;
     }
-    insert_acts(connection, &effects.acts, now).await?;
+    insert_audit_entries(connection, &effects.audit_entries, now).await?;
     record_answers(connection, effects, now).await?;
-    record_placements(connection, effects, &settled, head, now).await
+    record_placements(connection, effects, &changed_accounts, head, now).await
 }
 
 /// Nothing of it happens unless the head is found where it was: everything hangs on that row.
 async fn record_placements(
     connection: &mut PgConnection,
-    effects: &Effects,
-    settled: &[&Account],
-    head: Numbers,
+    effects: &BatchEffects,
+    changed_accounts: &[&Account],
+    head: HeadPosition,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let painted = &effects.painted;
+    let placements = &effects.placements;
     let newest = effects.events.last().map(Event::seq);
     let recorded = sqlx::query!(
         r#"with head as (
@@ -60,30 +61,34 @@ async fn record_placements(
            )
            select told from head"#,
         newest,
-        painted.last().map(|painted| painted.stroke.seq),
+        placements.last().map(|painted| painted.event.seq),
         now,
         head.seq,
         head.control,
-        &column(painted, |painted| painted.stroke.seq),
-        &column(painted, |painted| painted.stroke.point.x as i16),
-        &column(painted, |painted| painted.stroke.point.y as i16),
-        &column(painted, |painted| i16::from(painted.stroke.color)),
-        &column(painted, |painted| painted.agent),
-        &column(painted, |painted| painted.covers) as &[Option<i64>],
-        &column(painted, |painted| painted.previous) as &[Option<i64>],
-        &column(settled, |account| account.no),
-        &column(settled, |account| account.charges_full_at),
-        &column(settled, |account| account.chat_credits),
-        &column(settled, |account| account.pixels_placed),
-        &column(settled, |account| account.last_placement) as &[Option<i64>],
-        head.turn,
+        &column(placements, |painted| painted.event.seq),
+        &column(placements, |painted| painted.event.point.x as i16),
+        &column(placements, |painted| painted.event.point.y as i16),
+        &column(placements, |painted| i16::from(painted.event.color)),
+        &column(placements, |painted| painted.agent),
+        &column(placements, |painted| painted.covers) as &[Option<i64>],
+        &column(placements, |painted| painted.previous) as &[Option<i64>],
+        &column(changed_accounts, |account| account.no),
+        &column(changed_accounts, |account| account.charges_full_at),
+        &column(changed_accounts, |account| account.chat_credits),
+        &column(changed_accounts, |account| account.pixels_placed),
+        &column(changed_accounts, |account| account.last_placement) as &[Option<i64>],
+        head.epoch,
     )
     .fetch_optional(connection)
     .await?;
     Ok(recorded.is_some())
 }
 
-async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: DateTime<Utc>) -> Result<()> {
+async fn record_answers(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+    now: DateTime<Utc>,
+) -> Result<()> {
     if effects.answers.is_empty() {
         return Ok(());
     }
@@ -108,8 +113,12 @@ async fn record_answers(connection: &mut PgConnection, effects: &Effects, now: D
 }
 
 /// Adds to the audit log, in this order.
-pub async fn insert_acts(connection: &mut PgConnection, acts: &[Act], now: DateTime<Utc>) -> Result<()> {
-    if acts.is_empty() {
+pub async fn insert_audit_entries(
+    connection: &mut PgConnection,
+    entries: &[AuditEntry],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if entries.is_empty() {
         return Ok(());
     }
     sqlx::query!(
@@ -119,12 +128,12 @@ pub async fn insert_acts(connection: &mut PgConnection, acts: &[Act], now: DateT
                 with ordinality as a (operator, act, subject, why, before, after, place)
            order by a.place"#,
         now,
-        &column(acts, |act| act.operator.clone()),
-        &column(acts, |act| act.act.to_owned()),
-        &column(acts, |act| act.subject.clone()),
-        &column(acts, |act| act.why.clone()),
-        &column(acts, |act| act.before.to_string()),
-        &column(acts, |act| act.after.to_string())
+        &column(entries, |act| act.operator.clone()),
+        &column(entries, |act| act.action.to_owned()),
+        &column(entries, |act| act.subject.clone()),
+        &column(entries, |act| act.reason.clone()),
+        &column(entries, |act| act.before.to_string()),
+        &column(entries, |act| act.after.to_string())
     )
     .execute(connection)
     .await

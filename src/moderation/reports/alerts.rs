@@ -40,7 +40,7 @@ pub(super) struct RaisedAlert {
 
 impl RaisedAlert {
     /// Counts and logs the alert. To be called after its commit.
-    pub(super) fn announce(&self) {
+    pub(super) fn record(&self) {
         let Self { agent, cause, reports, networks } = self;
         tracing::warn!(
             agent,
@@ -59,7 +59,7 @@ impl RaisedAlert {
 
 /// Raises or renews the alert that the open reports against an account call for. Returns it if it is new. The reports about
 /// the account must be locked.
-pub(super) async fn consider(
+pub(super) async fn raise_or_renew(
     state: &AppState,
     connection: &mut PgConnection,
     author: i64,
@@ -69,13 +69,15 @@ pub(super) async fn consider(
     let mut groups = group_by_keys(&reports.iter().map(WeightedReport::keys).collect::<Vec<_>>());
     groups.sort_unstable();
     groups.dedup();
-    let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
-    let (reports, networks) = (count(reports.len()), count(groups.len()));
+    let to_i32 = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+    let (reports, networks) = (to_i32(reports.len()), to_i32(groups.len()));
     let offset = state.clock.offset();
-    if !store::report_alerts::raise(connection, author, cause.as_str(), reports, networks, offset).await? {
+    if !store::report_alerts::raise_or_renew(connection, author, cause.as_str(), reports, networks, offset)
+        .await?
+    {
         return Ok(None);
     }
-    let agent = store::reports::id_of(&mut *connection, author).await?.unwrap_or_default();
+    let agent = store::reports::find_account_id(&mut *connection, author).await?.unwrap_or_default();
     Ok(Some(RaisedAlert { agent, cause, reports, networks }))
 }
 
@@ -83,6 +85,6 @@ pub(super) async fn consider(
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
-    Ok(store::report_alerts::open(&state.pool, None).await?)
+pub async fn list_open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
+    Ok(store::report_alerts::list_open(&state.pool, None).await?)
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 /// Something that was reported, once for all who reported it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Case {
+pub struct ReportCase {
     /// `report_…`.
     pub id: String,
     /// `message`, `name` or `canvas`.
@@ -31,7 +31,7 @@ pub struct Case {
 }
 
 /// A report's sender, as it is stored.
-pub struct Voice {
+pub struct ReportSender {
     /// The agent's or the viewer's number.
     pub agent: Option<i64>,
     /// What stands for an address.

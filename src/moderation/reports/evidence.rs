@@ -8,87 +8,99 @@ use rules::message::Message;
 use rules::reports::is_responsible;
 use serde_json::{Value, json};
 
-use super::Target;
+use super::ReportTarget;
 use super::case::Evidence;
 use crate::agents::profile;
-use crate::log::Span;
+use crate::log::MessageRange;
 use crate::moderation::store;
-use crate::moderation::store::evidence::Stroke;
+use crate::moderation::store::evidence::EvidencePlacementRow;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 /// How many messages before a message, and how many after it, are kept with it.
-const NEIGHBOURS: i64 = 3;
+const NEIGHBOUR_MESSAGES: i64 = 3;
 
 /// What can be seen of the target now; none where there is no such thing.
-pub(super) async fn gather(state: &AppState, target: &Target) -> Result<Option<Evidence>, Refusal> {
+pub(super) async fn collect(state: &AppState, target: &ReportTarget) -> Result<Option<Evidence>, Refusal> {
     match target {
-        Target::Message(id) => message(state, id).await,
-        Target::Name(id) => {
-            let Some(holder) = store::standing::holder(&state.pool, id.as_str()).await? else {
+        ReportTarget::Message(id) => collect_message(state, id).await,
+        ReportTarget::Name(id) => {
+            let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
                 return Ok(None);
             };
             let Some(profile) = profile::find(state, id.as_str()).await? else { return Ok(None) };
             let json = json!({"agent": profile});
             // It names neither a message nor pixels of the account.
-            Ok(Some(Evidence { author: Some(holder.no), counts: false, json }))
+            Ok(Some(Evidence { author: Some(account.no), counts: false, json }))
         }
-        Target::Canvas(rect) => canvas(state, *rect).await.map(Some),
+        ReportTarget::Canvas(rect) => collect_canvas(state, *rect).await.map(Some),
     }
 }
 
-async fn message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
-    let Some(said) = store::evidence::said(&state.pool, id.as_str()).await? else { return Ok(None) };
-    let around =
-        |after, before, limit| Span { author: None, after, before, since: None, limit, hidden: false };
-    let found = state.log.messages(&around(said.seq - 1, said.seq + 1, 1)).await?.pop();
-    let before = state.log.messages(&around(0, said.seq, NEIGHBOURS)).await?;
-    let later = store::evidence::after(&state.pool, said.seq, NEIGHBOURS).await?;
-    let after: Vec<Message> = state.log.messages_at(&later).await?;
+async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evidence>, Refusal> {
+    let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else {
+        return Ok(None);
+    };
+    let range = |after, before, limit| MessageRange {
+        author: None,
+        after,
+        before,
+        since: None,
+        limit,
+        include_hidden: false,
+    };
+    let found = state.log.messages(&range(event.seq - 1, event.seq + 1, 1)).await?.pop();
+    let before = state.log.messages(&range(0, event.seq, NEIGHBOUR_MESSAGES)).await?;
+    let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;
+    let after: Vec<Message> = state.log.messages_by_seqs(&later_seqs).await?;
     let json = json!({
-        "message": found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), said.seq, said.at)),
+        "message": found.unwrap_or_else(|| Message::without_text(id.as_str().to_owned(), event.seq, event.at)),
         "before": before,
         "after": after,
     });
-    Ok(Some(Evidence { author: said.author, counts: true, json }))
+    Ok(Some(Evidence { author: event.author, counts: true, json }))
 }
 
-async fn canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {
-    let (head, numbers) = state.snapshot(|world| {
-        let sides = rect.corners();
-        let points = (sides.y1..=sides.y2).flat_map(|y| (sides.x1..=sides.x2).map(move |x| (x, y)));
-        let latest = points.filter_map(|(x, y)| world.latest(world.season.size.point(x, y)?));
-        (world.head, latest.collect::<Vec<i64>>())
+async fn collect_canvas(state: &AppState, rect: Rect) -> Result<Evidence, Refusal> {
+    let (head, seqs) = state.read_world(|world| {
+        let corners = rect.corners();
+        let points = (corners.y1..=corners.y2).flat_map(|y| (corners.x1..=corners.x2).map(move |x| (x, y)));
+        let latest_seqs =
+            points.filter_map(|(x, y)| world.newest_placement_seq(world.season.size.point(x, y)?));
+        (world.head, latest_seqs.collect::<Vec<i64>>())
     });
-    let strokes = store::evidence::strokes(&state.pool, &numbers).await?;
-    let mut shares: HashMap<i64, usize> = HashMap::new();
-    for stroke in &strokes {
-        *shares.entry(stroke.agent).or_default() += 1;
+    let placements = store::evidence::list_placements(&state.pool, &seqs).await?;
+    let mut pixels_by_agent: HashMap<i64, usize> = HashMap::new();
+    for placement in &placements {
+        *pixels_by_agent.entry(placement.agent).or_default() += 1;
     }
-    let most = shares.iter().max_by_key(|(agent, pixels)| (**pixels, -**agent));
-    let counts = most.is_some_and(|(_, pixels)| is_responsible(*pixels, strokes.len()));
+    let main_painter = pixels_by_agent.iter().max_by_key(|(agent, pixels)| (**pixels, -**agent));
+    let counts = main_painter.is_some_and(|(_, pixels)| is_responsible(*pixels, placements.len()));
     let json = json!({
         "region": rect.corners(),
         "head": head,
-        "painters": painters(&strokes, &shares),
-        "pixels": strokes.iter().map(pixel).collect::<Vec<Value>>(),
+        "painters": painters_json(&placements, &pixels_by_agent),
+        "pixels": placements.iter().map(pixel_json).collect::<Vec<Value>>(),
     });
-    Ok(Evidence { author: most.map(|(agent, _)| *agent), counts, json })
+    Ok(Evidence { author: main_painter.map(|(agent, _)| *agent), counts, json })
 }
 
-fn pixel(stroke: &Stroke) -> Value {
-    let Stroke { seq, x, y, color, id, placed_at, .. } = stroke;
+fn pixel_json(placement: &EvidencePlacementRow) -> Value {
+    let EvidencePlacementRow { seq, x, y, color, id, placed_at, .. } = placement;
     json!({"seq": seq, "x": x, "y": y, "color": color, "agent_id": id, "placed_at": placed_at})
 }
 
 /// Who painted how much of it, the most first.
-fn painters(strokes: &[Stroke], shares: &HashMap<i64, usize>) -> Vec<Value> {
-    let named: HashMap<i64, &Stroke> = strokes.iter().map(|stroke| (stroke.agent, stroke)).collect();
-    let mut painters: Vec<(&Stroke, usize)> =
-        shares.iter().filter_map(|(agent, pixels)| Some((*named.get(agent)?, *pixels))).collect();
-    painters.sort_unstable_by_key(|(stroke, pixels)| (std::cmp::Reverse(*pixels), stroke.agent));
+fn painters_json(placements: &[EvidencePlacementRow], pixels_by_agent: &HashMap<i64, usize>) -> Vec<Value> {
+    let placements_by_agent: HashMap<i64, &EvidencePlacementRow> =
+        placements.iter().map(|stroke| (stroke.agent, stroke)).collect();
+    let mut painters: Vec<(&EvidencePlacementRow, usize)> = pixels_by_agent
+        .iter()
+        .filter_map(|(agent, pixels)| Some((*placements_by_agent.get(agent)?, *pixels)))
+        .collect();
+    painters.sort_unstable_by_key(|(placement, pixels)| (std::cmp::Reverse(*pixels), placement.agent));
     painters
         .into_iter()
-        .map(|(stroke, pixels)| json!({"agent_id": stroke.id, "agent_name": stroke.name, "pixels": pixels}))
+        .map(|(placement, pixels)| json!({"agent_id": placement.id, "agent_name": placement.name, "pixels": pixels}))
         .collect()
 }

@@ -11,22 +11,22 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
-use super::case::Case;
-use super::{Cause, standing, store};
+use super::case::ReportCase;
+use super::{AuditReason, sanctions, store};
 use crate::log::control;
-use crate::moderation::store::reports::FiledReport;
-use crate::moderation::{BY_REPORTS, audit};
+use crate::moderation::store::reports::FiledReportRow;
+use crate::moderation::{REPORTS_OPERATOR, audit};
 use crate::refusal::Refusal;
-use crate::schema::JudgedSchema;
+use crate::schema::SanctionsSchema;
 use crate::state::AppState;
 
 /// How many reports of one case are told.
-const TOLD: i64 = 500;
+const MAX_LISTED_REPORTS: i64 = 500;
 
 /// What an operator finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum ReportDecision {
     /// The reports were right.
     Upheld,
     /// They were not: what they alone brought about is lifted.
@@ -35,9 +35,9 @@ pub enum Finding {
 
 /// A page of cases.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Cases {
+pub struct ReportCaseList {
     /// Newest first.
-    pub reports: Vec<Case>,
+    pub reports: Vec<ReportCase>,
     /// The `before` of the next older page; null when nothing older is left.
     pub next_before: Option<String>,
     /// Accounts that were reported in great number, or by reporters that count little: nothing was imposed on them.
@@ -46,7 +46,7 @@ pub struct Cases {
 
 /// One report of a case.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Told {
+pub struct ReportDetails {
     pub at: DateTime<Utc>,
     pub reason: String,
     /// One is a full voice.
@@ -64,16 +64,16 @@ pub struct Told {
 
 /// A case with all that helps to decide it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct CaseFile {
+pub struct ReportCaseDetails {
     #[serde(flatten)]
-    pub case: Case,
+    pub case: ReportCase,
     /// As it was at the first report: a message with those around it, a profile, or who painted each pixel and when.
     #[schema(value_type = Object)]
     pub evidence: Value,
     /// Oldest first.
-    pub told: Vec<Told>,
+    pub told: Vec<ReportDetails>,
     /// The author's standing now.
-    #[schema(value_type = Option<JudgedSchema>)]
+    #[schema(value_type = Option<SanctionsSchema>)]
     pub standing: Option<Sanctions>,
     /// What all that is undecided against the author weighs together within 24 hours; 3 puts it in the shadow.
     pub weight: f64,
@@ -85,53 +85,67 @@ pub struct CaseFile {
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn page(state: &AppState, open: bool, before: Option<&str>, limit: i64) -> Result<Cases, Refusal> {
-    let mut reports = store::reports::cases(&state.pool, open, before, limit + 1).await?;
-    let more = reports.len() as i64 > limit;
+pub async fn page(
+    state: &AppState,
+    open: bool,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<ReportCaseList, Refusal> {
+    let mut reports = store::reports::list_cases(&state.pool, open, before, limit + 1).await?;
+    let has_more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
-    let next_before = reports.last().filter(|_| more).map(|case| case.id.clone());
-    Ok(Cases { next_before, reports, alerts: alerts::open(state).await? })
+    let next_before = reports.last().filter(|_| has_more).map(|case| case.id.clone());
+    Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
 }
 
 /// A case with its evidence; none where there is no such one.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look(state: &AppState, id: &str) -> Result<Option<CaseFile>, Refusal> {
-    let Some(case) = store::reports::case(&state.pool, id).await? else { return Ok(None) };
-    let Some(full) = store::reports::full(&state.pool, id).await? else { return Ok(None) };
-    let (mut voices, mut standing, mut alert) = (Vec::new(), None, None);
-    if let (Some(author), Some(author_id)) = (full.author, &case.author_id) {
+pub async fn find(state: &AppState, id: &str) -> Result<Option<ReportCaseDetails>, Refusal> {
+    let Some(case) = store::reports::find_case(&state.pool, id).await? else { return Ok(None) };
+    let Some(stored) = store::reports::find_case_evidence(&state.pool, id).await? else { return Ok(None) };
+    let (mut open_reports, mut sanctions, mut alert) = (Vec::new(), None, None);
+    if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
-        voices = store::reports::voices(&state.pool, author, (since, PERMANENT)).await?;
-        standing = store::standing::judged(&mut *state.pool.acquire().await?, author_id).await?;
-        alert = store::report_alerts::open(&state.pool, Some(author)).await?.pop();
+        open_reports = store::reports::list_weighted(&state.pool, author, (since, PERMANENT)).await?;
+        sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
+        alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
-    Ok(Some(CaseFile {
-        told: explained(&case, store::reports::told(&state.pool, full.no, TOLD).await?),
+    Ok(Some(ReportCaseDetails {
+        told: explain_reports(
+            &case,
+            store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
+        ),
         alert,
-        evidence: full.evidence,
-        standing: standing.map(|(_, judged)| judged),
-        weight: combined_weight(&voices) as f64 / FULL_WEIGHT as f64,
+        evidence: stored.evidence,
+        standing: sanctions.map(|(_, sanctions)| sanctions),
+        weight: combined_weight(&open_reports) as f64 / FULL_WEIGHT as f64,
         case,
     }))
 }
 
 /// Returns the reports of a case, each with why it weighs what it weighs.
-fn explained(case: &Case, filed: Vec<FiledReport>) -> Vec<Told> {
-    let groups = group_by_keys(&filed.iter().map(FiledReport::keys).collect::<Vec<_>>());
-    let mut names = groups.clone();
-    names.sort_unstable();
-    names.dedup();
-    let explain = |(report, group): (FiledReport, &usize)| {
-        let neighbours = groups.iter().filter(|other| *other == group).count() - 1;
-        let network = names.iter().position(|name| name == group).unwrap_or_default() as i64 + 1;
-        explained_report(case, report, neighbours, network)
+fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<ReportDetails> {
+    let groups = group_by_keys(&reports.iter().map(FiledReportRow::keys).collect::<Vec<_>>());
+    let mut distinct_groups = groups.clone();
+    distinct_groups.sort_unstable();
+    distinct_groups.dedup();
+    let explain = |(report, group): (FiledReportRow, &usize)| {
+        let reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
+        let network =
+            distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
+        explain_report(case, report, reports_in_group, network)
     };
-    filed.into_iter().zip(&groups).map(explain).collect()
+    reports.into_iter().zip(&groups).map(explain).collect()
 }
 
-fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network: i64) -> Told {
+fn explain_report(
+    case: &ReportCase,
+    report: FiledReportRow,
+    neighbours: usize,
+    network: i64,
+) -> ReportDetails {
     let facts = WeightFacts {
         has_key: report.agent_id.is_some(),
         trust: report.trust.into(),
@@ -141,7 +155,7 @@ fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network
         is_covered_by_rejection: report.is_held,
         same_network_reports: neighbours,
     };
-    Told {
+    ReportDetails {
         at: report.at,
         reason: report.reason,
         weight: f64::from(report.weight) / FULL_WEIGHT as f64,
@@ -159,53 +173,55 @@ fn explained_report(case: &Case, report: FiledReport, neighbours: usize, network
 /// When the database cannot be written.
 pub async fn close(
     state: &AppState,
-    cause: &Cause,
+    cause: &AuditReason,
     id: &str,
-    finding: Finding,
-) -> Result<Option<Case>, Refusal> {
-    let outcome = if finding == Finding::Upheld { "upheld" } else { "rejected" };
+    decision: ReportDecision,
+) -> Result<Option<ReportCase>, Refusal> {
+    let outcome = if decision == ReportDecision::Upheld { "upheld" } else { "rejected" };
     let mut transaction = state.pool.begin().await?;
-    control::close_gate(&mut transaction).await?;
-    let (by, why, offset) = (&cause.operator, &cause.why, state.clock.offset());
-    let closed = store::reports::close(&mut transaction, id, outcome, by, why, offset).await?;
-    if let Some(store::reports::Closed { no, author_no, author }) = closed {
-        let act = cause.act("close", id, json!(null), json!({"outcome": outcome, "author": author}));
+    control::lock_head(&mut transaction).await?;
+    let (operator, reason, offset) = (&cause.operator, &cause.reason, state.clock.offset());
+    let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
+    if let Some(store::reports::ClosedCaseRow { no, author_no, author }) = closed {
+        let act = cause.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
         audit::record(&mut transaction, &act, offset).await?;
         if let (Some(author_no), Some(author)) = (author_no, &author) {
             store::reporters::lock_reports_about(&mut transaction, author_no).await?;
-            if finding == Finding::Rejected {
-                store::reporters::hold_open_reports(&mut transaction, no, author_no).await?;
-                lift(state, &mut transaction, cause, author).await?;
+            if decision == ReportDecision::Rejected {
+                store::reporters::mark_open_reports_held(&mut transaction, no, author_no).await?;
+                lift_shadow(state, &mut transaction, cause, author).await?;
             }
             store::report_alerts::end_if_decided(&mut transaction, author_no, offset).await?;
         }
-        state.log.seal(transaction).await?;
+        state.log.commit(transaction).await?;
     } else {
         transaction.rollback().await?;
     }
-    Ok(store::reports::case(&state.pool, id).await?)
+    Ok(store::reports::find_case(&state.pool, id).await?)
 }
 
 /// Ends a shadow that reports have cast, unless some of them were right or enough of them still wait to be decided.
-async fn lift(
+async fn lift_shadow(
     state: &AppState,
     connection: &mut sqlx::PgConnection,
-    cause: &Cause,
+    cause: &AuditReason,
     author: &str,
 ) -> Result<(), Refusal> {
-    let Some(cast_at) = store::reports::shadowed_at(connection, author, BY_REPORTS).await? else {
+    let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
+    else {
         return Ok(());
     };
-    let judged = store::standing::judged(connection, author).await?;
-    let Some((no, before)) = judged.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
-    let (then, now) =
-        ((cast_at - REPORT_LIFETIME, cast_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
-    let mut others = store::reports::voices(&mut *connection, no, then).await?;
-    others.extend(store::reports::voices(&mut *connection, no, now).await?);
-    let stands = store::reports::were_right(connection, no, cast_at).await?
-        || still_justified(&others, cast_at, state.clock.now());
-    if !stands {
-        standing::impose(state, connection, cause, (no, author), &Sanction::Unshadow, &before).await?;
+    let found = store::sanctions::find(connection, author).await?;
+    let Some((no, before)) = found.filter(|(_, judged)| judged.shadowed) else { return Ok(()) };
+    let (window_before_shadow, recent_window) =
+        ((shadowed_at - REPORT_LIFETIME, shadowed_at), (state.clock.now() - REPORT_LIFETIME, PERMANENT));
+    let mut open_reports = store::reports::list_weighted(&mut *connection, no, window_before_shadow).await?;
+    open_reports.extend(store::reports::list_weighted(&mut *connection, no, recent_window).await?);
+    let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
+        || still_justified(&open_reports, shadowed_at, state.clock.now());
+    if !is_justified {
+        sanctions::apply_in_transaction(state, connection, cause, (no, author), &Sanction::Unshadow, &before)
+            .await?;
     }
     Ok(())
 }

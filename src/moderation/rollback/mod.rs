@@ -2,10 +2,10 @@
 //! without them. Undoing lets them stand again. Painting goes on meanwhile, and what is painted meanwhile stands.
 
 mod correct;
-pub mod plan;
-pub mod preview;
+pub mod request;
+pub mod simulation;
 mod store;
-pub mod work;
+pub mod worker;
 
 use chrono::{DateTime, Utc};
 use rules::grid::Corners;
@@ -13,7 +13,7 @@ use rules::rollback::RollbackFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Cause;
+use super::AuditReason;
 use crate::clock;
 use crate::refusal::Refusal;
 use crate::schema::CornersSchema;
@@ -22,8 +22,7 @@ use crate::state::AppState;
 /// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = RollbackState)]
-pub enum State {
+pub enum RollbackState {
     /// The log is read, then the canvas corrected.
     Running,
     Done,
@@ -39,7 +38,7 @@ pub enum State {
 pub struct Rollback {
     /// `rollback_…`.
     pub id: String,
-    pub state: State,
+    pub state: RollbackState,
     /// Whose placements; null for anyone's.
     pub agent_id: Option<String>,
     pub agent_name: Option<String>,
@@ -67,36 +66,40 @@ pub struct Rollback {
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn begin(state: &AppState, strike: &RollbackFilter, cause: &Cause) -> Result<Rollback, Refusal> {
-    let (id, season) = (clock::new_id("rollback"), state.snapshot(|world| world.season.seq));
-    store::insert(state, &id, season, strike, cause).await?;
-    look_up(state, &id).await?.ok_or(Refusal::Unavailable)
+pub async fn begin(
+    state: &AppState,
+    filter: &RollbackFilter,
+    cause: &AuditReason,
+) -> Result<Rollback, Refusal> {
+    let (id, season) = (clock::new_id("rollback"), state.read_world(|world| world.season.seq));
+    store::insert(state, &id, season, filter, cause).await?;
+    find(state, &id).await?.ok_or(Refusal::Unavailable)
 }
 
 /// Lets what a rollback has struck stand again; none when there is no such rollback of this season, or it is undone.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub async fn undo(state: &AppState, id: &str, cause: &Cause) -> Result<Option<Rollback>, Refusal> {
-    let season = state.snapshot(|world| world.season.seq);
+pub async fn undo(state: &AppState, id: &str, cause: &AuditReason) -> Result<Option<Rollback>, Refusal> {
+    let season = state.read_world(|world| world.season.seq);
     if !store::undo(state, id, season, cause).await? {
         return Ok(None);
     }
-    look_up(state, id).await
+    find(state, id).await
 }
 
 /// A rollback by its id.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn look_up(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
-    Ok(store::rollbacks(&state.pool, Some(id), 1).await?.pop())
+pub async fn find(state: &AppState, id: &str) -> Result<Option<Rollback>, Refusal> {
+    Ok(store::list(&state.pool, Some(id), 1).await?.pop())
 }
 
 /// The newest rollbacks, newest first.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub async fn newest(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
-    Ok(store::rollbacks(&state.pool, None, limit).await?)
+pub async fn list(state: &AppState, limit: i64) -> Result<Vec<Rollback>, Refusal> {
+    Ok(store::list(&state.pool, None, limit).await?)
 }

@@ -7,19 +7,19 @@ use serde_json::json;
 use sqlx::PgPool;
 use sqlx::postgres::PgQueryResult;
 
-use super::{Rollback, State};
-use crate::moderation::{Cause, audit};
+use super::{Rollback, RollbackState};
+use crate::moderation::{AuditReason, audit};
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// A rollback, or the undoing of one, that has to be done.
-pub(super) struct Job {
+pub(super) struct RollbackJob {
     pub id: String,
     pub season: i64,
-    pub strike: RollbackFilter,
-    turn: i32,
+    pub filter: RollbackFilter,
+    generation: i32,
 }
 
 /// Adds a rollback that has to be done.
@@ -27,41 +27,46 @@ pub(super) async fn insert(
     state: &AppState,
     id: &str,
     season: i64,
-    strike: &RollbackFilter,
-    cause: &Cause,
+    filter: &RollbackFilter,
+    cause: &AuditReason,
 ) -> Result<(), Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
-    let Corners { x1, y1, x2, y2 } = strike.rect.corners();
+    let Corners { x1, y1, x2, y2 } = filter.rect.corners();
     sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
                                  started_at, running, queued_at, beat_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch')"#,
         id,
         season,
-        strike.agent,
+        filter.agent,
         x1 as i16,
         y1 as i16,
         x2 as i16,
         y2 as i16,
-        strike.after_seq,
-        strike.up_to_seq,
+        filter.after_seq,
+        filter.up_to_seq,
         cause.operator,
-        cause.why,
+        cause.reason,
         now
     )
     .execute(&mut *transaction)
     .await?;
     let (before, after) = (json!({"struck": false}), json!({"struck": true}));
-    audit::record(&mut transaction, &cause.act("roll_back", id, before, after), offset).await?;
-    state.log.seal(transaction).await
+    audit::record(&mut transaction, &cause.audit_entry("roll_back", id, before, after), offset).await?;
+    state.log.commit(transaction).await
 }
 
 /// Lets what is struck stand again; false when it does already, or is another season's.
-pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &Cause) -> Result<bool, Refusal> {
+pub(super) async fn undo(
+    state: &AppState,
+    id: &str,
+    season: i64,
+    cause: &AuditReason,
+) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let (now, offset) = (state.clock.now(), state.clock.offset());
-    let undone = sqlx::query!(
+    let result = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3, beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0
            where id = $1 and season = $2 and undone_at is null"#,
@@ -71,36 +76,40 @@ pub(super) async fn undo(state: &AppState, id: &str, season: i64, cause: &Cause)
     )
     .execute(&mut *transaction)
     .await?;
-    if undone.rows_affected() == 0 {
+    if result.rows_affected() == 0 {
         return Ok(false);
     }
     let (before, after) = (json!({"struck": true}), json!({"struck": false}));
-    audit::record(&mut transaction, &cause.act("undo_roll_back", id, before, after), offset).await?;
-    state.log.seal(transaction).await?;
+    audit::record(&mut transaction, &cause.audit_entry("undo_roll_back", id, before, after), offset).await?;
+    state.log.commit(transaction).await?;
     Ok(true)
 }
 
 /// Takes up the rollback that is next, if nobody is at it. Only ever one: each builds on what the last has left.
-pub(super) async fn claim(pool: &PgPool, now: DateTime<Utc>, stale: DateTime<Utc>) -> Result<Option<Job>> {
+pub(super) async fn claim(
+    pool: &PgPool,
+    now: DateTime<Utc>,
+    stale_before: DateTime<Utc>,
+) -> Result<Option<RollbackJob>> {
     let row = sqlx::query!(
         r#"update rollback set beat_at = $1
            where id = (select id from rollback where running order by queued_at, id limit 1) and beat_at <= $2
            returning id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, turn"#,
         now,
-        stale
+        stale_before
     )
     .fetch_optional(pool)
     .await?;
     Ok(row.and_then(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
-        let strike =
+        let filter =
             RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq };
-        Some(Job { id: row.id, season: row.season, strike, turn: row.turn })
+        Some(RollbackJob { id: row.id, season: row.season, filter, generation: row.turn })
     }))
 }
 
 /// All that hold in a season.
-pub(super) async fn strikes(pool: &PgPool, season: i64) -> Result<Vec<RollbackFilter>> {
+pub(super) async fn list_filters(pool: &PgPool, season: i64) -> Result<Vec<RollbackFilter>> {
     let rows = sqlx::query!(
         r#"select agent, x1, y1, x2, y2, after_seq, upto_seq from rollback
            where season = $1 and undone_at is null"#,
@@ -108,11 +117,11 @@ pub(super) async fn strikes(pool: &PgPool, season: i64) -> Result<Vec<RollbackFi
     )
     .fetch_all(pool)
     .await?;
-    let strikes = rows.into_iter().filter_map(|row| {
+    let filters = rows.into_iter().filter_map(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
         Some(RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq })
     });
-    Ok(strikes.collect())
+    Ok(filters.collect())
 }
 
 fn point(x: i16, y: i16) -> Point {
@@ -124,13 +133,13 @@ fn rect([x1, y1, x2, y2]: [i16; 4]) -> Option<Rect> {
 }
 
 /// The placements in a rectangle with numbers in `after+1..=upto`, in their order.
-pub(super) async fn placements(
+pub(super) async fn list_placements(
     pool: &PgPool,
     after: i64,
     upto: i64,
-    within: Rect,
+    rect: Rect,
 ) -> Result<Vec<LoggedPlacement>> {
-    let Corners { x1, y1, x2, y2 } = within.corners();
+    let Corners { x1, y1, x2, y2 } = rect.corners();
     let rows = sqlx::query!(
         r#"select seq, x, y, color, agent from placement
            where seq > $1 and seq <= $2 and x between $3 and $5 and y between $4 and $6 order by seq"#,
@@ -143,56 +152,66 @@ pub(super) async fn placements(
     )
     .fetch_all(pool)
     .await?;
-    let placed = rows.into_iter().map(|row| LoggedPlacement {
+    let placements = rows.into_iter().map(|row| LoggedPlacement {
         seq: row.seq,
         point: point(row.x, row.y),
         color: row.color as u8,
         agent: row.agent,
     });
-    Ok(placed.collect())
+    Ok(placements.collect())
 }
 
 /// A job that was undone meanwhile is not found any more.
-fn still_wanted(done: &PgQueryResult) -> Result<()> {
-    if done.rows_affected() == 0 { Err(sqlx::Error::RowNotFound) } else { Ok(()) }
+fn check_current(result: &PgQueryResult) -> Result<()> {
+    if result.rows_affected() == 0 { Err(sqlx::Error::RowNotFound) } else { Ok(()) }
 }
 
 /// Tells how far the reading has come.
-pub(super) async fn beat_reading(state: &AppState, job: &Job, done: i64, all: i64) -> Result<()> {
+pub(super) async fn save_read_progress(
+    state: &AppState,
+    job: &RollbackJob,
+    done: i64,
+    total: i64,
+) -> Result<()> {
     sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done,
-        all,
+        total,
         state.clock.now(),
-        job.turn
+        job.generation
     )
     .execute(&state.pool)
     .await
-    .and_then(|done| still_wanted(&done))
+    .and_then(|result| check_current(&result))
 }
 
 /// Tells how far the painting has come.
-pub(super) async fn beat_painting(state: &AppState, job: &Job, done: usize, all: usize) -> Result<()> {
+pub(super) async fn save_paint_progress(
+    state: &AppState,
+    job: &RollbackJob,
+    done: usize,
+    total: usize,
+) -> Result<()> {
     sqlx::query!(
         "update rollback set pixels_done = $2, pixels = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done as i64,
-        all as i64,
+        total as i64,
         state.clock.now(),
-        job.turn
+        job.generation
     )
     .execute(&state.pool)
     .await
-    .and_then(|done| still_wanted(&done))
+    .and_then(|result| check_current(&result))
 }
 
 /// Nobody is at a job any more that was undone meanwhile.
-pub(super) async fn let_go(pool: &PgPool, job: &Job) -> Result<()> {
+pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
     sqlx::query!(
         "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
         job.id,
-        job.turn
+        job.generation
     )
     .execute(pool)
     .await
@@ -200,7 +219,7 @@ pub(super) async fn let_go(pool: &PgPool, job: &Job) -> Result<()> {
 }
 
 /// Another season has begun first: what is over stays as it is.
-pub(super) async fn overtake(pool: &PgPool, job: &Job) -> Result<()> {
+pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<()> {
     sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id)
         .execute(pool)
         .await
@@ -208,12 +227,12 @@ pub(super) async fn overtake(pool: &PgPool, job: &Job) -> Result<()> {
 }
 
 /// The canvas is as it should be; where this was undone meanwhile, it is corrected once more.
-pub(super) async fn finish(pool: &PgPool, job: &Job, placements: usize) -> Result<()> {
+pub(super) async fn mark_done(pool: &PgPool, job: &RollbackJob, placements: usize) -> Result<()> {
     sqlx::query!(
         "update rollback set running = false, placements = $2 where id = $1 and turn = $3",
         job.id,
         placements as i64,
-        job.turn
+        job.generation
     )
     .execute(pool)
     .await
@@ -221,7 +240,7 @@ pub(super) async fn finish(pool: &PgPool, job: &Job, placements: usize) -> Resul
 }
 
 /// The newest, newest first; or the one with an id.
-pub(super) async fn rollbacks(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
+pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
     let rows = sqlx::query!(
         r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2, after_seq, upto_seq, operator,
                   why, started_at, undone_at, running, overtaken, events_read, events, pixels_done, pixels, placements
@@ -234,7 +253,11 @@ pub(super) async fn rollbacks(pool: &PgPool, id: Option<&str>, limit: i64) -> Re
     .await?;
     let rollbacks = rows.into_iter().map(|row| Rollback {
         id: row.id,
-        state: if row.overtaken { State::Overtaken } else { state(row.running, row.undone_at.is_some()) },
+        state: if row.overtaken {
+            RollbackState::Overtaken
+        } else {
+            rollback_state(row.running, row.undone_at.is_some())
+        },
         agent_id: row.agent_id,
         agent_name: row.agent_name,
         region: Corners { x1: row.x1.into(), y1: row.y1.into(), x2: row.x2.into(), y2: row.y2.into() },
@@ -253,11 +276,11 @@ pub(super) async fn rollbacks(pool: &PgPool, id: Option<&str>, limit: i64) -> Re
     Ok(rollbacks.collect())
 }
 
-fn state(running: bool, undone: bool) -> State {
+fn rollback_state(running: bool, undone: bool) -> RollbackState {
     match (running, undone) {
-        (true, false) => State::Running,
-        (false, false) => State::Done,
-        (true, true) => State::Undoing,
-        (false, true) => State::Undone,
+        (true, false) => RollbackState::Running,
+        (false, false) => RollbackState::Done,
+        (true, true) => RollbackState::Undoing,
+        (false, true) => RollbackState::Undone,
     }
 }

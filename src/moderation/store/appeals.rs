@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::moderation::appeals::{Appeal, Outcome, Plea};
+use crate::moderation::appeals::{Appeal, AppealOutcome, AppealRecord};
 
 /// Stores an appeal, unless one by the same agent is open.
 pub async fn insert(
@@ -19,7 +19,7 @@ pub async fn insert(
         r#"insert into appeal (id, agent, text, created_at)
            values ($1, $2, $3, clock_timestamp() + $4::interval)
            on conflict (agent) where outcome = 'open' do nothing
-           returning id, text, created_at, outcome as "outcome: Outcome", answer, decided_at"#,
+           returning id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at"#,
         id,
         agent,
         text,
@@ -30,7 +30,7 @@ pub async fn insert(
 }
 
 /// Closes the one that is open, if any.
-pub async fn close(
+pub async fn close_open(
     connection: &mut PgConnection,
     agent: i64,
     granted: bool,
@@ -54,7 +54,7 @@ pub async fn close(
 }
 
 /// Whether somebody was banned, and muted, after a moment.
-pub async fn judged_since(
+pub async fn sanctioned_since(
     connection: &mut PgConnection,
     subject: &str,
     at: DateTime<Utc>,
@@ -69,10 +69,10 @@ pub async fn judged_since(
 }
 
 /// An agent's newest, newest first.
-pub async fn of(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
+pub async fn list_by_agent(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
     sqlx::query_as!(
         Appeal,
-        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
+        r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 order by no desc limit $2"#,
         agent,
         limit
@@ -82,10 +82,10 @@ pub async fn of(pool: &PgPool, agent: i64, limit: i64) -> Result<Vec<Appeal>> {
 }
 
 /// An agent's newest since it was last banned or muted.
-pub async fn newest(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
+pub async fn find_current(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal>> {
     sqlx::query_as!(
         Appeal,
-        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
+        r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 and created_at >= coalesce(
                (select max(at) from audit where subject = $2 and act in ('ban', 'mute')), '-infinity')
            order by no desc limit 1"#,
@@ -100,7 +100,7 @@ pub async fn newest(pool: &PgPool, agent: i64, id: &str) -> Result<Option<Appeal
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appeal>> {
     sqlx::query_as!(
         Appeal,
-        r#"select id, text, created_at, outcome as "outcome: Outcome", answer, decided_at from appeal
+        r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where id = $1"#,
         id
     )
@@ -109,16 +109,16 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appe
 }
 
 /// Open ones, oldest first; or decided ones, the last decided first.
-pub async fn page(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<Plea>> {
+pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRecord>> {
     let rows = sqlx::query!(
-        r#"select p.id, p.text, p.created_at, p.outcome as "outcome: Outcome", p.answer, p.decided_at, p.decided_by,
+        r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at, p.decided_by,
                   a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason, a.muted_until
            from appeal p join agent a on a.no = p.agent where (p.outcome = 'open') = $1
            order by p.decided_at desc, p.no limit $2"#,
         open,
         limit
     );
-    let pleas = rows.fetch_all(pool).await?.into_iter().map(|row| Plea {
+    let records = rows.fetch_all(pool).await?.into_iter().map(|row| AppealRecord {
         appeal: Appeal {
             id: row.id,
             text: row.text,
@@ -134,7 +134,7 @@ pub async fn page(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<Plea>> {
         muted_until: row.muted_until,
         decided_by: row.decided_by,
     });
-    Ok(pleas.collect())
+    Ok(records.collect())
 }
 
 /// Decides one that is open; returns its author's id.

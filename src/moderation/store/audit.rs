@@ -2,11 +2,11 @@
 
 use sqlx::PgPool;
 
-use super::{Result, json};
+use super::{Result, parse_json};
 use crate::moderation::audit::AuditLine;
 
 /// Lines before one, newest first.
-pub async fn lines(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
+pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
     let rows = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!" from audit
            where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
@@ -25,8 +25,8 @@ pub async fn lines(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>
                 act: row.act,
                 subject: row.subject,
                 why: row.why,
-                before: json(&row.before)?,
-                after: json(&row.after)?,
+                before: parse_json(&row.before)?,
+                after: parse_json(&row.after)?,
             })
         })
         .collect()

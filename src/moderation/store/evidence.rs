@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use super::Result;
 
 /// A placement that can be seen in a rectangle.
-pub struct Stroke {
+pub struct EvidencePlacementRow {
     pub seq: i64,
     pub x: i16,
     pub y: i16,
@@ -18,16 +18,16 @@ pub struct Stroke {
 }
 
 /// A message's place in the log; its text may be gone, and its author with it.
-pub struct Said {
+pub struct MessageEventRow {
     pub seq: i64,
     pub at: DateTime<Utc>,
     pub author: Option<i64>,
 }
 
 /// A message that was said and is not hidden.
-pub async fn said(pool: &PgPool, id: &str) -> Result<Option<Said>> {
+pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<MessageEventRow>> {
     sqlx::query_as!(
-        Said,
+        MessageEventRow,
         r#"select said.seq, said.at, m.agent as "author?"
            from event said
                left join chat_message m on m.id = said.id
@@ -41,7 +41,7 @@ pub async fn said(pool: &PgPool, id: &str) -> Result<Option<Said>> {
 }
 
 /// The numbers of the next messages after an event whose texts are there.
-pub async fn after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
+pub async fn list_seqs_after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
     sqlx::query_scalar!(
         "select seq from chat_message where seq > $1 and not hidden order by seq limit $2",
         seq,
@@ -52,12 +52,12 @@ pub async fn after(pool: &PgPool, seq: i64, limit: i64) -> Result<Vec<i64>> {
 }
 
 /// The placements with these numbers, row by row.
-pub async fn strokes(pool: &PgPool, numbers: &[i64]) -> Result<Vec<Stroke>> {
+pub async fn list_placements(pool: &PgPool, seqs: &[i64]) -> Result<Vec<EvidencePlacementRow>> {
     sqlx::query_as!(
-        Stroke,
+        EvidencePlacementRow,
         r#"select p.seq, p.x, p.y, p.color, p.agent, a.id, a.name, p.placed_at
            from placement p join agent a on a.no = p.agent where p.seq = any($1) order by p.y, p.x"#,
-        numbers
+        seqs
     )
     .fetch_all(pool)
     .await

@@ -6,10 +6,10 @@ pub(super) mod evidence;
 pub(super) mod report_alerts;
 pub(super) mod reporters;
 pub(super) mod reports;
-pub(super) mod standing;
+pub(super) mod sanctions;
 
 /// Parses stored JSON.
-fn json(stored: &str) -> Result<serde_json::Value> {
+fn parse_json(stored: &str) -> Result<serde_json::Value> {
     serde_json::from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 

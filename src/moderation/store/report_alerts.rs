@@ -7,11 +7,11 @@ use super::Result;
 use crate::moderation::reports::alerts::ReportAlert;
 
 /// Alerts that are read at once.
-const READ: i64 = 50;
+const MAX_LISTED_ALERTS: i64 = 50;
 
 /// Raises an alert, or renews the one that is open; returns whether it is new, as it also is after an hour of quiet.
 /// An account of which no report waits gets none. The reports about the account must be locked.
-pub async fn raise(
+pub async fn raise_or_renew(
     connection: &mut PgConnection,
     author: i64,
     cause: &str,
@@ -41,7 +41,7 @@ pub async fn raise(
 }
 
 /// Returns the open alerts, newest first, of all accounts or of one.
-pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>> {
+pub async fn list_open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>> {
     sqlx::query_as!(
         ReportAlert,
         r#"select a.id as agent_id, a.name as agent_name, alert.cause, alert.reports::bigint as "reports!",
@@ -50,7 +50,7 @@ pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>
            where alert.ended_at is null and ($1::bigint is null or alert.author = $1)
            order by alert.newest_at desc limit $2"#,
         author,
-        READ
+        MAX_LISTED_ALERTS
     )
     .fetch_all(pool)
     .await
@@ -58,18 +58,18 @@ pub async fn open(pool: &PgPool, author: Option<i64>) -> Result<Vec<ReportAlert>
 
 /// Ends the alert about an account if no report about it waits any more.
 pub async fn end_if_decided(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
-    end_if(connection, author, false, offset).await
+    end_alert(connection, author, false, offset).await
 }
 
 /// Ends the alert about an account, because the reports about it are enough for a shadow-ban.
-pub async fn end(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
-    end_if(connection, author, true, offset).await
+pub async fn end_now(connection: &mut PgConnection, author: i64, offset: TimeDelta) -> Result<()> {
+    end_alert(connection, author, true, offset).await
 }
 
-async fn end_if(
+async fn end_alert(
     connection: &mut PgConnection,
     author: i64,
-    are_enough: bool,
+    even_if_undecided: bool,
     offset: TimeDelta,
 ) -> Result<()> {
     sqlx::query!(
@@ -78,7 +78,7 @@ async fn end_if(
              and ($3 or not exists (select from report_case c where c.author = $1 and c.closed_at is null))"#,
         author,
         offset as _,
-        are_enough
+        even_if_undecided
     )
     .execute(connection)
     .await

@@ -7,11 +7,11 @@ use super::Result;
 
 /// Rejections that are read of one reporter, the newest ones: those left out are older, and each lowers the weight less
 /// than any of these. An operator decides fewer within the six weeks in which a rejection has an effect.
-const READ_REJECTIONS: i64 = 1_000;
+const MAX_REJECTIONS: i64 = 1_000;
 
 /// Returns when cases that an account, or another one of its owner, had reported were rejected, newest first; without
 /// those whose rectangle had another painter by the time of the report, as the rejection says nothing about that one.
-pub async fn rejections(
+pub async fn list_rejections(
     pool: &PgPool,
     agent: Option<i64>,
     owner: &[u8],
@@ -26,7 +26,7 @@ pub async fn rejections(
         agent,
         owner,
         since,
-        READ_REJECTIONS
+        MAX_REJECTIONS
     )
     .fetch_all(pool)
     .await
@@ -47,7 +47,7 @@ pub async fn lock_reports_about(connection: &mut PgConnection, author: i64) -> R
 /// The rejection holds against a network for reporters without a key and for accounts created after it: accounts that were
 /// there before did not report. A rejected report from the account's own address or network holds against its sender
 /// only, as nobody could otherwise report an account that reports itself.
-pub async fn is_held(
+pub async fn has_recent_rejection(
     connection: &mut PgConnection,
     author: i64,
     agent: Option<i64>,
@@ -83,7 +83,7 @@ pub async fn is_held(
 /// Marks the open reports about an account as held that the reporters of a case just rejected, or their owners, filed
 /// before. Reporters that share the account's own address or network hold nothing against others at their address. A
 /// rejected report of a name says nothing about what was reported of messages and pixels before.
-pub async fn hold_open_reports(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
+pub async fn mark_open_reports_held(connection: &mut PgConnection, case: i64, author: i64) -> Result<()> {
     sqlx::query!(
         r#"with rejected as materialized (
                select r.agent, r.owner,
@@ -105,8 +105,8 @@ pub async fn hold_open_reports(connection: &mut PgConnection, case: i64, author:
 }
 
 /// Forgets the networks that reports from before a time were sent from.
-pub async fn forget_networks(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
-    let forgotten =
+pub async fn delete_networks(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
+    let query =
         sqlx::query!("update report set network = null where network is not null and at < $1", before);
-    Ok(forgotten.execute(pool).await?.rows_affected())
+    Ok(query.execute(pool).await?.rows_affected())
 }

@@ -5,11 +5,11 @@ use rules::reports;
 use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
-use super::{Result, json};
-use crate::moderation::reports::case::{Case, Evidence, Voice};
+use super::{Result, parse_json};
+use crate::moderation::reports::case::{Evidence, ReportCase, ReportSender};
 
 /// What is known of who reports.
-pub struct Known {
+pub struct ReporterFacts {
     pub pixels_placed: i64,
     pub created_at: DateTime<Utc>,
     pub registered_from: Option<Vec<u8>>,
@@ -17,9 +17,9 @@ pub struct Known {
 }
 
 /// An agent or a viewer, as one who reports.
-pub async fn reporter(pool: &PgPool, no: i64) -> Result<Option<Known>> {
+pub async fn find_reporter(pool: &PgPool, no: i64) -> Result<Option<ReporterFacts>> {
     sqlx::query_as!(
-        Known,
+        ReporterFacts,
         "select pixels_placed, created_at, registered_from, registered_network from agent where no = $1",
         no
     )
@@ -28,7 +28,7 @@ pub async fn reporter(pool: &PgPool, no: i64) -> Result<Option<Known>> {
 }
 
 /// Whether the same sender has reported the same before: a message for ever, what can change until it was decided.
-pub async fn is_known(pool: &PgPool, kind: &str, target: &str, voice: &Voice) -> Result<bool> {
+pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &ReportSender) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(
                select from report r join report_case c on c.no = r.case_no
@@ -37,15 +37,15 @@ pub async fn is_known(pool: &PgPool, kind: &str, target: &str, voice: &Voice) ->
            ) as "known!""#,
         kind,
         target,
-        voice.agent,
-        voice.address
+        sender.agent,
+        sender.address
     )
     .fetch_one(pool)
     .await
 }
 
 /// The case of a target that nobody has decided yet.
-pub async fn open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option<i64>> {
+pub async fn find_open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option<i64>> {
     sqlx::query_scalar!(
         "select no from report_case where kind = $1 and target = $2 and closed_at is null",
         kind,
@@ -56,7 +56,7 @@ pub async fn open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option
 }
 
 /// Opens a case, unless somebody was faster: the evidence is that of the first.
-pub async fn open(
+pub async fn insert_case(
     connection: &mut PgConnection,
     id: &str,
     kind: &str,
@@ -90,7 +90,11 @@ pub struct OpenCase {
 }
 
 /// Returns the open case of a target, which cannot be closed for the rest of the transaction.
-pub async fn hold(connection: &mut PgConnection, kind: &str, target: &str) -> Result<Option<OpenCase>> {
+pub async fn lock_open_case(
+    connection: &mut PgConnection,
+    kind: &str,
+    target: &str,
+) -> Result<Option<OpenCase>> {
     sqlx::query_as!(
         OpenCase,
         r#"select no, author, counts from report_case where kind = $1 and target = $2 and closed_at is null
@@ -112,10 +116,10 @@ pub struct ReportValidity {
 }
 
 /// Adds a report to its case; false when the same sender was there before.
-pub async fn insert(
+pub async fn insert_report(
     connection: &mut PgConnection,
     case: i64,
-    voice: &Voice,
+    sender: &ReportSender,
     validity: ReportValidity,
     reason: &str,
     offset: TimeDelta,
@@ -126,15 +130,15 @@ pub async fn insert(
            values ($1, $2, $3, $4, $5, $6, $8, $9, $10, $11, $12, clock_timestamp() + $7::interval)
            on conflict do nothing"#,
         case,
-        voice.agent,
-        voice.address,
+        sender.agent,
+        sender.address,
         reason,
-        voice.weight as i32,
-        voice.owner,
+        sender.weight as i32,
+        sender.owner,
         offset as _,
-        voice.trust as i32,
-        voice.rejected as i32,
-        voice.network,
+        sender.trust as i32,
+        sender.rejected as i32,
+        sender.network,
         validity.is_evidence,
         validity.is_held
     )
@@ -144,11 +148,11 @@ pub async fn insert(
 }
 
 /// Reports of one account that are weighed at most: those that count first, then the heaviest.
-const MOST_VOICES: i64 = 2_000;
+const MAX_WEIGHTED_REPORTS: i64 = 2_000;
 
 /// Reads the reports against an author between two times, of cases that nobody has decided, also those that do not
 /// count.
-pub async fn voices(
+pub async fn list_weighted(
     database: impl PgExecutor<'_>,
     author: i64,
     (since, until): (DateTime<Utc>, DateTime<Utc>),
@@ -165,9 +169,9 @@ pub async fn voices(
         author,
         since,
         until,
-        MOST_VOICES
+        MAX_WEIGHTED_REPORTS
     );
-    let voices = rows.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
+    let weighted = rows.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
         at: row.at,
         owner: row.owner,
         reporter: row.reporter,
@@ -176,25 +180,30 @@ pub async fn voices(
         weight: row.weight.into(),
         is_counted: row.counts,
     });
-    Ok(voices.collect())
+    Ok(weighted.collect())
 }
 
 /// The id of whoever has a number.
-pub async fn id_of(database: impl PgExecutor<'_>, no: i64) -> Result<Option<String>> {
+pub async fn find_account_id(database: impl PgExecutor<'_>, no: i64) -> Result<Option<String>> {
     sqlx::query_scalar!("select id from agent where no = $1", no).fetch_optional(database).await
 }
 
 /// A case with its evidence and its author's number.
-pub struct Full {
+pub struct CaseEvidenceRow {
     pub no: i64,
     pub author: Option<i64>,
     pub evidence: Value,
 }
 
 /// The cases before one, newest first, open ones or closed ones.
-pub async fn cases(pool: &PgPool, open: bool, before: Option<&str>, limit: i64) -> Result<Vec<Case>> {
+pub async fn list_cases(
+    pool: &PgPool,
+    open: bool,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<Vec<ReportCase>> {
     sqlx::query_as!(
-        Case,
+        ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
                   (select count(*) from report where case_no = c.no) as "reports!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
@@ -211,9 +220,9 @@ pub async fn cases(pool: &PgPool, open: bool, before: Option<&str>, limit: i64) 
 }
 
 /// A case by its id, but for the evidence.
-pub async fn case(pool: &PgPool, id: &str) -> Result<Option<Case>> {
+pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
     sqlx::query_as!(
-        Case,
+        ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts, c.opened_at,
                   (select count(*) from report where case_no = c.no) as "reports!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
@@ -225,17 +234,20 @@ pub async fn case(pool: &PgPool, id: &str) -> Result<Option<Case>> {
 }
 
 /// What goes with it.
-pub async fn full(pool: &PgPool, id: &str) -> Result<Option<Full>> {
+pub async fn find_case_evidence(pool: &PgPool, id: &str) -> Result<Option<CaseEvidenceRow>> {
     let row = sqlx::query!(
         r#"select no, author, evidence::text as "evidence!" from report_case where id = $1"#,
         id
     );
     let row = row.fetch_optional(pool).await?;
-    row.map(|row| Ok(Full { no: row.no, author: row.author, evidence: json(&row.evidence)? })).transpose()
+    row.map(|row| {
+        Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
+    })
+    .transpose()
 }
 
 /// A report of a case, with what its weight stands on.
-pub struct FiledReport {
+pub struct FiledReportRow {
     pub at: DateTime<Utc>,
     pub reason: String,
     pub trust: i32,
@@ -250,7 +262,7 @@ pub struct FiledReport {
     pub agent_name: Option<String>,
 }
 
-impl FiledReport {
+impl FiledReportRow {
     /// Returns what the reporter is known by: the owner and the networks.
     pub fn keys(&self) -> Vec<&[u8]> {
         let networks = [&self.network, &self.registered_network].into_iter().flatten();
@@ -259,9 +271,9 @@ impl FiledReport {
 }
 
 /// The reports of a case, oldest first.
-pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReport>> {
+pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReportRow>> {
     sqlx::query_as!(
-        FiledReport,
+        FiledReportRow,
         r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected, r.is_evidence, r.is_held,
                   r.owner, r.network, a.registered_network as "registered_network?", a.id as "agent_id?", a.name as "agent_name?"
            from report r left join agent a on a.no = r.agent where r.case_no = $1 order by r.no limit $2"#,
@@ -273,7 +285,7 @@ pub async fn told(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledRepor
 }
 
 /// A case that was just closed.
-pub struct Closed {
+pub struct ClosedCaseRow {
     pub no: i64,
     /// The author's number, if it has an author.
     pub author_no: Option<i64>,
@@ -282,16 +294,16 @@ pub struct Closed {
 }
 
 /// Closes a case that is open.
-pub async fn close(
+pub async fn close_case(
     connection: &mut PgConnection,
     id: &str,
     outcome: &str,
     operator: &str,
-    why: &str,
+    reason: &str,
     offset: TimeDelta,
-) -> Result<Option<Closed>> {
+) -> Result<Option<ClosedCaseRow>> {
     sqlx::query_as!(
-        Closed,
+        ClosedCaseRow,
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
            where id = $1 and closed_at is null
@@ -299,7 +311,7 @@ pub async fn close(
         id,
         outcome,
         operator,
-        why,
+        reason,
         offset as _
     )
     .fetch_optional(connection)
@@ -307,24 +319,24 @@ pub async fn close(
 }
 
 /// When somebody was put in the shadow, if the newest word on that is by this operator.
-pub async fn shadowed_at(
+pub async fn find_shadowed_at(
     connection: &mut PgConnection,
     subject: &str,
     operator: &str,
 ) -> Result<Option<DateTime<Utc>>> {
-    let newest = sqlx::query!(
+    let query = sqlx::query!(
         "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow') order by no desc limit 1",
         subject
     );
-    Ok(newest
-        .fetch_optional(connection)
-        .await?
-        .filter(|newest| newest.operator == operator)
-        .map(|newest| newest.at))
+    Ok(query.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
 }
 
 /// Whether reports against somebody were found right after a moment.
-pub async fn were_right(connection: &mut PgConnection, author: i64, since: DateTime<Utc>) -> Result<bool> {
+pub async fn has_upheld_since(
+    connection: &mut PgConnection,
+    author: i64,
+    since: DateTime<Utc>,
+) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 /// Longer than a mail takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const MAIL_TIMEOUT: Duration = Duration::from_secs(20);
 
 pub struct Mailbox {
     pub url: String,
@@ -36,11 +36,11 @@ impl Mailbox {
 
     /// The next mail.
     pub async fn next(&mut self) -> Mail {
-        timeout(PATIENCE, self.mails.recv()).await.expect("no mail comes").unwrap()
+        timeout(MAIL_TIMEOUT, self.mails.recv()).await.expect("no mail comes").unwrap()
     }
 
     /// Whether a mail has come that nobody has read.
-    pub fn has_more(&mut self) -> bool {
+    pub fn has_unread(&mut self) -> bool {
         !self.mails.is_empty()
     }
 }
@@ -50,7 +50,8 @@ impl Mail {
     pub fn link(&self) -> String {
         // Long lines are broken where it suits the mail, with a sign at their ends.
         let text = self.text.replace("=\r\n", "").replace("=3D", "=");
-        super::person::find(&text, r"(/gallery/link\?token=[0-9a-f]{64})").unwrap_or_else(|| panic!("{text}"))
+        super::viewer_browser::find_match(&text, r"(/gallery/link\?token=[0-9a-f]{64})")
+            .unwrap_or_else(|| panic!("{text}"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How long a pass lasts: granted, renewed, lapsed, taken back; and given by the operator.
 
 use caraplace::gallery::Gallery;
-use caraplace::gallery::passes::{self, Grant};
+use caraplace::gallery::passes::{self, PassGrant};
 use chrono::TimeDelta;
 use rules::names::{AgentName, NameChecker};
 use serde_json::json;
@@ -10,63 +10,63 @@ use text_filters::profanity::WordList;
 use super::{Shop, stripe_settings};
 use crate::support::{Reply, Server};
 
-const MONTH: i64 = 30 * 86_400;
+const MONTH_SECONDS: i64 = 30 * 86_400;
 
 #[tokio::test]
 async fn pass_renews_expires_and_resumes_with_payments() {
-    let shop = Shop::open().await;
-    let person = shop.holder("ada@example.com").await;
-    let subscription = shop.stripe.books.lock().subscription_of_all();
-    shop.server.wait(MONTH - 100);
-    assert_eq!(person.say("still here").await.status, 201);
-    shop.server.wait(400);
-    let lapsed = person.say("and now").await;
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.server.advance_clock(MONTH_SECONDS - 100);
+    assert_eq!(person.post_message("still here").await.status, 201);
+    shop.server.advance_clock(400);
+    let lapsed = person.post_message("and now").await;
     lapsed.assert_refused(402, "gallery_pass_required");
     assert!(lapsed.body["hint"].as_str().unwrap().contains("/gallery"), "{}", lapsed.body);
-    shop.tell(&shop.stripe.renew(&subscription, false)).await;
-    person.say("and now").await.assert_refused(402, "gallery_pass_required");
-    shop.server.wait(3_600);
-    shop.tell(&shop.stripe.renew(&subscription, true)).await;
-    assert_eq!(person.say("and now").await.status, 201);
-    shop.tell(&[shop.stripe.end(&subscription)]).await;
-    shop.server.wait(301);
-    person.say("the end").await.assert_refused(402, "gallery_pass_required");
+    shop.send_events(&shop.stripe.renew(&subscription, false)).await;
+    person.post_message("and now").await.assert_refused(402, "gallery_pass_required");
+    shop.server.advance_clock(3_600);
+    shop.send_events(&shop.stripe.renew(&subscription, true)).await;
+    assert_eq!(person.post_message("and now").await.status, 201);
+    shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
+    shop.server.advance_clock(301);
+    person.post_message("the end").await.assert_refused(402, "gallery_pass_required");
 }
 
 #[tokio::test]
 async fn refund_or_dispute_ends_the_pass() {
-    let shop = Shop::open().await;
-    let mut ada = shop.person();
+    let shop = Shop::start().await;
+    let mut ada = shop.new_browser();
     let id = ada.begin_checkout("gallery").await;
     let events = shop.stripe.pay(&id, "ada@example.com");
-    shop.tell(&events).await;
-    ada.come_back(&id).await;
+    shop.send_events(&events).await;
+    ada.return_from_checkout(&id).await;
     let charge = events.iter().find(|event| event["type"] == "charge.succeeded").unwrap();
     assert_eq!(ada.me().await.body["may_speak"], json!(true));
-    shop.tell(&[shop.stripe.dispute(charge["data"]["object"]["id"].as_str().unwrap())]).await;
+    shop.send_events(&[shop.stripe.dispute(charge["data"]["object"]["id"].as_str().unwrap())]).await;
     assert_eq!(ada.me().await.body["may_speak"], json!(false));
 
-    let bob = shop.holder("bob@example.com").await;
+    let bob = shop.viewer_with_pass("bob@example.com").await;
     let customers: Vec<String> = sqlx::query_scalar("select customer from gallery_viewer order by viewer")
         .fetch_all(&shop.server.pool)
         .await
         .unwrap();
-    shop.tell(&[shop.stripe.refund(&customers[1])]).await;
+    shop.send_events(&[shop.stripe.refund(&customers[1])]).await;
     let me = bob.me().await.body;
     assert_eq!((&me["may_speak"], &me["viewer"]["pass_until"]), (&json!(false), &json!(null)));
-    bob.say("hello").await.assert_refused(402, "gallery_pass_required");
+    bob.post_message("hello").await.assert_refused(402, "gallery_pass_required");
 }
 
 #[tokio::test]
 async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
-    let shop = Shop::open().await;
-    let mut ada = shop.person();
+    let shop = Shop::start().await;
+    let mut ada = shop.new_browser();
     let id = ada.begin_checkout("gallery").await;
     let events = shop.stripe.pay(&id, "ada@example.com");
-    shop.tell(&events).await;
-    ada.come_back(&id).await;
+    shop.send_events(&events).await;
+    ada.return_from_checkout(&id).await;
     let charge = &events.iter().find(|event| event["type"] == "charge.succeeded").unwrap()["data"]["object"];
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     for (kind, status, may_speak) in [
         ("created", "warning_needs_response", true),
         ("updated", "needs_response", false),
@@ -76,45 +76,46 @@ async fn inquiry_or_won_dispute_keeps_the_pass_and_refund_ends_it() {
         ("closed", "lost", false),
         ("closed", "won", true),
     ] {
-        shop.server.wait(60);
+        shop.server.advance_clock(60);
         let dispute = json!({"id": "dp_1", "charge": charge["id"], "status": status});
-        told.push(shop.stripe.event(&format!("charge.dispute.{kind}"), dispute));
-        shop.tell(&told[told.len() - 1..]).await;
+        sent.push(shop.stripe.event(&format!("charge.dispute.{kind}"), dispute));
+        shop.send_events(&sent[sent.len() - 1..]).await;
         assert_eq!(ada.me().await.body["may_speak"], json!(may_speak), "{kind} {status}");
     }
-    let mut again = told[5].clone();
+    let mut again = sent[5].clone();
     again["id"] = json!("evt_again");
-    shop.tell(&[again]).await;
+    shop.send_events(&[again]).await;
     assert_eq!(ada.me().await.body["may_speak"], json!(true), "the newest word counts");
     let mut refunded = charge.clone();
     refunded["refunded"] = json!(true);
-    shop.tell(&[shop.stripe.event("charge.refunded", refunded)]).await;
-    shop.server.wait(60);
+    shop.send_events(&[shop.stripe.event("charge.refunded", refunded)]).await;
+    shop.server.advance_clock(60);
     let won = json!({"id": "dp_1", "charge": charge["id"], "status": "won"});
-    shop.tell(&[shop.stripe.event("charge.dispute.closed", won)]).await;
+    shop.send_events(&[shop.stripe.event("charge.dispute.closed", won)]).await;
     assert_eq!(ada.me().await.body["may_speak"], json!(false), "it was given back all the same");
 }
 
 #[tokio::test]
 async fn better_of_two_passes_counts_until_it_ends() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("patron").await;
     shop.stripe.pay(&id, "ada@example.com");
-    person.come_back(&id).await;
+    person.return_from_checkout(&id).await;
     let bought = person.me().await.body;
     assert_eq!(bought["viewer"]["tier"], "patron");
     let viewer = bought["viewer"]["id"].as_str().unwrap().to_owned();
     let until = shop.server.clock.now() + TimeDelta::days(60);
-    let given = Grant { viewer: Some(viewer), name: None, email: None, until, tier: "gallery".into() };
-    grant(&shop.server, given).await;
+    let input = PassGrant { viewer: Some(viewer), name: None, email: None, until, tier: "gallery".into() };
+    grant(&shop.server, input).await;
     let both = person.me().await.body;
     assert_eq!((&both["viewer"]["tier"], &both["message_seconds"]), (&json!("patron"), &json!(120)));
     assert!(both["viewer"]["pass_until"].as_str() > bought["viewer"]["pass_until"].as_str(), "{both}");
-    let desk = Gallery::open(&shop.server.running().state, &config(&shop.server).payments, "").unwrap();
-    for (wait, tier, seconds) in [(MONTH - 60, "patron", 120), (60, "gallery", 300)] {
-        shop.server.wait(wait);
-        desk.turn_passes(&shop.server.running().state).await.unwrap();
+    let payments =
+        Gallery::open(&shop.server.running().state, &stripe_config(&shop.server).payments, "").unwrap();
+    for (wait, tier, seconds) in [(MONTH_SECONDS - 60, "patron", 120), (60, "gallery", 300)] {
+        shop.server.advance_clock(wait);
+        payments.apply_tier_changes(&shop.server.running().state).await.unwrap();
         let me = person.me().await.body;
         assert_eq!((&me["viewer"]["tier"], &me["message_seconds"]), (&json!(tier), &json!(seconds)));
         assert_eq!(me["viewer"]["pass_until"], both["viewer"]["pass_until"]);
@@ -123,35 +124,35 @@ async fn better_of_two_passes_counts_until_it_ends() {
 
 #[tokio::test]
 async fn operator_set_email_stays_until_the_next_purchase() {
-    let shop = Shop::open().await;
-    let mut person = shop.holder("ada@example.com").await;
+    let shop = Shop::start().await;
+    let mut person = shop.viewer_with_pass("ada@example.com").await;
     let email = async || -> String {
         sqlx::query_scalar("select email from gallery_viewer").fetch_one(&shop.server.pool).await.unwrap()
     };
     assert_eq!(email().await, "ada@example.com");
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
     let until = shop.server.clock.now() + TimeDelta::days(1);
-    let given = Grant {
+    let input = PassGrant {
         viewer: Some(viewer),
         name: None,
         email: Some("new@example.com".into()),
         until,
         tier: "gallery".into(),
     };
-    grant(&shop.server, given).await;
-    let subscription = shop.stripe.books.lock().subscription_of_all();
-    shop.server.wait(MONTH);
-    shop.tell(&shop.stripe.renew(&subscription, true)).await;
-    shop.tell(&[shop.stripe.end(&subscription)]).await;
+    grant(&shop.server, input).await;
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.server.advance_clock(MONTH_SECONDS);
+    shop.send_events(&shop.stripe.renew(&subscription, true)).await;
+    shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
     assert_eq!(email().await, "new@example.com");
-    shop.server.wait(60);
+    shop.server.advance_clock(60);
     let id = person.begin_checkout("gallery").await;
-    shop.tell(&shop.stripe.pay(&id, "third@example.com")).await;
+    shop.send_events(&shop.stripe.pay(&id, "third@example.com")).await;
     assert_eq!(email().await, "third@example.com");
 }
 
-async fn grant(server: &Server, grant: Grant) -> passes::Granted {
-    let tiers = &caraplace::gallery::tiers::Tiers::new(&config(server).payments);
+async fn grant(server: &Server, grant: PassGrant) -> passes::GrantedPass {
+    let tiers = &caraplace::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
@@ -159,20 +160,20 @@ async fn grant(server: &Server, grant: Grant) -> passes::Granted {
 }
 
 async fn revoke(server: &Server, viewer: &str) {
-    let tiers = &caraplace::gallery::tiers::Tiers::new(&config(server).payments);
+    let tiers = &caraplace::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
     passes::revoke(&mut transaction, tiers, viewer, server.clock.offset()).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
-fn config(_: &Server) -> caraplace::config::Config {
+fn stripe_config(_: &Server) -> caraplace::config::Config {
     let settings = stripe_settings("http://127.0.0.1:9");
     let find =
         |asked: &str| settings.iter().find(|(name, _)| *name == asked).map(|(_, value)| (*value).to_owned());
     caraplace::config::Config::read(find).unwrap()
 }
 
-fn name(name: &str) -> AgentName {
+fn parse_name(name: &str) -> AgentName {
     AgentName::parse(name, &NameChecker::new(&WordList::default())).unwrap()
 }
 
@@ -180,46 +181,51 @@ fn name(name: &str) -> AgentName {
 async fn operator_grants_and_revokes_passes_without_stripe() {
     let server = Server::start().await;
     let until = server.clock.now() + TimeDelta::days(10);
-    let new =
-        |tier: &str| Grant { viewer: None, name: Some(name("Grace")), email: None, until, tier: tier.into() };
-    let given = grant(&server, new("patron")).await;
-    let key = given.key.unwrap();
+    let new = |tier: &str| PassGrant {
+        viewer: None,
+        name: Some(parse_name("Grace")),
+        email: None,
+        until,
+        tier: tier.into(),
+    };
+    let granted = grant(&server, new("patron")).await;
+    let key = granted.key.unwrap();
     let say =
         |content: &str| server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}));
-    let said = Reply::of(say("hello")).await;
-    assert_eq!(said.status, 201, "{}", said.body);
-    let message = &said.body["message"];
+    let posted = Reply::fetch(say("hello")).await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    let message = &posted.body["message"];
     assert_eq!((&message["agent_name"], &message["badge"]), (&json!("Grace"), &json!("Patron")));
-    assert_eq!((&message["sender_type"], &message["agent_id"]), (&json!("human"), &json!(given.id)));
-    revoke(&server, &given.id).await;
-    server.wait(121);
-    Reply::of(say("hello again")).await.assert_refused(402, "gallery_pass_required");
-    let again = Grant { viewer: Some(given.id.clone()), name: None, ..new("gallery") };
+    assert_eq!((&message["sender_type"], &message["agent_id"]), (&json!("human"), &json!(granted.id)));
+    revoke(&server, &granted.id).await;
+    server.advance_clock(121);
+    Reply::fetch(say("hello again")).await.assert_refused(402, "gallery_pass_required");
+    let again = PassGrant { viewer: Some(granted.id.clone()), name: None, ..new("gallery") };
     assert!(grant(&server, again).await.key.is_none());
-    assert_eq!(Reply::of(say("hello again")).await.status, 201);
-    server.wait(11 * 86_400);
-    Reply::of(say("too late")).await.assert_refused(402, "gallery_pass_required");
+    assert_eq!(Reply::fetch(say("hello again")).await.status, 201);
+    server.advance_clock(11 * 86_400);
+    Reply::fetch(say("too late")).await.assert_refused(402, "gallery_pass_required");
 }
 
 #[tokio::test]
 async fn operator_issues_a_key_once_to_a_buyer_who_never_returned() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
-    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
+    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
     let viewer: String = sqlx::query_scalar("select id from agent where kind = 'viewer'")
         .fetch_one(&shop.server.pool)
         .await
         .unwrap();
     let until = shop.server.clock.now() + TimeDelta::days(10);
     let gift =
-        || Grant { viewer: Some(viewer.clone()), name: None, email: None, until, tier: "gallery".into() };
+        || PassGrant { viewer: Some(viewer.clone()), name: None, email: None, until, tier: "gallery".into() };
     let key = grant(&shop.server, gift()).await.key.unwrap();
-    let me = Reply::of(shop.server.get_request("/api/viewers/me").bearer_auth(&key)).await;
+    let me = Reply::fetch(shop.server.get_request("/api/viewers/me").bearer_auth(&key)).await;
     assert_eq!((me.status, &me.body["viewer"]["id"]), (200, &json!(viewer)));
     assert!(grant(&shop.server, gift()).await.key.is_none());
     assert_eq!(
-        (person.come_back(&id).await.status, person.key.take()),
+        (person.return_from_checkout(&id).await.status, person.key.take()),
         (303, None),
         "and nobody another one"
     );
@@ -227,33 +233,33 @@ async fn operator_issues_a_key_once_to_a_buyer_who_never_returned() {
 
 #[tokio::test]
 async fn revoked_pass_stays_revoked_after_payments() {
-    let shop = Shop::open().await;
-    let person = shop.holder("ada@example.com").await;
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
     revoke(&shop.server, &viewer).await;
-    let subscription = shop.stripe.books.lock().subscription_of_all();
-    shop.server.wait(MONTH);
-    shop.tell(&shop.stripe.renew(&subscription, true)).await;
-    person.say("hello").await.assert_refused(402, "gallery_pass_required");
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.server.advance_clock(MONTH_SECONDS);
+    shop.send_events(&shop.stripe.renew(&subscription, true)).await;
+    person.post_message("hello").await.assert_refused(402, "gallery_pass_required");
 }
 
 #[tokio::test]
 async fn expired_pass_is_refused_on_every_instance() {
-    let shop = Shop::open().await;
-    let second = shop.server.second(&stripe_settings(&shop.stripe.url)).await;
-    let person = shop.holder("ada@example.com").await;
-    let (key, subscription) = (person.key.clone().unwrap(), shop.stripe.books.lock().subscription_of_all());
+    let shop = Shop::start().await;
+    let second = shop.server.start_instance(&stripe_settings(&shop.stripe.url)).await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
+    let (key, subscription) = (person.key.clone().unwrap(), shop.stripe.state.lock().only_subscription());
     let say = |server: &Server, content: &str| {
         server.post_request("/api/chat").bearer_auth(&key).json(&json!({"content": content}))
     };
-    assert_eq!(Reply::of(say(&second, "hello from there")).await.status, 201);
-    shop.server.wait(301);
-    assert_eq!(Reply::of(say(&shop.server, "hello from here")).await.status, 201);
-    shop.server.wait(301);
-    let ended = shop.stripe.end(&subscription);
-    shop.tell(&[ended]).await;
+    assert_eq!(Reply::fetch(say(&second, "hello from there")).await.status, 201);
+    shop.server.advance_clock(301);
+    assert_eq!(Reply::fetch(say(&shop.server, "hello from here")).await.status, 201);
+    shop.server.advance_clock(301);
+    let ended = shop.stripe.end_subscription(&subscription);
+    shop.send_events(&[ended]).await;
     for server in [&second, &shop.server] {
-        Reply::of(say(server, "and on")).await.assert_refused(402, "gallery_pass_required");
+        Reply::fetch(say(server, "and on")).await.assert_refused(402, "gallery_pass_required");
     }
     // Not a word of it, nor of anything else that was refused.
     let messages = shop.server.get("/api/chat").await.body["messages"].as_array().unwrap().len();

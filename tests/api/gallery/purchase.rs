@@ -2,86 +2,86 @@
 
 use serde_json::json;
 
-use super::person::{key_on, text};
-use super::{Person, Shop};
+use super::viewer_browser::{find_shown_key, text};
+use super::{Shop, ViewerBrowser};
 
 #[tokio::test]
 async fn bought_pass_works_before_webhooks_arrive() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
-    let form = shop.stripe.books.lock().forms[0].1.clone();
+    let form = shop.stripe.state.lock().forms[0].1.clone();
     assert_eq!(form["success_url"], shop.server.url("/gallery/welcome?session_id={CHECKOUT_SESSION_ID}"));
     assert_eq!(form["cancel_url"], shop.server.url("/gallery"));
     let events = shop.stripe.pay(&id, "ada@example.com");
-    let page = person.come_back(&id).await;
+    let page = person.return_from_checkout(&id).await;
     assert_eq!((page.status, page.header("cache-control")), (200, "no-store"), "{}", text(&page));
     let me = person.me().await.body;
     assert_eq!((&me["viewer"]["badge"], &me["viewer"]["tier"]), (&json!("Gallery Pass"), &json!("gallery")));
     assert_eq!((&me["may_speak"], &me["message_seconds"]), (&json!(true), &json!(300)));
     assert!(me["viewer"]["name"].as_str().unwrap().starts_with("Visitor "));
-    let said = person.say("hello machines").await;
-    assert_eq!(said.status, 201, "{}", said.body);
-    shop.tell(&events).await;
+    let posted = person.post_message("hello machines").await;
+    assert_eq!(posted.status, 201, "{}", posted.body);
+    shop.send_events(&events).await;
     assert_eq!(person.me().await.body["viewer"], me["viewer"], "webhooks that come later make nobody else");
 }
 
 #[tokio::test]
 async fn the_key_is_shown_once() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
-    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
-    let key = key_on(&person.come_back(&id).await).unwrap();
-    let again = person.come_back(&id).await;
+    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let key = find_shown_key(&person.return_from_checkout(&id).await).unwrap();
+    let again = person.return_from_checkout(&id).await;
     assert_eq!((again.status, again.header("location")), (303, "/gallery"));
     let page = person.get("/gallery").await;
-    assert!(!text(&page).contains("gp_0") && key_on(&page).is_none());
+    assert!(!text(&page).contains("gp_0") && find_shown_key(&page).is_none());
     let with_key = shop.server.get_request("/api/viewers/me").bearer_auth(&key);
-    assert_eq!(crate::support::Reply::of(with_key).await.status, 200);
+    assert_eq!(crate::support::Reply::fetch(with_key).await.status, 200);
 }
 
 #[tokio::test]
 async fn only_the_paying_browser_is_signed_in() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
-    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
-    let mut stranger = shop.person();
-    stranger.token().await;
-    for mut other in [shop.person(), stranger] {
-        let page = other.come_back(&id).await;
+    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let mut stranger = shop.new_browser();
+    stranger.fetch_form_token().await;
+    for mut other in [shop.new_browser(), stranger] {
+        let page = other.return_from_checkout(&id).await;
         assert_eq!((page.status, other.session()), (200, None), "{}", text(&page));
-        assert!(key_on(&page).is_none());
+        assert!(find_shown_key(&page).is_none());
     }
-    assert_eq!(person.come_back("cs_test_999999").await.status, 200);
+    assert_eq!(person.return_from_checkout("cs_test_999999").await.status, 200);
     assert_eq!(person.session(), None);
-    person.come_back(&id).await;
+    person.return_from_checkout(&id).await;
     assert!(person.session().is_some() && person.key.is_some());
 }
 
 #[tokio::test]
 async fn unpaid_checkout_gives_no_pass() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
-    let page = person.come_back(&id).await;
+    let page = person.return_from_checkout(&id).await;
     assert!(text(&page).contains("Not paid yet") && person.session().is_none());
     shop.stripe.pay(&id, "ada@example.com");
-    person.come_back(&id).await;
+    person.return_from_checkout(&id).await;
     assert!(person.session().is_some(), "later is fine");
 }
 
 #[tokio::test]
 async fn second_purchase_extends_the_same_viewer() {
-    let shop = Shop::open().await;
-    let mut person = shop.holder("ada@example.com").await;
+    let shop = Shop::start().await;
+    let mut person = shop.viewer_with_pass("ada@example.com").await;
     let before = person.me().await.body;
-    shop.server.wait(40 * 86_400);
+    shop.server.advance_clock(40 * 86_400);
     assert_eq!(person.me().await.body["may_speak"], json!(false));
     let id = person.begin_checkout("patron").await;
-    shop.tell(&shop.stripe.pay(&id, "ada@example.com")).await;
-    let (key, back) = (person.key.clone(), person.come_back(&id).await);
+    shop.send_events(&shop.stripe.pay(&id, "ada@example.com")).await;
+    let (key, back) = (person.key.clone(), person.return_from_checkout(&id).await);
     assert_eq!((back.status, person.key.clone()), (303, key), "the key stays");
     let me = person.me().await.body;
     assert_eq!((&me["viewer"]["id"], &me["viewer"]["tier"]), (&before["viewer"]["id"], &json!("patron")));
@@ -90,37 +90,37 @@ async fn second_purchase_extends_the_same_viewer() {
 
 #[tokio::test]
 async fn billing_portal_is_for_paying_viewers() {
-    let shop = Shop::open().await;
-    let mut person = shop.holder("ada@example.com").await;
+    let shop = Shop::start().await;
+    let mut person = shop.viewer_with_pass("ada@example.com").await;
     let reply = person.submit("/gallery/portal", &[]).await;
     assert_eq!(reply.status, 303, "{}", text(&reply));
     assert!(reply.header("location").starts_with(&format!("{}/portal/", shop.stripe.url)));
-    let form = shop.stripe.books.lock().forms.last().unwrap().1.clone();
+    let form = shop.stripe.state.lock().forms.last().unwrap().1.clone();
     assert_eq!(form["return_url"], shop.server.url("/gallery"));
     assert!(form["customer"].starts_with("cus_"));
-    let mut nobody = shop.person();
+    let mut nobody = shop.new_browser();
     assert_eq!(nobody.submit("/gallery/portal", &[]).await.status, 401);
 }
 
 #[tokio::test]
 async fn purchase_survives_a_stripe_outage() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
     shop.stripe.pay(&id, "ada@example.com");
-    shop.stripe.books.lock().is_down = true;
-    let page = person.come_back(&id).await;
+    shop.stripe.state.lock().is_down = true;
+    let page = person.return_from_checkout(&id).await;
     assert_eq!((page.status, person.session()), (503, None));
     assert_eq!(person.submit("/gallery/checkout", &[("tier", "gallery")]).await.status, 503);
-    shop.stripe.books.lock().is_down = false;
-    person.come_back(&id).await;
+    shop.stripe.state.lock().is_down = false;
+    person.return_from_checkout(&id).await;
     assert!(person.session().is_some());
 }
 
 #[tokio::test]
 async fn page_sells_nothing_without_stripe() {
     let server = crate::support::Server::start().await;
-    let mut person = Person::new(&server);
+    let mut person = ViewerBrowser::new(&server);
     let page = text(&person.get("/gallery").await);
     assert!(page.contains("sells no passes") && !page.contains("/gallery/checkout"), "{page}");
     assert_eq!(person.submit("/gallery/checkout", &[("tier", "gallery")]).await.status, 404);
@@ -130,17 +130,17 @@ async fn page_sells_nothing_without_stripe() {
 
 #[tokio::test]
 async fn refuses_purchases_that_would_have_no_effect() {
-    let shop = Shop::with(&super::decency::OPEN).await;
-    let mut person = shop.holder("ada@example.com").await;
+    let shop = Shop::start_with(&super::moderation::CONSOLE_SETTINGS).await;
+    let mut person = shop.viewer_with_pass("ada@example.com").await;
     let viewer = person.me().await.body["viewer"]["id"].as_str().unwrap().to_owned();
-    let order = async |path: &str| {
-        let reply = shop.server.operator().await.post(path, json!({"why": "because"})).await;
+    let post_admin = async |path: &str| {
+        let reply = shop.server.sign_in_operator().await.post(path, json!({"why": "because"})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
     };
-    let measure = async |verb: &str| order(&format!("/api/admin/agents/{viewer}/{verb}")).await;
-    let opened = || shop.stripe.books.lock().forms.len();
-    let before = opened();
-    let mut refused = async |words: &[&str]| {
+    let apply_sanction = async |verb: &str| post_admin(&format!("/api/admin/agents/{viewer}/{verb}")).await;
+    let count_checkouts = || shop.stripe.state.lock().forms.len();
+    let before = count_checkouts();
+    let mut assert_purchase_refused = async |words: &[&str]| {
         let page = text(&person.get("/gallery").await);
         assert!(words.iter().all(|word| page.contains(word)), "{words:?} {page}");
         assert!(!page.contains("/gallery/checkout") && !page.contains("Your pass ended"), "{page}");
@@ -148,25 +148,25 @@ async fn refuses_purchases_that_would_have_no_effect() {
         assert_eq!(reply.status, 409, "{}", text(&reply));
         assert!(text(&reply).contains(words[0]), "{}", text(&reply));
     };
-    refused(&["You hold one", "Your pass lasts until"]).await;
-    measure("mute").await;
-    refused(&["You hold one", "Your pass lasts until", "keeps you from writing"]).await;
-    shop.server.wait(31 * 86_400);
+    assert_purchase_refused(&["You hold one", "Your pass lasts until"]).await;
+    apply_sanction("mute").await;
+    assert_purchase_refused(&["You hold one", "Your pass lasts until", "keeps you from writing"]).await;
+    shop.server.advance_clock(31 * 86_400);
     let page = async || shop.server.get("/gallery").await;
     assert!(text(&page().await).contains("/gallery/checkout"), "anybody else may");
     let lapsed = "An operator keeps you from writing now";
-    let mut refused_lapsed = async || {
+    let mut assert_sanctioned_purchase_refused = async || {
         let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
         assert_eq!(reply.status, 409, "{}", text(&reply));
         assert!(text(&reply).contains(lapsed), "{}", text(&reply));
     };
-    refused_lapsed().await;
-    measure("unmute").await;
-    measure("ban").await;
-    refused_lapsed().await;
-    measure("unban").await;
-    order(&format!("/api/admin/passes/{viewer}/revoke")).await;
+    assert_sanctioned_purchase_refused().await;
+    apply_sanction("unmute").await;
+    apply_sanction("ban").await;
+    assert_sanctioned_purchase_refused().await;
+    apply_sanction("unban").await;
+    post_admin(&format!("/api/admin/passes/{viewer}/revoke")).await;
     let reply = person.submit("/gallery/checkout", &[("tier", "gallery")]).await;
     assert!(reply.status == 409 && text(&reply).contains("taken your pass back"), "{}", text(&reply));
-    assert_eq!(opened(), before, "Stripe has heard of none of it");
+    assert_eq!(count_checkouts(), before, "Stripe has heard of none of it");
 }

@@ -8,11 +8,11 @@ use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
 use super::Shop;
-use super::stripe::{WEBHOOK_SECRET, send, sign};
+use super::fake_stripe::{WEBHOOK_SECRET, send_webhook, sign};
 use crate::support::Reply;
 
 /// Everything that webhooks may change.
-async fn books(shop: &Shop) -> Vec<(String, String, Option<String>)> {
+async fn read_passes(shop: &Shop) -> Vec<(String, String, Option<String>)> {
     sqlx::query_as(
         "select v.customer, coalesce(a.badge, ''), a.pass_until::text from gallery_viewer v \
          join agent a on a.no = v.viewer order by v.customer",
@@ -22,15 +22,15 @@ async fn books(shop: &Shop) -> Vec<(String, String, Option<String>)> {
     .unwrap()
 }
 
-async fn kept(shop: &Shop) -> i64 {
+async fn count_stored_events(shop: &Shop) -> i64 {
     sqlx::query_scalar("select count(*) from stripe_event").fetch_one(&shop.server.pool).await.unwrap()
 }
 
 #[tokio::test]
 async fn webhook_with_invalid_signature_changes_nothing() {
-    let shop = Shop::open().await;
-    let person = shop.holder("ada@example.com").await;
-    let before = (books(&shop).await, kept(&shop).await);
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
+    let before = (read_passes(&shop).await, count_stored_events(&shop).await);
     let customer = before.0[0].0.clone();
     let event = shop.stripe.refund(&customer);
     let (body, now) = (event.to_string(), shop.server.clock.now().timestamp());
@@ -44,39 +44,39 @@ async fn webhook_with_invalid_signature_changes_nothing() {
         (String::new(), &body),
         ("t=,v1=".to_owned(), &body),
     ] {
-        let reply = send(&shop.server, sent.clone(), &signature).await;
+        let reply = send_webhook(&shop.server, sent.clone(), &signature).await;
         reply.assert_refused(400, "signature_invalid");
     }
-    assert_eq!((books(&shop).await, kept(&shop).await), before);
+    assert_eq!((read_passes(&shop).await, count_stored_events(&shop).await), before);
     assert_eq!(person.me().await.body["may_speak"], json!(true));
     let both = format!("{},{}", sign(&body, now, "whsec_old"), sign(&body, now, WEBHOOK_SECRET));
     let both = both.replacen(&format!(",t={now}"), "", 1);
-    assert_eq!(send(&shop.server, body, &both).await.status, 200);
+    assert_eq!(send_webhook(&shop.server, body, &both).await.status, 200);
     assert_eq!(person.me().await.body["may_speak"], json!(false), "the same, signed");
 }
 
 #[tokio::test]
 async fn replayed_webhook_changes_nothing() {
-    let shop = Shop::open().await;
-    let person = shop.holder("ada@example.com").await;
-    let subscription = shop.stripe.books.lock().subscription_of_all();
-    shop.server.wait(30 * 86_400);
+    let shop = Shop::start().await;
+    let person = shop.viewer_with_pass("ada@example.com").await;
+    let subscription = shop.stripe.state.lock().only_subscription();
+    shop.server.advance_clock(30 * 86_400);
     let renewed = shop.stripe.renew(&subscription, true);
-    shop.tell(&renewed).await;
-    shop.server.wait(60);
-    shop.tell(&[shop.stripe.end(&subscription)]).await;
-    let (before, events) = (books(&shop).await, kept(&shop).await);
-    shop.tell(&renewed).await;
-    assert_eq!((books(&shop).await, kept(&shop).await), (before, events));
+    shop.send_events(&renewed).await;
+    shop.server.advance_clock(60);
+    shop.send_events(&[shop.stripe.end_subscription(&subscription)]).await;
+    let (before, events) = (read_passes(&shop).await, count_stored_events(&shop).await);
+    shop.send_events(&renewed).await;
+    assert_eq!((read_passes(&shop).await, count_stored_events(&shop).await), (before, events));
     assert_eq!(person.me().await.body["may_speak"], json!(false));
 }
 
 #[tokio::test]
 async fn refuses_signed_non_events_and_accepts_unknown_events() {
-    let shop = Shop::open().await;
+    let shop = Shop::start().await;
     let now = shop.server.clock.now().timestamp();
     for body in ["", "{", "[]", "{\"id\": 1}", "{\"id\": \"evt_x\"}", "\"evt\""] {
-        let reply = send(&shop.server, body.to_owned(), &sign(body, now, WEBHOOK_SECRET)).await;
+        let reply = send_webhook(&shop.server, body.to_owned(), &sign(body, now, WEBHOOK_SECRET)).await;
         reply.assert_refused(400, "malformed_json");
     }
     for (kind, object) in [
@@ -87,18 +87,23 @@ async fn refuses_signed_non_events_and_accepts_unknown_events() {
         ("charge.refunded", json!({"id": "ch_x", "refunded": "yes"})),
         ("balance.available", json!({"\u{0}": "\u{0}", "new": [1, 2, {"deep": null}]})),
     ] {
-        shop.tell(&[shop.stripe.event(kind, object)]).await;
+        shop.send_events(&[shop.stripe.event(kind, object)]).await;
     }
-    assert!(books(&shop).await.is_empty());
-    let (bare, before) = (r#"{"id": "evt_bare", "type": "customer.created"}"#, kept(&shop).await);
-    let reply = send(&shop.server, bare.to_owned(), &sign(bare, now, WEBHOOK_SECRET)).await;
-    assert_eq!((reply.status, kept(&shop).await), (200, before + 1), "it is as old as its signature");
+    assert!(read_passes(&shop).await.is_empty());
+    let (bare, before) =
+        (r#"{"id": "evt_bare", "type": "customer.created"}"#, count_stored_events(&shop).await);
+    let reply = send_webhook(&shop.server, bare.to_owned(), &sign(bare, now, WEBHOOK_SECRET)).await;
+    assert_eq!(
+        (reply.status, count_stored_events(&shop).await),
+        (200, before + 1),
+        "it is as old as its signature"
+    );
 }
 
 #[tokio::test]
 async fn foreign_purchases_on_the_same_account_give_no_pass() {
-    let shop = Shop::open().await;
-    let mut person = shop.person();
+    let shop = Shop::start().await;
+    let mut person = shop.new_browser();
     let id = person.begin_checkout("gallery").await;
     let mut events = shop.stripe.pay(&id, "mug@example.com");
     let foreign = json!({"id": "price_mug"});
@@ -113,38 +118,38 @@ async fn foreign_purchases_on_the_same_account_give_no_pass() {
             object["parent"]["subscription_details"]["metadata"] = json!({});
         }
     }
-    shop.tell(&events).await;
-    assert!(books(&shop).await.is_empty());
+    shop.send_events(&events).await;
+    assert!(read_passes(&shop).await.is_empty());
 }
 
 /// What happens to many customers over some months, in order.
-async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Value> {
-    let (mut events, mut person) = (Vec::new(), shop.person());
+async fn generate_events(shop: &Shop, rng: &mut StdRng, customers: usize) -> Vec<Value> {
+    let (mut events, mut person) = (Vec::new(), shop.new_browser());
     for number in 0..customers {
-        let tier = if luck.random_bool(0.3) { "patron" } else { "gallery" };
-        person.from = Some(format!("192.0.2.{number}"));
+        let tier = if rng.random_bool(0.3) { "patron" } else { "gallery" };
+        person.forwarded_for = Some(format!("192.0.2.{number}"));
         let id = person.begin_checkout(tier).await;
         events.extend(shop.stripe.pay(&id, &format!("{number}@example.com")));
-        shop.server.wait(luck.random_range(0..90));
+        shop.server.advance_clock(rng.random_range(0..90));
     }
-    let subscriptions: Vec<String> = shop.stripe.books.lock().subscriptions.keys().cloned().collect();
+    let subscriptions: Vec<String> = shop.stripe.state.lock().subscriptions.keys().cloned().collect();
     let mut disputed: Vec<Value> = Vec::new();
     while events.len() < 700 {
-        shop.server.wait(luck.random_range(0..20_000));
-        let one = &subscriptions[luck.random_range(0..subscriptions.len())];
-        let customer = shop.stripe.books.lock().subscriptions[one]["customer"].as_str().unwrap().to_owned();
-        match luck.random_range(0..20) {
-            0 => events.push(shop.stripe.end(one)),
+        shop.server.advance_clock(rng.random_range(0..20_000));
+        let one = &subscriptions[rng.random_range(0..subscriptions.len())];
+        let customer = shop.stripe.state.lock().subscriptions[one]["customer"].as_str().unwrap().to_owned();
+        match rng.random_range(0..20) {
+            0 => events.push(shop.stripe.end_subscription(one)),
             1 => events.push(shop.stripe.refund(&customer)),
             2 => {
-                let charge = shop.stripe.books.lock().charge(&customer, false);
+                let charge = shop.stripe.state.lock().charge(&customer, false);
                 events.push(shop.stripe.event("charge.succeeded", charge.clone()));
                 events.push(shop.stripe.dispute(charge["id"].as_str().unwrap()));
                 disputed.push(charge["id"].clone());
             }
             3 if !disputed.is_empty() => {
-                let charge = &disputed[luck.random_range(0..disputed.len())];
-                let status = ["won", "lost", "under_review"][luck.random_range(0..3)];
+                let charge = &disputed[rng.random_range(0..disputed.len())];
+                let status = ["won", "lost", "under_review"][rng.random_range(0..3)];
                 let dispute = json!({"id": "dp_1", "charge": charge, "status": status});
                 events.push(shop.stripe.event("charge.dispute.updated", dispute));
             }
@@ -156,30 +161,30 @@ async fn histories(shop: &Shop, luck: &mut StdRng, customers: usize) -> Vec<Valu
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shuffled_and_repeated_webhooks_have_the_same_result() {
-    let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
-    let mut luck = StdRng::seed_from_u64(4_711);
-    let events = histories(&shop, &mut luck, 40).await;
-    shop.tell(&events).await;
-    let in_order = books(&shop).await;
+    let shop = Shop::start_with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    let mut rng = StdRng::seed_from_u64(4_711);
+    let events = generate_events(&shop, &mut rng, 40).await;
+    shop.send_events(&events).await;
+    let in_order = read_passes(&shop).await;
     assert_eq!(in_order.len(), 40);
     let live = in_order.iter().filter(|(_, _, until)| until.is_some()).count();
     assert!((5..36).contains(&live), "{live} passes are live: that would show little");
 
-    let other = Shop::open().await;
+    let other = Shop::start().await;
     let mut shuffled = events.clone();
-    shuffled.extend(events.iter().filter(|_| luck.random_bool(0.5)).cloned());
-    shuffled.shuffle(&mut luck);
+    shuffled.extend(events.iter().filter(|_| rng.random_bool(0.5)).cloned());
+    shuffled.shuffle(&mut rng);
     assert!(shuffled.len() > 1_000);
-    let told =
-        stream::iter(&shuffled).map(async |event| other.stripe.tell(&other.server, event).await.status);
-    let statuses: Vec<u16> = told.buffer_unordered(6).collect().await;
+    let responses =
+        stream::iter(&shuffled).map(async |event| other.stripe.send_event(&other.server, event).await.status);
+    let statuses: Vec<u16> = responses.buffer_unordered(6).collect().await;
     assert!(statuses.iter().all(|status| *status == 200));
-    assert_eq!(books(&other).await, in_order);
+    assert_eq!(read_passes(&other).await, in_order);
 }
 
 #[tokio::test]
 async fn refuses_header_with_too_many_signatures_or_too_long() {
-    let shop = Shop::open().await;
+    let shop = Shop::start().await;
     let now = shop.server.clock.now().timestamp();
     let body = shop.stripe.event("balance.available", json!({})).to_string();
     let signed = sign(&body, now, WEBHOOK_SECRET);
@@ -188,37 +193,37 @@ async fn refuses_header_with_too_many_signatures_or_too_long() {
         [signed.clone()].into_iter().chain(others).collect::<Vec<_>>().join(",")
     };
     for header in [with_others(5), with_others(500), format!("{signed},v0={}", "0".repeat(1_024))] {
-        send(&shop.server, body.clone(), &header).await.assert_refused(400, "signature_invalid");
+        send_webhook(&shop.server, body.clone(), &header).await.assert_refused(400, "signature_invalid");
     }
-    assert_eq!(kept(&shop).await, 0);
-    assert_eq!(send(&shop.server, body.clone(), &with_others(4)).await.status, 200);
-    assert_eq!(kept(&shop).await, 1);
+    assert_eq!(count_stored_events(&shop).await, 0);
+    assert_eq!(send_webhook(&shop.server, body.clone(), &with_others(4)).await.status, 200);
+    assert_eq!(count_stored_events(&shop).await, 1);
 }
 
 #[tokio::test]
 async fn webhook_flood_is_limited_per_address() {
-    let shop = Shop::with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    let shop = Shop::start_with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
     let webhook = |address: &str, body: &str, signature: &str| {
         let request = shop.server.post_request("/api/stripe/webhook").header("X-Forwarded-For", address);
         let request =
             request.header("Content-Type", "application/json").header("Stripe-Signature", signature);
-        Reply::of(request.body(body.to_owned()))
+        Reply::fetch(request.body(body.to_owned()))
     };
     let now = shop.server.clock.now().timestamp();
     // It is truly signed and no event: what is refused was counted before that was found out.
     let signed = sign("{}", now, WEBHOOK_SECRET);
     let mut flood = stream::iter(0..10_000).map(|_| webhook("192.0.2.1", "{}", &signed)).buffer_unordered(32);
-    let mut judged = 0;
+    let mut checked = 0;
     let refused = loop {
         let reply = flood.next().await.expect("the flood is never refused");
         if reply.status == 429 {
             break reply;
         }
         reply.assert_refused(400, "malformed_json");
-        judged += 1;
+        checked += 1;
     };
     // Answers may overtake one another.
-    assert!(judged >= 3_000 - 32, "{judged} are fewer than Stripe may send at once");
+    assert!(checked >= 3_000 - 32, "{checked} are fewer than Stripe may send at once");
     refused.assert_refused(429, "too_many_requests");
     drop(flood);
     let body = shop.stripe.event("balance.available", json!({})).to_string();

@@ -7,15 +7,15 @@ use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::json;
 
-use crate::support::{HealthProbe, Process, Raw, Reply, Server};
+use crate::support::{HealthProbe, Process, RawConnection, Reply, Server};
 
 /// How many, of this many at most: `make hostile` asks for all.
-fn scale(short: usize, most: usize) -> usize {
-    if std::env::var_os("HOSTILE_ALL").is_some() { most } else { short }
+fn attack_size(short: usize, full: usize) -> usize {
+    if std::env::var_os("HOSTILE_ALL").is_some() { full } else { short }
 }
 
 /// The memory that this process holds, the server included.
-fn memory() -> usize {
+fn resident_bytes() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1_024)
@@ -26,59 +26,61 @@ async fn silent_sockets_delay_nobody() {
     let process = Process::start().await;
     let address = process.address();
     let probe = HealthProbe::start(address).await;
-    let begun = clock::moment();
+    let started = clock::monotonic_now();
     let starts = [
         "",
         "G",
         "GET / HTTP/1.1\r\nHost: x\r\n",
         "POST /api/pixel HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
     ];
-    let silent = join_all((0..scale(2_000, 8_000)).map(async |number| {
-        let mut raw = Raw::connect(address).await;
+    let silent = join_all((0..attack_size(2_000, 8_000)).map(async |number| {
+        let mut raw = RawConnection::connect(address).await;
         raw.send(starts[number % starts.len()]).await;
         raw
     }))
     .await;
     let mut slowest = Duration::ZERO;
     for _ in 0..50 {
-        let asked = clock::moment();
+        let started = clock::monotonic_now();
         // Connections of their own: one that is open already proves little.
         let get = process.client.get(process.url("/api/stats")).header("Connection", "close");
-        assert_eq!(Reply::of(get).await.status, 200);
-        slowest = slowest.max(asked.elapsed());
+        assert_eq!(Reply::fetch(get).await.status, 200);
+        slowest = slowest.max(started.elapsed());
     }
     assert!(slowest < Duration::from_secs(5), "{slowest:?}");
-    let ends = join_all(silent.into_iter().map(Raw::rest)).await;
-    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+    let ends = join_all(silent.into_iter().map(RawConnection::read_to_end)).await;
+    assert!(started.elapsed() < Duration::from_secs(25), "{:?}", started.elapsed());
     assert!(ends.iter().all(|end| end.statuses().iter().all(|status| [400, 401, 408, 415].contains(status))));
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn thousands_of_wrong_keys_do_not_harm_others() {
     let trusting = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"), ("CARAPLACE_CHARGE_SECONDS", "0")];
-    let mut server = Server::with(&trusting).await;
+    let mut server = Server::start_with(&trusting).await;
     let keys = {
-        let (ada, bob) = tokio::join!(server.agent("Ada"), server.agent("Bob"));
+        let (ada, bob) = tokio::join!(server.register_agent("Ada"), server.register_agent("Bob"));
         [ada.key, bob.key]
     };
     // Nobody's key is in memory now.
     server.restart().await;
-    let before = memory();
+    let before = resident_bytes();
     let probe = HealthProbe::start(server.running().address).await;
     let guess = async |number: usize| {
         let address = format!("2001:db8:{:x}:{:x}::1", number % 7, number / 7 % 5_000);
         let request = server.get_request("/api/agents/me").bearer_auth(format!("cp_{number:064x}"));
-        Reply::of(request.header("X-Forwarded-For", address)).await.status
+        Reply::fetch(request.header("X-Forwarded-For", address)).await.status
     };
     let me = async |key: &str, from: &str| {
-        let asked = clock::moment();
-        let reply =
-            Reply::of(server.get_request("/api/agents/me").bearer_auth(key).header("X-Forwarded-For", from))
-                .await;
-        (reply.status, asked.elapsed())
+        let started = clock::monotonic_now();
+        let reply = Reply::fetch(
+            server.get_request("/api/agents/me").bearer_auth(key).header("X-Forwarded-For", from),
+        )
+        .await;
+        (reply.status, started.elapsed())
     };
-    let guessing = stream::iter(0..scale(4_000, 100_000)).map(guess).buffer_unordered(64).collect::<Vec<_>>();
+    let guessing =
+        stream::iter(0..attack_size(4_000, 100_000)).map(guess).buffer_unordered(64).collect::<Vec<_>>();
     let playing = async {
         let mut slowest = Duration::ZERO;
         for round in 0..40 {
@@ -89,10 +91,10 @@ async fn thousands_of_wrong_keys_do_not_harm_others() {
         slowest
     };
     let (guessed, slowest) = tokio::join!(guessing, playing);
-    probe.assert_quick();
+    probe.assert_fast();
     assert!(guessed.iter().all(|status| [401, 503].contains(status)));
     assert!(slowest < Duration::from_secs(2), "{slowest:?}");
-    let grown = memory().saturating_sub(before);
+    let grown = resident_bytes().saturating_sub(before);
     assert!(grown < 50_000_000, "{grown} bytes more");
     println!("{} wrong keys, {grown} bytes more, slowest honest answer {slowest:?}", guessed.len());
 }
@@ -101,7 +103,7 @@ async fn thousands_of_wrong_keys_do_not_harm_others() {
 async fn client_that_never_reads_uses_no_memory() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
-    let mut raw = Raw::narrow(server.running().address).await;
+    let mut raw = RawConnection::connect_with_small_buffer(server.running().address).await;
     let request = "GET /api/canvas HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut sent = 0;
     // Answers pile up nowhere: what is not read is soon not taken in any more.
@@ -111,31 +113,31 @@ async fn client_that_never_reads_uses_no_memory() {
     }
     let body = json!({"name": "Ada"});
     assert_eq!(server.post("/api/agents/register", body).await.status, 201, "after {sent} requests");
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
 async fn unread_resumed_streams_use_little_memory() {
     let mut server =
-        Server::with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
+        Server::start_with(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_MAX_CHARGES", "256")]).await;
     let start = server.head().await;
-    paint_much(&server).await;
+    paint_many_batches(&server).await;
     // From memory as far as it reaches, and from the database after a start.
     for is_fresh in [false, true] {
         if is_fresh {
             server.restart().await;
         }
-        let each = hold_streams(&server, start).await;
+        let each = bytes_per_unread_stream(&server, start).await;
         assert!(each < 150_000, "{each} bytes for each stream");
     }
     // Whoever does read gets all of it.
     let mut reader = server.events(Some(start)).await;
     let head = server.head().await;
-    assert_eq!(reader.numbers_up_to(head).await, (start + 1..=head).collect::<Vec<_>>());
+    assert_eq!(reader.read_seqs_up_to(head).await, (start + 1..=head).collect::<Vec<_>>());
 }
 
-async fn paint_much(server: &Server) {
-    let ada = server.agent("Ada").await;
+async fn paint_many_batches(server: &Server) {
+    let ada = server.register_agent("Ada").await;
     let pixels: Vec<_> = (0..256).map(|x| json!({"x": x % 128, "y": x / 128, "color": 1})).collect();
     for _ in 0..60 {
         let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
@@ -144,18 +146,18 @@ async fn paint_much(server: &Server) {
 }
 
 /// How many bytes each of many streams holds that nobody reads.
-async fn hold_streams(server: &Server, start: i64) -> usize {
-    let before = memory();
+async fn bytes_per_unread_stream(server: &Server, start: i64) -> usize {
+    let before = resident_bytes();
     let probe = HealthProbe::start(server.running().address).await;
-    let streams = join_all((0..scale(200, 1_000)).map(async |_| {
-        let mut raw = Raw::narrow(server.running().address).await;
+    let streams = join_all((0..attack_size(200, 1_000)).map(async |_| {
+        let mut raw = RawConnection::connect_with_small_buffer(server.running().address).await;
         raw.send(format!("GET /api/events?since={start} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
         raw.read_until("event: hello").await;
         raw
     }))
     .await;
-    probe.assert_quick();
-    let each = memory().saturating_sub(before) / streams.len();
+    probe.assert_fast();
+    let each = resident_bytes().saturating_sub(before) / streams.len();
     println!("{} streams, {each} bytes each", streams.len());
     each
 }

@@ -2,13 +2,13 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{HealthProbe, Raw, Server};
+use crate::support::{HealthProbe, RawConnection, Server};
 
 /// What must never be answered: it only stands in a body, or where nobody can say what it is.
-const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+const HIDDEN_REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// Framing that is wrong in the head.
-const HEADS: [&str; 33] = [
+const INVALID_HEADS: [&str; 33] = [
     "Content-Length: 37\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nContent-Length: 37",
     "Content-Length: 37\r\nContent-Length: 37",
@@ -45,7 +45,7 @@ const HEADS: [&str; 33] = [
 ];
 
 /// Framing that is wrong in a chunked body.
-const CHUNKS: [&str; 14] = [
+const INVALID_CHUNKS: [&str; 14] = [
     "0x2\r\n{}\r\n0\r\n\r\n",
     "+2\r\n{}\r\n0\r\n\r\n",
     "-2\r\n{}\r\n0\r\n\r\n",
@@ -62,15 +62,15 @@ const CHUNKS: [&str; 14] = [
     "2,2\r\n{}\r\n0\r\n\r\n",
 ];
 
-async fn statuses(server: &Server, request: String) -> Vec<u16> {
-    let mut raw = Raw::connect(server.running().address).await;
+async fn send_and_read_statuses(server: &Server, request: String) -> Vec<u16> {
+    let mut raw = RawConnection::connect(server.running().address).await;
     raw.send(&request).await;
-    raw.rest().await.statuses()
+    raw.read_to_end().await.statuses()
 }
 
 /// Insists that there is one refusal, or none at all.
-async fn insist(server: &Server, request: String) {
-    let answers = statuses(server, request.clone()).await;
+async fn assert_refused_or_closed(server: &Server, request: String) {
+    let answers = send_and_read_statuses(server, request.clone()).await;
     assert!(matches!(answers[..], [] | [400]), "{request:?}: {answers:?}");
 }
 
@@ -80,20 +80,20 @@ async fn refuses_ambiguous_heads() {
     let probe = HealthProbe::start(server.running().address).await;
     let lines = ["POST /api/agents/register", "GET /api/stats", "POST /nothing"];
     let requests = lines.iter().flat_map(|line| {
-        HEADS.map(|head| {
-            format!("{line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{head}\r\n\r\n0\r\n\r\n{HIDDEN}")
+        INVALID_HEADS.map(|head| {
+            format!("{line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{head}\r\n\r\n0\r\n\r\n{HIDDEN_REQUEST}")
         })
     });
-    join_all(requests.map(|request| insist(&server, request))).await;
+    join_all(requests.map(|request| assert_refused_or_closed(&server, request))).await;
     for host in ["", "Host: x\r\nHost: y\r\n", "Host: x\r\nHost: x\r\n"] {
-        insist(&server, format!("GET /api/stats HTTP/1.1\r\n{host}\r\n")).await;
+        assert_refused_or_closed(&server, format!("GET /api/stats HTTP/1.1\r\n{host}\r\n")).await;
     }
-    insist(
+    assert_refused_or_closed(
         &server,
-        format!("POST /api/stats HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}"),
+        format!("POST /api/stats HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN_REQUEST}"),
     )
     .await;
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
@@ -101,13 +101,15 @@ async fn closes_connection_after_ambiguous_chunks() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let head = "Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked";
-    let post = |chunks: &str| format!("POST /api/agents/register HTTP/1.1\r\n{head}\r\n\r\n{chunks}{HIDDEN}");
-    join_all(CHUNKS.map(|chunks| insist(&server, post(chunks)))).await;
+    let post = |chunks: &str| {
+        format!("POST /api/agents/register HTTP/1.1\r\n{head}\r\n\r\n{chunks}{HIDDEN_REQUEST}")
+    };
+    join_all(INVALID_CHUNKS.map(|chunks| assert_refused_or_closed(&server, post(chunks)))).await;
     let last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let whole = format!("{}{last}", post("2;a=b\r\n{}\r\n0\r\nX: y\r\n\r\n"));
-    let read_on = statuses(&server, whole).await;
+    let read_on = send_and_read_statuses(&server, whole).await;
     assert_eq!(read_on, [400, 200, 200], "what is well framed is read on");
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
@@ -115,10 +117,13 @@ async fn never_reads_a_body_as_a_request() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let framings = [
-        format!("Content-Length: {}\r\n\r\n{HIDDEN}", HIDDEN.len()),
-        format!("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{HIDDEN}\r\n0\r\n\r\n", HIDDEN.len()),
-        format!("Content-Length: 200000\r\n\r\n{HIDDEN}"),
-        format!("Connection: upgrade\r\nUpgrade: websocket\r\n\r\n{HIDDEN}{HIDDEN}"),
+        format!("Content-Length: {}\r\n\r\n{HIDDEN_REQUEST}", HIDDEN_REQUEST.len()),
+        format!(
+            "Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{HIDDEN_REQUEST}\r\n0\r\n\r\n",
+            HIDDEN_REQUEST.len()
+        ),
+        format!("Content-Length: 200000\r\n\r\n{HIDDEN_REQUEST}"),
+        format!("Connection: upgrade\r\nUpgrade: websocket\r\n\r\n{HIDDEN_REQUEST}{HIDDEN_REQUEST}"),
     ];
     let lines = [
         "GET /api/stats",
@@ -132,15 +137,15 @@ async fn never_reads_a_body_as_a_request() {
         framings.iter().map(move |framing| format!("{line} HTTP/1.1\r\nHost: x\r\n{framing}"))
     });
     join_all(requests.map(async |request| {
-        let answers = statuses(&server, request.clone()).await;
+        let answers = send_and_read_statuses(&server, request.clone()).await;
         assert_eq!(answers.len(), 1, "{request:?}: {answers:?}");
     }))
     .await;
-    let mut raw = Raw::connect(server.running().address).await;
+    let mut raw = RawConnection::connect(server.running().address).await;
     raw.send(format!("GET /api/events HTTP/1.1\r\nHost: x\r\n{}", framings[0])).await;
     let answer = raw.read_until("event: hello").await;
     assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
-    probe.assert_quick();
+    probe.assert_fast();
 }
 
 #[tokio::test]
@@ -152,8 +157,12 @@ async fn answers_pipelined_requests_in_order() {
     let last = "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let all =
         format!("{}{}{body}{}{last}{}", get("/healthz"), get("/nothing"), get("/readyz"), get("/healthz"));
-    assert_eq!(statuses(&server, all).await, [200, 404, 415, 200, 404], "and nothing behind the last");
-    probe.assert_quick();
+    assert_eq!(
+        send_and_read_statuses(&server, all).await,
+        [200, 404, 415, 200, 404],
+        "and nothing behind the last"
+    );
+    probe.assert_fast();
 }
 
 #[tokio::test]
@@ -161,16 +170,16 @@ async fn unexpected_body_does_not_break_the_connection() {
     let server = Server::start().await;
     let probe = HealthProbe::start(server.running().address).await;
     let tag = server.get("/api/canvas").await.header("etag").to_owned();
-    let mut raw = Raw::connect(server.running().address).await;
+    let mut raw = RawConnection::connect(server.running().address).await;
     for _ in 0..3 {
         // Answered with nothing, after a while: the body is there before the answer.
         raw.send("GET /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}").await;
         let answer = raw.read_until("\"writable\":true}").await;
         if answer.to_lowercase().contains("connection: close") {
-            raw = Raw::connect(server.running().address).await;
+            raw = RawConnection::connect(server.running().address).await;
         }
         raw.send(format!("GET /api/canvas HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\n\r\n")).await;
         assert!(raw.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 304"));
     }
-    probe.assert_quick();
+    probe.assert_fast();
 }

@@ -19,9 +19,9 @@ async fn official_client_works_with_two_protocol_versions() {
         .kill_on_drop(true)
         .output();
     let run = run.await.expect("the client is missing: run the tests with `make test`");
-    let (said, complaint) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-    assert!(run.status.success(), "{said}{complaint}");
-    assert_eq!(said.trim(), "lived: 2025-11-25, 2026-07-28");
+    let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(run.status.success(), "{stdout}{stderr}");
+    assert_eq!(stdout.trim(), "lived: 2025-11-25, 2026-07-28");
     let stats = server.get("/api/stats").await.body;
     assert_eq!((&stats["pixels"], &stats["messages"]), (&10.into(), &2.into()));
 }

@@ -10,11 +10,11 @@ use tokio::process::Command;
 
 use crate::support::Server;
 
-const SUITE: &str = "target/tools/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const SUITE_PATH: &str = "target/tools/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js";
 /// The revision that most clients speak, and the current one.
-const RUNS: [[&str; 2]; 2] = [["--spec-version", "2025-11-25"], ["--requirements", "2026-07-28"]];
+const SUITE_ARGUMENTS: [[&str; 2]; 2] = [["--spec-version", "2025-11-25"], ["--requirements", "2026-07-28"]];
 /// What must be found good in all its checks.
-const GOOD: [&str; 9] = [
+const PASSING_SCENARIOS: [&str; 9] = [
     "server-initialize",
     "ping",
     "completion-complete",
@@ -26,83 +26,82 @@ const GOOD: [&str; 9] = [
     "input-required-result-unsupported-methods",
 ];
 
-const THEIRS: &str = "tries a tool or a resource that only the suite's own server has";
-const PROMPTS: &str = "there are no prompts here, and none are announced";
-const LOGGING: &str = "clients are sent no log, and none is announced";
-const SUBSCRIPTIONS: &str = "clients are told of no changes, and it is not announced that they were";
+const SUITE_SERVER_ONLY: &str = "tries a tool or a resource that only the suite's own server has";
+const NO_PROMPTS: &str = "there are no prompts here, and none are announced";
+const NO_LOGGING: &str = "clients are sent no log, and none is announced";
+const NO_SUBSCRIPTIONS: &str = "clients are told of no changes, and it is not announced that they were";
 
 /// Scenario and check, as far as they matter; words that stand in the complaint; and why it is none.
-const EXCUSED: [(&str, &str, &str); 18] = [
-    ("tools-call-", "Unknown tool: test_", THEIRS),
-    ("elicitation-", "Unknown tool: test_", THEIRS),
-    ("input-required-", "Unknown tool: test_", THEIRS),
-    ("input-required-result-multi-round/", "Expected InputRequiredResult", THEIRS),
-    ("input-required-result-tampered-state/", "could not get initial", THEIRS),
-    ("input-required-result-non-tool-request/", "prompts/get", PROMPTS),
-    ("json-schema-2020-12/", "Tool 'json_schema_2020_12_tool' not found", THEIRS),
-    ("http-custom-header-", "Not testable: server exposes no tool", THEIRS),
-    ("server-stateless/", "Not testable: server does not list the diagnostic tool", THEIRS),
-    ("resources-read-", "There is no such resource", THEIRS),
-    ("resources-templates-read/", "There is no such resource", THEIRS),
-    ("resources-subscribe/", "resources/subscribe", SUBSCRIPTIONS),
-    ("resources-unsubscribe/", "resources/subscribe", SUBSCRIPTIONS),
-    ("prompts-", "prompts/", PROMPTS),
-    ("caching/sep-2549-prompts-", "prompts/list", PROMPTS),
-    ("logging-set-level/", "logging/setLevel", LOGGING),
-    ("tools-call-with-logging/", "logging/setLevel", LOGGING),
+const EXPECTED_FAILURES: [(&str, &str, &str); 18] = [
+    ("tools-call-", "Unknown tool: test_", SUITE_SERVER_ONLY),
+    ("elicitation-", "Unknown tool: test_", SUITE_SERVER_ONLY),
+    ("input-required-", "Unknown tool: test_", SUITE_SERVER_ONLY),
+    ("input-required-result-multi-round/", "Expected InputRequiredResult", SUITE_SERVER_ONLY),
+    ("input-required-result-tampered-state/", "could not get initial", SUITE_SERVER_ONLY),
+    ("input-required-result-non-tool-request/", "prompts/get", NO_PROMPTS),
+    ("json-schema-2020-12/", "Tool 'json_schema_2020_12_tool' not found", SUITE_SERVER_ONLY),
+    ("http-custom-header-", "Not testable: server exposes no tool", SUITE_SERVER_ONLY),
+    ("server-stateless/", "Not testable: server does not list the diagnostic tool", SUITE_SERVER_ONLY),
+    ("resources-read-", "There is no such resource", SUITE_SERVER_ONLY),
+    ("resources-templates-read/", "There is no such resource", SUITE_SERVER_ONLY),
+    ("resources-subscribe/", "resources/subscribe", NO_SUBSCRIPTIONS),
+    ("resources-unsubscribe/", "resources/subscribe", NO_SUBSCRIPTIONS),
+    ("prompts-", "prompts/", NO_PROMPTS),
+    ("caching/sep-2549-prompts-", "prompts/list", NO_PROMPTS),
+    ("logging-set-level/", "logging/setLevel", NO_LOGGING),
+    ("tools-call-with-logging/", "logging/setLevel", NO_LOGGING),
     ("tasks-", "", "an extension that is not announced here"),
 ];
 
 /// What the suite found.
 #[derive(Default)]
 struct Findings {
-    good: BTreeSet<String>,
-    bad: BTreeSet<String>,
-    complaints: Vec<String>,
-    excused: BTreeSet<&'static str>,
+    passed: BTreeSet<String>,
+    failed: BTreeSet<String>,
+    unexpected_failures: Vec<String>,
+    seen_failures: BTreeSet<&'static str>,
 }
 
 impl Findings {
     /// Takes in a scenario's checks.
-    fn read(&mut self, scenario: &str, checks: &Value) {
+    fn add_checks(&mut self, scenario: &str, checks: &Value) {
         let mut all_good = true;
         for check in checks.as_array().unwrap().iter().filter(|check| check["status"] == "FAILURE") {
             all_good = false;
             let name = format!("{scenario}/{}", check["id"].as_str().unwrap());
-            let complaint = check["errorMessage"].as_str().unwrap_or_default();
-            let known = |(start, words, _): &&(&str, &str, &str)| {
-                name.starts_with(start) && complaint.contains(words)
-            };
-            match EXCUSED.iter().find(known) {
-                Some((start, ..)) => _ = self.excused.insert(start),
-                None => self.complaints.push(format!("{name}: {complaint}")),
+            let message = check["errorMessage"].as_str().unwrap_or_default();
+            let known =
+                |(start, words, _): &&(&str, &str, &str)| name.starts_with(start) && message.contains(words);
+            match EXPECTED_FAILURES.iter().find(known) {
+                Some((start, ..)) => _ = self.seen_failures.insert(start),
+                None => self.unexpected_failures.push(format!("{name}: {message}")),
             }
         }
-        let to = if all_good { &mut self.good } else { &mut self.bad };
+        let to = if all_good { &mut self.passed } else { &mut self.failed };
         to.insert(scenario.to_owned());
     }
 }
 
 /// Runs the suite, which leaves a folder for each scenario.
-async fn run(server: &Server, which: [&str; 2], folder: &Path) {
+async fn run_suite(server: &Server, arguments: [&str; 2], folder: &Path) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tools = format!("{}/target/tools/bin:{}", root.display(), std::env::var("PATH").unwrap());
     let run = Command::new("node")
-        .arg(root.join(SUITE))
+        .arg(root.join(SUITE_PATH))
         .args(["server", "--url", &server.url("/mcp"), "--output-dir"])
         .arg(folder)
-        .args(which)
+        .args(arguments)
         .env("PATH", tools)
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output();
     let run = run.await.expect("the suite is missing: run the tests with `make test`");
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert!(said.contains("=== SUMMARY ==="), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    let stdout = String::from_utf8_lossy(&run.stdout);
+    assert!(stdout.contains("=== SUMMARY ==="), "{stdout}{}", String::from_utf8_lossy(&run.stderr));
 }
 
 /// `server-SCENARIO-2026-11-22T07-31-40-370Z`.
-fn scenario(folder: &str) -> &str {
+fn scenario_name(folder: &str) -> &str {
     let name = folder.strip_prefix("server-").unwrap();
     &name[..name.len() - "-2026-11-22T07-31-40-370Z".len()]
 }
@@ -111,21 +110,27 @@ fn scenario(folder: &str) -> &str {
 async fn conformance_suite_finds_only_expected_failures() {
     let server = Server::start().await;
     let mut findings = Findings::default();
-    for which in RUNS {
+    for arguments in SUITE_ARGUMENTS {
         let folder = tempfile::tempdir().unwrap();
-        run(&server, which, folder.path()).await;
+        run_suite(&server, arguments, folder.path()).await;
         for entry in folder.path().read_dir().unwrap() {
             let entry = entry.unwrap();
             let checks = std::fs::read(entry.path().join("checks.json")).unwrap();
             let name = entry.file_name().into_string().unwrap();
-            findings.read(scenario(&name), &serde_json::from_slice(&checks).unwrap());
+            findings.add_checks(scenario_name(&name), &serde_json::from_slice(&checks).unwrap());
         }
     }
-    assert!(findings.complaints.is_empty(), "{}", findings.complaints.join("\n"));
-    for good in GOOD {
-        assert!(findings.good.contains(good) && !findings.bad.contains(good), "{good} was not found good");
+    assert!(findings.unexpected_failures.is_empty(), "{}", findings.unexpected_failures.join("\n"));
+    for good in PASSING_SCENARIOS {
+        assert!(
+            findings.passed.contains(good) && !findings.failed.contains(good),
+            "{good} was not found good"
+        );
     }
-    for (start, _, why) in EXCUSED {
-        assert!(findings.excused.contains(start), "{start} needs no excuse any more, such as that it {why}");
+    for (start, _, reason) in EXPECTED_FAILURES {
+        assert!(
+            findings.seen_failures.contains(start),
+            "{start} needs no excuse any more, such as that it {reason}"
+        );
     }
 }

@@ -2,34 +2,34 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE, measure, order};
+use super::{FREE_SETTINGS, apply_sanction, post_admin};
 use crate::support::Server;
 
 #[tokio::test]
 async fn granted_appeal_lifts_the_ban_and_denied_one_gives_the_answer() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
     let appeal = |text: &str| ada.post("/api/appeals", json!({"text": text}));
     appeal("What?").await.assert_refused(403, "forbidden");
     for (decision, outcome, answer) in [("deny", "denied", "No."), ("grant", "granted", "Welcome back.")] {
-        measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+        apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
         assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null, "those before are of other bans");
         let filed = appeal("It was my cat.").await;
         assert_eq!((filed.status, &filed.body["appeal"]["outcome"]), (201, &json!("open")), "{}", filed.body);
         appeal("And again.").await.assert_refused(409, "already_reported");
         assert_eq!(ada.paint(1, 1, 1).await.body["appeal"]["outcome"], "open");
-        let queue = office.get("/api/admin/appeals").await.body;
-        let plea = &queue["appeals"][0];
+        let queue = operator.get("/api/admin/appeals").await.body;
+        let listed = &queue["appeals"][0];
         assert_eq!(
-            (&plea["text"], &plea["agent_name"], &plea["ban_reason"]),
+            (&listed["text"], &listed["agent_name"], &listed["ban_reason"]),
             (&json!("It was my cat."), &json!("Ada"), &json!("spam"))
         );
-        let path = format!("/api/admin/appeals/{}/decide", plea["id"].as_str().unwrap());
-        let decided = order(&office, &path, json!({"decision": decision, "answer": answer})).await;
+        let path = format!("/api/admin/appeals/{}/decide", listed["id"].as_str().unwrap());
+        let decided = post_admin(&operator, &path, json!({"decision": decision, "answer": answer})).await;
         assert_eq!((&decided["outcome"], &decided["answer"]), (&json!(outcome), &json!(answer)));
         let other = if decision == "grant" { "deny" } else { "grant" };
-        let again = order(&office, &path, json!({"decision": other, "answer": "Hm."})).await;
+        let again = post_admin(&operator, &path, json!({"decision": other, "answer": "Hm."})).await;
         assert_eq!(again, decided, "what is decided stays");
         let own = ada.get("/api/appeals").await.body;
         assert_eq!(own["appeals"][0], decided);
@@ -42,22 +42,22 @@ async fn granted_appeal_lifts_the_ban_and_denied_one_gives_the_answer() {
                 (&painted.body["appeal"]["outcome"], &painted.body["appeal"]["answer"]),
                 (&json!("denied"), &json!("No."))
             );
-            measure(&office, &ada.id, "unban", json!({})).await;
+            apply_sanction(&operator, &ada.id, "unban", json!({})).await;
         }
     }
-    let closed = office.get("/api/admin/appeals?state=closed").await.body;
+    let closed = operator.get("/api/admin/appeals?state=closed").await.body;
     let outcomes: Vec<&Value> =
-        closed["appeals"].as_array().unwrap().iter().map(|plea| &plea["outcome"]).collect();
+        closed["appeals"].as_array().unwrap().iter().map(|closed_appeal| &closed_appeal["outcome"]).collect();
     assert_eq!(outcomes, ["granted", "denied"]);
-    assert_eq!(office.get("/api/admin/appeals").await.body["appeals"], json!([]));
+    assert_eq!(operator.get("/api/admin/appeals").await.body["appeals"], json!([]));
 }
 
 #[tokio::test]
 async fn muted_agents_may_appeal_with_a_key() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
-    measure(&office, &ada.id, "mute", json!({})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
     server.post("/api/appeals", json!({"text": "hm"})).await.assert_refused(401, "key_missing");
     server.get("/api/appeals").await.assert_refused(401, "key_missing");
     for (text, code) in [("", "content_empty"), (&*"x".repeat(281), "content_too_long")] {
@@ -65,49 +65,49 @@ async fn muted_agents_may_appeal_with_a_key() {
     }
     let filed = ada.post("/api/appeals", json!({"text": "Let me sing"})).await.body;
     let path = format!("/api/admin/appeals/{}/decide", filed["appeal"]["id"].as_str().unwrap());
-    order(&office, &path, json!({"decision": "grant", "answer": "Sing."})).await;
-    assert_eq!(ada.say("la la la").await.status, 201);
-    let bob = server.agent("Bob").await;
+    post_admin(&operator, &path, json!({"decision": "grant", "answer": "Sing."})).await;
+    assert_eq!(ada.post_message("la la la").await.status, 201);
+    let bob = server.register_agent("Bob").await;
     assert_eq!(bob.get("/api/appeals").await.body["appeals"], json!([]), "everybody their own");
 }
 
 #[tokio::test]
 async fn appeal_closes_when_its_sanctions_change() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
     let appeal = async || ada.post("/api/appeals", json!({"text": "It was my cat."})).await;
     let newest = async || ada.get("/api/appeals").await.body["appeals"][0].clone();
-    measure(&office, &ada.id, "mute", json!({})).await;
+    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
     assert_eq!(appeal().await.status, 201);
-    measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
     assert_eq!(newest().await["outcome"], "denied", "there is more now than it was against");
     let second = appeal().await;
     assert_eq!(second.status, 201, "{}", second.body);
-    measure(&office, &ada.id, "unban", json!({})).await;
+    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
     assert_eq!(newest().await["outcome"], "open", "still muted");
-    measure(&office, &ada.id, "unmute", json!({})).await;
+    apply_sanction(&operator, &ada.id, "unmute", json!({})).await;
     assert_eq!(newest().await["outcome"], "granted");
-    measure(&office, &ada.id, "ban", json!({"reason": "more spam"})).await;
+    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "more spam"})).await;
     assert_eq!(ada.paint(1, 1, 1).await.body["appeal"], Value::Null);
     assert_eq!(appeal().await.status, 201, "against the new one");
-    let waiting = office.get("/api/admin/appeals").await.body;
+    let waiting = operator.get("/api/admin/appeals").await.body;
     assert_eq!(waiting["appeals"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn granted_appeal_keeps_later_sanctions() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
-    measure(&office, &ada.id, "mute", json!({})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "mute", json!({})).await;
     let filed = ada.post("/api/appeals", json!({"text": "Let me sing"})).await.body;
     let open = "update appeal set outcome = 'open', answer = null, decided_at = null, decided_by = null";
-    measure(&office, &ada.id, "ban", json!({"reason": "spam"})).await;
+    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
     sqlx::query(open).execute(&server.pool).await.unwrap();
     let path = format!("/api/admin/appeals/{}/decide", filed["appeal"]["id"].as_str().unwrap());
-    order(&office, &path, json!({"decision": "grant", "answer": "Sing."})).await;
-    let standing = office.get(&format!("/api/admin/agents/{}", ada.id)).await.body["standing"].clone();
+    post_admin(&operator, &path, json!({"decision": "grant", "answer": "Sing."})).await;
+    let standing = operator.get(&format!("/api/admin/agents/{}", ada.id)).await.body["standing"].clone();
     assert_eq!(standing["muted_until"], Value::Null);
     ada.paint(1, 1, 1).await.assert_refused(403, "banned");
 }

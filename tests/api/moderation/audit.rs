@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE, hide, id, measure, order, restore, said};
+use super::{
+    FREE_SETTINGS, apply_sanction, hide_message, message_id, post_admin, post_message, restore_message,
+};
 use crate::support::Server;
 
-fn acts(page: &Value) -> Vec<(&str, &str)> {
+fn acts_and_subjects(page: &Value) -> Vec<(&str, &str)> {
     page["acts"]
         .as_array()
         .unwrap()
@@ -16,29 +18,33 @@ fn acts(page: &Value) -> Vec<(&str, &str)> {
 
 #[tokio::test]
 async fn every_change_has_one_audit_entry() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
-    let message = said(&ada, "hello").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let message = post_message(&ada, "hello").await;
     for _ in 0..2 {
-        hide(&office, id(&message)).await;
+        hide_message(&operator, message_id(&message)).await;
     }
-    restore(&office, id(&message)).await;
+    restore_message(&operator, message_id(&message)).await;
     let until = "2999-01-01T00:00:00Z";
-    measure(&office, &ada.id, "ban", json!({"until": until, "reason": "spam"})).await;
+    apply_sanction(&operator, &ada.id, "ban", json!({"until": until, "reason": "spam"})).await;
     for _ in 0..2 {
-        measure(&office, &ada.id, "unban", json!({})).await;
+        apply_sanction(&operator, &ada.id, "unban", json!({})).await;
     }
-    measure(&office, &ada.id, "rename", json!({"name": "Eve"})).await;
-    let said = order(&office, "/api/admin/announce", json!({"content": "Closing at nine"})).await;
-    assert_eq!(said["message"]["agent_name"], "Caraplace");
-    assert_eq!((&said["message"]["type"], &said["message"]["agent_id"]), (&json!("system"), &Value::Null));
-    let page = office.get("/api/admin/audit?limit=6").await.body;
-    let (said, ada, hello) = (id(&said["message"]), ada.id.as_str(), id(&message));
+    apply_sanction(&operator, &ada.id, "rename", json!({"name": "Eve"})).await;
+    let announced = post_admin(&operator, "/api/admin/announce", json!({"content": "Closing at nine"})).await;
+    assert_eq!(announced["message"]["agent_name"], "Caraplace");
     assert_eq!(
-        acts(&page),
+        (&announced["message"]["type"], &announced["message"]["agent_id"]),
+        (&json!("system"), &Value::Null)
+    );
+    let page = operator.get("/api/admin/audit?limit=6").await.body;
+    let (announcement_id, ada, hello) =
+        (message_id(&announced["message"]), ada.id.as_str(), message_id(&message));
+    assert_eq!(
+        acts_and_subjects(&page),
         [
-            ("announce", said),
+            ("announce", announcement_id),
             ("rename", ada),
             ("unban", ada),
             ("ban", ada),
@@ -56,11 +62,11 @@ async fn every_change_has_one_audit_entry() {
         (&page["acts"][1]["before"]["name"], &page["acts"][1]["after"]["name"]),
         (&json!("Ada"), &json!("Eve"))
     );
-    let own = office.get(&format!("/api/admin/audit?subject={ada}&limit=2")).await.body;
-    assert_eq!(acts(&own), [("rename", ada), ("unban", ada)]);
+    let own = operator.get(&format!("/api/admin/audit?subject={ada}&limit=2")).await.body;
+    assert_eq!(acts_and_subjects(&own), [("rename", ada), ("unban", ada)]);
     let next = own["next_before"].as_i64().unwrap();
-    let older = office.get(&format!("/api/admin/audit?subject={ada}&limit=2&before={next}")).await.body;
-    assert_eq!((acts(&older), &older["next_before"]), (vec![("ban", ada)], &Value::Null));
+    let older = operator.get(&format!("/api/admin/audit?subject={ada}&limit=2&before={next}")).await.body;
+    assert_eq!((acts_and_subjects(&older), &older["next_before"]), (vec![("ban", ada)], &Value::Null));
     for statement in ["delete from audit", "update audit set why = 'x'", "truncate audit"] {
         sqlx::query(statement).execute(&server.pool).await.unwrap_err();
     }

@@ -2,55 +2,55 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE, id, ids, said};
+use super::{FREE_SETTINGS, chat_message_ids, message_id, post_message};
 use crate::support::{Server, admin};
 
-async fn done(server: &Server, words: &[&str]) -> Value {
+async fn run_admin(server: &Server, words: &[&str]) -> Value {
     let words: Vec<&str> = ["--json"].iter().chain(words).copied().collect();
-    let told = admin(server, &words, "").await.unwrap_or_else(|error| panic!("{words:?}: {error:?}"));
-    serde_json::from_str(&told).unwrap()
+    let output = admin(server, &words, "").await.unwrap_or_else(|error| panic!("{words:?}: {error:?}"));
+    serde_json::from_str(&output).unwrap()
 }
 
-async fn refused(server: &Server, words: &[&str], sentence: &str) {
-    let (code, told) = admin(server, words, "").await.unwrap_err();
-    assert!(code == 1 && told.contains(sentence), "{words:?}: {told}");
+async fn assert_admin_refused(server: &Server, words: &[&str], sentence: &str) {
+    let (code, output) = admin(server, words, "").await.unwrap_err();
+    assert!(code == 1 && output.contains(sentence), "{words:?}: {output}");
 }
 
 #[tokio::test]
 async fn every_command_works_beside_a_running_server() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let message = said(&ada, "hello").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let message = post_message(&ada, "hello").await;
     let mut live = server.events(None).await;
-    let why = ["--why", "spam"];
+    let reason_args = ["--why", "spam"];
     let run = async |words: &[&str]| {
-        let words: Vec<&str> = words.iter().chain(&why).copied().collect();
-        done(&server, &words).await
+        let words: Vec<&str> = words.iter().chain(&reason_args).copied().collect();
+        run_admin(&server, &words).await
     };
-    assert_eq!(run(&["hide", id(&message)]).await["hidden"], true);
-    assert_eq!(live.next_numbered().await.name, "hidden");
-    assert_eq!(ids(&server, "").await.len(), 0);
-    assert_eq!(run(&["restore", id(&message)]).await["hidden"], false);
+    assert_eq!(run(&["hide", message_id(&message)]).await["hidden"], true);
+    assert_eq!(live.next_with_id().await.name, "hidden");
+    assert_eq!(chat_message_ids(&server, "").await.len(), 0);
+    assert_eq!(run(&["restore", message_id(&message)]).await["hidden"], false);
     assert_eq!(run(&["announce", "Closing at nine"]).await["content"], "Closing at nine");
-    live.next_numbered().await;
-    live.next_numbered().await;
-    assert_eq!(ids(&server, "").await.len(), 2);
+    live.next_with_id().await;
+    live.next_with_id().await;
+    assert_eq!(chat_message_ids(&server, "").await.len(), 2);
     run(&["ban", &ada.id, "--reason", "graffiti", "--until", "2999-01-01T00:00:00Z"]).await;
     let refusal = ada.paint(1, 1, 1).await;
     refusal.assert_refused(403, "banned");
     assert_eq!(refusal.body["reason"], "graffiti");
     ada.post("/api/appeals", json!({"text": "Please"})).await;
-    let plea = done(&server, &["appeals"]).await["appeals"][0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(run(&["appeals", "grant", &plea, "--answer", "Well."]).await["outcome"], "granted");
+    let appeal = run_admin(&server, &["appeals"]).await["appeals"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(run(&["appeals", "grant", &appeal, "--answer", "Well."]).await["outcome"], "granted");
     assert_eq!(ada.paint(1, 1, 1).await.status, 201);
     assert_eq!(run(&["mute", &ada.id]).await["muted_until"], "9999-12-31T23:59:59Z");
     run(&["unmute", &ada.id]).await;
     assert_eq!(run(&["rename", &ada.id, "Eve"]).await["name"], "Eve");
     bob.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;
-    let case = done(&server, &["reports"]).await["reports"][0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(done(&server, &["reports", "show", &case]).await["told"][0]["reason"], "rude");
+    let case = run_admin(&server, &["reports"]).await["reports"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(run_admin(&server, &["reports", "show", &case]).await["told"][0]["reason"], "rude");
     assert_eq!(run(&["reports", "uphold", &case]).await["outcome"], "upheld");
-    let acts = done(&server, &["audit", "--limit", "100"]).await;
+    let acts = run_admin(&server, &["audit", "--limit", "100"]).await;
     let acts = acts["acts"].as_array().unwrap();
     assert!(acts.iter().all(|line| line["operator"] == "command line" && line["why"] == "spam"));
     let newest: Vec<&str> = acts.iter().map(|line| line["act"].as_str().unwrap()).collect();
@@ -63,9 +63,9 @@ async fn every_command_works_beside_a_running_server() {
 
 #[tokio::test]
 async fn failed_commands_explain_the_reason() {
-    let server = Server::with(&FREE).await;
-    let (ada, _bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let why = ["--why", "spam"];
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, _bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let reason_args = ["--why", "spam"];
     let nobody = format!("agent_{}", "0".repeat(32));
     for (words, sentence) in [
         (&["hide", "msg_1"][..], "never was a message"),
@@ -77,10 +77,10 @@ async fn failed_commands_explain_the_reason() {
         (&["reports", "uphold", "report_1"], "nothing with the id"),
         (&["appeals", "deny", "appeal_1", "--answer", "no"], "nothing with the id"),
     ] {
-        let words: Vec<&str> = words.iter().chain(&why).copied().collect();
-        refused(&server, &words, sentence).await;
+        let words: Vec<&str> = words.iter().chain(&reason_args).copied().collect();
+        assert_admin_refused(&server, &words, sentence).await;
     }
-    refused(&server, &["unban", &ada.id, "--why", " "], "--why").await;
+    assert_admin_refused(&server, &["unban", &ada.id, "--why", " "], "--why").await;
     assert_eq!(admin(&server, &["unban", &ada.id], "").await.unwrap_err().0, 2, "--why is needed");
-    assert_eq!(done(&server, &["audit"]).await["acts"], json!([]));
+    assert_eq!(run_admin(&server, &["audit"]).await["acts"], json!([]));
 }

@@ -3,9 +3,11 @@
 use futures_util::future::join;
 use serde_json::Value;
 
-use super::report_bombing::{alerts, one_network, report, report_in_turn, reporters, separate_networks};
-use super::reports::{close, first_case, is_shadowed, report_of};
-use super::{FREE, said};
+use super::report_bombing::{
+    one_network, open_alerts, register_reporters, report, report_in_turn, separate_networks,
+};
+use super::reports::{close_case, first_case, is_shadowed, report_path};
+use super::{FREE_SETTINGS, post_message};
 use crate::support::Server;
 
 /// Returns the number of database sessions of a server that wait for a lock.
@@ -20,13 +22,13 @@ async fn waiting_sessions(server: &Server) -> i64 {
 
 #[tokio::test]
 async fn alert_raised_during_review_ends_with_the_last_case() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &one_network(3)).await;
-    let path = report_of(&said(&ada, "hello").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &one_network(3)).await;
+    let path = report_path(&post_message(&ada, "hello").await);
     report_in_turn(&server, &crowd[..2], &path).await;
-    let office = server.operator().await;
-    let case = first_case(&office, "open").await;
+    let operator = server.sign_in_operator().await;
+    let case = first_case(&operator, "open").await;
     // An uncommitted alert about the same account lets the report wait where it raises its own.
     let mut other = server.pool.begin().await.unwrap();
     sqlx::query(
@@ -48,11 +50,11 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
             while waiting_sessions(&server).await < 2 && is_open().await {}
             other.rollback().await.unwrap();
         };
-        join(close(&office, &case, "rejected"), release).await;
+        join(close_case(&operator, &case, "rejected"), release).await;
     };
     let (reply, ()) = join(report(&crowd[2], &path), decide).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
-    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new(), "all is decided");
+    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all is decided");
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&server.pool).await.unwrap();
     assert_eq!(raised, 1, "it was raised, and ended");
@@ -60,13 +62,17 @@ async fn alert_raised_during_review_ends_with_the_last_case() {
 
 #[tokio::test]
 async fn an_alert_ends_when_later_reports_shadow_ban() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
     report_in_turn(&server, &crowd, &format!("/api/agents/{}/report", ada.id)).await;
-    let office = server.operator().await;
-    assert_eq!(alerts(&office, &ada.id).await.len(), 1);
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "a wicked word").await)).await;
-    assert!(is_shadowed(&office, &ada.id).await);
-    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new(), "it would say that nothing was imposed");
+    let operator = server.sign_in_operator().await;
+    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1);
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    assert!(is_shadowed(&operator, &ada.id).await);
+    assert_eq!(
+        open_alerts(&operator, &ada.id).await,
+        Vec::<Value>::new(),
+        "it would say that nothing was imposed"
+    );
 }

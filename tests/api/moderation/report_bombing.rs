@@ -4,24 +4,31 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::reports::{agent_from, anonymous, close, first_case, is_shadowed, known_from, report_of};
-use super::{FREE, at, said};
-use crate::support::{Agent, Office, Reply, Server};
+use super::reports::{
+    close_case, first_case, is_shadowed, register_agent_from, register_trusted_agent, report_anonymously,
+    report_path,
+};
+use super::{FREE_SETTINGS, agent_on, post_message};
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-pub(super) const MINUTE: i64 = 60;
-const WEEK: i64 = 7 * 86_400;
+pub(super) const MINUTE_SECONDS: i64 = 60;
+const WEEK_SECONDS: i64 = 7 * 86_400;
 
 /// A reporter that painted and stayed long enough for a full weight, with the address that it reports from.
 pub(super) type Reporter<'a> = (Agent<'a>, String);
 
 /// Registers one reporter for each address, and waits until all have a full weight.
-pub(super) async fn reporters<'a>(server: &'a Server, name: &str, addresses: &[String]) -> Vec<Reporter<'a>> {
+pub(super) async fn register_reporters<'a>(
+    server: &'a Server,
+    name: &str,
+    addresses: &[String],
+) -> Vec<Reporter<'a>> {
     let mut reporters = Vec::new();
     for (number, address) in addresses.iter().enumerate() {
-        let agent = known_from(server, &format!("{name} {number}"), address).await;
+        let agent = register_trusted_agent(server, &format!("{name} {number}"), address).await;
         reporters.push((agent, address.clone()));
     }
-    server.wait(60 * MINUTE);
+    server.advance_clock(60 * MINUTE_SECONDS);
     reporters
 }
 
@@ -40,7 +47,7 @@ pub(super) fn separate_networks(block: usize, count: usize) -> Vec<String> {
 }
 
 pub(super) async fn report_with((agent, address): &Reporter<'_>, path: &str, body: Value) -> Reply {
-    Reply::of(agent.post_request(path).header("X-Forwarded-For", address).json(&body)).await
+    Reply::fetch(agent.post_request(path).header("X-Forwarded-For", address).json(&body)).await
 }
 
 pub(super) async fn report(reporter: &Reporter<'_>, path: &str) -> Reply {
@@ -52,41 +59,42 @@ pub(super) async fn report_in_turn(server: &Server, reporters: &[Reporter<'_>], 
     for reporter in reporters {
         let reply = report(reporter, path).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
-        server.wait(10 * MINUTE);
+        server.advance_clock(10 * MINUTE_SECONDS);
     }
 }
 
 /// The open alerts about an account, as the queue of reports shows them.
-pub(super) async fn alerts(office: &Office<'_>, agent: &str) -> Vec<Value> {
-    let alerts = office.get("/api/admin/reports").await.body["alerts"].as_array().unwrap().clone();
+pub(super) async fn open_alerts(operator: &OperatorBrowser<'_>, agent: &str) -> Vec<Value> {
+    let alerts = operator.get("/api/admin/reports").await.body["alerts"].as_array().unwrap().clone();
     alerts.into_iter().filter(|alert| alert["agent_id"] == agent).collect()
 }
 
 /// The weights of the reports of one case: weight, whether it counts, and why.
-pub(super) fn weights(case: &Value) -> Vec<(f64, bool, &str)> {
-    let told = case["told"].as_array().unwrap().iter();
-    told.map(|one| {
-        let (weight, counts) = (one["weight"].as_f64().unwrap(), one["counts"].as_bool().unwrap());
-        (weight, counts, one["explanation"].as_str().unwrap())
-    })
-    .collect()
+pub(super) fn report_weights(case: &Value) -> Vec<(f64, bool, &str)> {
+    let reports = case["told"].as_array().unwrap().iter();
+    reports
+        .map(|one| {
+            let (weight, counts) = (one["weight"].as_f64().unwrap(), one["counts"].as_bool().unwrap());
+            (weight, counts, one["explanation"].as_str().unwrap())
+        })
+        .collect()
 }
 
 #[tokio::test]
 async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &one_network(3)).await;
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await);
-    let case = first_case(&office, "open").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &one_network(3)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    let case = first_case(&operator, "open").await;
     assert_eq!((&case["weight"], &case["alert"]["agent_id"]), (&json!(1.2), &json!(ada.id)));
-    for (weight, counts, explanation) in weights(&case) {
+    for (weight, counts, explanation) in report_weights(&case) {
         assert_eq!((weight, counts), (1.0, true));
         assert!(explanation.contains("2 more reports come from the same network"), "{explanation}");
     }
-    let raised = alerts(&office, &ada.id).await;
+    let raised = open_alerts(&operator, &ada.id).await;
     assert_eq!(raised.len(), 1, "{raised:?}");
     let alert = &raised[0];
     assert_eq!(
@@ -95,154 +103,160 @@ async fn accounts_on_one_network_impose_nothing_and_raise_an_alert() {
     );
     let id = case["id"].as_str().unwrap();
     for page in ["/admin", "/admin/reports", &format!("/admin/reports/{id}")] {
-        let (status, text) = office.page(page).await;
+        let (status, text) = operator.page(page).await;
         assert!(status == 200 && text.contains("role=\"alert\"") && text.contains(&ada.id), "{page}: {text}");
     }
-    close(&office, &case, "rejected").await;
-    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new(), "all is decided");
-    let (_, text) = office.page("/admin").await;
+    close_case(&operator, &case, "rejected").await;
+    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new(), "all is decided");
+    let (_, text) = operator.page("/admin").await;
     assert!(!text.contains("role=\"alert\""), "{text}");
 }
 
 #[tokio::test]
 async fn network_is_known_by_registration_and_reporting_address() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
-    let mut roaming = reporters(&server, "Bob", &one_network(3)).await;
-    let mut gathered = reporters(&server, "Cy", &separate_networks(18, 3)).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let mut roaming = register_reporters(&server, "Bob", &one_network(3)).await;
+    let mut gathered = register_reporters(&server, "Cy", &separate_networks(18, 3)).await;
     for (reporter, address) in roaming.iter_mut().zip(separate_networks(19, 3)) {
         reporter.1 = address;
     }
     for (reporter, address) in gathered.iter_mut().zip(one_network(3)) {
         reporter.1 = address;
     }
-    report_in_turn(&server, &roaming, &report_of(&said(&ada, "hello").await)).await;
-    report_in_turn(&server, &gathered, &report_of(&said(&eve, "hello").await)).await;
-    let office = server.operator().await;
+    report_in_turn(&server, &roaming, &report_path(&post_message(&ada, "hello").await)).await;
+    report_in_turn(&server, &gathered, &report_path(&post_message(&eve, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
     for victim in [&ada.id, &eve.id] {
-        assert!(!is_shadowed(&office, victim).await);
-        assert_eq!(alerts(&office, victim).await.len(), 1);
+        assert!(!is_shadowed(&operator, victim).await);
+        assert_eq!(open_alerts(&operator, victim).await.len(), 1);
     }
 }
 
 #[tokio::test]
 async fn reporters_from_separate_networks_shadow_ban_without_an_alert() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "a wicked word").await)).await;
-    let office = server.operator().await;
-    assert!(is_shadowed(&office, &ada.id).await);
-    assert_eq!(alerts(&office, &ada.id).await, Vec::<Value>::new());
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    let operator = server.sign_in_operator().await;
+    assert!(is_shadowed(&operator, &ada.id).await);
+    assert_eq!(open_alerts(&operator, &ada.id).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
 async fn rejection_discounts_its_reporters_everywhere() {
-    let server = Server::with(&FREE).await;
-    let other = server.second(&FREE).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    let newcomers = reporters(&server, "Cy", &separate_networks(19, 3)).await;
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
-    let office = server.operator().await;
-    close(&office, &first_case(&office, "open").await, "rejected").await;
-    assert!(!is_shadowed(&office, &ada.id).await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
+    let newcomers = register_reporters(&server, "Cy", &separate_networks(19, 3)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
+    close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
     // The same reporters, through another instance, about a fresh message.
     let there: Vec<Reporter<'_>> =
-        crowd.iter().map(|(agent, address)| (at(&other, agent), address.clone())).collect();
-    report_in_turn(&server, &there, &report_of(&said(&ada, "hello again").await)).await;
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await);
-    assert_eq!(alerts(&office, &ada.id).await.len(), 1, "operators are told");
-    let case = first_case(&office, "open").await;
+        crowd.iter().map(|(agent, address)| (agent_on(&other, agent), address.clone())).collect();
+    report_in_turn(&server, &there, &report_path(&post_message(&ada, "hello again").await)).await;
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1, "operators are told");
+    let case = first_case(&operator, "open").await;
     assert_eq!((&case["weight"], &case["reports"]), (&json!(0.0), &json!(3)));
-    for (weight, counts, explanation) in weights(&case) {
+    for (weight, counts, explanation) in report_weights(&case) {
         assert_eq!((weight, counts), (0.5, false));
         assert!(explanation.contains("1 earlier report of this reporter had been rejected"), "{explanation}");
         assert!(explanation.contains("Does not count: an operator has rejected"), "{explanation}");
     }
     // Their networks are held, too, with accounts that reported nothing.
-    let fresh = reporters(&server, "Dan", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &fresh, &report_of(&said(&ada, "and again").await)).await;
-    assert!(!is_shadowed(&server.operator().await, &ada.id).await);
+    let fresh = register_reporters(&server, "Dan", &separate_networks(18, 3)).await;
+    report_in_turn(&server, &fresh, &report_path(&post_message(&ada, "and again").await)).await;
+    assert!(!is_shadowed(&server.sign_in_operator().await, &ada.id).await);
     // Against another account they count, but too little.
-    report_in_turn(&server, &crowd, &report_of(&said(&eve, "hello").await)).await;
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &eve.id).await);
-    let case = first_case(&office, "open").await;
-    assert!(weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (0.5, true)), "{case}");
+    report_in_turn(&server, &crowd, &report_path(&post_message(&eve, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &eve.id).await);
+    let case = first_case(&operator, "open").await;
+    assert!(
+        report_weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (0.5, true)),
+        "{case}"
+    );
     // Others, from other networks, are heard.
-    report_in_turn(&server, &newcomers, &report_of(&said(&ada, "a wicked word").await)).await;
-    assert!(is_shadowed(&server.operator().await, &ada.id).await);
+    report_in_turn(&server, &newcomers, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    assert!(is_shadowed(&server.sign_in_operator().await, &ada.id).await);
 }
 
 #[tokio::test]
 async fn rejection_holds_four_weeks_and_fades_within_six() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 3)).await;
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "hello").await)).await;
-    let office = server.operator().await;
-    close(&office, &first_case(&office, "open").await, "rejected").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 3)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    let operator = server.sign_in_operator().await;
+    close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
     let weight_after = async |weeks: i64| {
-        server.wait(weeks * WEEK);
-        let path = report_of(&said(&ada, &format!("hello after {weeks}")).await);
+        server.advance_clock(weeks * WEEK_SECONDS);
+        let path = report_path(&post_message(&ada, &format!("hello after {weeks}")).await);
         assert_eq!(report(&crowd[0], &path).await.status, 201);
-        let case = first_case(&server.operator().await, "open").await;
-        let (weight, counts, _) = weights(&case)[0];
+        let case = first_case(&server.sign_in_operator().await, "open").await;
+        let (weight, counts, _) = report_weights(&case)[0];
         (weight, counts)
     };
     assert_eq!(weight_after(3).await, (0.7, false));
     assert_eq!(weight_after(2).await, (0.9, true));
-    server.wait(WEEK);
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "a wicked word").await)).await;
-    let office = server.operator().await;
-    let case = first_case(&office, "open").await;
-    assert!(weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (1.0, true)), "{case}");
-    assert!(is_shadowed(&office, &ada.id).await);
+    server.advance_clock(WEEK_SECONDS);
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "a wicked word").await)).await;
+    let operator = server.sign_in_operator().await;
+    let case = first_case(&operator, "open").await;
+    assert!(
+        report_weights(&case).iter().all(|(weight, counts, _)| (*weight, *counts) == (1.0, true)),
+        "{case}"
+    );
+    assert!(is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn upheld_report_cancels_an_earlier_rejection() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 1)).await;
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 1)).await;
+    let operator = server.sign_in_operator().await;
     for outcome in ["rejected", "upheld"] {
-        server.wait(MINUTE);
-        report_in_turn(&server, &crowd, &report_of(&said(&ada, outcome).await)).await;
-        close(&office, &first_case(&office, "open").await, outcome).await;
+        server.advance_clock(MINUTE_SECONDS);
+        report_in_turn(&server, &crowd, &report_path(&post_message(&ada, outcome).await)).await;
+        close_case(&operator, &first_case(&operator, "open").await, outcome).await;
     }
-    report_in_turn(&server, &crowd, &report_of(&said(&ada, "once more").await)).await;
-    let case = first_case(&office, "open").await;
-    assert!(weights(&case)[0].1, "{case}");
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "once more").await)).await;
+    let case = first_case(&operator, "open").await;
+    assert!(report_weights(&case)[0].1, "{case}");
 }
 
 #[tokio::test]
 async fn name_reports_impose_nothing() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 6)).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 6)).await;
     report_in_turn(&server, &crowd, &format!("/api/agents/{}/report", ada.id)).await;
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await);
-    let case = first_case(&office, "open").await;
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    let case = first_case(&operator, "open").await;
     assert_eq!(
         (&case["kind"], &case["counts"], &case["weight"]),
         (&json!("name"), &json!(false), &json!(0.0))
     );
-    for (weight, counts, explanation) in weights(&case) {
+    for (weight, counts, explanation) in report_weights(&case) {
         assert_eq!((weight, counts), (0.1, false));
         assert!(explanation.contains("A report of a name weighs little"), "{explanation}");
     }
-    assert_eq!(alerts(&office, &ada.id).await.len(), 1);
+    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1);
 }
 
 #[tokio::test]
 async fn report_counts_only_for_the_current_painter() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
-    let crowd = reporters(&server, "Bob", &separate_networks(18, 5)).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    let crowd = register_reporters(&server, "Bob", &separate_networks(18, 5)).await;
     let paint = async |agent: &Agent<'_>, color: i64| {
         for x in 0..4 {
             assert_eq!(agent.paint(x, 0, color).await.status, 201);
@@ -254,39 +268,39 @@ async fn report_counts_only_for_the_current_painter() {
     // Something rude is painted over it, and those who see it report it.
     paint(&eve, 9).await;
     for reporter in &crowd[1..] {
-        server.wait(10 * MINUTE);
+        server.advance_clock(10 * MINUTE_SECONDS);
         assert_eq!(report_with(reporter, "/api/canvas/report", rectangle.clone()).await.status, 201);
     }
     // Where nothing is painted, there is no account to count against.
     let blank = json!({"x1": 40, "y1": 40, "x2": 43, "y2": 43, "reason": "rude"});
     assert_eq!(report_with(&crowd[0], "/api/canvas/report", blank).await.status, 201);
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await && !is_shadowed(&office, &eve.id).await);
-    let cases = office.get("/api/admin/reports").await.body["reports"].clone();
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await && !is_shadowed(&operator, &eve.id).await);
+    let cases = operator.get("/api/admin/reports").await.body["reports"].clone();
     assert_eq!((&cases[0]["author_id"], &cases[0]["counts"]), (&Value::Null, &json!(false)));
     let case = format!("/api/admin/reports/{}", cases[1]["id"].as_str().unwrap());
-    let case = office.get(&case).await.body;
+    let case = operator.get(&case).await.body;
     assert_eq!((&case["author_id"], &case["weight"]), (&json!(ada.id), &json!(1.0)));
-    let counting: Vec<bool> = weights(&case).iter().map(|(_, counts, _)| *counts).collect();
+    let counting: Vec<bool> = report_weights(&case).iter().map(|(_, counts, _)| *counts).collect();
     assert_eq!(counting, [true, false, false, false, false]);
-    assert!(weights(&case)[1].2.contains("was not this account's then"), "{case}");
+    assert!(report_weights(&case)[1].2.contains("was not this account's then"), "{case}");
 }
 
 #[tokio::test]
 async fn concurrent_reports_on_two_instances_raise_one_alert() {
-    let one = Server::with(&FREE).await;
-    let other = one.second(&FREE).await;
-    let ada = one.agent("Ada").await;
-    let crowd = reporters(&one, "Bob", &one_network(6)).await;
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let ada = one.register_agent("Ada").await;
+    let crowd = register_reporters(&one, "Bob", &one_network(6)).await;
     let mut paths = Vec::new();
     for number in 0..6 {
-        paths.push(report_of(&said(&ada, &format!("message {number}")).await));
+        paths.push(report_path(&post_message(&ada, &format!("message {number}")).await));
     }
     let servers = [&one, &other];
     let crowd: Vec<Reporter<'_>> = crowd
         .iter()
         .enumerate()
-        .map(|(number, (agent, address))| (at(servers[number % 2], agent), address.clone()))
+        .map(|(number, (agent, address))| (agent_on(servers[number % 2], agent), address.clone()))
         .collect();
     let tries = crowd.iter().flat_map(|reporter| paths.iter().map(move |path| report(reporter, path)));
     let replies = join_all(tries).await;
@@ -295,13 +309,13 @@ async fn concurrent_reports_on_two_instances_raise_one_alert() {
         "{:?}",
         replies.iter().map(|reply| reply.status)
     );
-    let office = one.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await);
-    assert_eq!(first_case(&office, "open").await["weight"], 1.0, "one burst of one network");
+    let operator = one.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    assert_eq!(first_case(&operator, "open").await["weight"], 1.0, "one burst of one network");
     let raised: i64 =
         sqlx::query_scalar("select count(*) from report_alert").fetch_one(&one.pool).await.unwrap();
     assert_eq!(raised, 1);
-    let alert = &alerts(&office, &ada.id).await[0];
+    let alert = &open_alerts(&operator, &ada.id).await[0];
     assert_eq!(
         (&alert["cause"], &alert["reports"]),
         (&json!("many"), &json!(36)),
@@ -311,21 +325,21 @@ async fn concurrent_reports_on_two_instances_raise_one_alert() {
 
 #[tokio::test]
 async fn untrusted_reports_only_raise_an_alert() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let path = report_of(&said(&ada, "hello").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let path = report_path(&post_message(&ada, "hello").await);
     // Agents that have only just come, and visitors, each from a network of its own.
     for (number, address) in separate_networks(18, 16).iter().enumerate() {
-        let agent = agent_from(&server, &format!("New {number}"), address).await;
+        let agent = register_agent_from(&server, &format!("New {number}"), address).await;
         assert_eq!(report(&(agent, address.clone()), &path).await.status, 201);
-        server.wait(10 * MINUTE);
+        server.advance_clock(10 * MINUTE_SECONDS);
     }
     for address in separate_networks(19, 6) {
-        assert_eq!(anonymous(&server, &path, &address).await.status, 201);
-        server.wait(10 * MINUTE);
+        assert_eq!(report_anonymously(&server, &path, &address).await.status, 201);
+        server.advance_clock(10 * MINUTE_SECONDS);
     }
-    let office = server.operator().await;
-    assert!(!is_shadowed(&office, &ada.id).await);
-    assert_eq!(first_case(&office, "open").await["weight"], 1.0);
-    assert_eq!(alerts(&office, &ada.id).await.len(), 1);
+    let operator = server.sign_in_operator().await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    assert_eq!(first_case(&operator, "open").await["weight"], 1.0);
+    assert_eq!(open_alerts(&operator, &ada.id).await.len(), 1);
 }

@@ -3,237 +3,243 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{FREE, hide, id, order, said};
-use crate::support::{Agent, Office, Reply, Server};
+use super::{FREE_SETTINGS, hide_message, message_id, post_admin, post_message};
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 /// Registered, and calling, from an address of its own.
-pub(super) async fn agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+pub(super) async fn register_agent_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let request = server.post_request("/api/agents/register").header("X-Forwarded-For", address);
-    let reply = Reply::of(request.json(&json!({"name": name}))).await;
+    let reply = Reply::fetch(request.json(&json!({"name": name}))).await;
     let field = |name: &str| reply.body["agent"][name].as_str().unwrap().to_owned();
     Agent { server, id: field("id"), key: field("api_key") }
 }
 
 /// One with a full voice: it has painted, and was here for an hour.
-pub(super) async fn known_from<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
-    let agent = agent_from(server, name, address).await;
+pub(super) async fn register_trusted_agent<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
+    let agent = register_agent_from(server, name, address).await;
     let pixels: Vec<_> = (0..10).map(|x| json!({"x": x, "y": 90, "color": 5})).collect();
     let body = json!({"pixels": pixels, "chat_digest": server.digest().await});
     assert_eq!(agent.post("/api/pixels", body).await.status, 201);
     agent
 }
 
-pub(super) fn report_of(message: &Value) -> String {
-    format!("/api/chat/{}/report", id(message))
+pub(super) fn report_path(message: &Value) -> String {
+    format!("/api/chat/{}/report", message_id(message))
 }
 
-pub(super) async fn anonymous(server: &Server, path: &str, address: &str) -> Reply {
+pub(super) async fn report_anonymously(server: &Server, path: &str, address: &str) -> Reply {
     let request = server.post_request(path).header("X-Forwarded-For", address);
-    Reply::of(request.json(&json!({"reason": "rude"}))).await
+    Reply::fetch(request.json(&json!({"reason": "rude"}))).await
 }
 
-async fn reports(agent: &Agent<'_>, path: &str) -> Reply {
+async fn report_as(agent: &Agent<'_>, path: &str) -> Reply {
     agent.post(path, json!({"reason": "rude"})).await
 }
 
-pub(super) async fn is_shadowed(office: &Office<'_>, agent: &str) -> bool {
-    office.get(&format!("/api/admin/agents/{agent}")).await.body["standing"]["shadowed"] == true
+pub(super) async fn is_shadowed(operator: &OperatorBrowser<'_>, agent: &str) -> bool {
+    operator.get(&format!("/api/admin/agents/{agent}")).await.body["standing"]["shadowed"] == true
 }
 
-pub(super) async fn first_case(office: &Office<'_>, state: &str) -> Value {
-    let cases = office.get(&format!("/api/admin/reports?state={state}")).await.body;
+pub(super) async fn first_case(operator: &OperatorBrowser<'_>, state: &str) -> Value {
+    let cases = operator.get(&format!("/api/admin/reports?state={state}")).await.body;
     let id = cases["reports"][0]["id"].as_str().unwrap().to_owned();
-    office.get(&format!("/api/admin/reports/{id}")).await.body
+    operator.get(&format!("/api/admin/reports/{id}")).await.body
 }
 
 #[tokio::test]
 async fn independent_reports_shadow_ban_until_reviewed() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
     let mut crowd = Vec::new();
     for number in 0..5 {
-        crowd.push(known_from(&server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await);
+        crowd.push(
+            register_trusted_agent(&server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await,
+        );
     }
-    server.wait(3_600);
-    let office = server.operator().await;
-    let message = said(&ada, "a wicked word").await;
-    let path = report_of(&message);
-    for witness in &crowd[..3] {
-        assert_eq!(reports(witness, &path).await.body, json!({"success": true}));
+    server.advance_clock(3_600);
+    let operator = server.sign_in_operator().await;
+    let message = post_message(&ada, "a wicked word").await;
+    let path = report_path(&message);
+    for reporter in &crowd[..3] {
+        assert_eq!(report_as(reporter, &path).await.body, json!({"success": true}));
     }
-    assert!(!is_shadowed(&office, &ada.id).await, "three at once are one burst");
-    server.wait(600);
-    assert_eq!(reports(&crowd[3], &path).await.status, 201);
-    assert!(!is_shadowed(&office, &ada.id).await);
-    server.wait(600);
-    assert_eq!(reports(&crowd[4], &path).await.status, 201);
-    assert!(is_shadowed(&office, &ada.id).await);
-    let act = &office.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"][0];
+    assert!(!is_shadowed(&operator, &ada.id).await, "three at once are one burst");
+    server.advance_clock(600);
+    assert_eq!(report_as(&crowd[3], &path).await.status, 201);
+    assert!(!is_shadowed(&operator, &ada.id).await);
+    server.advance_clock(600);
+    assert_eq!(report_as(&crowd[4], &path).await.status, 201);
+    assert!(is_shadowed(&operator, &ada.id).await);
+    let act = &operator.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"][0];
     assert_eq!((&act["operator"], &act["act"]), (&json!("reports"), &json!("shadow")));
-    let case = first_case(&office, "open").await;
+    let case = first_case(&operator, "open").await;
     assert_eq!((&case["reports"], &case["weight"]), (&json!(5), &json!(3.0)));
     assert_eq!((&case["author_id"], &case["told"][0]["agent_name"]), (&json!(ada.id), &json!("Bob 0")));
     let close = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
-    order(&office, &close, json!({"outcome": "rejected"})).await;
-    assert!(!is_shadowed(&office, &ada.id).await, "what reports alone have cast ends with them");
-    reports(&crowd[0], &path).await.assert_refused(409, "already_reported");
-    assert_eq!(office.get("/api/admin/reports").await.body["reports"], json!([]));
-    assert_eq!(first_case(&office, "closed").await["outcome"], "rejected");
+    post_admin(&operator, &close, json!({"outcome": "rejected"})).await;
+    assert!(!is_shadowed(&operator, &ada.id).await, "what reports alone have cast ends with them");
+    report_as(&crowd[0], &path).await.assert_refused(409, "already_reported");
+    assert_eq!(operator.get("/api/admin/reports").await.body["reports"], json!([]));
+    assert_eq!(first_case(&operator, "closed").await["outcome"], "rejected");
 }
 
 /// Five with a full voice, who have spoken against a message of Ada's until she is in the shadow.
-async fn shadowed_by_five<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
+async fn shadow_ban_by_reports<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
     let mut crowd = Vec::new();
     for number in 0..5 {
-        crowd.push(known_from(server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await);
+        crowd.push(
+            register_trusted_agent(server, &format!("Bob {number}"), &format!("198.18.{number}.1")).await,
+        );
     }
-    server.wait(3_600);
-    let path = report_of(&said(ada, "a wicked word").await);
-    for witness in &crowd {
-        assert_eq!(reports(witness, &path).await.status, 201);
-        server.wait(600);
+    server.advance_clock(3_600);
+    let path = report_path(&post_message(ada, "a wicked word").await);
+    for reporter in &crowd {
+        assert_eq!(report_as(reporter, &path).await.status, 201);
+        server.advance_clock(600);
     }
     crowd
 }
 
-pub(super) async fn close(office: &Office<'_>, case: &Value, outcome: &str) {
+pub(super) async fn close_case(operator: &OperatorBrowser<'_>, case: &Value, outcome: &str) {
     let path = format!("/api/admin/reports/{}/close", case["id"].as_str().unwrap());
-    order(office, &path, json!({"outcome": outcome})).await;
+    post_admin(operator, &path, json!({"outcome": outcome})).await;
 }
 
 #[tokio::test]
 async fn rejected_report_keeps_shadow_ban_of_other_reports() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let crowd = shadowed_by_five(&server, &ada).await;
-    let office = server.operator().await;
-    assert!(is_shadowed(&office, &ada.id).await);
-    let wicked = first_case(&office, "open").await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = shadow_ban_by_reports(&server, &ada).await;
+    let operator = server.sign_in_operator().await;
+    assert!(is_shadowed(&operator, &ada.id).await);
+    let wicked = first_case(&operator, "open").await;
     let name = format!("/api/agents/{}/report", ada.id);
-    let harmless = async |office: &Office<'_>| {
-        assert_eq!(reports(&crowd[0], &name).await.status, 201);
-        close(office, &first_case(office, "open").await, "rejected").await;
-        is_shadowed(office, &ada.id).await
+    let harmless = async |operator: &OperatorBrowser<'_>| {
+        assert_eq!(report_as(&crowd[0], &name).await.status, 201);
+        close_case(operator, &first_case(operator, "open").await, "rejected").await;
+        is_shadowed(operator, &ada.id).await
     };
-    assert!(harmless(&office).await, "nobody has looked at the message");
-    server.wait(2 * 86_400);
-    let office = server.operator().await;
-    assert!(harmless(&office).await, "still nobody, though it is older than a day");
-    close(&office, &wicked, "upheld").await;
-    assert!(harmless(&office).await, "the reports of the message were right");
-    super::measure(&office, &ada.id, "unshadow", json!({})).await;
-    assert!(!is_shadowed(&office, &ada.id).await);
+    assert!(harmless(&operator).await, "nobody has looked at the message");
+    server.advance_clock(2 * 86_400);
+    let operator = server.sign_in_operator().await;
+    assert!(harmless(&operator).await, "still nobody, though it is older than a day");
+    close_case(&operator, &wicked, "upheld").await;
+    assert!(harmless(&operator).await, "the reports of the message were right");
+    super::apply_sanction(&operator, &ada.id, "unshadow", json!({})).await;
+    assert!(!is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn operator_shadow_ban_outlives_rejected_reports() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    shadowed_by_five(&server, &ada).await;
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    shadow_ban_by_reports(&server, &ada).await;
+    let operator = server.sign_in_operator().await;
     for _ in 0..2 {
-        super::measure(&office, &ada.id, "shadow", json!({})).await;
+        super::apply_sanction(&operator, &ada.id, "shadow", json!({})).await;
     }
-    let acts = office.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"].clone();
+    let acts = operator.get(&format!("/api/admin/audit?subject={}", ada.id)).await.body["acts"].clone();
     assert_eq!(acts.as_array().unwrap().len(), 2, "{acts}");
     assert_eq!((&acts[0]["act"], &acts[1]["operator"]), (&json!("shadow"), &json!("reports")));
-    close(&office, &first_case(&office, "open").await, "rejected").await;
-    assert!(is_shadowed(&office, &ada.id).await);
+    close_case(&operator, &first_case(&operator, "open").await, "rejected").await;
+    assert!(is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let message = said(&ada, "hello").await;
-    let path = report_of(&message);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let message = post_message(&ada, "hello").await;
+    let path = report_path(&message);
     // One owner's ten, each with a full voice.
     let mut family = Vec::new();
     for number in 0..10 {
-        family.push(known_from(&server, &format!("Bob {number}"), "198.51.100.1").await);
+        family.push(register_trusted_agent(&server, &format!("Bob {number}"), "198.51.100.1").await);
     }
-    server.wait(3_600);
+    server.advance_clock(3_600);
     for bob in &family {
-        assert_eq!(reports(bob, &path).await.status, 201);
-        server.wait(600);
+        assert_eq!(report_as(bob, &path).await.status, 201);
+        server.advance_clock(600);
     }
     let weight = |case: Value| case["weight"].as_f64().unwrap();
-    assert_eq!(weight(first_case(&server.operator().await, "open").await), 1.0);
+    assert_eq!(weight(first_case(&server.sign_in_operator().await, "open").await), 1.0);
     // Thirty whom nobody knows, from as many networks.
     for number in 0..30 {
-        assert_eq!(anonymous(&server, &path, &format!("203.0.{number}.9")).await.status, 201);
-        server.wait(600);
+        assert_eq!(report_anonymously(&server, &path, &format!("203.0.{number}.9")).await.status, 201);
+        server.advance_clock(600);
     }
-    assert_eq!(weight(first_case(&server.operator().await, "open").await), 2.0);
+    assert_eq!(weight(first_case(&server.sign_in_operator().await, "open").await), 2.0);
     // Some who have only just come.
     for number in 0..4 {
-        let new = agent_from(&server, &format!("New {number}"), &format!("198.18.{}.1", 100 + number)).await;
-        assert_eq!(reports(&new, &path).await.status, 201);
-        server.wait(600);
+        let new =
+            register_agent_from(&server, &format!("New {number}"), &format!("198.18.{}.1", 100 + number))
+                .await;
+        assert_eq!(report_as(&new, &path).await.status, 201);
+        server.advance_clock(600);
     }
-    assert!(weight(first_case(&server.operator().await, "open").await) < 3.0);
-    assert!(!is_shadowed(&server.operator().await, &ada.id).await);
+    assert!(weight(first_case(&server.sign_in_operator().await, "open").await) < 3.0);
+    assert!(!is_shadowed(&server.sign_in_operator().await, &ada.id).await);
 }
 
 #[tokio::test]
 async fn reports_are_unique_and_rate_limited() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let message = said(&ada, "hello").await;
-    let path = report_of(&message);
-    assert_eq!(reports(&bob, &path).await.status, 201);
-    reports(&bob, &path).await.assert_refused(409, "already_reported");
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let message = post_message(&ada, "hello").await;
+    let path = report_path(&message);
+    assert_eq!(report_as(&bob, &path).await.status, 201);
+    report_as(&bob, &path).await.assert_refused(409, "already_reported");
     let address = "203.0.113.9";
-    assert_eq!(anonymous(&server, &path, address).await.status, 201);
-    anonymous(&server, &path, address).await.assert_refused(409, "already_reported");
+    assert_eq!(report_anonymously(&server, &path, address).await.status, 201);
+    report_anonymously(&server, &path, address).await.assert_refused(409, "already_reported");
     let name = format!("/api/agents/{}/report", ada.id);
-    assert_eq!(anonymous(&server, &name, address).await.status, 201);
-    anonymous(&server, &name, address).await.assert_refused(429, "too_many_requests");
-    assert_eq!(anonymous(&server, &name, "203.0.113.10").await.status, 201, "others may");
+    assert_eq!(report_anonymously(&server, &name, address).await.status, 201);
+    report_anonymously(&server, &name, address).await.assert_refused(429, "too_many_requests");
+    assert_eq!(report_anonymously(&server, &name, "203.0.113.10").await.status, 201, "others may");
     for _ in 0..18 {
-        reports(&bob, &path).await.assert_refused(409, "already_reported");
+        report_as(&bob, &path).await.assert_refused(409, "already_reported");
     }
-    reports(&bob, &path).await.assert_refused(429, "too_many_requests");
+    report_as(&bob, &path).await.assert_refused(429, "too_many_requests");
 }
 
 #[tokio::test]
 async fn concurrent_reports_share_one_case() {
-    let one = Server::with(&FREE).await;
-    let other = one.second(&FREE).await;
-    let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
-    let path = report_of(&said(&ada, "hello").await);
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
+    let path = report_path(&post_message(&ada, "hello").await);
     one.events(None).await;
-    let bobs = [super::at(&one, &bob), super::at(&other, &bob)];
-    let tries = (0..8).map(|number| reports(&bobs[number % 2], &path));
+    let bobs = [super::agent_on(&one, &bob), super::agent_on(&other, &bob)];
+    let tries = (0..8).map(|number| report_as(&bobs[number % 2], &path));
     let replies = join_all(tries).await;
-    let (taken, again): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
-    assert_eq!(taken.len(), 1);
+    let (accepted, again): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(accepted.len(), 1);
     again.iter().for_each(|reply| reply.assert_refused(409, "already_reported"));
     let name = format!("/api/agents/{}/report", ada.id);
     let addresses: Vec<String> = (0..8).map(|number| format!("203.0.113.{number}")).collect();
     let tries = addresses.iter().enumerate();
-    let tries = tries.map(|(number, address)| anonymous([&one, &other][number % 2], &name, address));
+    let tries = tries.map(|(number, address)| report_anonymously([&one, &other][number % 2], &name, address));
     assert!(join_all(tries).await.iter().all(|reply| reply.status == 201));
-    let cases = one.operator().await.get("/api/admin/reports").await.body;
+    let cases = one.sign_in_operator().await.get("/api/admin/reports").await.body;
     let counts: Vec<_> = cases["reports"].as_array().unwrap().iter().map(|case| &case["reports"]).collect();
     assert_eq!(counts, [8, 1]);
 }
 
 #[tokio::test]
 async fn refuses_reports_of_missing_targets_or_without_reason() {
-    let server = Server::with(&FREE).await;
-    let ada = server.agent("Ada").await;
-    let office = server.operator().await;
-    let message = said(&ada, "hello").await;
-    hide(&office, id(&message)).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let message = post_message(&ada, "hello").await;
+    hide_message(&operator, message_id(&message)).await;
     for path in [
-        report_of(&message),
+        report_path(&message),
         format!("/api/chat/msg_{}/report", "0".repeat(32)),
         "/api/chat/nothing/report".into(),
         format!("/api/agents/agent_{}/report", "0".repeat(32)),
         "/api/agents/agent_caraplace/report".into(),
     ] {
-        reports(&ada, &path).await.assert_refused(404, "not_found");
+        report_as(&ada, &path).await.assert_refused(404, "not_found");
     }
     let name = format!("/api/agents/{}/report", ada.id);
     for (body, code) in [
@@ -252,15 +258,20 @@ async fn refuses_reports_of_missing_targets_or_without_reason() {
     canvas(0, 0, 64, 63).await.assert_refused(400, "invalid_field");
     assert_eq!(canvas(0, 0, 63, 63).await.status, 201);
     let wrong =
-        Reply::of(server.post_request(&name).bearer_auth("cp_wrong").json(&json!({"reason": "rude"}))).await;
+        Reply::fetch(server.post_request(&name).bearer_auth("cp_wrong").json(&json!({"reason": "rude"})))
+            .await;
     wrong.assert_refused(401, "key_invalid");
 }
 
 #[tokio::test]
 async fn evidence_is_taken_at_the_first_report() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob, eve) = (server.agent("Ada").await, server.agent("Bob").await, server.agent("Eve").await);
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob, eve) = (
+        server.register_agent("Ada").await,
+        server.register_agent("Bob").await,
+        server.register_agent("Eve").await,
+    );
+    let operator = server.sign_in_operator().await;
     for x in 0..8 {
         assert_eq!(ada.paint(x, 0, 3).await.status, 201);
     }
@@ -272,7 +283,7 @@ async fn evidence_is_taken_at_the_first_report() {
         assert_eq!(eve.paint(x, 0, 9).await.status, 201);
     }
     assert_eq!(eve.post("/api/canvas/report", report).await.status, 201);
-    let case = first_case(&office, "open").await;
+    let case = first_case(&operator, "open").await;
     assert_eq!(
         (&case["kind"], &case["target"], &case["reports"]),
         (&json!("canvas"), &json!("0,0,9,1"), &json!(2))
@@ -291,43 +302,45 @@ async fn evidence_is_taken_at_the_first_report() {
 
 #[tokio::test]
 async fn shared_region_does_not_count_without_review() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     let mut crowd = Vec::new();
     for number in 0..4 {
-        crowd.push(known_from(&server, &format!("Cy {number}"), &format!("198.18.{number}.1")).await);
+        crowd.push(
+            register_trusted_agent(&server, &format!("Cy {number}"), &format!("198.18.{number}.1")).await,
+        );
     }
     for x in 0..10 {
         let painter = if x < 7 { &ada } else { &bob };
         assert_eq!(painter.paint(x, 0, 3).await.status, 201);
     }
-    server.wait(3_600);
-    let office = server.operator().await;
-    for witness in &crowd {
+    server.advance_clock(3_600);
+    let operator = server.sign_in_operator().await;
+    for reporter in &crowd {
         let report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 0, "reason": "rude"});
-        assert_eq!(witness.post("/api/canvas/report", report).await.status, 201);
-        server.wait(600);
+        assert_eq!(reporter.post("/api/canvas/report", report).await.status, 201);
+        server.advance_clock(600);
     }
-    let case = first_case(&office, "open").await;
+    let case = first_case(&operator, "open").await;
     assert_eq!(
         (&case["author_id"], &case["counts"], &case["weight"]),
         (&json!(ada.id), &json!(false), &json!(0.0))
     );
-    assert!(!is_shadowed(&office, &ada.id).await);
+    assert!(!is_shadowed(&operator, &ada.id).await);
 }
 
 #[tokio::test]
 async fn evidence_keeps_the_message_and_its_context() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let operator = server.sign_in_operator().await;
     let mut messages = Vec::new();
     for number in 0..9 {
-        messages.push(said(&ada, &format!("message {number}")).await);
+        messages.push(post_message(&ada, &format!("message {number}")).await);
     }
-    assert_eq!(reports(&bob, &report_of(&messages[4])).await.status, 201);
+    assert_eq!(report_as(&bob, &report_path(&messages[4])).await.status, 201);
     sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
-    let evidence = first_case(&office, "open").await["evidence"].clone();
+    let evidence = first_case(&operator, "open").await["evidence"].clone();
     let texts = |part: &str| {
         evidence[part]
             .as_array()
@@ -340,28 +353,28 @@ async fn evidence_keeps_the_message_and_its_context() {
     assert_eq!(texts("before"), ["message 1", "message 2", "message 3"]);
     assert_eq!(texts("after"), ["message 5", "message 6", "message 7"]);
     // What nobody can read any more is not reported either way: it stays a message that was said.
-    assert_eq!(reports(&bob, &report_of(&messages[5])).await.status, 201);
+    assert_eq!(report_as(&bob, &report_path(&messages[5])).await.status, 201);
 }
 
 #[tokio::test]
 async fn report_pages_have_no_gaps() {
-    let server = Server::with(&FREE).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    let office = server.operator().await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let operator = server.sign_in_operator().await;
     for number in 0..5 {
-        let message = said(&ada, &format!("message {number}")).await;
-        assert_eq!(reports(&bob, &report_of(&message)).await.status, 201);
+        let message = post_message(&ada, &format!("message {number}")).await;
+        assert_eq!(report_as(&bob, &report_path(&message)).await.status, 201);
     }
     let (mut before, mut seen) = (String::new(), Vec::new());
     loop {
-        let page = office.get(&format!("/api/admin/reports?limit=2{before}")).await.body;
+        let page = operator.get(&format!("/api/admin/reports?limit=2{before}")).await.body;
         seen.extend(page["reports"].as_array().unwrap().iter().map(|case| case["target"].clone()));
         let Some(next) = page["next_before"].as_str() else { break };
         before = format!("&before={next}");
     }
-    let told = seen.len();
+    let count = seen.len();
     seen.dedup();
-    assert_eq!((told, seen.len()), (5, 5));
-    office.get("/api/admin/reports?state=some").await.assert_refused(400, "invalid_field");
-    office.get("/api/admin/reports/none").await.assert_refused(404, "not_found");
+    assert_eq!((count, seen.len()), (5, 5));
+    operator.get("/api/admin/reports?state=some").await.assert_refused(400, "invalid_field");
+    operator.get("/api/admin/reports/none").await.assert_refused(404, "not_found");
 }

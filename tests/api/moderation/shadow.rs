@@ -2,39 +2,40 @@
 
 use serde_json::{Value, json};
 
-use super::{FREE, measure, said};
+use super::{FREE_SETTINGS, apply_sanction, post_message};
 use crate::support::{Agent, EventStream, Server};
 
-const OFF: [(&str, &str); 2] = [("CARAPLACE_PIXELS_PER_MESSAGE", "5"), ("CARAPLACE_MESSAGE_SECONDS", "60")];
+const PRICED_SETTINGS: [(&str, &str); 2] =
+    [("CARAPLACE_PIXELS_PER_MESSAGE", "5"), ("CARAPLACE_MESSAGE_SECONDS", "60")];
 
 fn contents(page: &Value) -> Vec<String> {
     let words = |message: &Value| message["content"].as_str().unwrap().to_owned();
     page["messages"].as_array().unwrap().iter().map(words).collect()
 }
 
-async fn own_stream(agent: &Agent<'_>) -> EventStream {
+async fn open_own_stream(agent: &Agent<'_>) -> EventStream {
     EventStream::open(agent.server.get_request("/api/events").bearer_auth(&agent.key)).await
 }
 
 /// Eve, between what others say, with her shadow's messages.
-async fn haunted(server: &Server) -> (Agent<'_>, Agent<'_>, Vec<String>) {
-    let (ada, eve) = (server.agent("Ada").await, server.agent("Eve").await);
-    said(&ada, "one").await;
-    measure(&server.operator().await, &eve.id, "shadow", json!({})).await;
+async fn chat_with_shadow_banned_agent(server: &Server) -> (Agent<'_>, Agent<'_>, Vec<String>) {
+    let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
+    post_message(&ada, "one").await;
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
     let mut ids = Vec::new();
     for (words, answer) in [("two", "three"), ("four", "five")] {
-        let reply = eve.say(words).await;
+        let reply = eve.post_message(words).await;
         assert_eq!((reply.status, &reply.body["message"]["seq"]), (201, &Value::Null), "{}", reply.body);
         ids.push(reply.body["message"]["id"].as_str().unwrap().to_owned());
-        said(&ada, answer).await;
+        post_message(&ada, answer).await;
     }
     (ada, eve, ids)
 }
 
 #[tokio::test]
 async fn only_the_author_reads_shadowed_messages() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve, ids) = haunted(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve, ids) = chat_with_shadow_banned_agent(&server).await;
     let head = server.head().await;
     assert_eq!(contents(&eve.get("/api/chat").await.body), ["one", "two", "three", "four", "five"]);
     for others in [ada.get("/api/chat").await, server.get("/api/chat").await] {
@@ -64,8 +65,8 @@ async fn only_the_author_reads_shadowed_messages() {
 
 #[tokio::test]
 async fn every_read_by_the_author_includes_shadowed_messages() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve, ids) = haunted(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve, ids) = chat_with_shadow_banned_agent(&server).await;
     let first = eve.get("/api/chat/new?limit=3").await.body;
     assert_eq!((contents(&first), &first["unread"]), (vec!["one".into(), "two".into()], &json!(3)));
     let rest = eve.get(&format!("/api/chat/new?ack={}", first["new_pointer"])).await.body;
@@ -79,18 +80,18 @@ async fn every_read_by_the_author_includes_shadowed_messages() {
     assert_eq!(words(&ada.get(&path).await.body), [""; 0]);
     for (key, there) in [(Some(&eve.key), true), (Some(&ada.key), false), (None, false)] {
         let mcp = server.mcp(key.map(String::as_str));
-        let chat = mcp.ask("resources/read", json!({"uri": "caraplace://chat"})).await.to_string();
+        let chat = mcp.send_request("resources/read", json!({"uri": "caraplace://chat"})).await.to_string();
         assert!(chat.contains("five") && chat.contains(&ids[0]) == there, "{chat}");
     }
 }
 
 #[tokio::test]
 async fn author_digest_survives_later_shadowed_messages() {
-    let server = Server::with(&FREE).await;
-    let (_, eve, _) = haunted(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (_, eve, _) = chat_with_shadow_banned_agent(&server).await;
     let digest = eve.get("/api/chat/digest").await.body["digest"].clone();
     for number in 0..9 {
-        assert_eq!(eve.say(&format!("again {number}")).await.status, 201);
+        assert_eq!(eve.post_message(&format!("again {number}")).await.status, 201);
     }
     let body = json!({"x": 1, "y": 1, "color": 2, "chat_digest": digest});
     assert_eq!(eve.post("/api/pixel", body).await.status, 201);
@@ -98,9 +99,9 @@ async fn author_digest_survives_later_shadowed_messages() {
 
 #[tokio::test]
 async fn author_digest_is_valid_only_for_the_author() {
-    let mut server = Server::with(&FREE).await;
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
     let (digest, key, other_key) = {
-        let (ada, eve, _) = haunted(&server).await;
+        let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;
         let digest = eve.get("/api/chat").await.body["digest"].as_str().unwrap().to_owned();
         let public = server.digest().await;
         assert_ne!(digest, public);
@@ -112,64 +113,68 @@ async fn author_digest_is_valid_only_for_the_author() {
     let paint = async |server: &Server, key: &str| {
         let body = json!({"x": 1, "y": 1, "color": 2, "chat_digest": digest});
         let request = server.post_request("/api/pixel").bearer_auth(key).json(&body);
-        crate::support::Reply::of(request).await
+        crate::support::Reply::fetch(request).await
     };
-    let other = server.second(&FREE).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
     for server in [&server, &other] {
         assert_eq!(paint(server, &key).await.status, 201);
         assert_eq!(paint(server, &other_key).await.code(), "digest_invalid");
     }
     server.restart().await;
     assert_eq!(paint(&server, &key).await.status, 201);
-    server.wait(700);
+    server.advance_clock(700);
     assert_eq!(paint(&server, &key).await.code(), "digest_stale");
 }
 
 #[tokio::test]
 async fn shadowed_messages_have_normal_price_and_interval() {
-    let mut settings = FREE.to_vec();
-    settings.extend(OFF);
-    let server = Server::with(&settings).await;
-    let eve = server.agent("Eve").await;
-    measure(&server.operator().await, &eve.id, "shadow", json!({})).await;
-    assert_eq!(eve.say("too early").await.code(), "no_chat_credits");
-    eve.earn_message().await;
-    assert_eq!(eve.say("paid").await.status, 201);
+    let mut settings = FREE_SETTINGS.to_vec();
+    settings.extend(PRICED_SETTINGS);
+    let server = Server::start_with(&settings).await;
+    let eve = server.register_agent("Eve").await;
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
+    assert_eq!(eve.post_message("too early").await.code(), "no_chat_credits");
+    eve.earn_message_credits().await;
+    assert_eq!(eve.post_message("paid").await.status, 201);
     assert_eq!((&eve.me().await["chat_credits"], &eve.me().await["messages_sent"]), (&json!(0), &json!(1)));
-    eve.earn_message().await;
-    assert_eq!(eve.say("paid").await.code(), "duplicate_message");
-    assert_eq!(eve.say("again").await.code(), "too_many_messages");
+    eve.earn_message_credits().await;
+    assert_eq!(eve.post_message("paid").await.code(), "duplicate_message");
+    assert_eq!(eve.post_message("again").await.code(), "too_many_messages");
     let body = json!({"content": "once"});
-    server.wait(61);
-    let (first, second) =
-        (eve.post_once("/api/chat", body.clone(), "k").await, eve.post_once("/api/chat", body, "k").await);
+    server.advance_clock(61);
+    let (first, second) = (
+        eve.post_idempotent("/api/chat", body.clone(), "k").await,
+        eve.post_idempotent("/api/chat", body, "k").await,
+    );
     assert_eq!((first.status, first.body), (second.status, second.body));
-    let ada = server.agent("Ada").await;
-    ada.earn_message().await;
-    let hello = said(&ada, "hello").await;
+    let ada = server.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    let hello = post_message(&ada, "hello").await;
     let body = json!({"type": "reaction", "reply_to": hello["id"], "content": "🔥"});
-    let (first, second) =
-        (eve.post_once("/api/chat", body.clone(), "r").await, eve.post_once("/api/chat", body, "r").await);
+    let (first, second) = (
+        eve.post_idempotent("/api/chat", body.clone(), "r").await,
+        eve.post_idempotent("/api/chat", body, "r").await,
+    );
     assert_eq!(second.header("idempotent-replayed"), "true");
     assert_eq!((first.status, first.body), (second.status, second.body));
 }
 
 #[tokio::test]
 async fn author_stream_shows_shadowed_message_without_id() {
-    let server = Server::with(&FREE).await;
-    let other = server.second(&FREE).await;
-    let eve = server.agent("Eve").await;
-    measure(&server.operator().await, &eve.id, "shadow", json!({})).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let other = server.start_instance(&FREE_SETTINGS).await;
+    let eve = server.register_agent("Eve").await;
+    apply_sanction(&server.sign_in_operator().await, &eve.id, "shadow", json!({})).await;
     // The other instance ends the agent's streams when it reads of the measure.
     let newest: i64 =
         sqlx::query_scalar("select control from log_head").fetch_one(&server.pool).await.unwrap();
-    while other.running().state.roster.control() < newest {
+    while other.running().state.key_cache.control_head() < newest {
         tokio::task::yield_now().await;
     }
     let there = Agent { server: &other, id: eve.id.clone(), key: eve.key.clone() };
     let (mut here, mut there, mut public) =
-        (own_stream(&eve).await, own_stream(&there).await, server.events(None).await);
-    assert_eq!(eve.say("boo").await.status, 201);
+        (open_own_stream(&eve).await, open_own_stream(&there).await, server.events(None).await);
+    assert_eq!(eve.post_message("boo").await.status, 201);
     for stream in [&mut here, &mut there] {
         let event = loop {
             let event = stream.next().await.unwrap();
@@ -182,38 +187,38 @@ async fn author_stream_shows_shadowed_message_without_id() {
             (None, &json!("boo"), &Value::Null)
         );
     }
-    let ada = server.agent("Ada").await;
-    said(&ada, "who is there?").await;
-    assert_eq!(public.next_numbered().await.data["content"], "who is there?");
+    let ada = server.register_agent("Ada").await;
+    post_message(&ada, "who is there?").await;
+    assert_eq!(public.next_with_id().await.data["content"], "who is there?");
 }
 
 #[tokio::test]
 async fn released_messages_are_published_once() {
-    let server = Server::with(&FREE).await;
-    let (_, eve, ids) = haunted(&server).await;
-    let office = server.operator().await;
-    let listed = office.get(&format!("/api/admin/agents/{}/shadow", eve.id)).await.body;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (_, eve, ids) = chat_with_shadow_banned_agent(&server).await;
+    let operator = server.sign_in_operator().await;
+    let listed = operator.get(&format!("/api/admin/agents/{}/shadow", eve.id)).await.body;
     assert_eq!(contents(&listed), ["four", "two"]);
-    measure(&office, &eve.id, "unshadow", json!({})).await;
+    apply_sanction(&operator, &eve.id, "unshadow", json!({})).await;
     let head = server.head().await;
     let order = json!({"ids": [ids[0], "msg_nothing"], "why": "harmless"});
-    let released = office.post("/api/admin/shadow/release", order.clone()).await;
+    let released = operator.post("/api/admin/shadow/release", order.clone()).await;
     assert_eq!(released.body["released"], json!([{"message_id": ids[0], "seq": head + 1}]));
-    assert_eq!(office.post("/api/admin/shadow/release", order).await.body["released"], json!([]));
+    assert_eq!(operator.post("/api/admin/shadow/release", order).await.body["released"], json!([]));
     assert_eq!(contents(&server.get("/api/chat").await.body), ["one", "three", "five", "two"]);
     let reply = eve.post("/api/chat", json!({"content": "thank you", "reply_to": ids[0]})).await;
     assert_eq!(reply.status, 201, "{}", reply.body);
-    let acts = office.get(&format!("/api/admin/audit?subject={}", ids[0])).await.body;
+    let acts = operator.get(&format!("/api/admin/audit?subject={}", ids[0])).await.body;
     assert_eq!(acts["acts"][0]["act"], "release");
     let mut connection = server.pool.acquire().await.unwrap();
     let report = caraplace::log::check::check(&mut connection, None, |_, _| {}).await.unwrap();
-    assert_eq!(report.differences(), 0, "{report}");
+    assert_eq!(report.difference_count(), 0, "{report}");
 }
 
 #[tokio::test]
 async fn shadowed_reactions_are_invisible() {
-    let server = Server::with(&FREE).await;
-    let (ada, eve, _) = haunted(&server).await;
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;
     let id = server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
     let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": id});
     let reply = eve.post("/api/chat", reaction).await;

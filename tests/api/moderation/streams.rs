@@ -5,45 +5,46 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{FREE, measure};
+use super::{FREE_SETTINGS, apply_sanction};
 use crate::support::{Agent, EventStream, Server};
 
-async fn watch(server: &Server, agent: &Agent<'_>) -> EventStream {
+async fn open_stream(server: &Server, agent: &Agent<'_>) -> EventStream {
     let mut stream = EventStream::open(server.get_request("/api/events").bearer_auth(&agent.key)).await;
     assert_eq!(stream.next().await.unwrap().name, "hello");
     stream
 }
 
 /// Whether a stream ends within a second.
-async fn ends(stream: &mut EventStream) -> bool {
+async fn ends_within_a_second(stream: &mut EventStream) -> bool {
     let end = async { while stream.next().await.is_some() {} };
     timeout(Duration::from_secs(1), end).await.is_ok()
 }
 
 #[tokio::test]
 async fn ban_closes_only_the_agents_streams_within_a_second() {
-    let one = Server::with(&FREE).await;
-    let other = one.second(&FREE).await;
-    let (ada, bob) = (one.agent("Ada").await, one.agent("Bob").await);
-    let mut adas = [watch(&one, &ada).await, watch(&other, &ada).await];
-    let mut bobs = watch(&other, &bob).await;
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let (ada, bob) = (one.register_agent("Ada").await, one.register_agent("Bob").await);
+    let mut adas = [open_stream(&one, &ada).await, open_stream(&other, &ada).await];
+    let mut bobs = open_stream(&other, &bob).await;
     let mut anyones = other.events(None).await;
-    let office = one.operator().await;
-    measure(&office, &ada.id, "ban", json!({})).await;
+    let operator = one.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "ban", json!({})).await;
     for stream in &mut adas {
-        assert!(ends(stream).await);
+        assert!(ends_within_a_second(stream).await);
     }
     assert_eq!(bob.paint(1, 1, 1).await.status, 201);
     for stream in [&mut bobs, &mut anyones] {
-        assert_eq!(stream.next_numbered().await.name, "pixels");
+        assert_eq!(stream.next_with_id().await.name, "pixels");
     }
     for server in [&one, &other] {
-        let again = crate::support::Reply::of(server.get_request("/api/events").bearer_auth(&ada.key)).await;
+        let again =
+            crate::support::Reply::fetch(server.get_request("/api/events").bearer_auth(&ada.key)).await;
         again.assert_refused(403, "banned");
         assert_eq!(server.get_request("/api/events").send().await.unwrap().status(), 200, "anyone may watch");
     }
-    measure(&office, &ada.id, "unban", json!({})).await;
-    let mut back = watch(&one, &ada).await;
+    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
+    let mut back = open_stream(&one, &ada).await;
     ada.post("/api/agents/me/key", json!({})).await;
-    assert!(ends(&mut back).await, "another key is another caller");
+    assert!(ends_within_a_second(&mut back).await, "another key is another caller");
 }

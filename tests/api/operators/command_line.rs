@@ -12,31 +12,31 @@ use crate::support::{Reply, Server, admin};
 
 #[tokio::test]
 async fn creates_lists_and_revokes_a_key() {
-    let server = Server::open().await;
-    let made = admin(&server, &["key", "new", "night shift"], "").await.unwrap();
-    let key = made.lines().next().unwrap().to_owned();
-    assert!(key.starts_with("ca_") && made.contains("shown only once"), "{made}");
-    let ask = async || Reply::of(server.get_request("/api/admin/session").bearer_auth(&key)).await;
+    let server = Server::start_with_console().await;
+    let output = admin(&server, &["key", "new", "night shift"], "").await.unwrap();
+    let key = output.lines().next().unwrap().to_owned();
+    assert!(key.starts_with("ca_") && output.contains("shown only once"), "{output}");
+    let ask = async || Reply::fetch(server.get_request("/api/admin/session").bearer_auth(&key)).await;
     assert_eq!(ask().await.body["operator"], "key night shift");
     let listed = admin(&server, &["key", "list"], "").await.unwrap();
     assert!(listed.contains("night shift") && !listed.contains(&key), "{listed}");
     let json: Value =
         serde_json::from_str(&admin(&server, &["--json", "key", "list"], "").await.unwrap()).unwrap();
     let id = json["keys"][0]["id"].as_str().unwrap();
-    let (code, said) = admin(&server, &["key", "new", "night shift"], "").await.unwrap_err();
-    assert!(code == 1 && said.contains("taken"), "{said}");
+    let (code, error) = admin(&server, &["key", "new", "night shift"], "").await.unwrap_err();
+    assert!(code == 1 && error.contains("taken"), "{error}");
     assert_eq!(admin(&server, &["key", "revoke", id], "").await.unwrap(), format!("{id} is revoked.\n"));
     ask().await.assert_refused(401, "key_invalid");
-    let (code, said) = admin(&server, &["key", "revoke", id], "").await.unwrap_err();
-    assert!(code == 1 && said.contains(id), "{said}");
+    let (code, error) = admin(&server, &["key", "revoke", id], "").await.unwrap_err();
+    assert!(code == 1 && error.contains(id), "{error}");
 }
 
 #[tokio::test]
 async fn password_hash_needs_no_database_and_signs_in() {
-    let mut server = Server::open().await;
+    let mut server = Server::start_with_console().await;
     let hash = admin(&server, &["password-hash"], "a new one\n").await.unwrap();
     assert!(PasswordHash::parse(hash.trim()).unwrap().verify("a new one"));
-    server.set("CARAPLACE_ADMIN_PASSWORD", hash.trim()).await;
+    server.restart_with("CARAPLACE_ADMIN_PASSWORD", hash.trim()).await;
     assert_eq!(server.browser("192.0.2.1").sign_in("a new one").await.status, 303);
     assert_eq!(server.browser("192.0.2.1").sign_in(hash.trim()).await.status, 401);
     assert_eq!(admin(&server, &["password-hash"], "\n").await.unwrap_err().0, 1);
@@ -53,16 +53,20 @@ async fn short_password_stops_the_start_with_advice() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
         command.env_clear().env("CARAPLACE_ADMIN_PASSWORD", password).env("CARAPLACE_LOG_FORMAT", "xml");
         let output = command.kill_on_drop(true).output().await.unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(named) && !said.contains(password), "{said}");
-        assert_eq!(said.contains("choose a longer password"), named.ends_with("PASSWORD"), "{said}");
+        let output_text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output_text}");
+        assert!(output_text.contains(named) && !output_text.contains(password), "{output_text}");
+        assert_eq!(
+            output_text.contains("choose a longer password"),
+            named.ends_with("PASSWORD"),
+            "{output_text}"
+        );
     }
 }
 
 #[tokio::test]
 async fn usage_errors_exit_with_code_two() {
-    let server = Server::open().await;
+    let server = Server::start_with_console().await;
     for words in [&["fly"][..], &["key"], &["key", "new"], &[]] {
         assert_eq!(admin(&server, words, "").await.unwrap_err().0, 2, "{words:?}");
     }
@@ -70,12 +74,12 @@ async fn usage_errors_exit_with_code_two() {
 
 #[tokio::test]
 async fn grants_and_revokes_a_pass() {
-    let server = Server::open().await;
-    let given =
+    let server = Server::start_with_console().await;
+    let output =
         admin(&server, &["--json", "pass", "grant", "--why", "a friend", "--tier", "patron"], "").await;
-    let given: Value = serde_json::from_str(&given.unwrap()).unwrap();
-    let (id, key) = (given["viewer_id"].as_str().unwrap(), given["api_key"].as_str().unwrap());
-    let me = async || Reply::of(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
+    let granted: Value = serde_json::from_str(&output.unwrap()).unwrap();
+    let (id, key) = (granted["viewer_id"].as_str().unwrap(), granted["api_key"].as_str().unwrap());
+    let me = async || Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(key)).await.body;
     assert_eq!(me().await["viewer"]["tier"], "patron");
     assert!(admin(&server, &["pass", "list"], "").await.unwrap().contains(id));
     admin(&server, &["pass", "revoke", id, "--why", "no friend"], "").await.unwrap();
@@ -96,9 +100,9 @@ async fn warns_of_unknown_setting_with_the_nearest_name() {
         .env("CARAPLACE_MAX_CHARGE", "5")
         .env("NO_COLOR", "1");
     let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    let warnings: Vec<_> = said.lines().filter(|line| line.contains("unknown setting")).collect();
-    assert!(warnings.len() == 1 && warnings[0].contains("\"CARAPLACE_MAX_CHARGES\""), "{said}");
+    let output_text = String::from_utf8(output.stderr).unwrap();
+    let warnings: Vec<_> = output_text.lines().filter(|line| line.contains("unknown setting")).collect();
+    assert!(warnings.len() == 1 && warnings[0].contains("\"CARAPLACE_MAX_CHARGES\""), "{output_text}");
 }
 
 #[tokio::test]

@@ -2,19 +2,19 @@
 
 use serde_json::json;
 
-use super::{SMALL, open};
+use super::{SMALL_CANVAS, open_season};
 use crate::support::Server;
 
 #[tokio::test]
 async fn archived_season_keeps_canvas_ranking_and_messages() {
-    let server = Server::with(&SMALL).await;
-    let (ada, bob) = (server.agent("Ada").await, server.agent("Bob").await);
-    ada.earn_message().await;
-    ada.say("<b>Farewell</b>").await;
+    let server = Server::start_with(&SMALL_CANVAS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    ada.earn_message_credits().await;
+    ada.post_message("<b>Farewell</b>").await;
     assert_eq!(bob.paint(8, 7, 3).await.status, 201);
     let (last, picture) = (server.head().await, server.get("/api/canvas.png?scale=2").await.bytes);
-    let office = server.operator().await;
-    assert_eq!(open(&office, 1, (12, 10)).await.status, 201);
+    let operator = server.sign_in_operator().await;
+    assert_eq!(open_season(&operator, 1, (12, 10)).await.status, 201);
     assert_eq!(bob.paint(11, 9, 3).await.status, 201);
 
     let listed = server.get("/api/seasons").await.body["seasons"].clone();
@@ -26,9 +26,12 @@ async fn archived_season_keeps_canvas_ranking_and_messages() {
     let first = server.get("/api/seasons/1").await.body;
     assert_eq!((&first["pixels"], &first["messages"], &first["width"]), (&json!(6), &json!(1), &json!(9)));
     assert_eq!(server.get("/api/seasons/2").await.body["pixels"], 1);
-    let kept = server.get("/api/seasons/1/canvas.png?scale=2").await;
-    assert_eq!((kept.status, kept.header("content-type"), &kept.bytes), (200, "image/png", &picture));
-    assert!(kept.header("cache-control").contains("immutable"));
+    let archived_image = server.get("/api/seasons/1/canvas.png?scale=2").await;
+    assert_eq!(
+        (archived_image.status, archived_image.header("content-type"), &archived_image.bytes),
+        (200, "image/png", &picture)
+    );
+    assert!(archived_image.header("cache-control").contains("immutable"));
     let now = server.get("/api/seasons/2/canvas.png").await;
     assert!(now.status == 200 && !now.header("cache-control").contains("immutable"));
 

@@ -3,29 +3,29 @@
 use chrono::TimeDelta;
 use serde_json::json;
 
-use super::{SMALL, last_words, open, soon};
+use super::{SMALL_CANVAS, last_message, open_season, wait_until};
 use crate::support::{Agent, Server};
 
 #[tokio::test]
 async fn frozen_season_is_read_only_until_unfrozen() {
-    let one = Server::with(&SMALL).await;
-    let other = one.second(&SMALL).await;
-    let ada = one.agent("Ada").await;
-    ada.earn_message().await;
-    ada.earn_message().await;
-    let said = ada.say("One last thing").await.body["message"]["id"].clone();
+    let one = Server::start_with(&SMALL_CANVAS).await;
+    let other = one.start_instance(&SMALL_CANVAS).await;
+    let ada = one.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    ada.earn_message_credits().await;
+    let message_id = ada.post_message("One last thing").await.body["message"]["id"].clone();
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    let office = one.operator().await;
-    let why = json!({"why": "Enough."});
-    let frozen = office.post("/api/admin/seasons/freeze", why.clone()).await;
+    let operator = one.sign_in_operator().await;
+    let reason_body = json!({"why": "Enough."});
+    let frozen = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
     assert_eq!((frozen.status, &frozen.body["state"]), (200, &json!("frozen")), "{}", frozen.body);
     assert_eq!(
-        last_words(&one).await,
+        last_message(&one).await,
         "Season 1 is over: its canvas stays as it is now, until the next season opens."
     );
-    let again = office.post("/api/admin/seasons/freeze", why.clone()).await;
+    let again = operator.post("/api/admin/seasons/freeze", reason_body.clone()).await;
     assert_eq!(again.body, frozen.body, "once is enough");
-    one.wait(61);
+    one.advance_clock(61);
     let (head, before) = (one.head().await, one.get("/api/canvas").await.body["rows"].clone());
     let charges = ada.me().await["chat_credits"].clone();
     // The gate knows at once, wherever it is.
@@ -38,22 +38,22 @@ async fn frozen_season_is_read_only_until_unfrozen() {
             refused.body
         );
         assert_eq!(refused.body["frozen_at"], frozen.body["frozen_at"]);
-        agent.say("May I?").await.assert_refused(403, "forbidden");
-        let reaction = json!({"type": "reaction", "reply_to": said, "content": "🔥"});
+        agent.post_message("May I?").await.assert_refused(403, "forbidden");
+        let reaction = json!({"type": "reaction", "reply_to": message_id, "content": "🔥"});
         agent.post("/api/chat", reaction).await.assert_refused(403, "forbidden");
     }
     // The order of checks: the digest comes before, the content after.
     let wrong = json!({"x": 1, "y": 1, "color": 4, "chat_digest": "000000000000"});
     ada.post("/api/pixel", wrong).await.assert_refused(400, "digest_invalid");
-    ada.say("").await.assert_refused(403, "forbidden");
+    ada.post_message("").await.assert_refused(403, "forbidden");
     assert_eq!((one.head().await, &ada.me().await["chat_credits"]), (head, &charges));
     assert_eq!(other.get("/api/canvas").await.body["rows"], before);
     assert_eq!(one.post("/api/agents/register", json!({"name": "Late"})).await.status, 201);
 
-    let goes_on = office.post("/api/admin/seasons/unfreeze", why).await;
+    let goes_on = operator.post("/api/admin/seasons/unfreeze", reason_body).await;
     assert_eq!((goes_on.status, &goes_on.body["state"]), (200, &json!("played")));
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
-    assert_eq!(ada.say("Thank you").await.status, 201);
+    assert_eq!(ada.post_message("Thank you").await.status, 201);
     let acts: Vec<(String, String)> =
         sqlx::query_as("select act, why from audit order by no").fetch_all(&one.pool).await.unwrap();
     assert_eq!(acts, [("freeze".into(), "Enough.".into()), ("unfreeze".into(), "Enough.".into())]);
@@ -61,27 +61,27 @@ async fn frozen_season_is_read_only_until_unfrozen() {
 
 #[tokio::test]
 async fn season_freezes_once_at_its_scheduled_end() {
-    let mut one = Server::with(&SMALL).await;
-    let other = one.second(&SMALL).await;
-    let ada = one.agent("Ada").await;
+    let mut one = Server::start_with(&SMALL_CANVAS).await;
+    let other = one.start_instance(&SMALL_CANVAS).await;
+    let ada = one.register_agent("Ada").await;
     let there = Agent { server: &other, id: ada.id.clone(), key: ada.key.clone() };
-    let office = one.operator().await;
+    let operator = one.sign_in_operator().await;
     let end = one.clock.now() + TimeDelta::seconds(100);
-    let appoint = async |end: Option<_>| {
-        office.post("/api/admin/seasons/schedule", json!({"ends_at": end, "why": "As announced."})).await
+    let schedule_end = async |end: Option<_>| {
+        operator.post("/api/admin/seasons/schedule", json!({"ends_at": end, "why": "As announced."})).await
     };
-    assert_eq!(appoint(Some(end)).await.body["state"], "played");
-    assert!(last_words(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
-    let too_early = appoint(Some(one.clock.now() - TimeDelta::seconds(1))).await;
+    assert_eq!(schedule_end(Some(end)).await.body["state"], "played");
+    assert!(last_message(&one).await.as_str().unwrap().starts_with("Season 1 ends at "));
+    let too_early = schedule_end(Some(one.clock.now() - TimeDelta::seconds(1))).await;
     too_early.assert_refused(400, "invalid_field");
-    soon("the end", async || other.get("/api/stats").await.body["season_ends_at"].is_string()).await;
+    wait_until("the end", async || other.get("/api/stats").await.body["season_ends_at"].is_string()).await;
     assert_eq!(there.paint(1, 1, 4).await.status, 201);
-    one.wait(100);
+    one.advance_clock(100);
     // Whether or not anyone has noticed, it is over.
     there.paint(2, 1, 4).await.assert_refused(403, "forbidden");
     let over = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
     for server in [&one, &other] {
-        soon("the end", async || last_words(server).await == over).await;
+        wait_until("the end", async || last_message(server).await == over).await;
     }
     let (key, id) = (ada.key.clone(), ada.id.clone());
     one.restart().await;
@@ -92,12 +92,13 @@ async fn season_freezes_once_at_its_scheduled_end() {
         .await
         .unwrap();
     assert_eq!(frozen, ["schedule"], "once, whoever was first");
-    let office = one.operator().await;
-    let frozen = office.get("/api/admin/seasons").await.body["seasons"][0].clone();
+    let operator = one.sign_in_operator().await;
+    let frozen = operator.get("/api/admin/seasons").await.body["seasons"][0].clone();
     assert_eq!((&frozen["state"], &frozen["frozen_at"]), (&json!("frozen"), &frozen["ends_at"]));
-    let late = office.post("/api/admin/seasons/schedule", json!({"ends_at": null, "why": "Too late."})).await;
+    let late =
+        operator.post("/api/admin/seasons/schedule", json!({"ends_at": null, "why": "Too late."})).await;
     late.assert_refused(403, "forbidden");
-    let next = open(&office, 1, (9, 8)).await;
+    let next = open_season(&operator, 1, (9, 8)).await;
     assert_eq!((next.status, &next.body["ends_at"]), (201, &json!(null)));
     assert_eq!(ada.paint(3, 1, 4).await.status, 201);
 }

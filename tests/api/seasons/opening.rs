@@ -5,11 +5,11 @@ use futures_util::future::join_all;
 use rules::credits::MessagePrice;
 use serde_json::{Value, json};
 
-use super::{SMALL, last_words, open, soon};
+use super::{SMALL_CANVAS, last_message, open_season, wait_until};
 use crate::support::{Agent, Server};
 
 /// Everything that tells which season is played, and what is on its canvas.
-async fn told(server: &Server) -> Value {
+async fn read_season_state(server: &Server) -> Value {
     let get = async |path: &str| server.get(path).await.body;
     let canvas = get("/api/canvas").await;
     let skill = get("/skill.json").await;
@@ -22,55 +22,56 @@ async fn told(server: &Server) -> Value {
         "ranks": get("/api/leaderboard").await["leaderboard"],
         "heat": get("/api/canvas/heat?by=painter").await["season"],
         "skill": skill["canvas"],
-        "openapi": get("/openapi.json").await["components"]["schemas"]["NewPixel"]["properties"]["x"]["maximum"],
+        "openapi": get("/openapi.json").await["components"]["schemas"]["PlacePixelBody"]["properties"]["x"]["maximum"],
         "timeline": get("/api/timeline").await["first"],
     })
 }
 
 #[tokio::test]
 async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
-    let mut one = Server::with(&SMALL).await;
-    let other = one.second(&SMALL).await;
-    let ada = one.agent("Ada").await;
+    let mut one = Server::start_with(&SMALL_CANVAS).await;
+    let other = one.start_instance(&SMALL_CANVAS).await;
+    let ada = one.register_agent("Ada").await;
     assert_eq!(ada.paint(8, 7, 5).await.status, 201);
-    ada.earn_message().await;
-    ada.say("Goodbye, canvas").await;
+    ada.earn_message_credits().await;
+    ada.post_message("Goodbye, canvas").await;
     for server in [&one, &other] {
-        told(server).await;
+        read_season_state(server).await;
     }
     let (last, before) = (one.head().await, one.get("/api/canvas").await.body);
     let digest = one.digest().await;
     let mut stream = other.events(Some(last)).await;
 
-    let office = one.operator().await;
-    let opened = open(&office, 1, (12, 10)).await;
+    let operator = one.sign_in_operator().await;
+    let opened = open_season(&operator, 1, (12, 10)).await;
     assert_eq!(opened.status, 201, "{}", opened.body);
     assert_eq!(
         (&opened.body["number"], &opened.body["title"], &opened.body["state"], &opened.body["first"]),
         (&json!(2), &json!("Season 2"), &json!("played"), &json!(last + 1))
     );
-    let here = told(&one).await;
+    let here = read_season_state(&one).await;
     assert_eq!(here["canvas"], json!([opened.body["id"], 12, 10, vec!["000000000000"; 10]]));
     assert_eq!(
         (&here["bytes"], &here["recent"]["pixels"], &here["ranks"]),
         (&json!(120), &json!([]), &json!([]))
     );
     assert_eq!(here["chat"].as_array().unwrap().len(), 1);
-    assert_eq!(last_words(&one).await, "Season 2 has begun: a blank canvas of 12 × 10 pixels.");
+    assert_eq!(last_message(&one).await, "Season 2 has begun: a blank canvas of 12 × 10 pixels.");
     assert_eq!((&here["stats"]["pixels"], &here["stats"]["season"]), (&json!(0), &opened.body["id"]));
     assert_eq!((&here["skill"]["width"], &here["openapi"]), (&json!(12), &json!(11)));
     assert_eq!((&here["heat"], &here["timeline"]), (&opened.body["id"], &json!(last + 1)));
-    soon("the new season", async || other.get("/api/canvas").await.body["season"] == opened.body["id"]).await;
-    assert_eq!(told(&other).await, here);
-    let (season, chat) = (stream.next_numbered().await, stream.next_numbered().await);
+    wait_until("the new season", async || other.get("/api/canvas").await.body["season"] == opened.body["id"])
+        .await;
+    assert_eq!(read_season_state(&other).await, here);
+    let (season, chat) = (stream.next_with_id().await, stream.next_with_id().await);
     assert_eq!(
         (season.name.as_str(), season.id, &season.data["season"]),
         ("season", Some(last + 1), &opened.body["id"])
     );
     assert_eq!((chat.name.as_str(), chat.id), ("chat", Some(last + 2)));
 
-    let kept = other.get(&format!("/api/canvas?at={last}")).await.body;
-    assert_eq!((&kept["season"], &kept["rows"]), (&before["season"], &before["rows"]));
+    let earlier = other.get(&format!("/api/canvas?at={last}")).await.body;
+    assert_eq!((&earlier["season"], &earlier["rows"]), (&before["season"], &before["rows"]));
     let talk = other.get(&format!("/api/chat?at={last}")).await.body["messages"].clone();
     assert_eq!(talk[0]["content"], "Goodbye, canvas");
 
@@ -80,22 +81,22 @@ async fn season_opens_on_every_instance_and_the_last_one_is_kept() {
     assert_eq!(painted.status, 201, "the old digest keeps its grace: {}", painted.body);
     assert_eq!(painted.body["pixel"]["seq"], last + 3);
     assert_eq!(one.get("/api/pixel?x=8&y=7").await.body["color"], 0);
-    soon("the pixel", async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4).await;
-    let agreed = told(&one).await;
+    wait_until("the pixel", async || one.get("/api/pixel?x=11&y=9").await.body["color"] == 4).await;
+    let agreed = read_season_state(&one).await;
     one.restart().await;
-    assert_eq!(told(&one).await, agreed);
+    assert_eq!(read_season_state(&one).await, agreed);
     let mut connection = one.pool.acquire().await.unwrap();
     let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
-    assert_eq!(report.differences(), 0, "{report}");
+    assert_eq!(report.difference_count(), 0, "{report}");
 }
 
 #[tokio::test]
 async fn repeated_or_invalid_request_opens_no_season() {
-    let server = Server::with(&SMALL).await;
-    let office = server.operator().await;
+    let server = Server::start_with(&SMALL_CANVAS).await;
+    let operator = server.sign_in_operator().await;
     let good = json!({"after": 1, "title": " The  Garden ", "why": "Spring"});
-    assert_eq!(office.post("/api/admin/seasons", good.clone()).await.body["title"], "The  Garden");
-    office.post("/api/admin/seasons", good.clone()).await.assert_refused(400, "invalid_field");
+    assert_eq!(operator.post("/api/admin/seasons", good.clone()).await.body["title"], "The  Garden");
+    operator.post("/api/admin/seasons", good.clone()).await.assert_refused(400, "invalid_field");
     let past = server.clock.now();
     for (name, value) in [
         ("after", json!(1)),
@@ -111,20 +112,20 @@ async fn repeated_or_invalid_request_opens_no_season() {
         let mut form = good.clone();
         form["after"] = json!(2);
         form[name] = value.clone();
-        let refused = office.post("/api/admin/seasons", form).await;
+        let refused = operator.post("/api/admin/seasons", form).await;
         refused.assert_refused(400, "invalid_field");
         assert_eq!(refused.body["field"], name, "{value}");
     }
-    assert_eq!(office.get("/api/admin/seasons").await.body["seasons"].as_array().unwrap().len(), 2);
+    assert_eq!(operator.get("/api/admin/seasons").await.body["seasons"].as_array().unwrap().len(), 2);
 }
 
 /// Placements that were decided for one canvas meet the next: each is done on it or refused, and nothing breaks.
 #[tokio::test]
 async fn painting_during_a_season_change_is_answered() {
-    let one = Server::with(&SMALL).await;
-    let other = one.second(&SMALL).await;
-    let ada = one.agent("Ada").await;
-    let office = one.operator().await;
+    let one = Server::start_with(&SMALL_CANVAS).await;
+    let other = one.start_instance(&SMALL_CANVAS).await;
+    let ada = one.register_agent("Ada").await;
+    let operator = one.sign_in_operator().await;
     let digest = one.digest().await;
     let paint = async |server: &Server, round: i64| {
         let agent = Agent { server, id: ada.id.clone(), key: ada.key.clone() };
@@ -145,14 +146,14 @@ async fn painting_during_a_season_change_is_answered() {
         for after in 1..=6 {
             // The canvas is now too small, now large enough.
             let size = if after % 2 == 1 { (8, 8) } else { (9, 8) };
-            assert_eq!(open(&office, after, size).await.status, 201);
+            assert_eq!(open_season(&operator, after, size).await.status, 201);
         }
     };
     futures_util::future::join(painting, opening).await;
     let mut connection = one.pool.acquire().await.unwrap();
     let report = check(&mut connection, Some(MessagePrice(5)), |_, _| {}).await.unwrap();
-    assert_eq!(report.differences(), 0, "{report}");
+    assert_eq!(report.difference_count(), 0, "{report}");
     let head = one.head().await;
-    soon("the head", async || other.get("/api/events?from=1&limit=1").await.body["head"] == head).await;
+    wait_until("the head", async || other.get("/api/events?from=1&limit=1").await.body["head"] == head).await;
     assert_eq!(one.get("/api/canvas").await.body["rows"], other.get("/api/canvas").await.body["rows"]);
 }

@@ -18,16 +18,16 @@ impl Agent<'_> {
     }
 
     pub async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.server.get_request(path).bearer_auth(&self.key)).await
+        Reply::fetch(self.server.get_request(path).bearer_auth(&self.key)).await
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Reply {
-        Reply::of(self.post_request(path).json(&body)).await
+        Reply::fetch(self.post_request(path).json(&body)).await
     }
 
     /// With an idempotency key.
-    pub async fn post_once(&self, path: &str, body: Value, key: &str) -> Reply {
-        Reply::of(self.post_request(path).header("Idempotency-Key", key).json(&body)).await
+    pub async fn post_idempotent(&self, path: &str, body: Value, key: &str) -> Reply {
+        Reply::fetch(self.post_request(path).header("Idempotency-Key", key).json(&body)).await
     }
 
     /// What the agent may do now.
@@ -43,7 +43,7 @@ impl Agent<'_> {
 
     /// Places the pixels that one message costs, in a colour that is not there: repainting one's own pixel in its
     /// colour earns nothing.
-    pub async fn earn_message(&self) {
+    pub async fn earn_message_credits(&self) {
         let there = self.server.get("/api/pixel?x=0&y=0").await.body["color"].clone();
         let color = if there == 5 { 6 } else { 5 };
         let pixels: Vec<_> = (0..5).map(|x| json!({"x": x, "y": 0, "color": color})).collect();
@@ -52,7 +52,7 @@ impl Agent<'_> {
         assert_eq!(reply.status, 201, "{}", reply.body);
     }
 
-    pub async fn say(&self, content: &str) -> Reply {
+    pub async fn post_message(&self, content: &str) -> Reply {
         self.post("/api/chat", json!({"content": content})).await
     }
 }

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 /// The template of every database in the PostgreSQL that `DATABASE_URL` names.
 const TEMPLATE: &str = "caraplace_template";
 /// The template's name until its migrations have run.
-const UNFINISHED: &str = "caraplace_template_unfinished";
+const UNFINISHED_TEMPLATE: &str = "caraplace_template_unfinished";
 
 /// A database without data. It is dropped with this value: the databases of all tests together would take gigabytes.
 pub struct Database {
@@ -19,11 +19,11 @@ pub struct Database {
 impl Database {
     /// Creates a database in the PostgreSQL that `DATABASE_URL` names.
     pub async fn create() -> Self {
-        let mut connection = PgConnection::connect(&base()).await.unwrap();
+        let mut connection = PgConnection::connect(&base_url()).await.unwrap();
         create_template(&mut connection).await;
         let name = clock::new_id("test");
-        run(&mut connection, format!("create database {name} template {TEMPLATE}")).await;
-        Self { url: address(&name), name }
+        execute(&mut connection, format!("create database {name} template {TEMPLATE}")).await;
+        Self { url: database_url(&name), name }
     }
 }
 
@@ -34,7 +34,7 @@ impl Drop for Database {
         let dropped = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
-                run(&mut PgConnection::connect(&base()).await.unwrap(), statement).await;
+                execute(&mut PgConnection::connect(&base_url()).await.unwrap(), statement).await;
             });
         });
         // The test's own failure is the one to report.
@@ -47,16 +47,17 @@ async fn create_template(connection: &mut PgConnection) {
     if has_template(connection).await {
         return;
     }
-    run(connection, "select pg_advisory_lock(1)".to_owned()).await;
+    execute(connection, "select pg_advisory_lock(1)".to_owned()).await;
     if !has_template(connection).await {
-        run(connection, format!("drop database if exists {UNFINISHED}")).await;
-        run(connection, format!("create database {UNFINISHED}")).await;
-        database::open(&address(UNFINISHED)).await.unwrap().close().await;
+        execute(connection, format!("drop database if exists {UNFINISHED_TEMPLATE}")).await;
+        execute(connection, format!("create database {UNFINISHED_TEMPLATE}")).await;
+        database::open(&database_url(UNFINISHED_TEMPLATE)).await.unwrap().close().await;
         // PostgreSQL copies no database to which somebody is connected.
-        run(connection, format!("alter database {UNFINISHED} with allow_connections false")).await;
-        run(connection, format!("alter database {UNFINISHED} rename to {TEMPLATE}")).await;
+        execute(connection, format!("alter database {UNFINISHED_TEMPLATE} with allow_connections false"))
+            .await;
+        execute(connection, format!("alter database {UNFINISHED_TEMPLATE} rename to {TEMPLATE}")).await;
     }
-    run(connection, "select pg_advisory_unlock(1)".to_owned()).await;
+    execute(connection, "select pg_advisory_unlock(1)".to_owned()).await;
 }
 
 async fn has_template(connection: &mut PgConnection) -> bool {
@@ -64,17 +65,17 @@ async fn has_template(connection: &mut PgConnection) -> bool {
     sqlx::query_scalar(query).bind(TEMPLATE).fetch_one(connection).await.unwrap()
 }
 
-async fn run(connection: &mut PgConnection, statement: String) {
+async fn execute(connection: &mut PgConnection, statement: String) {
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.unwrap();
 }
 
-fn base() -> String {
+fn base_url() -> String {
     std::env::var("DATABASE_URL").expect("DATABASE_URL is not set: run the tests with `make test`")
 }
 
 /// The address of a database beside the one that `DATABASE_URL` names.
-fn address(name: &str) -> String {
-    let base = base();
+fn database_url(name: &str) -> String {
+    let base = base_url();
     let (server, options) = base.split_once('?').unwrap_or((&base, ""));
     let (server, _) = server.rsplit_once('/').unwrap();
     format!("{server}/{name}?{options}")

@@ -6,30 +6,30 @@ use serde_json::{Value, json};
 use super::{Reply, Server};
 
 /// The revision that most clients speak.
-const REVISION: &str = "2025-11-25";
+const PROTOCOL_VERSION: &str = "2025-11-25";
 
 /// Speaks with or without a key.
 #[derive(Clone, Copy)]
-pub struct Mcp<'a> {
+pub struct McpClient<'a> {
     pub server: &'a Server,
     pub key: Option<&'a str>,
 }
 
 /// What a tool answered.
 #[derive(Debug)]
-pub struct Told {
-    pub refused: bool,
+pub struct ToolReply {
+    pub is_error: bool,
     pub structured: Value,
     /// All text, for a model.
     pub text: String,
 }
 
-impl Mcp<'_> {
+impl McpClient<'_> {
     /// A message that is about to be sent.
     pub fn request(&self, message: &Value) -> RequestBuilder {
         let request = self.server.post_request("/mcp").json(message);
         let request = request.header("Accept", "application/json, text/event-stream");
-        let request = request.header("MCP-Protocol-Version", REVISION);
+        let request = request.header("MCP-Protocol-Version", PROTOCOL_VERSION);
         match self.key {
             Some(key) => request.bearer_auth(key),
             None => request,
@@ -37,40 +37,40 @@ impl Mcp<'_> {
     }
 
     /// The answer to a message, which is in time and in one piece.
-    pub async fn ask(&self, method: &str, params: Value) -> Value {
+    pub async fn send_request(&self, method: &str, params: Value) -> Value {
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
-        let reply = Reply::of(self.request(&message)).await;
+        let reply = Reply::fetch(self.request(&message)).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"), "{}", reply.body);
         assert_eq!((&reply.body["jsonrpc"], &reply.body["id"]), (&json!("2.0"), &json!(7)));
         reply.body
     }
 
     /// What a tool answers.
-    pub async fn call(&self, tool: &str, arguments: Value) -> Told {
-        let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
-        let result = &answer["result"];
-        assert!(result["structuredContent"].is_object(), "{tool}: {answer}");
+    pub async fn call_tool(&self, tool: &str, arguments: Value) -> ToolReply {
+        let response = self.send_request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let result = &response["result"];
+        assert!(result["structuredContent"].is_object(), "{tool}: {response}");
         let texts = result["content"].as_array().unwrap().iter().filter_map(|part| part["text"].as_str());
-        Told {
-            refused: result["isError"] == true,
+        ToolReply {
+            is_error: result["isError"] == true,
             structured: result["structuredContent"].clone(),
             text: texts.collect::<Vec<_>>().join("\n"),
         }
     }
 
     /// What a tool does, which it must.
-    pub async fn done(&self, tool: &str, arguments: Value) -> Told {
-        let told = self.call(tool, arguments).await;
-        assert!(!told.refused, "{tool}: {}", told.text);
-        told
+    pub async fn call_tool_ok(&self, tool: &str, arguments: Value) -> ToolReply {
+        let result = self.call_tool(tool, arguments).await;
+        assert!(!result.is_error, "{tool}: {}", result.text);
+        result
     }
 }
 
-impl Told {
+impl ToolReply {
     /// Insists on a refusal with this code, for programs and for models.
     #[track_caller]
     pub fn assert_refused(&self, code: &str) {
-        assert!(self.refused, "{}", self.text);
+        assert!(self.is_error, "{}", self.text);
         assert_eq!(self.structured["code"], code, "{}", self.text);
         let hint = self.structured["hint"].as_str().unwrap();
         assert!(self.text.contains(code) && self.text.contains(hint), "{}", self.text);
@@ -79,7 +79,7 @@ impl Told {
 
 impl Server {
     /// A client of `/mcp`.
-    pub fn mcp<'a>(&'a self, key: Option<&'a str>) -> Mcp<'a> {
-        Mcp { server: self, key }
+    pub fn mcp<'a>(&'a self, key: Option<&'a str>) -> McpClient<'a> {
+        McpClient { server: self, key }
     }
 }

@@ -3,27 +3,27 @@
 mod admin;
 mod agent;
 mod database;
-mod gate;
-pub mod history;
+mod head_lock;
+mod health_probe;
+pub mod log_fixture;
 mod mcp;
-mod office;
+mod operator_browser;
 mod outage;
 #[path = "../../../crates/private-postgres/tests/postgres/postmaster.rs"]
 pub mod postmaster;
-mod probe;
 mod process;
-mod raw;
+mod raw_connection;
 mod reply;
 mod server;
 mod stream;
 
 pub use admin::admin;
 pub use agent::Agent;
-pub use mcp::Mcp;
-pub use office::{Office, PASSWORD, form};
-pub use probe::HealthProbe;
+pub use health_probe::HealthProbe;
+pub use mcp::McpClient;
+pub use operator_browser::{OperatorBrowser, PASSWORD, with_form_body};
 pub use process::Process;
-pub use raw::Raw;
+pub use raw_connection::RawConnection;
 pub use reply::Reply;
 pub use server::Server;
 pub use stream::{Event, EventStream};

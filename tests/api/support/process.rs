@@ -18,12 +18,12 @@ use tokio::time::timeout;
 use super::postmaster::{database_url, end_postgres, postmaster_in, signal};
 
 /// Longer than a start with a new database takes on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 /// How long a server may take to end.
-const FAREWELL: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// So much of the log is shown when a test fails.
-const LAST_WORDS: usize = 4_000;
+const MAX_SHOWN_LOG_CHARS: usize = 4_000;
 
 /// A server process and its data; both processes end with it, however the test ends.
 pub struct Process {
@@ -31,13 +31,13 @@ pub struct Process {
     pub data: PathBuf,
     settings: Vec<(String, String)>,
     /// The limit of open files; `None` if it is the one that the tests run under.
-    descriptors: Option<u32>,
+    max_open_files: Option<u32>,
     /// Ends with the process, if the data is in it.
     _folder: Option<TempDir>,
     child: Child,
     reader: Option<JoinHandle<()>>,
     /// `http://127.0.0.1:PORT`.
-    pub base: String,
+    pub base_url: String,
     pub client: Client,
     log: Log,
 }
@@ -47,62 +47,71 @@ type Log = Arc<Mutex<String>>;
 impl Process {
     /// Starts on a new folder, without any limit on what agents may do.
     pub async fn start() -> Self {
-        Self::with(&[]).await
+        Self::start_with(&[]).await
     }
 
     /// With these settings besides.
-    pub async fn with(settings: &[(&str, &str)]) -> Self {
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self::on(folder.path().join("data"), Some(folder), settings).await
+        Self::start_in(folder.path().join("data"), Some(folder), settings).await
     }
 
     /// With these settings besides, and a limit of so many open files.
-    pub async fn with_descriptors(descriptors: u32, settings: &[(&str, &str)]) -> Self {
+    pub async fn start_with_max_open_files(descriptors: u32, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self::launched(folder.path().join("data"), Some(folder), settings, Some(descriptors)).await
+        Self::start_process(folder.path().join("data"), Some(folder), settings, Some(descriptors)).await
     }
 
     /// On a data folder that may be there already.
-    pub async fn on(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
-        Self::launched(data, folder, settings, None).await
+    pub async fn start_in(data: PathBuf, folder: Option<TempDir>, settings: &[(&str, &str)]) -> Self {
+        Self::start_process(data, folder, settings, None).await
     }
 
-    async fn launched(
+    async fn start_process(
         data: PathBuf,
         folder: Option<TempDir>,
         settings: &[(&str, &str)],
         descriptors: Option<u32>,
     ) -> Self {
-        let owned = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
-        let settings: Vec<_> = settings.iter().map(owned).collect();
+        let to_owned_pair = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
+        let settings: Vec<_> = settings.iter().map(to_owned_pair).collect();
         let child = launch(&data, &settings, descriptors);
         let client = https_client::builder().unwrap().build().unwrap();
         let (base, log) = (String::new(), Log::default());
         // Whole before it is waited for, so that a start that fails leaves no PostgreSQL behind either.
-        let mut process =
-            Self { data, settings, descriptors, _folder: folder, child, reader: None, base, client, log };
-        process.until_it_listens().await;
+        let mut process = Self {
+            data,
+            settings,
+            max_open_files: descriptors,
+            _folder: folder,
+            child,
+            reader: None,
+            base_url: base,
+            client,
+            log,
+        };
+        process.wait_until_listening().await;
         process
     }
 
     /// Waits until the server tells its address.
-    async fn until_it_listens(&mut self) {
+    async fn wait_until_listening(&mut self) {
         let mut lines = BufReader::new(self.child.stderr.take().unwrap()).lines();
         let log = self.log.clone();
         let address = async {
             loop {
                 let line = lines.next_line().await.unwrap().expect("the server ended");
-                keep(&log, &line);
+                append_line(&log, &line);
                 if let Some((_, address)) = line.split_once("page:") {
                     let address = address.trim().split('"').next().unwrap();
                     return address.trim_end_matches('/').to_owned();
                 }
             }
         };
-        self.base = timeout(PATIENCE, address).await.expect("the server does not start");
+        self.base_url = timeout(START_TIMEOUT, address).await.expect("the server does not start");
         self.reader = Some(tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
-                keep(&log, &line);
+                append_line(&log, &line);
             }
         }));
     }
@@ -118,10 +127,10 @@ impl Process {
     }
 
     /// Starts again on the same folder, once the process has ended.
-    pub async fn start_again(&mut self) {
+    pub async fn restart(&mut self) {
         self.child.wait().await.unwrap();
-        self.child = launch(&self.data, &self.settings, self.descriptors);
-        self.until_it_listens().await;
+        self.child = launch(&self.data, &self.settings, self.max_open_files);
+        self.wait_until_listening().await;
     }
 
     /// Runs `caraplace check` on the same folder: its exit code, and what it prints.
@@ -132,22 +141,22 @@ impl Process {
     }
 
     /// The server's number.
-    pub fn id(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.id().unwrap()
     }
 
     /// Kills the server, and nothing else.
     pub fn kill(&self) {
-        signal(self.id(), Signal::KILL);
+        signal(self.pid(), Signal::KILL);
     }
 
     /// Asks the server to stop.
-    pub fn ask_to_stop(&self) {
-        signal(self.id(), Signal::TERM);
+    pub fn request_stop(&self) {
+        signal(self.pid(), Signal::TERM);
     }
 
     /// Nobody reads the server's log any more.
-    pub async fn close_log(&mut self) {
+    pub async fn stop_reading_log(&mut self) {
         let reader = self.reader.take().unwrap();
         reader.abort();
         let _ = reader.await;
@@ -155,25 +164,25 @@ impl Process {
 
     /// How the server ended, once it was asked to.
     pub async fn exit_code(&mut self) -> Option<i32> {
-        timeout(FAREWELL, self.child.wait()).await.expect("it goes on").unwrap().code()
+        timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("it goes on").unwrap().code()
     }
 
     /// Kills the private PostgreSQL's first process.
     pub fn kill_postmaster(&self) {
-        signal(self.postmaster().unwrap(), Signal::KILL);
+        signal(self.postmaster_pid().unwrap(), Signal::KILL);
     }
 
     /// The number of the private PostgreSQL's first process, while it runs.
-    pub fn postmaster(&self) -> Option<u32> {
+    pub fn postmaster_pid(&self) -> Option<u32> {
         postmaster_in(&self.data)
     }
 
     pub fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        format!("{}{path}", self.base_url)
     }
 
     pub fn address(&self) -> SocketAddr {
-        self.base.strip_prefix("http://").unwrap().parse().unwrap()
+        self.base_url.strip_prefix("http://").unwrap().parse().unwrap()
     }
 }
 
@@ -187,7 +196,7 @@ impl Drop for Process {
         end_postgres(&self.data);
         if std::thread::panicking() {
             let log = self.log.lock();
-            let last = log.char_indices().rev().nth(LAST_WORDS).map_or(0, |(at, _)| at);
+            let last = log.char_indices().rev().nth(MAX_SHOWN_LOG_CHARS).map_or(0, |(at, _)| at);
             eprintln!("the server's last words: …{}", &log[last..]);
         }
     }
@@ -196,7 +205,7 @@ impl Drop for Process {
 const PROGRAM: &str = env!("CARGO_BIN_EXE_caraplace");
 
 /// A command that becomes the program once it has lowered its own limit of open files.
-fn limited(descriptors: u32) -> Command {
+fn command_with_max_open_files(descriptors: u32) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -n \"$1\" && exec \"$2\"", "sh", &descriptors.to_string(), PROGRAM]);
     command
@@ -226,11 +235,11 @@ fn command(mut command: Command, data: &Path, settings: &[(String, String)]) -> 
 
 /// Starts a server that speaks only to its log.
 fn launch(data: &Path, settings: &[(String, String)], descriptors: Option<u32>) -> Child {
-    let program = descriptors.map_or_else(|| Command::new(PROGRAM), limited);
+    let program = descriptors.map_or_else(|| Command::new(PROGRAM), command_with_max_open_files);
     command(program, data, settings).stdout(Stdio::null()).spawn().unwrap()
 }
 
-fn keep(log: &Log, line: &str) {
+fn append_line(log: &Log, line: &str) {
     let mut log = log.lock();
     log.push_str(line);
     log.push('\n');

@@ -14,7 +14,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub async fn of(request: RequestBuilder) -> Self {
+    pub async fn fetch(request: RequestBuilder) -> Self {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await.unwrap().to_vec();

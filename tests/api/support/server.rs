@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use caraplace::clock::Clock;
 use caraplace::config::Config;
-use caraplace::http::server::Running;
+use caraplace::http::server::RunningServer;
 use chrono::TimeDelta;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
@@ -21,27 +21,27 @@ pub struct Server {
     pub pool: PgPool,
     database: Arc<Database>,
     settings: HashMap<String, String>,
-    running: Option<Running>,
+    running: Option<RunningServer>,
 }
 
 impl Server {
     /// With default settings, but without a limit on requests, registrations, streams and messages per address.
     pub async fn start() -> Self {
-        Self::with(&[]).await
+        Self::start_with(&[]).await
     }
 
     /// With these settings besides.
-    pub async fn with(settings: &[(&str, &str)]) -> Self {
-        Self::on(Arc::new(Database::create().await), Clock::default(), settings).await
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        Self::start_on(Arc::new(Database::create().await), Clock::default(), settings).await
     }
 
     /// One more instance on the same database, with the same clock.
-    pub async fn second(&self, settings: &[(&str, &str)]) -> Self {
-        Self::on(self.database.clone(), self.clock.clone(), settings).await
+    pub async fn start_instance(&self, settings: &[(&str, &str)]) -> Self {
+        Self::start_on(self.database.clone(), self.clock.clone(), settings).await
     }
 
-    async fn on(database: Arc<Database>, clock: Clock, settings: &[(&str, &str)]) -> Self {
-        let mut all: HashMap<String, String> = HashMap::from([
+    async fn start_on(database: Arc<Database>, clock: Clock, settings: &[(&str, &str)]) -> Self {
+        let mut all_settings: HashMap<String, String> = HashMap::from([
             ("CARAPLACE_LISTEN".into(), "127.0.0.1:0".into()),
             ("CARAPLACE_REQUESTS_PER_MINUTE".into(), "0".into()),
             ("CARAPLACE_MESSAGES_PER_IP_PER_MINUTE".into(), "0".into()),
@@ -49,11 +49,11 @@ impl Server {
             ("CARAPLACE_STREAMS_PER_IP".into(), "0".into()),
             ("CARAPLACE_ANNOUNCE_AGENTS".into(), "false".into()),
         ]);
-        all.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        let running = run(&database.url, &clock, &all).await;
+        all_settings.extend(settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let running = start_server(&database.url, &clock, &all_settings).await;
         let pool = PgPool::connect(&database.url).await.unwrap();
         let client = https_client::builder().unwrap().build().unwrap();
-        Self { clock, client, pool, database, settings: all, running: Some(running) }
+        Self { clock, client, pool, database, settings: all_settings, running: Some(running) }
     }
 
     /// Stops the server and starts it again on the same database.
@@ -61,11 +61,11 @@ impl Server {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
-        self.running = Some(run(&self.database.url, &self.clock, &self.settings).await);
+        self.running = Some(start_server(&self.database.url, &self.clock, &self.settings).await);
     }
 
     /// Starts anew with another value of a setting.
-    pub async fn set(&mut self, name: &str, value: &str) {
+    pub async fn restart_with(&mut self, name: &str, value: &str) {
         self.settings.insert(name.to_owned(), value.to_owned());
         self.restart().await;
     }
@@ -76,12 +76,12 @@ impl Server {
     }
 
     /// The inside, for looking only.
-    pub fn running(&self) -> &Running {
+    pub fn running(&self) -> &RunningServer {
         self.running.as_ref().unwrap()
     }
 
     /// Moves the time.
-    pub fn wait(&self, seconds: i64) {
+    pub fn advance_clock(&self, seconds: i64) {
         self.clock.advance(TimeDelta::seconds(seconds));
     }
 
@@ -98,15 +98,15 @@ impl Server {
     }
 
     pub async fn get(&self, path: &str) -> Reply {
-        Reply::of(self.get_request(path)).await
+        Reply::fetch(self.get_request(path)).await
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Reply {
-        Reply::of(self.post_request(path).json(&body)).await
+        Reply::fetch(self.post_request(path).json(&body)).await
     }
 
     /// A new agent with this name.
-    pub async fn agent(&self, name: &str) -> Agent<'_> {
+    pub async fn register_agent(&self, name: &str) -> Agent<'_> {
         let reply = self.post("/api/agents/register", json!({"name": name})).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
         let key = reply.body["agent"]["api_key"].as_str().unwrap().to_owned();
@@ -131,7 +131,11 @@ impl Server {
     }
 }
 
-async fn run(database_url: &str, clock: &Clock, settings: &HashMap<String, String>) -> Running {
+async fn start_server(
+    database_url: &str,
+    clock: &Clock,
+    settings: &HashMap<String, String>,
+) -> RunningServer {
     let config = Config::read(|name| settings.get(name).cloned()).unwrap();
-    Running::start(config, database_url, clock.clone()).await.unwrap()
+    RunningServer::start(config, database_url, clock.clone()).await.unwrap()
 }

@@ -6,7 +6,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
 /// Longer than anything here takes, so that a test that fails also ends.
-const PATIENCE: Duration = Duration::from_secs(20);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// One event as it came.
 #[derive(Debug)]
@@ -32,11 +32,11 @@ impl EventStream {
 
     /// The next event; none when the stream has ended.
     pub async fn next(&mut self) -> Option<Event> {
-        tokio::time::timeout(PATIENCE, self.read()).await.expect("no event came")
+        tokio::time::timeout(EVENT_TIMEOUT, self.read()).await.expect("no event came")
     }
 
     /// The next event with a number, whatever comes between.
-    pub async fn next_numbered(&mut self) -> Event {
+    pub async fn next_with_id(&mut self) -> Event {
         loop {
             let event = self.next().await.expect("the stream ended");
             if event.id.is_some() {
@@ -56,12 +56,12 @@ impl EventStream {
     }
 
     /// The numbers of the next events, up to and with this one.
-    pub async fn numbers_up_to(&mut self, last: i64) -> Vec<i64> {
-        let mut numbers = Vec::new();
-        while numbers.last().is_none_or(|number| *number < last) {
-            numbers.extend(self.next_numbered().await.numbers());
+    pub async fn read_seqs_up_to(&mut self, last: i64) -> Vec<i64> {
+        let mut seqs = Vec::new();
+        while seqs.last().is_none_or(|number| *number < last) {
+            seqs.extend(self.next_with_id().await.seqs());
         }
-        numbers
+        seqs
     }
 
     async fn read(&mut self) -> Option<Event> {
@@ -81,10 +81,10 @@ impl EventStream {
 
 impl Event {
     /// All numbers that the event stands for.
-    pub fn numbers(&self) -> Vec<i64> {
+    pub fn seqs(&self) -> Vec<i64> {
         match self.name.as_str() {
             "pixels" => {
-                self.data.as_array().unwrap().iter().map(|stroke| stroke[0].as_i64().unwrap()).collect()
+                self.data.as_array().unwrap().iter().map(|placement| placement[0].as_i64().unwrap()).collect()
             }
             _ => vec![self.data["seq"].as_i64().unwrap()],
         }

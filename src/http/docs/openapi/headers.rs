@@ -2,32 +2,34 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::http::routes::endpoint::{Place, Route};
+use crate::http::routes::endpoint::{ParamLocation, Route};
 
-const EVERYWHERE: &[&str] = &["X-Request-Id", "X-Skill-Version"];
-const LIMITS: &[&str] = &["RateLimit-Policy", "RateLimit"];
+const COMMON_HEADERS: &[&str] = &["X-Request-Id", "X-Skill-Version"];
+const RATE_LIMIT_HEADERS: &[&str] = &["RateLimit-Policy", "RateLimit"];
 
 /// Those of a refusal with this status.
-pub fn of_refusal(status: u16) -> Value {
-    let own: &[&str] = match status {
+pub fn for_refusal(status: u16) -> Value {
+    let specific: &[&str] = match status {
         401 => &["WWW-Authenticate"],
         429 | 503 => &["Retry-After"],
         _ => &[],
     };
-    references([EVERYWHERE, LIMITS, own])
+    references([COMMON_HEADERS, RATE_LIMIT_HEADERS, specific])
 }
 
 /// Those of a success.
-pub fn of_success(route: &Route) -> Value {
-    let canvas = route.path.starts_with("/api/canvas");
-    let repeatable =
-        route.params.iter().any(|param| param.place == Place::Header && param.name.starts_with("Idem"));
-    let own: &[&str] = match (canvas, repeatable) {
+pub fn for_success(route: &Route) -> Value {
+    let is_canvas = route.path.starts_with("/api/canvas");
+    let is_idempotent = route
+        .params
+        .iter()
+        .any(|param| param.location == ParamLocation::Header && param.name.starts_with("Idem"));
+    let specific: &[&str] = match (is_canvas, is_idempotent) {
         (true, _) => &["ETag", "X-Canvas-Version"],
         (_, true) => &["Idempotent-Replayed"],
         _ => &[],
     };
-    references([EVERYWHERE, LIMITS, own])
+    references([COMMON_HEADERS, RATE_LIMIT_HEADERS, specific])
 }
 
 fn references(names: [&[&str]; 3]) -> Value {

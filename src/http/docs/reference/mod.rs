@@ -1,14 +1,14 @@
 //! `/docs`: the OpenAPI document as a page to read, noun by noun.
 
 mod entry;
-mod sample;
+mod example;
 mod schema;
 
 use askama::Template;
 use serde_json::Value;
 
 use crate::http::routes::endpoint::Route;
-use crate::http::web::pages::frame::ListedHead;
+use crate::http::web::pages::head::ListedHead;
 use entry::RouteEntry;
 
 /// The page for a server that is described by an OpenAPI document.
@@ -16,16 +16,16 @@ use entry::RouteEntry;
 #[template(path = "docs/docs.html")]
 pub struct ReferencePage<'a> {
     page: ListedHead<'a>,
-    nouns: Vec<Noun<'a>>,
+    sections: Vec<ReferenceSection<'a>>,
 }
 
 /// Addresses that belong together.
-struct Noun<'a> {
+struct ReferenceSection<'a> {
     name: &'static str,
     entries: Vec<RouteEntry<'a>>,
 }
 
-impl Noun<'_> {
+impl ReferenceSection<'_> {
     /// Returns the anchor of its section.
     fn id(&self) -> String {
         self.name.to_lowercase().replace(' ', "-")
@@ -38,7 +38,7 @@ impl<'a> ReferencePage<'a> {
         let description = "Every address of this server: what it takes, what it gives, how it refuses, and a command to try.";
         Self {
             page: ListedHead::new(base_url, "/docs", "API", description),
-            nouns: nouns(routes, document, base_url),
+            sections: sections(routes, document, base_url),
         }
     }
 }
@@ -49,22 +49,22 @@ fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
 }
 
 /// In the order of the table, what serves all at the end.
-fn nouns<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<Noun<'a>> {
-    let mut nouns: Vec<Noun> = Vec::new();
+fn sections<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<ReferenceSection<'a>> {
+    let mut sections: Vec<ReferenceSection> = Vec::new();
     for route in routes.iter().filter(|route| route.is_described()) {
-        let (name, entry) = (noun_of(route.path), RouteEntry::new(document, route, base_url));
-        match nouns.iter_mut().find(|noun| noun.name == name) {
+        let (name, entry) = (section_of(route.path), RouteEntry::new(document, route, base_url));
+        match sections.iter_mut().find(|noun| noun.name == name) {
             Some(noun) => noun.entries.push(entry),
-            None => nouns.push(Noun { name, entries: vec![entry] }),
+            None => sections.push(ReferenceSection { name, entries: vec![entry] }),
         }
     }
-    nouns.sort_by_key(|noun| noun.name == SERVICE);
-    nouns
+    sections.sort_by_key(|noun| noun.name == SERVICE_SECTION);
+    sections
 }
 
-const SERVICE: &str = "Files and service";
+const SERVICE_SECTION: &str = "Files and service";
 
-fn noun_of(path: &'static str) -> &'static str {
+fn section_of(path: &'static str) -> &'static str {
     let mut parts = path.split(['/', '.']).skip(1);
     match (parts.next(), parts.next()) {
         (Some("api"), Some("agents" | "leaderboard" | "stats")) => "Agents",
@@ -74,7 +74,7 @@ fn noun_of(path: &'static str) -> &'static str {
         (Some("api"), Some("admin")) => "Operators",
         (Some("api"), Some("events")) => "Live events",
         (Some("api"), Some(other)) => other,
-        _ => SERVICE,
+        _ => SERVICE_SECTION,
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn every_address_is_on_the_page_with_its_parameters_codes_and_a_command() {
         let config = Config::read(|_| None).unwrap();
-        let document = openapi::describe(
+        let document = openapi::build_document(
             &ROUTES,
             &config.game,
             Size { width: 128, height: 128 },
@@ -107,7 +107,7 @@ mod tests {
                 assert!(entry.contains(&format!("<code>{}</code>", param.name)), "{id}: {}", param.name);
             }
             for code in &route.codes() {
-                assert!(entry.contains(&format!("href=\"/errors#{}\"", code.line().code)), "{id}");
+                assert!(entry.contains(&format!("href=\"/errors#{}\"", code.info().code)), "{id}");
             }
             assert!(entry.contains("curl ") && entry.contains(&route.summary.replace('\'', "&#39;")), "{id}");
             assert!(page.contains(&format!("href=\"#{id}\"")), "{id} is not among the contents");
@@ -116,10 +116,10 @@ mod tests {
 
     #[test]
     fn unknown_paths_get_their_own_section() {
-        assert_eq!(noun_of("/api/inbox"), "inbox");
+        assert_eq!(section_of("/api/inbox"), "inbox");
         assert_eq!(
-            (noun_of("/api/canvas.png"), noun_of("/healthz"), noun_of("/")),
-            ("Canvas", SERVICE, SERVICE)
+            (section_of("/api/canvas.png"), section_of("/healthz"), section_of("/")),
+            ("Canvas", SERVICE_SECTION, SERVICE_SECTION)
         );
     }
 }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 /// How deep objects in objects are followed.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// One field, with its path from the outermost object.
-pub struct Field {
+pub struct SchemaField {
     pub name: String,
     pub kind: String,
     pub required: bool,
@@ -14,34 +14,40 @@ pub struct Field {
 }
 
 /// All fields of a schema; none when it is no object.
-pub fn fields(document: &Value, schema: &Value) -> Vec<Field> {
+pub fn fields(document: &Value, schema: &Value) -> Vec<SchemaField> {
     let mut found = Vec::new();
-    collect(document, schema, "", 0, &mut found);
+    collect_fields(document, schema, "", 0, &mut found);
     found
 }
 
-fn collect(document: &Value, schema: &Value, prefix: &str, depth: usize, found: &mut Vec<Field>) {
-    if depth > DEEPEST {
+fn collect_fields(
+    document: &Value,
+    schema: &Value,
+    prefix: &str,
+    depth: usize,
+    found: &mut Vec<SchemaField>,
+) {
+    if depth > MAX_DEPTH {
         return;
     }
     for (name, property, required) in properties(document, schema) {
         let path = format!("{prefix}{name}");
         let inner = resolve(document, property);
         let help = help(document, property).to_owned();
-        found.push(Field { name: path.clone(), kind: kind(document, property), required, help });
+        found.push(SchemaField { name: path.clone(), kind: type_text(document, property), required, help });
         if inner["type"] == "array" || inner["items"].is_object() {
-            collect(document, &inner["items"], &format!("{path}[]."), depth + 1, found);
+            collect_fields(document, &inner["items"], &format!("{path}[]."), depth + 1, found);
         } else {
-            collect(document, inner, &format!("{path}."), depth + 1, found);
+            collect_fields(document, inner, &format!("{path}."), depth + 1, found);
         }
     }
 }
 
 /// What is said of a field where it stands, or else of what it holds.
 fn help<'a>(document: &'a Value, schema: &'a Value) -> &'a str {
-    let chosen = choices(schema).into_iter().find_map(|choice| choice["description"].as_str());
-    let own = schema["description"].as_str().or(chosen);
-    own.or(resolve(document, schema)["description"].as_str()).unwrap_or_default()
+    let choice_help = choices(schema).into_iter().find_map(|choice| choice["description"].as_str());
+    let own_help = schema["description"].as_str().or(choice_help);
+    own_help.or(resolve(document, schema)["description"].as_str()).unwrap_or_default()
 }
 
 /// An object's fields with whether they are always there, those that are first. Parts of it may stand elsewhere.
@@ -51,18 +57,19 @@ pub fn properties<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, &
     for part in schema["allOf"].as_array().into_iter().flatten() {
         found.extend(properties(document, part));
     }
-    let several = choices(schema);
-    for (name, property, required) in several.iter().flat_map(|choice| properties(document, choice)) {
-        let told = found.iter().any(|(known, ..)| *known == name);
-        let has = |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
-        if !told {
-            found.push((name, property, required && several.iter().all(has)));
+    let variants = choices(schema);
+    for (name, property, required) in variants.iter().flat_map(|choice| properties(document, choice)) {
+        let is_known = found.iter().any(|(known, ..)| *known == name);
+        let has_field =
+            |choice: &&Value| properties(document, choice).iter().any(|(other, ..)| *other == name);
+        if !is_known {
+            found.push((name, property, required && variants.iter().all(has_field)));
         }
     }
     let required =
         |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
-    let own = schema["properties"].as_object().into_iter().flatten();
-    found.extend(own.map(|(name, property)| (name.as_str(), property, required(name))));
+    let own_properties = schema["properties"].as_object().into_iter().flatten();
+    found.extend(own_properties.map(|(name, property)| (name.as_str(), property, required(name))));
     found.sort_by_key(|(_, _, required)| !required);
     found
 }
@@ -72,14 +79,14 @@ pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     if let Some(pointer) = schema["$ref"].as_str().and_then(|name| name.strip_prefix('#')) {
         return document.pointer(pointer).map_or(schema, |found| resolve(document, found));
     }
-    match one_of(schema) {
+    match only_choice(schema) {
         Some(only) => resolve(document, only),
         None => schema,
     }
 }
 
 /// The one schema of several that is not null.
-fn one_of(schema: &Value) -> Option<&Value> {
+fn only_choice(schema: &Value) -> Option<&Value> {
     match choices(schema).as_slice() {
         [only] => Some(*only),
         _ => None,
@@ -88,31 +95,31 @@ fn one_of(schema: &Value) -> Option<&Value> {
 
 /// What a value may be besides null, where there are several possibilities.
 pub fn choices(schema: &Value) -> Vec<&Value> {
-    possibilities(schema).filter(|choice| choice["type"] != "null").collect()
+    alternatives(schema).filter(|choice| choice["type"] != "null").collect()
 }
 
-fn possibilities(schema: &Value) -> impl Iterator<Item = &Value> {
+fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     schema["oneOf"].as_array().or(schema["anyOf"].as_array()).into_iter().flatten()
 }
 
 /// What a value may be, in words.
-pub fn kind(document: &Value, schema: &Value) -> String {
-    let nullable = possibilities(schema).any(|choice| choice["type"] == "null");
+pub fn type_text(document: &Value, schema: &Value) -> String {
+    let nullable = alternatives(schema).any(|choice| choice["type"] == "null");
     let schema = resolve(document, schema);
     let types: Vec<&str> = match &schema["type"] {
         Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
         Value::String(only) => vec![only],
         _ => Vec::new(),
     };
-    let real = types.iter().find(|name| **name != "null").copied().unwrap_or("object");
-    let mut text = match (real, schema["enum"].as_array()) {
+    let type_name = types.iter().find(|name| **name != "null").copied().unwrap_or("object");
+    let mut text = match (type_name, schema["enum"].as_array()) {
         (_, Some(words)) => {
             words.iter().map(|word| word.as_str().unwrap_or("null")).collect::<Vec<_>>().join(" | ")
         }
-        ("array", _) => format!("list of {}", kind(document, &schema["items"])),
+        ("array", _) => format!("list of {}", type_text(document, &schema["items"])),
         ("string", _) if schema["format"] == "date-time" => "time".to_owned(),
         ("string", _) => "text".to_owned(),
-        ("integer", _) => integer(schema),
+        ("integer", _) => integer_text(schema),
         ("boolean", _) => "true | false".to_owned(),
         (other, _) => other.to_owned(),
     };
@@ -122,10 +129,10 @@ pub fn kind(document: &Value, schema: &Value) -> String {
     text
 }
 
-fn integer(schema: &Value) -> String {
+fn integer_text(schema: &Value) -> String {
     match (schema["minimum"].as_f64(), schema["maximum"].as_f64()) {
         // Beyond what a number in JSON holds exactly, a bound says nothing.
-        (Some(least), Some(most)) if most < 9e15 => format!("number {least}–{most}"),
+        (Some(min), Some(max)) if max < 9e15 => format!("number {min}–{max}"),
         _ => "number".to_owned(),
     }
 }

@@ -7,99 +7,101 @@ use rules::message::Message;
 use rules::sanctions::Sanction;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, redirect, show};
-use crate::agents::holder;
+use super::layout::{ConsolePage, redirect, render_page};
+use crate::agents::accounts;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::admin::agents::{BanOrder, MuteOrder, RenameOrder};
-use crate::http::admin::shadow::ReleaseOrder;
-use crate::http::request::query::Params;
-use crate::http::response::missing::{no_holder, parse_holder};
+use crate::http::HandlerResult;
+use crate::http::admin::agents::{BanBody, MuteBody, RenameBody};
+use crate::http::admin::shadow::ReleaseBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::not_found::{account_not_found, parse_account_id};
 use crate::http::response::problem::Problem;
-use crate::moderation::release::MAX_RELEASED;
-use crate::moderation::sheet::{self, Sheet};
-use crate::moderation::{release, standing};
+use crate::moderation::account_report::{self, AccountReport};
+use crate::moderation::release::MAX_RELEASED_MESSAGES;
+use crate::moderation::{release, sanctions};
 use crate::operators::Operator;
 
-const HERE: &str = "/admin/agents";
+const PATH: &str = "/admin/agents";
 
 #[derive(Template)]
-#[template(path = "console/find.html")]
-struct FindTemplate<'a> {
+#[template(path = "console/find_account.html")]
+struct FindAccountTemplate<'a> {
     page: ConsolePage<'a>,
     /// The name or id that nobody has.
-    unknown: Option<&'a str>,
+    unknown_account: Option<&'a str>,
 }
 
 #[derive(Template)]
-#[template(path = "console/sheet.html")]
-struct SheetTemplate<'a> {
+#[template(path = "console/account_report.html")]
+struct AccountReportTemplate<'a> {
     page: ConsolePage<'a>,
-    sheet: &'a Sheet,
+    report: &'a AccountReport,
     /// What only its author is shown; as many can be released at once.
     unreleased: Vec<Message>,
 }
 
 /// Finds somebody by id or by name.
-pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let params = Params::of(&request)?;
-    let asked = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
-    if let Some(who) = asked
-        && let Some(id) = holder::id_of(&app.state, who).await?
+pub async fn find(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
+    if let Some(name_or_id) = query
+        && let Some(id) = accounts::find_id(&app.state, name_or_id).await?
     {
-        return Ok(redirect(&format!("{HERE}/{id}")).finish());
+        return Ok(redirect(&format!("{PATH}/{id}")).finish());
     }
-    let page = ConsolePage { path: HERE, title: "Agents and viewers", operator: &operator };
-    show(&FindTemplate { page, unknown: asked })
+    let page = ConsolePage { path: PATH, title: "Agents and viewers", operator: &operator };
+    render_page(&FindAccountTemplate { page, unknown_account: query })
 }
 
 /// The sheet.
-pub async fn sheet(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let sheet = sheet::of(&app.state, &parse_holder(&id)?).await?.ok_or_else(no_holder)?;
-    let author = holder::by_id(&app.state, &sheet.agent.id).await?.ok_or_else(no_holder)?;
-    let unreleased = release::unreleased(&app.state, &author, MAX_RELEASED as i64).await?;
-    let page = ConsolePage { path: HERE, title: &sheet.agent.name, operator: &operator };
-    show(&SheetTemplate { page, sheet: &sheet, unreleased })
+pub async fn account_report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+    let report =
+        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
+    let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;
+    let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
+    let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
+    render_page(&AccountReportTemplate { page, report: &report, unreleased })
 }
 
 /// Imposes or lifts something, or releases messages.
-pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
-    let (id, act) = place.into_inner();
-    let (app, holder) = (&form.app, parse_holder(&id)?);
-    let standing = match act.as_str() {
+pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
+    let (id, action) = path.into_inner();
+    let (app, account_id) = (&form.app, parse_account_id(&id)?);
+    let sanctions = match action.as_str() {
         "ban" => {
-            let BanOrder { until, reason, why } = form.read()?;
-            standing::ban(&app.state, &form.cause(&why)?, &holder, until, reason.as_deref()).await?
+            let BanBody { until, reason, why } = form.read()?;
+            sanctions::ban(&app.state, &form.audit_reason(&why)?, &account_id, until, reason.as_deref())
+                .await?
         }
         "mute" => {
-            let MuteOrder { until, why } = form.read()?;
-            standing::mute(&app.state, &form.cause(&why)?, &holder, until).await?
+            let MuteBody { until, why } = form.read()?;
+            sanctions::mute(&app.state, &form.audit_reason(&why)?, &account_id, until).await?
         }
         "rename" => {
-            let RenameOrder { name, why } = form.read()?;
-            standing::rename(&app.state, &app.filters, &form.cause(&why)?, &holder, &name).await?
+            let RenameBody { name, why } = form.read()?;
+            sanctions::rename(&app.state, &app.filters, &form.audit_reason(&why)?, &account_id, &name).await?
         }
         "release" => {
-            let ReleaseOrder { ids, why } = form.read()?;
-            release::release(&app.state, form.cause(&why)?, &ids).await?;
-            return Ok(form.done(&format!("{HERE}/{id}")));
+            let ReleaseBody { ids, why } = form.read()?;
+            release::release(&app.state, form.audit_reason(&why)?, &ids).await?;
+            return Ok(form.redirect_back(&format!("{PATH}/{id}")));
         }
-        act => {
-            let measure = simple_measure(act)?;
-            standing::take(&app.state, &form.read_cause()?, &holder, &measure).await?
+        action => {
+            let sanction = parse_simple_sanction(action)?;
+            sanctions::apply(&app.state, &form.read_audit_reason()?, &account_id, &sanction).await?
         }
     };
-    standing.ok_or_else(no_holder)?;
-    Ok(form.done(&format!("{HERE}/{id}")))
+    sanctions.ok_or_else(account_not_found)?;
+    Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }
 
 /// Returns the measure of this name that needs nothing but a reason.
-fn simple_measure(act: &str) -> Result<Sanction, Problem> {
-    match act {
+fn parse_simple_sanction(action: &str) -> Result<Sanction, Problem> {
+    match action {
         "unban" => Ok(Sanction::Unban),
         "unmute" => Ok(Sanction::Unmute),
         "shadow" => Ok(Sanction::Shadow),
         "unshadow" => Ok(Sanction::Unshadow),
-        _ => Err(no_holder()),
+        _ => Err(account_not_found()),
     }
 }

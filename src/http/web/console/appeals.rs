@@ -5,39 +5,39 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, show};
+use super::layout::{ConsolePage, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::admin::queues::DecideOrder;
-use crate::http::request::query::Params;
-use crate::http::response::missing::no_appeal;
-use crate::moderation::appeals::{self, Plea};
+use crate::http::HandlerResult;
+use crate::http::admin::queues::DecideAppealBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::not_found::appeal_not_found;
+use crate::moderation::appeals::{self, AppealRecord};
 use crate::operators::Operator;
 
-const HERE: &str = "/admin/appeals";
+const PATH: &str = "/admin/appeals";
 /// How many are shown.
-const PAGE: i64 = 100;
+const PAGE_SIZE: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "console/appeals.html")]
 struct AppealsTemplate<'a> {
     page: ConsolePage<'a>,
     is_open: bool,
-    appeals: Vec<Plea>,
+    appeals: Vec<AppealRecord>,
 }
 
 /// Those that are open, or those that were decided.
-pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let is_open = Params::of(&request)?.is_open()?;
-    let page = ConsolePage { path: HERE, title: "Appeals", operator: &operator };
-    let appeals = appeals::page(&app.state, is_open, PAGE).await?.appeals;
-    show(&AppealsTemplate { page, is_open, appeals })
+pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let is_open = QueryParams::from_request(&request)?.wants_open()?;
+    let page = ConsolePage { path: PATH, title: "Appeals", operator: &operator };
+    let appeals = appeals::page(&app.state, is_open, PAGE_SIZE).await?.appeals;
+    render_page(&AppealsTemplate { page, is_open, appeals })
 }
 
 /// Decides one.
-pub async fn decide(form: ConsoleForm, id: Path<String>) -> Answer {
-    let DecideOrder { decision, answer, why } = form.read()?;
-    let decided = appeals::decide(&form.app.state, &form.cause(&why)?, &id, decision, &answer).await?;
-    decided.ok_or_else(no_appeal)?;
-    Ok(form.done(HERE))
+pub async fn decide(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    let DecideAppealBody { decision, answer, why } = form.read()?;
+    let appeal = appeals::decide(&form.app.state, &form.audit_reason(&why)?, &id, decision, &answer).await?;
+    appeal.ok_or_else(appeal_not_found)?;
+    Ok(form.redirect_back(PATH))
 }

@@ -4,15 +4,15 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
 
-use super::frame::{ConsolePage, show};
+use super::layout::{ConsolePage, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::query::Params;
+use crate::http::HandlerResult;
+use crate::http::request::query::QueryParams;
 use crate::moderation::audit::{self, AuditLine};
 use crate::operators::Operator;
 
 /// How many lines a page has.
-const PAGE: i64 = 100;
+const PAGE_SIZE: i64 = 100;
 
 #[derive(Template)]
 #[template(path = "console/audit.html")]
@@ -24,12 +24,12 @@ struct AuditTemplate<'a> {
 }
 
 /// The audit log, or what it says of one subject.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let params = Params::of(&request)?;
+pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
     let subject = params.text("subject")?;
-    let found = audit::page(&app.state, params.event("before")?, PAGE, subject).await?;
+    let log_page = audit::page(&app.state, params.event_number("before")?, PAGE_SIZE, subject).await?;
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
-    show(&AuditTemplate { page, subject, lines: found.acts, next_before: found.next_before })
+    render_page(&AuditTemplate { page, subject, lines: log_page.acts, next_before: log_page.next_before })
 }
 
 #[cfg(test)]

@@ -8,22 +8,22 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::de::DeserializeOwned;
 
-use super::frame::redirect;
-use super::sign_in::inside;
+use super::layout::redirect;
+use super::sign_in::console_path_or_home;
 use crate::app::App;
-use crate::http::admin::order::WhyOrder;
-use crate::http::request::auth_operator::{CSRF_FIELD, FormBody};
+use crate::http::admin::reason_body::ReasonBody;
+use crate::http::request::auth_operator::{AdminFormBody, CSRF_FIELD};
 use crate::http::request::authentication::key_missing;
-use crate::http::request::form::read_urlencoded;
-use crate::http::request::query::Params;
+use crate::http::request::query::QueryParams;
+use crate::http::request::request_body::read_urlencoded;
 use crate::http::response::problem::Problem;
 use crate::input::json::explain_field;
-use crate::moderation::Cause;
+use crate::moderation::AuditReason;
 use crate::operators::Operator;
 use crate::refusal::{Refusal, internal};
 
 /// The fields that hold a time.
-const TIMES: [&str; 2] = ["until", "ends_at"];
+const TIME_FIELDS: [&str; 2] = ["until", "ends_at"];
 
 /// A form that the guard of the console has let pass, with its sender.
 pub struct ConsoleForm {
@@ -41,11 +41,11 @@ impl ConsoleForm {
     /// `unknown_field`, `missing_field` or `invalid_field`.
     pub fn read<F: DeserializeOwned>(&self) -> Result<F, Problem> {
         let mut fields = form_urlencoded::Serializer::new(String::new());
-        for (name, value) in Params::of_form(&self.body)?.pairs() {
+        for (name, value) in QueryParams::from_form(&self.body)?.pairs() {
             if value.is_empty() || name == CSRF_FIELD {
                 continue;
             }
-            let time = TIMES.contains(&name).then(|| parse_utc_time(name, value)).transpose()?;
+            let time = TIME_FIELDS.contains(&name).then(|| parse_utc_time(name, value)).transpose()?;
             fields.append_pair(name, time.as_deref().unwrap_or(value));
         }
         read_urlencoded(fields.finish().as_bytes())
@@ -55,31 +55,31 @@ impl ConsoleForm {
     ///
     /// # Errors
     /// Those of [`Self::read`] and of [`Self::cause`].
-    pub fn read_cause(&self) -> Result<Cause, Problem> {
-        let WhyOrder { why } = self.read()?;
-        Ok(self.cause(&why)?)
+    pub fn read_audit_reason(&self) -> Result<AuditReason, Problem> {
+        let ReasonBody { why } = self.read()?;
+        Ok(self.audit_reason(&why)?)
     }
 
     /// Returns the fields that were filled in, for those that are read like the parameters of an address.
     ///
     /// # Errors
     /// `invalid_field` if they cannot be decoded.
-    pub fn params(&self) -> Result<Params, Problem> {
-        Ok(Params::of_form(&self.body)?.filled())
+    pub fn params(&self) -> Result<QueryParams, Problem> {
+        Ok(QueryParams::from_form(&self.body)?.without_empty())
     }
 
     /// Returns the sender with the reason that it gives.
     ///
     /// # Errors
     /// `Input` if nothing visible is left of the reason or it is too long.
-    pub fn cause(&self, why: &str) -> Result<Cause, Refusal> {
-        Cause::new(&self.operator.name, why)
+    pub fn audit_reason(&self, why: &str) -> Result<AuditReason, Refusal> {
+        AuditReason::new(&self.operator.name, why)
     }
 
     /// Leads back to the page of the console that the form was sent from, as its browser says, or to another one.
-    pub fn done(&self, otherwise: &str) -> HttpResponse {
-        let sent_from = self.referrer.as_deref().filter(|path| inside(Some(path)) == *path);
-        redirect(sent_from.unwrap_or(otherwise)).finish()
+    pub fn redirect_back(&self, fallback: &str) -> HttpResponse {
+        let referrer = self.referrer.as_deref().filter(|path| console_path_or_home(Some(path)) == *path);
+        redirect(referrer.unwrap_or(fallback)).finish()
     }
 }
 
@@ -91,7 +91,7 @@ impl FromRequest for ConsoleForm {
         let form = || {
             let extensions = request.extensions();
             let operator = extensions.get::<Operator>().cloned();
-            let body = extensions.get::<FormBody>().map(|body| body.0.clone());
+            let body = extensions.get::<AdminFormBody>().map(|body| body.0.clone());
             let (operator, body) = operator.zip(body).ok_or_else(key_missing)?;
             let app = request.app_data::<Data<App>>().cloned();
             let app = app.ok_or("no application data").map_err(internal("reading a form"))?;

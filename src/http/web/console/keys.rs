@@ -5,15 +5,15 @@ use askama::Template;
 use chrono::{DateTime, Utc};
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, redirect, show};
+use super::layout::{ConsolePage, redirect, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::admin::keys::KeyOrder;
-use crate::http::response::missing::no_key;
+use crate::http::HandlerResult;
+use crate::http::admin::keys::OperatorKeyBody;
+use crate::http::response::not_found::key_not_found;
 use crate::operators::keys::{self, NewOperatorKey};
 use crate::operators::{Operator, OperatorKey};
 
-const HERE: &str = "/admin/keys";
+const PATH: &str = "/admin/keys";
 
 #[derive(Template)]
 #[template(path = "console/keys.html")]
@@ -26,27 +26,27 @@ struct KeysTemplate<'a> {
 }
 
 /// All keys.
-pub async fn page(app: Data<App>, operator: Operator) -> Answer {
-    show_keys(&app, &operator, None).await
+pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+    render_keys(&app, &operator, None).await
 }
 
 /// Makes a key and shows it, this once.
-pub async fn new(form: ConsoleForm) -> Answer {
-    let KeyOrder { name } = form.read()?;
-    let key = keys::new(&form.app.state, &form.operator, &name).await?;
-    show_keys(&form.app, &form.operator, Some(key)).await
+pub async fn create(form: ConsoleForm) -> HandlerResult {
+    let OperatorKeyBody { name } = form.read()?;
+    let key = keys::create(&form.app.state, &form.operator, &name).await?;
+    render_keys(&form.app, &form.operator, Some(key)).await
 }
 
 /// Ends a key.
-pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
+pub async fn revoke(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
     if !keys::revoke(&app.state, &operator, &id).await? {
-        return Err(no_key());
+        return Err(key_not_found());
     }
-    Ok(redirect(HERE).finish())
+    Ok(redirect(PATH).finish())
 }
 
-async fn show_keys(app: &App, operator: &Operator, new: Option<NewOperatorKey>) -> Answer {
-    let page = ConsolePage { path: HERE, title: "Keys", operator };
+async fn render_keys(app: &App, operator: &Operator, new: Option<NewOperatorKey>) -> HandlerResult {
+    let page = ConsolePage { path: PATH, title: "Keys", operator };
     let (keys, now) = (keys::list(&app.state).await?, app.state.clock.now());
-    show(&KeysTemplate { page, new, keys, now })
+    render_page(&KeysTemplate { page, new, keys, now })
 }

@@ -6,19 +6,19 @@ use askama::Template;
 use rules::message::Message;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, show};
+use super::layout::{ConsolePage, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::admin::messages::AnnounceOrder;
-use crate::http::request::query::Params;
-use crate::http::response::missing::{no_message, parse_message};
-use crate::log::Span;
+use crate::http::HandlerResult;
+use crate::http::admin::messages::AnnounceBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::not_found::{message_not_found, parse_message_id};
+use crate::log::MessageRange;
 use crate::moderation::{announce, hide};
 use crate::operators::Operator;
 
-const HERE: &str = "/admin/messages";
+const PATH: &str = "/admin/messages";
 /// How many a page has.
-const PAGE: usize = 50;
+const PAGE_SIZE: usize = 50;
 
 #[derive(Template)]
 #[template(path = "console/messages.html")]
@@ -30,32 +30,39 @@ struct MessagesTemplate<'a> {
 }
 
 /// The newest messages, also those that are taken down.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let before = Params::of(&request)?.event("before")?.unwrap_or(i64::MAX);
-    let span = Span { author: None, after: 0, before, since: None, limit: PAGE as i64, hidden: true };
+pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let before = QueryParams::from_request(&request)?.event_number("before")?.unwrap_or(i64::MAX);
+    let span = MessageRange {
+        author: None,
+        after: 0,
+        before,
+        since: None,
+        limit: PAGE_SIZE as i64,
+        include_hidden: true,
+    };
     let mut messages = app.state.log.messages(&span).await?;
     messages.reverse();
-    let next_before = messages.get(PAGE - 1).map(|message| message.seq);
-    let page = ConsolePage { path: HERE, title: "Messages", operator: &operator };
-    show(&MessagesTemplate { page, messages, next_before })
+    let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
+    let page = ConsolePage { path: PATH, title: "Messages", operator: &operator };
+    render_page(&MessagesTemplate { page, messages, next_before })
 }
 
 /// Takes a message down, or brings it back.
-pub async fn act(form: ConsoleForm, place: Path<(String, String)>) -> Answer {
-    let (id, act) = place.into_inner();
-    let (state, id, cause) = (&form.app.state, parse_message(&id)?, form.read_cause()?);
-    let hidden = match act.as_str() {
+pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
+    let (id, action) = path.into_inner();
+    let (state, id, audit_reason) = (&form.app.state, parse_message_id(&id)?, form.read_audit_reason()?);
+    let hidden = match action.as_str() {
         "hide" => true,
         "restore" => false,
-        _ => return Err(no_message()),
+        _ => return Err(message_not_found()),
     };
-    hide::set_hidden(state, cause, id, hidden).await?.ok_or_else(no_message)?;
-    Ok(form.done(HERE))
+    hide::set_hidden(state, audit_reason, id, hidden).await?.ok_or_else(message_not_found)?;
+    Ok(form.redirect_back(PATH))
 }
 
 /// Says something as the system.
-pub async fn announce(form: ConsoleForm) -> Answer {
-    let AnnounceOrder { content, why } = form.read()?;
-    announce::announce(&form.app.state, form.cause(&why)?, &content).await?;
-    Ok(form.done(HERE))
+pub async fn announce(form: ConsoleForm) -> HandlerResult {
+    let AnnounceBody { content, why } = form.read()?;
+    announce::announce(&form.app.state, form.audit_reason(&why)?, &content).await?;
+    Ok(form.redirect_back(PATH))
 }

@@ -4,8 +4,8 @@ pub mod agents;
 pub mod appeals;
 pub mod audit;
 mod form;
-mod frame;
 pub mod keys;
+mod layout;
 pub mod messages;
 mod overview;
 pub mod passes;
@@ -16,4 +16,4 @@ pub mod settings;
 mod sign_in;
 
 pub use overview::overview;
-pub use sign_in::{leave, page as sign_in, submit};
+pub use sign_in::{page as sign_in, sign_out, submit};

@@ -9,33 +9,33 @@ use rules::palette::PALETTE;
 use serde::Deserialize;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, show};
+use super::layout::{ConsolePage, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::admin::queues::CloseOrder;
-use crate::http::request::query::Params;
-use crate::http::response::missing::no_report;
-use crate::moderation::reports::review::{self, CaseFile, Cases};
+use crate::http::HandlerResult;
+use crate::http::admin::queues::CloseReportBody;
+use crate::http::request::query::QueryParams;
+use crate::http::response::not_found::report_not_found;
+use crate::moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use crate::operators::Operator;
 use crate::refusal::internal;
 
-const HERE: &str = "/admin/reports";
+const PATH: &str = "/admin/reports";
 /// How many a page has.
-const PAGE: i64 = 50;
+const PAGE_SIZE: i64 = 50;
 
 #[derive(Template)]
 #[template(path = "console/reports.html")]
 struct ReportsTemplate<'a> {
     page: ConsolePage<'a>,
     is_open: bool,
-    cases: Cases,
+    cases: ReportCaseList,
 }
 
 #[derive(Template)]
 #[template(path = "console/report.html")]
 struct ReportTemplate<'a> {
     page: ConsolePage<'a>,
-    file: CaseFile,
+    case_file: ReportCaseDetails,
     evidence: EvidenceView,
 }
 
@@ -87,26 +87,29 @@ fn hex(color: usize) -> &'static str {
 }
 
 /// The queue, or what was decided.
-pub async fn queue(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let params = Params::of(&request)?;
-    let is_open = params.is_open()?;
-    let cases = review::page(&app.state, is_open, params.text("before")?, PAGE).await?;
-    let page = ConsolePage { path: HERE, title: "Reports", operator: &operator };
-    show(&ReportsTemplate { page, is_open, cases })
+pub async fn list(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let is_open = params.wants_open()?;
+    let cases = review::page(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
+    let page = ConsolePage { path: PATH, title: "Reports", operator: &operator };
+    render_page(&ReportsTemplate { page, is_open, cases })
 }
 
 /// One case with all that helps to decide it.
-pub async fn case(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let file = review::look(&app.state, &id).await?.ok_or_else(no_report)?;
-    let title = format!("Report on a {}", file.case.kind);
-    let evidence = EvidenceView::deserialize(&file.evidence).map_err(internal("reading stored evidence"))?;
-    let page = ConsolePage { path: HERE, title: &title, operator: &operator };
-    show(&ReportTemplate { page, file, evidence })
+pub async fn report(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+    let case_file = review::find(&app.state, &id).await?.ok_or_else(report_not_found)?;
+    let title = format!("Report on a {}", case_file.case.kind);
+    let evidence =
+        EvidenceView::deserialize(&case_file.evidence).map_err(internal("reading stored evidence"))?;
+    let page = ConsolePage { path: PATH, title: &title, operator: &operator };
+    render_page(&ReportTemplate { page, case_file, evidence })
 }
 
 /// Decides a case.
-pub async fn close(form: ConsoleForm, id: Path<String>) -> Answer {
-    let CloseOrder { outcome, why } = form.read()?;
-    review::close(&form.app.state, &form.cause(&why)?, &id, outcome).await?.ok_or_else(no_report)?;
-    Ok(form.done(&format!("{HERE}/{id}")))
+pub async fn close(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    let CloseReportBody { outcome, why } = form.read()?;
+    review::close(&form.app.state, &form.audit_reason(&why)?, &id, outcome)
+        .await?
+        .ok_or_else(report_not_found)?;
+    Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }

@@ -8,27 +8,27 @@ use chrono::{SecondsFormat, TimeDelta};
 use rules::grid::Size;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, redirect, show};
+use super::layout::{ConsolePage, redirect, render_page};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::query::Params;
-use crate::http::response::missing::no_rollback;
-use crate::moderation::rollback::plan::plan;
-use crate::moderation::rollback::preview::preview as foresee;
-use crate::moderation::rollback::{self, Rollback, State};
+use crate::http::HandlerResult;
+use crate::http::request::query::QueryParams;
+use crate::http::response::not_found::rollback_not_found;
+use crate::moderation::rollback::request::build_filter;
+use crate::moderation::rollback::simulation::simulate_rollback as foresee;
+use crate::moderation::rollback::{self, Rollback, RollbackState};
 use crate::operators::Operator;
 
-const HERE: &str = "/admin/rollbacks";
+const PATH: &str = "/admin/rollbacks";
 /// How many are shown.
-const PAGE: i64 = 50;
+const MAX_LISTED: i64 = 50;
 /// What says what is rolled back.
-const WANTED: [&str; 7] = ["agent_id", "x1", "y1", "x2", "y2", "from", "to"];
+const ROLLBACK_FIELDS: [&str; 7] = ["agent_id", "x1", "y1", "x2", "y2", "from", "to"];
 /// The field of each side, and its label.
-const CORNERS: [(&str, &str); 4] = [("x1", "Left"), ("y1", "Top"), ("x2", "Right"), ("y2", "Bottom")];
+const CORNER_FIELDS: [(&str, &str); 4] = [("x1", "Left"), ("y1", "Top"), ("x2", "Right"), ("y2", "Bottom")];
 /// Shows a page again after so many seconds, while work goes on.
-const REFRESH: HeaderName = HeaderName::from_static("refresh");
+const REFRESH_HEADER: HeaderName = HeaderName::from_static("refresh");
 /// As far back as the form begins.
-const USUAL: TimeDelta = TimeDelta::hours(1);
+const DEFAULT_RANGE: TimeDelta = TimeDelta::hours(1);
 
 #[derive(Template)]
 #[template(path = "console/rollbacks.html")]
@@ -60,61 +60,63 @@ struct RollbackTemplate<'a> {
 }
 
 /// The form, and what was rolled back before.
-pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let params = Params::of(&request)?;
-    let newest = rollback::newest(&app.state, PAGE).await?;
-    let usual = (app.state.clock.now() - USUAL).to_rfc3339_opts(SecondsFormat::Secs, true);
+pub async fn page(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    let newest = rollback::list(&app.state, MAX_LISTED).await?;
+    let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
     // What is given twice is left out; the preview refuses it.
-    let given = |name| params.text(name).ok().flatten();
-    show(&RollbacksTemplate {
-        page: ConsolePage { path: HERE, title: "Roll back", operator: &operator },
-        agent_id: given("agent_id").unwrap_or_default(),
-        corners: CORNERS.map(|(name, label)| (name, label, given(name).unwrap_or_default())),
-        from: given("from").unwrap_or(&usual),
-        to: given("to").unwrap_or_default(),
+    let value_of = |name| params.text(name).ok().flatten();
+    render_page(&RollbacksTemplate {
+        page: ConsolePage { path: PATH, title: "Roll back", operator: &operator },
+        agent_id: value_of("agent_id").unwrap_or_default(),
+        corners: CORNER_FIELDS.map(|(name, label)| (name, label, value_of(name).unwrap_or_default())),
+        from: value_of("from").unwrap_or(&default_from),
+        to: value_of("to").unwrap_or_default(),
         newest,
     })
 }
 
 /// How it would look.
-pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -> Answer {
-    let params = Params::of(&request)?.filled();
-    let size = app.state.snapshot(|world| world.season.size);
-    let order = plan(&app.state, &app.past, &params.rollback(size)?).await?;
-    let foreseen = foresee(&app.state, &order).await?;
-    let given = WANTED.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
-    let fields: Vec<(&str, &str)> = given.collect();
-    show(&PreviewTemplate {
-        page: ConsolePage { path: HERE, title: "Roll back: a look before", operator: &operator },
-        placements: foreseen.placements as i64,
-        pixels: foreseen.pixels as i64,
+pub async fn preview(request: HttpRequest, app: Data<App>, operator: Operator) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?.without_empty();
+    let size = app.state.read_world(|world| world.season.size);
+    let rollback_plan = build_filter(&app.state, &app.history, &params.rollback_request(size)?).await?;
+    let preview_result = foresee(&app.state, &rollback_plan).await?;
+    let filled_fields = ROLLBACK_FIELDS.iter().filter_map(|name| Some((*name, params.text(name).ok()??)));
+    let fields: Vec<(&str, &str)> = filled_fields.collect();
+    render_page(&PreviewTemplate {
+        page: ConsolePage { path: PATH, title: "Roll back: a look before", operator: &operator },
+        placements: preview_result.placements as i64,
+        pixels: preview_result.pixels as i64,
         size,
         fields: &fields,
     })
 }
 
 /// Begins.
-pub async fn begin(form: ConsoleForm) -> Answer {
+pub async fn begin(form: ConsoleForm) -> HandlerResult {
     let (app, params) = (&form.app, form.params()?);
-    let request = params.rollback(app.state.snapshot(|world| world.season.size))?;
-    let cause = form.cause(params.text("why")?.unwrap_or_default())?;
-    let begun = rollback::begin(&app.state, &plan(&app.state, &app.past, &request).await?, &cause).await?;
-    Ok(redirect(&format!("{HERE}/{}", begun.id)).finish())
+    let request = params.rollback_request(app.state.read_world(|world| world.season.size))?;
+    let audit_reason = form.audit_reason(params.text("why")?.unwrap_or_default())?;
+    let started =
+        rollback::begin(&app.state, &build_filter(&app.state, &app.history, &request).await?, &audit_reason)
+            .await?;
+    Ok(redirect(&format!("{PATH}/{}", started.id)).finish())
 }
 
 /// How far it has come.
-pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> Answer {
-    let found = rollback::look_up(&app.state, &id).await?.ok_or_else(no_rollback)?;
-    let page = ConsolePage { path: HERE, title: "Roll back", operator: &operator };
-    let mut answer = show(&RollbackTemplate { page, rollback: &found })?;
-    if matches!(found.state, State::Running | State::Undoing) {
-        answer.headers_mut().insert(REFRESH, HeaderValue::from_static("1"));
+pub async fn progress(app: Data<App>, operator: Operator, id: Path<String>) -> HandlerResult {
+    let rollback = rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?;
+    let page = ConsolePage { path: PATH, title: "Roll back", operator: &operator };
+    let mut response = render_page(&RollbackTemplate { page, rollback: &rollback })?;
+    if matches!(rollback.state, RollbackState::Running | RollbackState::Undoing) {
+        response.headers_mut().insert(REFRESH_HEADER, HeaderValue::from_static("1"));
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// Undoes it.
-pub async fn undo(form: ConsoleForm, id: Path<String>) -> Answer {
-    rollback::undo(&form.app.state, &id, &form.read_cause()?).await?.ok_or_else(no_rollback)?;
-    Ok(redirect(&format!("{HERE}/{id}")).finish())
+pub async fn undo(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    rollback::undo(&form.app.state, &id, &form.read_audit_reason()?).await?.ok_or_else(rollback_not_found)?;
+    Ok(redirect(&format!("{PATH}/{id}")).finish())
 }

@@ -6,19 +6,19 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::form::ConsoleForm;
-use super::frame::{ConsolePage, show};
+use super::layout::{ConsolePage, render_page};
 use crate::app::App;
-use crate::http::Answer;
+use crate::http::HandlerResult;
 use crate::operators::Operator;
-use crate::settings::{self, Told};
+use crate::settings::{self, SettingInfo};
 
-const HERE: &str = "/admin/settings";
+const PATH: &str = "/admin/settings";
 
 #[derive(Template)]
 #[template(path = "console/settings.html")]
 struct SettingsTemplate<'a> {
     page: ConsolePage<'a>,
-    settings: Vec<Told>,
+    settings: Vec<SettingInfo>,
 }
 
 #[derive(Deserialize)]
@@ -32,17 +32,17 @@ struct SettingForm {
 }
 
 /// All of them.
-pub async fn page(app: Data<App>, operator: Operator) -> Answer {
-    let page = ConsolePage { path: HERE, title: "Settings", operator: &operator };
-    show(&SettingsTemplate { page, settings: settings::all(&app.state).await? })
+pub async fn page(app: Data<App>, operator: Operator) -> HandlerResult {
+    let page = ConsolePage { path: PATH, title: "Settings", operator: &operator };
+    render_page(&SettingsTemplate { page, settings: settings::list(&app.state).await? })
 }
 
 /// Changes one.
-pub async fn set(form: ConsoleForm) -> Answer {
+pub async fn set(form: ConsoleForm) -> HandlerResult {
     let SettingForm { name, value, why } = form.read()?;
     // Browsers end lines as the wire does.
-    let typed = value.replace("\r\n", "\n");
-    let value = if typed.trim().is_empty() { Value::Null } else { settings::named(&name)?.read(&typed) };
-    settings::set(&form.app.state, &form.cause(&why)?, &name, &value).await?;
-    Ok(form.done(HERE))
+    let text = value.replace("\r\n", "\n");
+    let value = if text.trim().is_empty() { Value::Null } else { settings::find(&name)?.read(&text) };
+    settings::set(&form.app.state, &form.audit_reason(&why)?, &name, &value).await?;
+    Ok(form.redirect_back(PATH))
 }

@@ -9,34 +9,34 @@ use askama::Template;
 use futures_util::future::LocalBoxFuture;
 use serde::Deserialize;
 
-use super::frame;
+use super::layout;
 use crate::app::App;
-use crate::http::Answer;
+use crate::http::HandlerResult;
 use crate::http::request::address;
 use crate::http::request::auth_operator;
-use crate::http::request::auth_operator::{DEVICE, SESSION, device, session_token};
-use crate::http::request::authentication::{count, count_for, door};
+use crate::http::request::auth_operator::{DEVICE_COOKIE, SESSION_COOKIE, find_device, session_token};
+use crate::http::request::authentication::{count_request, count_request_for, http_state};
 use crate::http::request::cookies;
 use crate::http::request::cookies::SameSite;
-use crate::http::request::extract::Visitor;
-use crate::http::request::form::read_urlencoded;
-use crate::http::request::query::Params;
-use crate::http::request::rate_limits::Counted;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::QueryParams;
+use crate::http::request::rate_limits::RateLimitKey;
+use crate::http::request::request_body::read_urlencoded;
 use crate::http::response::codes::Code;
 use crate::http::response::negotiate::wants_html;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::http::web::pages::frame::PageHead;
-use crate::operators::{MAX_SESSION_SECONDS, NotSignedIn, SignInSource, devices, sessions};
+use crate::http::web::pages::head::PageHead;
+use crate::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
 use crate::tokens::{is_token, new_token};
 
 /// The cookie that ties the form to the browser that asked for it.
-const FORM: &str = "caraplace-sign-in";
+const FORM_COOKIE: &str = "caraplace-sign-in";
 /// How long a form that was asked for may lie, in seconds.
-const FORM_LASTS: i64 = 3_600;
+const FORM_LIFETIME_SECONDS: i64 = 3_600;
 /// Where one goes from here, unless another room of the console was asked for.
-const INSIDE: &str = "/admin";
-const EXPIRED: &str = "This form was too old, or not one of this page. Try again.";
+const CONSOLE_PATH: &str = "/admin";
+const EXPIRED_FORM_DETAIL: &str = "This form was too old, or not one of this page. Try again.";
 
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]
@@ -59,20 +59,20 @@ pub struct SignInForm {
 }
 
 /// A sign-in form that was sent from our own page.
-pub struct Submitted(Result<SignInForm, Problem>);
+pub struct SubmittedSignIn(Result<SignInForm, Problem>);
 
-impl FromRequest for Submitted {
+impl FromRequest for SubmittedSignIn {
     type Error = Problem;
     type Future = LocalBoxFuture<'static, Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            match device(&request) {
-                Some(device) => count_for(&request, &Counted::Operator(device.0))?,
-                None => count(&request, None)?,
+            match find_device(&request) {
+                Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+                None => count_request(&request, None)?,
             }
-            let body = auth_operator::take_form(&request, &mut payload).await;
+            let body = auth_operator::read_form(&request, &mut payload).await;
             let fields = body.and_then(|body| read_urlencoded(&body));
             Ok(Self(fields.and_then(|fields| check_form(&request, fields))))
         })
@@ -80,42 +80,43 @@ impl FromRequest for Submitted {
 }
 
 fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, Problem> {
-    let door = door(request)?;
-    let token = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
-    if token.is_some_and(|token| sessions::is_csrf(&sessions::csrf(token), &fields.csrf)) {
+    let http_state = http_state(request)?;
+    let token =
+        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    if token.is_some_and(|token| sessions::is_valid_csrf_token(&sessions::csrf_token(token), &fields.csrf)) {
         return Ok(fields);
     }
-    Err(Problem::new(Code::Forbidden, EXPIRED))
+    Err(Problem::new(Code::Forbidden, EXPIRED_FORM_DETAIL))
 }
 
 /// The form.
-pub async fn page(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
-    match device(&request) {
-        Some(device) => count_for(&request, &Counted::Operator(device.0))?,
-        None => drop(Visitor::extract(&request).await?),
+pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
+    match find_device(&request) {
+        Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+        None => drop(MaybeAuth::extract(&request).await?),
     }
-    let params = Params::of(&request)?;
-    let next = inside(params.text("next")?);
-    if auth_operator::identify(&request).await.is_ok() {
-        return Ok(frame::redirect(next).finish());
+    let params = QueryParams::from_request(&request)?;
+    let next = console_path_or_home(params.text("next")?);
+    if auth_operator::authenticate_operator(&request).await.is_ok() {
+        return Ok(layout::redirect(next).finish());
     }
-    show(&request, &app, &door, StatusCode::OK, next, "")
+    render_form(&request, &app, &http_state, StatusCode::OK, next, "")
 }
 
 /// Signs in, or says why not.
 pub async fn submit(
     request: HttpRequest,
     app: Data<App>,
-    door: Data<HttpState>,
-    Submitted(fields): Submitted,
-) -> Answer {
+    http_state: Data<HttpState>,
+    SubmittedSignIn(fields): SubmittedSignIn,
+) -> HandlerResult {
     let SignInForm { next, password, .. } = match fields {
         Ok(fields) => fields,
-        Err(problem) => return refuse(&request, &app, &door, INSIDE, problem),
+        Err(problem) => return refuse(&request, &app, &http_state, CONSOLE_PATH, problem),
     };
-    let next = inside(next.as_deref());
-    let from = address::of(&request, &door.trusted_proxies);
-    let source = SignInSource { address: from, device: device(&request) };
+    let next = console_path_or_home(next.as_deref());
+    let from = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let source = SignInSource { address: from, device: find_device(&request) };
     match app.operators.sign_in(&app.state, source, password).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
@@ -123,28 +124,40 @@ pub async fn submit(
             if let Some(old) = session_token(&request) {
                 app.operators.sessions.end(&app.state, old).await?;
             }
-            let cookie = cookies::set(&door, SESSION, &started.token, MAX_SESSION_SECONDS, SameSite::Strict);
-            let form = cookies::set(&door, FORM, "", 0, SameSite::Strict);
-            let device = cookies::set(&door, DEVICE, &started.device, devices::LIFETIME, SameSite::Strict);
-            Ok(frame::redirect(next)
+            let cookie = cookies::set_cookie_value(
+                &http_state,
+                SESSION_COOKIE,
+                &started.token,
+                MAX_SESSION_SECONDS,
+                SameSite::Strict,
+            );
+            let form = cookies::set_cookie_value(&http_state, FORM_COOKIE, "", 0, SameSite::Strict);
+            let device = cookies::set_cookie_value(
+                &http_state,
+                DEVICE_COOKIE,
+                &started.device,
+                devices::LIFETIME_SECONDS,
+                SameSite::Strict,
+            );
+            Ok(layout::redirect(next)
                 .append_header((SET_COOKIE, cookie))
                 .append_header((SET_COOKIE, form))
                 .append_header((SET_COOKIE, device))
                 .finish())
         }
         Err(reason) => {
-            let problem = said(reason);
-            tracing::warn!(%from, code = problem.code.line().code, "a sign-in to the console was refused");
-            refuse(&request, &app, &door, next, problem)
+            let problem = sign_in_problem(reason);
+            tracing::warn!(%from, code = problem.code.info().code, "a sign-in to the console was refused");
+            refuse(&request, &app, &http_state, next, problem)
         }
     }
 }
 
-fn said(reason: NotSignedIn) -> Problem {
+fn sign_in_problem(reason: SignInError) -> Problem {
     match reason {
-        NotSignedIn::Wrong => Problem::new(Code::KeyInvalid, "That is not the password.")
+        SignInError::WrongPassword => Problem::new(Code::KeyInvalid, "That is not the password.")
             .hint("Try again; after five wrong ones each further try has to wait."),
-        NotSignedIn::Locked { wait } => Problem::new(
+        SignInError::Locked { wait } => Problem::new(
             Code::TooManyRequests,
             "Too many wrong passwords were tried.",
         )
@@ -152,70 +165,80 @@ fn said(reason: NotSignedIn) -> Problem {
         .hint(
             "Wait for as long as Retry-After says, or use a browser that has signed in before, or a ca_ key.",
         ),
-        NotSignedIn::Refused(refusal) => refusal.into(),
+        SignInError::Refused(refusal) => refusal.into(),
     }
 }
 
 /// Ends the session, on every instance.
-pub async fn leave(request: HttpRequest, app: Data<App>, door: Data<HttpState>) -> Answer {
+pub async fn sign_out(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     if let Some(token) = session_token(&request) {
         app.operators.sessions.end(&app.state, token).await?;
     }
-    let ended = cookies::set(&door, SESSION, "", 0, SameSite::Strict);
-    Ok(frame::redirect(auth_operator::SIGN_IN).append_header((SET_COOKIE, ended)).finish())
+    let expired_cookie = cookies::set_cookie_value(&http_state, SESSION_COOKIE, "", 0, SameSite::Strict);
+    Ok(layout::redirect(auth_operator::SIGN_IN_PATH).append_header((SET_COOKIE, expired_cookie)).finish())
 }
 
 /// People get the form again, programs the refusal.
-fn refuse(request: &HttpRequest, app: &App, door: &HttpState, next: &str, problem: Problem) -> Answer {
+fn refuse(
+    request: &HttpRequest,
+    app: &App,
+    http_state: &HttpState,
+    next: &str,
+    problem: Problem,
+) -> HandlerResult {
     if !wants_html(request) {
         return Err(problem);
     }
-    let wait = problem.seconds_to_wait();
-    let mut said = problem.detail.clone();
+    let wait = problem.retry_after_seconds();
+    let mut message = problem.detail.clone();
     if wait > 0 {
-        said.push_str(&format!(" Wait for {wait} s, then try again."));
+        message.push_str(&format!(" Wait for {wait} s, then try again."));
     }
-    let mut answer = show(request, app, door, problem.status_code(), next, &said)?;
-    answer.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+    let mut response = render_form(request, app, http_state, problem.status_code(), next, &message)?;
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     if wait > 0 {
-        answer.headers_mut().insert(RETRY_AFTER, wait.into());
+        response.headers_mut().insert(RETRY_AFTER, wait.into());
     }
-    Ok(answer)
+    Ok(response)
 }
 
-fn show(
+fn render_form(
     request: &HttpRequest,
     app: &App,
-    door: &HttpState,
+    http_state: &HttpState,
     status: StatusCode,
     next: &str,
     refusal: &str,
-) -> Answer {
+) -> HandlerResult {
     // Two windows of a browser share its cookie: the form of the one must not spoil that of the other.
-    let known = cookies::read(request, &cookies::name(door, FORM)).filter(|token| is_token(token));
-    let token = known.map_or_else(new_token, |token| Ok(token.to_owned()))?;
+    let existing =
+        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };
-    let (is_open, csrf) = (app.operators.is_open(), sessions::csrf(&token));
-    let mut answer = frame::show_as(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
-    let cookie = cookies::set(door, FORM, &token, FORM_LASTS, SameSite::Strict);
+    let (is_open, csrf) = (app.operators.is_open(), sessions::csrf_token(&token));
+    let mut response =
+        layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
+    let cookie =
+        cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
     if let Ok(cookie) = cookie.parse() {
-        answer.headers_mut().append(SET_COOKIE, cookie);
+        response.headers_mut().append(SET_COOKIE, cookie);
     }
-    Ok(answer)
+    Ok(response)
 }
 
 /// Where to go next: a room of the console, and nowhere else.
-pub(super) fn inside(asked: Option<&str>) -> &str {
-    let is_room = |path: &&str| {
-        let rest = path.strip_prefix(INSIDE);
-        let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
-        plain
+pub(super) fn console_path_or_home(requested: Option<&str>) -> &str {
+    let is_console_page = |path: &&str| {
+        let rest = path.strip_prefix(CONSOLE_PATH);
+        let has_plain_characters =
+            path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-?=&.".contains(&byte));
+        has_plain_characters
             && !path.contains("//")
             && !path.contains("..")
             && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
-            && !path.starts_with(auth_operator::SIGN_IN)
+            && !path.starts_with(auth_operator::SIGN_IN_PATH)
     };
-    asked.filter(is_room).unwrap_or(INSIDE)
+    requested.filter(is_console_page).unwrap_or(CONSOLE_PATH)
 }
 
 #[cfg(test)]
@@ -225,7 +248,7 @@ mod tests {
     #[test]
     fn only_paths_of_the_console_are_followed() {
         for good in ["/admin", "/admin/reports", "/admin/agents/agent_1?page=2", "/admin?x=1"] {
-            assert_eq!(inside(Some(good)), good);
+            assert_eq!(console_path_or_home(Some(good)), good);
         }
         for bad in [
             "https://evil.example/admin",
@@ -244,8 +267,8 @@ mod tests {
             "/admin/sign-in",
             "/admin/%2e%2e/x",
         ] {
-            assert_eq!(inside(Some(bad)), "/admin", "{bad}");
+            assert_eq!(console_path_or_home(Some(bad)), "/admin", "{bad}");
         }
-        assert_eq!(inside(None), "/admin");
+        assert_eq!(console_path_or_home(None), "/admin");
     }
 }

@@ -1,10 +1,10 @@
 //! The Gallery Pass over HTTP: its page and its forms.
 
-mod desk;
-mod entry;
-mod own;
-mod posted;
+mod account;
+mod form;
+mod page;
+mod sessions;
 
-pub use desk::page;
-pub use entry::{link, lost, sign_in, sign_out, use_link, welcome};
-pub use own::{checkout, key, name, portal};
+pub use account::{checkout, key, name, portal};
+pub use page::page;
+pub use sessions::{link, send_link, sign_in, sign_out, use_link, welcome};

@@ -9,20 +9,20 @@ use rules::ids::AgentId;
 use rules::message::{Message, MessageType};
 use rules::palette::{PALETTE, Swatch};
 
-use super::frame::ListedHead;
+use super::head::ListedHead;
 use crate::agents::Profile;
 use crate::agents::profile;
 use crate::app::App;
 use crate::canvas::Placement;
-use crate::http::Answer;
-use crate::http::request::extract::Visitor;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
 use crate::http::response::codes::Code;
-use crate::http::response::page_cache::sent;
+use crate::http::response::page_cache::render_page;
 use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
 
 /// How near a link leads: CSS pixels for each pixel of the canvas.
-const NEAR: u32 = 16;
+const LINK_ZOOM: u32 = 16;
 
 #[derive(Template)]
 #[template(path = "pages/agent.html")]
@@ -31,7 +31,7 @@ struct AgentPage<'a> {
     agent: &'a Profile,
     size: Size,
     /// A long season is counted when there is time for it.
-    showing: Option<i64>,
+    visible_pixels: Option<i64>,
     pixels: Vec<(&'a Placement, &'static Swatch)>,
     messages: &'a [Message],
     now: DateTime<Utc>,
@@ -41,27 +41,27 @@ struct AgentPage<'a> {
 pub async fn agent(
     request: HttpRequest,
     app: Data<App>,
-    door: Data<HttpState>,
+    http_state: Data<HttpState>,
     id: Path<String>,
-    _: Visitor,
-) -> Answer {
+    _: MaybeAuth,
+) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, "No agent of this id has ever been here.");
     let id = AgentId::parse(&id).ok_or_else(missing)?;
-    let found = profile::look_up(&app.state, &id, None).await?.ok_or_else(missing)?;
-    let showing = app.heats.showing(&app.state, &id).await?;
-    let agent = &found.agent;
+    let profile = profile::public_profile(&app.state, &id, None).await?.ok_or_else(missing)?;
+    let visible_pixels = app.heatmaps.count_owned_pixels(&app.state, &id).await?;
+    let agent = &profile.agent;
     let description = agent.description.as_deref().unwrap_or("One of the machines that paint the canvas.");
     let path = format!("/agents/{}", agent.id);
     let page = AgentPage {
-        page: ListedHead::new(&door.base_url, &path, &agent.name, description),
+        page: ListedHead::new(&http_state.base_url, &path, &agent.name, description),
         agent,
-        size: app.state.snapshot(|world| world.season.size),
-        showing: showing.map(i64::from),
-        pixels: found.recent_pixels.iter().filter_map(with_swatch).collect(),
-        messages: &found.recent_messages,
+        size: app.state.read_world(|world| world.season.size),
+        visible_pixels: visible_pixels.map(i64::from),
+        pixels: profile.recent_pixels.iter().filter_map(with_swatch).collect(),
+        messages: &profile.recent_messages,
         now: app.state.clock.now(),
     };
-    sent(&request, &page)
+    render_page(&request, &page)
 }
 
 fn with_swatch(pixel: &Placement) -> Option<(&Placement, &'static Swatch)> {

@@ -1,23 +1,23 @@
 //! Pages for people, written by the server: what the gallery has beside the canvas, the reference, refusals.
 
 mod agent;
-mod archive;
-mod board;
+mod canvas;
+mod discovery;
+mod documents;
 pub mod escape;
-pub mod frame;
-mod front;
-mod reading;
+pub mod head;
+pub mod identicon;
+mod leaderboard;
 mod season;
-mod share;
-pub mod sigil;
-mod texts;
-pub mod words;
+mod seasons;
+pub mod text_format;
+mod text_pages;
 
 pub use agent::agent;
-pub use archive::season;
-pub use board::leaderboard;
-pub use front::{embed, index};
-pub use reading::{docs, error, errors, refusal};
-pub use season::seasons;
-pub use share::{card, robots, sitemap};
-pub use texts::text;
+pub use canvas::{embed, index};
+pub use discovery::{card, robots, sitemap};
+pub use documents::{docs, error, errors, render_refusal};
+pub use leaderboard::leaderboard;
+pub use season::season;
+pub use seasons::seasons;
+pub use text_pages::text;

@@ -1,97 +1,77 @@
-//! `/seasons`: the season that is being painted, and those that ended.
+//! `/seasons/{n}`: one season with its canvas, its painters, its last words and its replay.
+
+use std::sync::Arc;
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
+use actix_web::web::{Data, Path};
 use askama::Template;
 use rules::grid::Size;
+use rules::message::Message;
 
-use super::frame::ListedHead;
-use crate::agents::rank::Stats;
+use super::head::ListedHead;
+use super::seasons::{image_scale, state_text};
+use crate::agents::LeaderboardEntry;
+use crate::agents::season_totals::SeasonTotals;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::request::extract::Visitor;
-use crate::http::response::page_cache::sent;
+use crate::chat::read::{self, ChatQuery, ChatUntil, MAX_LIMIT};
+use crate::http::HandlerResult;
+use crate::http::api::seasons::{find_by_number, last_event};
+use crate::http::request::extract::MaybeAuth;
+use crate::http::response::page_cache::render_page;
+use crate::http::response::problem::Problem;
 use crate::http::state::HttpState;
-use crate::log::world::Season;
-use crate::seasons::{Recorded, State, read};
+use crate::seasons::SeasonRecord;
 
-/// About as wide as a picture is shown, in image pixels.
-const SHOWN: u16 = 1_024;
+/// So many painters are named.
+const MAX_PAINTERS: usize = 10;
 
 #[derive(Template)]
-#[template(path = "pages/seasons.html")]
-struct SeasonsPage<'a> {
+#[template(path = "pages/season.html")]
+struct SeasonPage<'a> {
     page: ListedHead<'a>,
-    season: Season,
+    season: &'a SeasonRecord,
     state: &'static str,
     scale: u16,
-    /// The day of the season, from 1.
-    day: i64,
-    /// The painted part of the canvas.
-    share: String,
-    stats: Stats,
-    /// Newest first.
-    ended: &'a [Recorded],
+    /// The last event of the season so far.
+    last_event: i64,
+    totals: &'a SeasonTotals,
+    painters: &'a [LeaderboardEntry],
+    messages: Vec<Arc<Message>>,
 }
 
-/// The season now.
-pub async fn seasons(request: HttpRequest, app: Data<App>, door: Data<HttpState>, _: Visitor) -> Answer {
-    let stats = app.scores.stats(&app.state).await?;
-    let (season, painted) = app.state.snapshot(|world| (world.season.clone(), world.painted_count()));
-    let recorded = read::all(&app.state).await?;
-    let now = if stats.season_frozen_at.is_some() { State::Frozen } else { State::Played };
-    let until = stats.season_frozen_at.unwrap_or_else(|| app.state.clock.now());
-    let description = "The canvas that is being painted now, and where the ended ones will hang.";
-    let page = SeasonsPage {
-        page: ListedHead::new(&door.base_url, "/seasons", "Seasons", description),
-        state: state(now),
-        scale: scale(season.size),
-        day: (until - season.opened_at).num_days() + 1,
-        share: share(painted, season.size.area()),
-        stats,
-        ended: recorded.get(1..).unwrap_or_default(),
-        season,
+/// One season, over or not.
+pub async fn season(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+    number: Path<String>,
+    _: MaybeAuth,
+) -> HandlerResult {
+    let season = find_by_number(&app, &number).await?;
+    let last_event = last_event(&app, &season);
+    let totals = app.stats.season_totals(&app.state, season.first, last_event).await?;
+    let ranks = totals.leaderboard(&app.state).await?;
+    let path = format!("/seasons/{}", season.number);
+    let description = "One season of the canvas: what was painted, who painted it, and what was said.";
+    let page = SeasonPage {
+        page: ListedHead::new(&http_state.base_url, &path, &season.title, description),
+        state: state_text(season.state),
+        scale: image_scale(Size { width: season.width as u16, height: season.height as u16 }),
+        last_event,
+        totals: &totals,
+        painters: &ranks[..ranks.len().min(MAX_PAINTERS)],
+        messages: messages(&app, &season, last_event).await?,
+        season: &season,
     };
-    sent(&request, &page)
+    render_page(&request, &page)
 }
 
-/// Returns what people are told of a season's state.
-pub(super) fn state(state: State) -> &'static str {
-    match state {
-        State::Played => "Being painted now",
-        State::Frozen => "Over, in its last view",
-        State::Archived => "In the archive",
+async fn messages(app: &App, season: &SeasonRecord, last_event: i64) -> Result<Vec<Arc<Message>>, Problem> {
+    if !app.state.game().chat_enabled {
+        return Ok(Vec::new());
     }
-}
-
-/// Returns how many image pixels show a pixel of the canvas.
-pub(super) fn scale(size: Size) -> u16 {
-    (SHOWN / size.width.max(size.height)).clamp(1, 16)
-}
-
-/// The painted part of a canvas, never rounded to nothing or to all.
-fn share(painted: usize, area: usize) -> String {
-    let tenths = painted * 1_000 / area.max(1);
-    match tenths {
-        0 if painted > 0 => "less than 0.1 %".to_owned(),
-        1_000 => "every pixel".to_owned(),
-        tenths => format!("{}.{} %", tenths / 10, tenths % 10),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn painted_share_is_not_rounded_to_none_or_all() {
-        for (painted, area, text) in [
-            (0, 64, "0.0 %"),
-            (1, 16_384, "less than 0.1 %"),
-            (16_383, 16_384, "99.9 %"),
-            (64, 64, "every pixel"),
-        ] {
-            assert_eq!(share(painted, area), text);
-        }
-    }
+    let until = Some(ChatUntil { seq: last_event, opening: season.first });
+    let query = ChatQuery { limit: MAX_LIMIT, until, ..ChatQuery::default() };
+    let page = read::page(&app.state, &query).await?;
+    Ok(page.map(|page| page.messages).unwrap_or_default())
 }

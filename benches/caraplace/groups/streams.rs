@@ -1,0 +1,152 @@
+//! A thousand watchers: each sees every number, soon, and costs little memory.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use caraplace::clock::monotonic_now;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::RunOptions;
+use crate::background_load::BackgroundLoad;
+use crate::process_usage;
+use crate::samples::{Samples, percentile};
+use crate::server::Server;
+use crate::table::{Row, Table, Threshold, format_number};
+
+const STREAMS: usize = 1_000;
+const PAINTERS: usize = 100;
+const PLACEMENTS_PER_SECOND: u32 = 500;
+/// Time for the last frames to arrive.
+const SETTLE_TIME: Duration = Duration::from_secs(2);
+
+/// What one stream saw.
+struct StreamRecord {
+    /// Where it began.
+    head: i64,
+    /// Numbers, and when they came.
+    events: Vec<(i64, Instant)>,
+}
+
+/// Measures how late events are, and what a stream costs.
+pub async fn run(options: RunOptions, table: &mut Table) -> Result<()> {
+    let (mut latencies, mut memory) = (Samples::default(), Samples::default());
+    let mut events = 0;
+    for _ in 0..options.rounds {
+        let round = measure_round(options.duration).await?;
+        latencies.add(round.latency_p99_ms);
+        memory.add(round.memory_kb);
+        events += round.events;
+    }
+    let name = format!("{STREAMS} streams at {PLACEMENTS_PER_SECOND} placements/s");
+    table.add(Row {
+        name: format!("{name}: from asking to seeing, 99th percentile"),
+        unit: "ms".into(),
+        samples: latencies,
+        baseline: None,
+        threshold: Threshold::AtMost(150.0),
+        notes: format!("{} numbers seen, none missing or twice", format_number(events as f64)),
+    });
+    table.add(Row {
+        name: format!("{name}: resident memory for each"),
+        unit: "kB".into(),
+        samples: memory,
+        baseline: None,
+        threshold: Threshold::AtMost(30.0),
+        notes: String::new(),
+    });
+    Ok(())
+}
+
+struct RoundResult {
+    latency_p99_ms: f64,
+    memory_kb: f64,
+    events: usize,
+}
+
+/// A server of its own for each round, so that no stream of the one before is still there. What it needs for painting
+/// alone is not counted.
+async fn measure_round(duration: Duration) -> Result<RoundResult> {
+    let server = Server::start(&[]).await?;
+    let keys = server.register(PAINTERS).await?;
+    let warmup = BackgroundLoad::start_placements(&server, &keys, PLACEMENTS_PER_SECOND).await?;
+    tokio::time::sleep(SETTLE_TIME).await;
+    warmup.stop();
+    tokio::time::sleep(SETTLE_TIME).await;
+    let bytes_before = process_usage::resident_bytes(server.pid());
+    let address = server.url.trim_start_matches("http://").to_owned();
+    let (stop, stop_receiver) = watch::channel(false);
+    let mut streams = JoinSet::new();
+    for _ in 0..STREAMS {
+        let stream = open_stream(&address).await?;
+        streams.spawn(read_until_stopped(stream, stop_receiver.clone()));
+    }
+    let background = BackgroundLoad::start_placements(&server, &keys, PLACEMENTS_PER_SECOND).await?;
+    tokio::time::sleep(duration).await;
+    let memory_kb = process_usage::resident_bytes(server.pid()).saturating_sub(bytes_before) as f64
+        / STREAMS as f64
+        / 1_000.0;
+    background.stop_at_planned_rate()?;
+    tokio::time::sleep(SETTLE_TIME).await;
+    let (planned_times, end) = (background.planned_times(), server.head().await?);
+    stop.send(true)?;
+    let (mut latencies_ms, mut events) = (Vec::new(), 0);
+    while let Some(finished) = streams.join_next().await {
+        let record = finished??;
+        record.check_complete(end)?;
+        events += record.events.len();
+        let latency_ms =
+            |(seq, at): &(i64, Instant)| Some((*at - *planned_times.get(seq)?).as_secs_f64() * 1_000.0);
+        latencies_ms.extend(record.events.iter().filter_map(latency_ms));
+    }
+    Ok(RoundResult { latency_p99_ms: percentile(&mut latencies_ms, 0.99), memory_kb, events })
+}
+
+impl StreamRecord {
+    /// Every number from where it began to the end, once and in order.
+    fn check_complete(&self, end: i64) -> Result<()> {
+        let expected = self.head + 1..=end;
+        let is_complete = self.events.iter().map(|(seq, _)| *seq).eq(expected.clone());
+        ensure!(is_complete, "a stream saw {} events, not exactly {expected:?}", self.events.len());
+        Ok(())
+    }
+}
+
+async fn open_stream(address: &str) -> Result<TcpStream> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(b"GET /api/events HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n").await?;
+    Ok(stream)
+}
+
+async fn read_until_stopped(
+    mut stream: TcpStream,
+    mut stop_receiver: watch::Receiver<bool>,
+) -> Result<StreamRecord> {
+    let mut record = StreamRecord { head: 0, events: Vec::new() };
+    let (mut text, mut buffer) = (Vec::new(), vec![0; 16_384]);
+    loop {
+        let read = tokio::select! {
+            read = stream.read(&mut buffer) => read?,
+            _ = stop_receiver.changed() => return Ok(record),
+        };
+        ensure!(read > 0, "a stream was cut");
+        text.extend_from_slice(&buffer[..read]);
+        let now = monotonic_now();
+        while let Some(end) = text.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = text.drain(..=end).collect();
+            let line = String::from_utf8_lossy(&line);
+            if let Some(hello) = line.strip_prefix("data: {\"head\":") {
+                record.head = hello.split(',').next().unwrap_or_default().parse()?;
+            }
+            record.events.extend(parse_seqs(&line).into_iter().map(|number| (number, now)));
+        }
+    }
+}
+
+/// The numbers in the data of a frame of pixels.
+fn parse_seqs(line: &str) -> Vec<i64> {
+    let Some(data) = line.strip_prefix("data: [[") else { return Vec::new() };
+    data.split("],[").filter_map(|pixel| pixel.split(',').next()?.parse().ok()).collect()
+}

@@ -1,0 +1,44 @@
+//! What processes cost: time on the processor and memory, as the kernel counts them.
+
+use std::fs;
+
+/// The kernel counts in hundredths of a second.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Seconds on the processor, of a process and of its children that still live.
+pub fn cpu_seconds(pid: u32) -> f64 {
+    let children_seconds = child_pids(pid).into_iter().map(own_cpu_seconds).sum::<f64>();
+    own_cpu_seconds(pid) + children_seconds
+}
+
+fn own_cpu_seconds(pid: u32) -> f64 {
+    // The second field is the command in parentheses, which may hold spaces.
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / TICKS_PER_SECOND
+}
+
+fn child_pids(pid: u32) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|child| parent_pid(*child) == Some(pid)).collect()
+}
+
+fn parent_pid(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()
+}
+
+/// Resident memory in bytes.
+pub fn resident_bytes(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1_024
+}
+
+/// How many descriptors a process holds open.
+pub fn open_descriptors(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
+}

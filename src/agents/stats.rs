@@ -1,0 +1,193 @@
+//! Who painted most, and how much is going on.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{LeaderboardEntry, MAX_LEADERBOARD_ENTRIES, store};
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use crate::throttled_value::ThrottledValue;
+
+use super::activity_window::ActivityWindow;
+use super::season_totals::{SeasonTotals, SeasonTotalsCache};
+
+/// The stretch of time that a ranking counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaderboardPeriod {
+    #[default]
+    Season,
+    Week,
+    Day,
+}
+
+/// The agents that painted most.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Leaderboard {
+    pub leaderboard: Vec<LeaderboardEntry>,
+    pub period: LeaderboardPeriod,
+}
+
+/// How much is going on.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Stats {
+    pub agents: i64,
+    pub pixels: i64,
+    pub messages: i64,
+    pub painters_last_hour: i64,
+    /// The newest event's number.
+    pub head: i64,
+    /// `season_…`.
+    pub season: String,
+    /// What people call the season.
+    pub season_title: String,
+    /// From 1.
+    pub season_number: i64,
+    /// Since when nobody paints; null while the season is played.
+    pub season_frozen_at: Option<DateTime<Utc>>,
+    /// When it is to end; null where no end is appointed.
+    pub season_ends_at: Option<DateTime<Utc>>,
+}
+
+/// Rankings and counts, kept up with the log.
+pub struct StatsCache {
+    season: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
+    week: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
+    day: ThrottledValue<ActivityWindow, Vec<LeaderboardEntry>>,
+    stats: ThrottledValue<StatsState, StatsCounts>,
+    season_totals: SeasonTotalsCache,
+}
+
+impl Default for StatsCache {
+    fn default() -> Self {
+        let [season, week, day] = std::array::from_fn(|_| ThrottledValue::new("leaderboard"));
+        Self {
+            season,
+            week,
+            day,
+            stats: ThrottledValue::new("stats"),
+            season_totals: SeasonTotalsCache::default(),
+        }
+    }
+}
+
+/// What the counts are counted on from.
+#[derive(Default)]
+struct StatsState {
+    season: i64,
+    up_to: i64,
+    other_events: store::OtherEventCounts,
+    last_hour_window: ActivityWindow,
+}
+
+/// What `GET /api/stats` counts.
+struct StatsCounts {
+    agents: i64,
+    pixels: i64,
+    messages: i64,
+    painters_last_hour: i64,
+}
+
+impl StatsCache {
+    /// The `limit` agents with most pixels in a period.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn leaderboard(
+        &self,
+        state: &AppState,
+        period: LeaderboardPeriod,
+        limit: usize,
+    ) -> Result<Leaderboard, Refusal> {
+        let (cache, time_span) = match period {
+            LeaderboardPeriod::Season => (&self.season, None),
+            LeaderboardPeriod::Week => (&self.week, Some(TimeDelta::days(7))),
+            LeaderboardPeriod::Day => (&self.day, Some(TimeDelta::days(1))),
+        };
+        let entries = cache
+            .get(async |window: &mut ActivityWindow| {
+                slide_window(state, window, time_span).await?;
+                let top_painters = window.top_painters(MAX_LEADERBOARD_ENTRIES);
+                Ok(store::leaderboard_entries(&state.pool, &top_painters).await?)
+            })
+            .await?;
+        Ok(Leaderboard { leaderboard: entries.iter().take(limit).cloned().collect(), period })
+    }
+
+    /// What was done from a season's opening up to an event.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn season_totals(
+        &self,
+        state: &AppState,
+        first: i64,
+        last: i64,
+    ) -> Result<Arc<SeasonTotals>, Refusal> {
+        self.season_totals.get(state, first, last).await
+    }
+
+    /// Counts of the season, and of the last hour.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn stats(&self, state: &AppState) -> Result<Stats, Refusal> {
+        let counts = self
+            .stats
+            .get(async |stats_state: &mut StatsState| update_counts(state, stats_state).await)
+            .await?;
+        let (head, season, season_state) =
+            state.read_world(|world| (world.head, world.season.clone(), world.season_state));
+        Ok(Stats {
+            agents: counts.agents,
+            pixels: counts.pixels,
+            messages: counts.messages,
+            painters_last_hour: counts.painters_last_hour,
+            head,
+            season: season.id,
+            season_title: season.title,
+            season_number: season_state.number,
+            season_frozen_at: season_state.ended_at(state.clock.now()),
+            season_ends_at: season_state.ends_at,
+        })
+    }
+}
+
+/// Moves a window to the newest event and, if it spans a time only, away from what is older.
+async fn slide_window(
+    state: &AppState,
+    window: &mut ActivityWindow,
+    time_span: Option<TimeDelta>,
+) -> Result<(), Refusal> {
+    let (season, head) = state.read_world(|world| (world.season.seq, world.head));
+    let after = window.after().max(season);
+    let after = match time_span {
+        Some(time_span) => {
+            store::last_placed_before(&state.pool, after, head, state.clock.now() - time_span).await?
+        }
+        None => after,
+    };
+    Ok(window.slide_to(state, after, head).await?)
+}
+
+async fn update_counts(state: &AppState, stats_state: &mut StatsState) -> Result<StatsCounts, Refusal> {
+    let (season, head) = state.read_world(|world| (world.season.seq, world.head));
+    if stats_state.season != season {
+        *stats_state = StatsState { season, up_to: season, ..StatsState::default() };
+    }
+    let new_events = store::count_other_events(&state.pool, stats_state.up_to, head).await?;
+    stats_state.other_events.chat += new_events.chat;
+    stats_state.other_events.all += new_events.all;
+    stats_state.up_to = head;
+    slide_window(state, &mut stats_state.last_hour_window, Some(TimeDelta::hours(1))).await?;
+    Ok(StatsCounts {
+        agents: store::count_agents(&state.pool).await?,
+        // Numbers have no holes: what is no other event is a placement.
+        pixels: head - season - stats_state.other_events.all,
+        messages: stats_state.other_events.chat,
+        painters_last_hour: stats_state.last_hour_window.painter_count() as i64,
+    })
+}

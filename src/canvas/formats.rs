@@ -1,0 +1,263 @@
+//! The canvas in its three forms: JSON for language models, bytes for programs, PNG for eyes.
+
+use std::io::Write as _;
+use std::iter::repeat_n;
+use std::rc::Rc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use rules::grid::{Corners, Point, Rect, Size};
+use rules::palette::{self, PALETTE, Rgb, Swatch};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::log::world::{Season, World};
+use crate::schema::SwatchSchema;
+
+/// The canvas, or a part of it, in JSON.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CanvasJson {
+    pub width: u16,
+    pub height: u16,
+    #[serde(flatten)]
+    #[schema(value_type = RegionCorners)]
+    pub corners: Option<Corners>,
+    #[schema(value_type = Vec<SwatchSchema>)]
+    pub palette: &'static [Swatch],
+    /// Number of the last event that changed a pixel.
+    pub version: i64,
+    /// `season_…`.
+    pub season: String,
+    /// The moment that was asked for; absent for the canvas of now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<LogPosition>,
+    /// One lowercase hex digit per pixel, one string per row.
+    pub rows: Vec<String>,
+}
+
+/// A moment of the past.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct LogPosition {
+    /// Number of the newest event until then; 0 before anything.
+    pub seq: i64,
+    /// Its time; before anything, that of the first event.
+    pub time: DateTime<Utc>,
+}
+
+/// Which part of the canvas it is; all absent for the whole.
+#[derive(ToSchema)]
+pub struct RegionCorners {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x1: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y1: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x2: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub y2: Option<i64>,
+}
+
+/// A row as a string, a digit for each pixel.
+pub(super) fn hex_digits(row: &[u8]) -> String {
+    row.iter().map(|color| hex_digit(*color)).collect()
+}
+
+/// A colour as a digit.
+pub(super) fn hex_digit(color: u8) -> char {
+    char::from_digit(color.into(), 16).unwrap_or('0')
+}
+
+/// Part of a canvas, cut out so that it can be drawn without holding the world.
+pub struct CanvasRegion {
+    size: Size,
+    /// None for the whole canvas.
+    corners: Option<Corners>,
+    version: i64,
+    season: String,
+    pixels: Vec<u8>,
+}
+
+impl CanvasRegion {
+    /// Copies a part of the canvas.
+    pub fn from_world(world: &World, rect: Rect) -> Self {
+        let rows = rect.rows(world.season.size, world.pixels());
+        Self {
+            size: rect.size(),
+            corners: (rect != world.season.size.full_rect()).then(|| rect.corners()),
+            version: world.version,
+            season: world.season.id.clone(),
+            pixels: rows.fold(Vec::with_capacity(rect.size().area()), |mut pixels, row| {
+                pixels.extend_from_slice(row);
+                pixels
+            }),
+        }
+    }
+
+    /// The whole of a season's canvas as it was at a version.
+    pub fn whole_canvas(season: &Season, version: i64, pixels: Vec<u8>) -> Self {
+        Self { size: season.size, corners: None, version, season: season.id.clone(), pixels }
+    }
+
+    /// How much it shows.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Its top left pixel, where the whole canvas has it.
+    pub fn top_left(&self) -> Point {
+        self.corners
+            .map_or(Point { x: 0, y: 0 }, |corners| Point { x: corners.x1 as u16, y: corners.y1 as u16 })
+    }
+
+    /// `season_…`.
+    pub fn season(&self) -> &str {
+        &self.season
+    }
+
+    /// Number of the last event that changed a pixel.
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// One palette index per pixel, row by row.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The same, each row by itself.
+    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.pixels.chunks_exact(usize::from(self.size.width))
+    }
+
+    /// The form that language models read.
+    pub fn to_json(&self) -> CanvasJson {
+        let Size { width, height } = self.size;
+        CanvasJson {
+            width,
+            height,
+            corners: self.corners,
+            palette: &PALETTE,
+            version: self.version,
+            season: self.season.clone(),
+            at: None,
+            rows: self.rows().map(hex_digits).collect(),
+        }
+    }
+
+    /// Draws it as an indexed PNG with `scale`×`scale` image pixels for each pixel.
+    ///
+    /// # Errors
+    /// When the image is too large to be encoded.
+    pub fn encode_png(&self, scale: u16) -> Result<Vec<u8>, png::EncodingError> {
+        let scale = usize::from(scale);
+        let width = usize::from(self.size.width) * scale;
+        let height = usize::from(self.size.height) * scale;
+        let image_rows = self.rows().flat_map(|row| repeat_n(pack_scaled_row(row, scale), scale));
+        encode_indexed((width, height), png::BitDepth::Four, &palette::rgb_colors(), image_rows)
+    }
+}
+
+/// Enough of a season's id that another canvas' pictures are never taken for this one's.
+pub fn short_season_id(season: &str) -> &str {
+    season.split_once('_').and_then(|(_, random)| random.get(..8)).unwrap_or(season)
+}
+
+/// A PNG that is ready to be sent.
+pub struct TaggedPng {
+    /// Its entity tag.
+    pub etag: String,
+    pub body: Bytes,
+}
+
+impl TaggedPng {
+    /// Tags an encoded picture by its bytes.
+    pub(super) fn new(image: Vec<u8>) -> Self {
+        Self { etag: content_etag(&image), body: image.into() }
+    }
+}
+
+/// Returns the entity tag of these bytes.
+pub fn content_etag(bytes: &[u8]) -> String {
+    format!("\"{}\"", &blake3::hash(bytes).to_hex()[..16])
+}
+
+/// Encodes a picture with a palette quickly: canvases change.
+pub(super) fn encode_indexed<L: AsRef<[u8]>>(
+    size: (usize, usize),
+    depth: png::BitDepth,
+    colors: &[Rgb],
+    image_rows: impl IntoIterator<Item = L>,
+) -> Result<Vec<u8>, png::EncodingError> {
+    encode(size, image_rows, |png_encoder| {
+        png_encoder.set_color(png::ColorType::Indexed);
+        png_encoder.set_depth(depth);
+        png_encoder.set_palette(colors.concat());
+        png_encoder.set_compression(png::Compression::Fast);
+        png_encoder.set_filter(png::Filter::Up);
+    })
+}
+
+/// Encodes a picture line by line, so that a large one is never held uncompressed.
+pub(super) fn encode<L: AsRef<[u8]>>(
+    (width, height): (usize, usize),
+    image_rows: impl IntoIterator<Item = L>,
+    configure: impl FnOnce(&mut png::Encoder<'_, &mut Vec<u8>>),
+) -> Result<Vec<u8>, png::EncodingError> {
+    let mut image = Vec::new();
+    let mut encoder = png::Encoder::new(&mut image, width as u32, height as u32);
+    configure(&mut encoder);
+    let mut writer = encoder.write_header()?;
+    let mut stream = writer.stream_writer()?;
+    for image_row in image_rows {
+        stream.write_all(image_row.as_ref())?;
+    }
+    stream.finish()?;
+    writer.finish()?;
+    Ok(image)
+}
+
+/// One line of the image, two pixels a byte. It is shared because scaling repeats it.
+fn pack_scaled_row(row: &[u8], scale: usize) -> Rc<[u8]> {
+    let scaled: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, scale)).collect();
+    pack_pairs(&scaled)
+}
+
+/// Returns colours with two in each byte; an odd last one leaves half a byte over.
+pub fn pack_pairs<B: FromIterator<u8>>(colors: &[u8]) -> B {
+    colors.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A part of a canvas that starts there.
+    pub fn sample_region((x1, y1): (i64, i64), size: Size, pixels: Vec<u8>) -> CanvasRegion {
+        let corners =
+            Corners { x1, y1, x2: x1 + i64::from(size.width) - 1, y2: y1 + i64::from(size.height) - 1 };
+        CanvasRegion { size, corners: Some(corners), version: 1, season: String::new(), pixels }
+    }
+
+    /// Width, height and colours of a PNG.
+    pub fn decode_png(image: Vec<u8>) -> (usize, usize, Vec<Rgb>) {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(image));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        let colors = pixels.chunks_exact(3).map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        (info.width as usize, info.height as usize, colors)
+    }
+
+    #[test]
+    fn png_contains_every_pixel_scaled() {
+        let image =
+            sample_region((0, 0), Size { width: 3, height: 1 }, vec![0, 5, 15]).encode_png(3).unwrap();
+        let (width, height, colors) = decode_png(image);
+        assert_eq!((width, height), (9, 3));
+        for (position, color) in colors.iter().enumerate() {
+            let index = usize::from([0u8, 5, 15][position % 9 / 3]);
+            assert_eq!(*color, palette::rgb_colors()[index], "{position}");
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! What each pixel can tell at a glance: who painted it, how long ago, and how contested it is.
+
+mod pixel_stats;
+mod store;
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::{DateTime, DurationRound as _, TimeDelta, Utc};
+use rules::grid::Size;
+use rules::ids::AgentId;
+use serde::Serialize;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use super::formats::{CanvasRegion, short_season_id};
+use super::store::find_agent_number;
+use crate::cache::Cache;
+use crate::clock;
+use crate::concurrency::{join, run_blocking, wait_for_permit};
+use crate::content_coding::ContentCoding;
+use crate::log::world::Season;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use crate::throttled_value::ThrottledValue;
+use pixel_stats::{PixelOwner, PixelStats};
+
+/// How often one view is made at once, so that whoever paints and then looks sees it; and per second later on.
+const RENDER_BURST: NonZeroU32 = NonZeroU32::new(4).unwrap();
+const RENDERS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1).unwrap();
+/// How many events are read at a time.
+const EVENTS_PER_READ: i64 = 100_000;
+/// How long one who asks waits for counting: where more was not counted yet, the next one goes on from there.
+const COUNT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long one waits until no other view is made.
+const RENDER_PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long one waits who can do without a count.
+const OPTIONAL_COUNT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Ages are counted to a time that all in these seconds share: nobody painting, they are counted as seldom.
+const AGE_STEP: TimeDelta = TimeDelta::seconds(5);
+/// How many bytes the compressed bodies may take.
+const MAX_CACHE_BYTES: u32 = 64 << 20;
+/// After so many events it is worth keeping what was counted for the next start.
+const STORE_INTERVAL_EVENTS: i64 = 1_000_000;
+/// The attempt that the log names when it fails.
+const COUNT_TASK: &str = "counting placements";
+
+/// The figure of each pixel in a heatmap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HeatmapMetric {
+    Painter,
+    Age,
+    Contested,
+}
+
+/// One number for each pixel of the canvas.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Heatmap {
+    pub width: u16,
+    pub height: u16,
+    /// Number of the last event that changed a pixel.
+    pub version: i64,
+    /// `season_…`.
+    pub season: String,
+    pub by: HeatmapMetric,
+    /// By painter: who holds pixels now, first who holds most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agents: Option<Vec<PixelOwner>>,
+    /// By age: the time that ages are counted to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<DateTime<Utc>>,
+    /// Row by row from the top left. By painter: the place in `agents`, from 1; 0 for nobody. By age: seconds since the
+    /// newest placement; -1 where nobody painted. Contested: how many placements there were.
+    pub values: Vec<i32>,
+}
+
+/// A view that is ready to be sent.
+pub struct RenderedHeatmap {
+    /// Its entity tag.
+    pub etag: String,
+    pub version: i64,
+    pub bytes: Bytes,
+    /// What the tags of all its codings begin with.
+    etag_prefix: String,
+}
+
+impl RenderedHeatmap {
+    fn new(etag_prefix: String, version: i64, coding: ContentCoding, bytes: Vec<u8>) -> Self {
+        Self { etag: etag(&etag_prefix, coding), version, bytes: bytes.into(), etag_prefix }
+    }
+}
+
+/// The newest bodies of all views, and what they are counted from.
+pub struct HeatmapCache {
+    /// Where is counted and drawn: not where requests are answered.
+    runtime: Handle,
+    progress: Arc<tokio::sync::Mutex<CountProgress>>,
+    /// The right to make one more body: the views of a large canvas are large.
+    render_permits: Semaphore,
+    uncompressed: [ThrottledValue<(), RenderedHeatmap>; 3],
+    compressed: Cache<(HeatmapMetric, ContentCoding), Arc<RenderedHeatmap>>,
+}
+
+/// What was counted, and the newest event of what was kept of it.
+#[derive(Default)]
+struct CountProgress {
+    stats: Option<PixelStats>,
+    stored_up_to: i64,
+}
+
+impl HeatmapCache {
+    /// Nothing counted yet; it will be in this runtime.
+    pub fn new(runtime: Handle) -> Self {
+        Self {
+            runtime,
+            progress: Arc::default(),
+            render_permits: Semaphore::new(1),
+            uncompressed: std::array::from_fn(|_| {
+                ThrottledValue::with_rate("heat", RENDER_BURST, RENDERS_PER_SECOND)
+            }),
+            compressed: Cache::new("heat", MAX_CACHE_BYTES, None, |body| body.bytes.len()),
+        }
+    }
+
+    /// A view of now; while many ask, of at most a second ago.
+    ///
+    /// # Errors
+    /// When the database cannot be read; `Overloaded` while a long season is counted for the first time, or too many
+    /// wait.
+    pub async fn get(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        metric: HeatmapMetric,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+        let uncompressed = self.uncompressed_body(state, metric).await?;
+        if coding == ContentCoding::Identity {
+            return Ok(uncompressed);
+        }
+        let (key, etag_prefix) = ((metric, coding), uncompressed.etag_prefix.clone());
+        let is_current = move |body: &Arc<RenderedHeatmap>| body.etag_prefix == etag_prefix;
+        if let Some(body) = self.compressed.get_if(&key, &is_current) {
+            return Ok(body);
+        }
+        let cache = self.clone();
+        let compression = self.runtime.spawn(async move {
+            cache.compressed.get_or_compute(key, is_current, cache.compress(uncompressed, coding)).await
+        });
+        join("compressing a heatmap", compression).await?
+    }
+
+    /// What a view would be tagged with if it were made now.
+    pub fn etag(state: &AppState, metric: HeatmapMetric, coding: ContentCoding) -> String {
+        etag(&current_etag_prefix(state, metric), coding)
+    }
+
+    /// How many pixels show an agent's paint; nothing where that is not counted yet.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn count_owned_pixels(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        agent: &AgentId,
+    ) -> Result<Option<u32>, Refusal> {
+        let Some(number) = find_agent_number(&state.pool, agent.as_str()).await? else { return Ok(None) };
+        let Ok(mut progress) = timeout(OPTIONAL_COUNT_TIMEOUT, self.progress.clone().lock_owned()).await
+        else {
+            return Ok(None);
+        };
+        let state = state.clone();
+        let task = self.runtime.spawn(async move {
+            match catch_up(&state, &mut progress, Duration::ZERO).await {
+                Err(Refusal::Overloaded) => Ok(None),
+                result => result.map(|(stats, _)| Some(stats.owned_count(number))),
+            }
+        });
+        join(COUNT_TASK, task).await?
+    }
+
+    /// Counts on, and keeps what was counted for the next start, if it is worth it: then nobody waits for long.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
+    pub async fn store_stats(&self, state: &AppState) -> Result<(), Refusal> {
+        loop {
+            // Let go between two stretches, so that who asks meanwhile has a turn.
+            let mut progress = self.progress.lock().await;
+            let (season, head) = state.read_world(|world| (world.season.seq, world.head));
+            if head - progress.stored_up_to.max(season) < STORE_INTERVAL_EVENTS {
+                return Ok(());
+            }
+            let progress = &mut *progress;
+            match catch_up(state, progress, COUNT_TIMEOUT).await {
+                Err(Refusal::Overloaded) => {}
+                result => {
+                    let (stats, _) = result?;
+                    store::store_stats(&state.pool, stats).await?;
+                    progress.stored_up_to = stats.up_to;
+                }
+            }
+        }
+    }
+
+    /// The pixels, row by row, and those of them that show an agent's paint; the agent by its number.
+    ///
+    /// # Errors
+    /// When the database cannot be read; `Overloaded` while a long season is counted.
+    pub(super) async fn owned_pixels(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        agent: i64,
+    ) -> Result<(CanvasRegion, Vec<usize>), Refusal> {
+        let (cache, state) = (self.clone(), state.clone());
+        let task = self.runtime.spawn(async move {
+            let mut progress = cache.progress.lock().await;
+            loop {
+                let (stats, season) = catch_up(&state, &mut progress, COUNT_TIMEOUT).await?;
+                let region = state.read_world(|world| {
+                    (world.season.seq == season.seq)
+                        .then(|| CanvasRegion::from_world(world, season.size.full_rect()))
+                });
+                // Another season may have begun since the count.
+                let Some(region) = region else { continue };
+                let owners = stats.painters.iter().enumerate();
+                let owned = owners.filter(|(_, painter)| i64::from(**painter) == agent);
+                return Ok((region, owned.map(|(index, _)| index).collect()));
+            }
+        });
+        join(COUNT_TASK, task).await?
+    }
+
+    async fn uncompressed_body(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        metric: HeatmapMetric,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+        let slot = &self.uncompressed[metric as usize];
+        let etag_prefix = current_etag_prefix(state, metric);
+        if let Some(body) = slot.newest_if(|body| body.etag_prefix == etag_prefix) {
+            return Ok(body);
+        }
+        let (cache, state) = (self.clone(), state.clone());
+        let render = async |(): &mut ()| {
+            let task = self.runtime.spawn(async move { cache.render(&state, metric).await });
+            join("making a heatmap", task).await?
+        };
+        slot.get(render).await
+    }
+
+    async fn render(&self, state: &AppState, metric: HeatmapMetric) -> Result<RenderedHeatmap, Refusal> {
+        let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
+        let mut progress = self.progress.clone().lock_owned().await;
+        let (_, season) = catch_up(state, &mut progress, COUNT_TIMEOUT).await?;
+        let now = round_to_age_step(state.clock.now());
+        let task = run_blocking(COUNT_TASK, move || {
+            let stats = progress.stats.as_ref().ok_or("nothing was counted")?;
+            Ok::<_, &str>(Heatmap::from_stats(stats, &season, metric, now))
+        });
+        let (mut heatmap, owners) = task.await?;
+        if metric == HeatmapMetric::Painter {
+            heatmap.agents = Some(store::find_owners(&state.pool, &owners).await?);
+        }
+        run_blocking("writing a heatmap", move || {
+            let bytes = serde_json::to_vec(&heatmap)?;
+            let etag_prefix = etag_prefix(&heatmap.season, heatmap.version, metric, now);
+            serde_json::Result::Ok(RenderedHeatmap::new(
+                etag_prefix,
+                heatmap.version,
+                ContentCoding::Identity,
+                bytes,
+            ))
+        })
+        .await
+    }
+
+    async fn compress(
+        &self,
+        uncompressed: Arc<RenderedHeatmap>,
+        coding: ContentCoding,
+    ) -> Result<Arc<RenderedHeatmap>, Refusal> {
+        let _permit = wait_for_permit(RENDER_PERMIT_TIMEOUT, self.render_permits.acquire()).await?;
+        run_blocking("compressing a heatmap", move || {
+            let bytes = coding.encode(uncompressed.bytes.to_vec())?;
+            std::io::Result::Ok(Arc::new(RenderedHeatmap::new(
+                uncompressed.etag_prefix.clone(),
+                uncompressed.version,
+                coding,
+                bytes,
+            )))
+        })
+        .await
+    }
+}
+
+/// Brings what was counted up to the newest event of the season that is played. What was read stays if the rest cannot
+/// be, or takes too long.
+async fn catch_up<'a>(
+    state: &AppState,
+    progress: &'a mut CountProgress,
+    time_limit: Duration,
+) -> Result<(&'a mut PixelStats, Season), Refusal> {
+    let (season, head) = state.read_world(|world| (world.season.clone(), world.head));
+    let existing = progress.stats.take_if(|stats| stats.season == season.seq);
+    let stats = match existing {
+        Some(stats) => stats,
+        None => start_stats(state, &season, head, &mut progress.stored_up_to).await?,
+    };
+    let stats = progress.stats.insert(stats);
+    let started_at = clock::monotonic_now();
+    while stats.up_to < head {
+        let next = head.min(stats.up_to + EVENTS_PER_READ);
+        let _permit = state.acquire_scan_permit().await;
+        let columns = store::placement_columns(&state.pool, stats.up_to, next).await?;
+        stats.apply_placements(&columns, next);
+        if next < head && started_at.elapsed() > time_limit {
+            return Err(Refusal::Overloaded);
+        }
+    }
+    Ok((stats, season))
+}
+
+async fn start_stats(
+    state: &AppState,
+    season: &Season,
+    head: i64,
+    stored_up_to: &mut i64,
+) -> Result<PixelStats, Refusal> {
+    let mut stats = PixelStats::new(season);
+    let stored = store::find_stats(&state.pool, season.seq).await?;
+    if let Some(stored) = stored.filter(|kept| kept.up_to <= head) {
+        *stored_up_to = stored.up_to;
+        stats.restore(stored);
+    }
+    Ok(stats)
+}
+
+impl Heatmap {
+    /// Returns a view without its agents, and these by their numbers, with how many pixels each holds.
+    fn from_stats(
+        stats: &PixelStats,
+        season: &Season,
+        metric: HeatmapMetric,
+        now: DateTime<Utc>,
+    ) -> (Self, Vec<(u32, u32)>) {
+        let Size { width, height } = season.size;
+        let owners = if metric == HeatmapMetric::Painter { stats.owners() } else { Vec::new() };
+        let values = match metric {
+            HeatmapMetric::Painter => owner_ranks(stats, &owners),
+            HeatmapMetric::Age => ages(stats, now),
+            HeatmapMetric::Contested => {
+                stats.placement_counts.iter().map(|count| count.cast_signed()).collect()
+            }
+        };
+        let heatmap = Self {
+            width,
+            height,
+            version: stats.version,
+            season: season.id.clone(),
+            by: metric,
+            agents: None,
+            now: (metric == HeatmapMetric::Age).then_some(now),
+            values,
+        };
+        (heatmap, owners)
+    }
+}
+
+fn owner_ranks(stats: &PixelStats, owners: &[(u32, u32)]) -> Vec<i32> {
+    let highest = owners.iter().map(|(painter, _)| *painter as usize).max().unwrap_or_default();
+    let mut ranks = vec![0; highest + 1];
+    for (rank, (painter, _)) in (1..).zip(owners) {
+        ranks[*painter as usize] = rank;
+    }
+    stats.painters.iter().map(|painter| ranks[*painter as usize]).collect()
+}
+
+fn ages(stats: &PixelStats, now: DateTime<Utc>) -> Vec<i32> {
+    let age = |(count, painted_at): (&u32, &u32)| match count {
+        0 => -1,
+        _ => (now.timestamp() - i64::from(*painted_at)).max(0) as i32,
+    };
+    stats.placement_counts.iter().zip(&stats.painted_at).map(age).collect()
+}
+
+/// What a view's tags begin with if it is made now.
+fn current_etag_prefix(state: &AppState, metric: HeatmapMetric) -> String {
+    let (season, version) = state.read_world(|world| (world.season.id.clone(), world.version));
+    etag_prefix(&season, version, metric, round_to_age_step(state.clock.now()))
+}
+
+fn etag_prefix(season: &str, version: i64, metric: HeatmapMetric, now: DateTime<Utc>) -> String {
+    let metric_name = match metric {
+        HeatmapMetric::Painter => "painter".to_owned(),
+        HeatmapMetric::Age => format!("age{}", now.timestamp()),
+        HeatmapMetric::Contested => "contested".to_owned(),
+    };
+    format!("{}-{version}-{metric_name}", short_season_id(season))
+}
+
+fn etag(etag_prefix: &str, coding: ContentCoding) -> String {
+    format!("\"{etag_prefix}-{}\"", coding.name())
+}
+
+fn round_to_age_step(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.duration_trunc(AGE_STEP).unwrap_or(now)
+}

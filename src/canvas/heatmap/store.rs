@@ -1,0 +1,89 @@
+//! The heatmaps' SQL: what was done to each pixel, as it is counted from the log and kept.
+
+use std::collections::HashMap;
+
+use sqlx::PgPool;
+
+use super::pixel_stats::{PixelOwner, PixelStats, PlacementColumns, StoredPixelStats};
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// The placements after an event, up to another.
+pub(super) async fn placement_columns(pool: &PgPool, after: i64, up_to: i64) -> Result<PlacementColumns> {
+    sqlx::query_as!(
+        PlacementColumns,
+        r#"select coalesce(array_agg(x order by seq), '{}') as "x!",
+                  coalesce(array_agg(y order by seq), '{}') as "y!",
+                  coalesce(array_agg(agent order by seq), '{}') as "agent!",
+                  coalesce(array_agg(floor(date_part('epoch', placed_at))::bigint order by seq), '{}')
+                      as "painted_at!",
+                  max(seq) as version
+           from placement where seq > $1 and seq <= $2"#,
+        after,
+        up_to
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// What was counted of a season and kept.
+pub(super) async fn find_stats(pool: &PgPool, season: i64) -> Result<Option<StoredPixelStats>> {
+    let row = sqlx::query!(
+        r#"select heat.seq, painters, painted_at, strokes,
+                  (select max(seq) from placement where placement.seq <= heat.seq) as version
+           from heat where season = $1"#,
+        season
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| StoredPixelStats {
+        up_to: row.seq,
+        version: row.version.unwrap_or(season).max(season),
+        painters: decode_numbers(&row.painters),
+        painted_at: decode_numbers(&row.painted_at),
+        placement_counts: decode_numbers(&row.strokes),
+    }))
+}
+
+/// Keeps what was counted, unless more is kept, or the log does not reach so far (any more).
+pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()> {
+    sqlx::query!(
+        r#"insert into heat (season, seq, painters, painted_at, strokes)
+           select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $2
+           on conflict (season) do update
+               set seq = excluded.seq, painters = excluded.painters, painted_at = excluded.painted_at,
+                   strokes = excluded.strokes
+               where heat.seq < excluded.seq"#,
+        stats.season,
+        stats.up_to,
+        encode_numbers(&stats.painters),
+        encode_numbers(&stats.painted_at),
+        encode_numbers(&stats.placement_counts)
+    )
+    .execute(pool)
+    .await
+    .map(|_| ())
+}
+
+/// Who these painters are, in their order.
+pub(super) async fn find_owners(pool: &PgPool, owners: &[(u32, u32)]) -> Result<Vec<PixelOwner>> {
+    let numbers: Vec<i64> = owners.iter().map(|(painter, _)| i64::from(*painter)).collect();
+    let rows = sqlx::query!("select no, id, name from agent where no = any($1)", &numbers);
+    let rows = rows.fetch_all(pool).await?;
+    let mut agents: HashMap<i64, _> = rows.into_iter().map(|row| (row.no, (row.id, row.name))).collect();
+    let to_owner = |(painter, pixels): &(u32, u32)| {
+        let (id, name) = agents.remove(&i64::from(*painter))?;
+        Some(PixelOwner { id, name, pixels: *pixels })
+    };
+    // Whoever counts on their order must not get it with a hole.
+    owners.iter().map(to_owner).collect::<Option<_>>().ok_or(sqlx::Error::RowNotFound)
+}
+
+fn encode_numbers(numbers: &[u32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+}
+
+fn decode_numbers(bytes: &[u8]) -> Vec<u32> {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    numbers.iter().map(|number| u32::from_be_bytes(*number)).collect()
+}

@@ -1,0 +1,72 @@
+//! Who painted what, and when.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::grid::Point;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Placement, store};
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// How many owners of a spot are told.
+const MAX_PIXEL_HISTORY: i32 = 20;
+
+/// A spot on the canvas with its last owners; nulls where nobody painted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PixelInfo {
+    pub x: u16,
+    pub y: u16,
+    pub color: u8,
+    #[schema(value_type = Option<String>)]
+    pub agent_id: Option<Arc<str>>,
+    #[schema(value_type = Option<String>)]
+    pub agent_name: Option<Arc<str>>,
+    pub placed_at: Option<DateTime<Utc>>,
+    pub seq: Option<i64>,
+    /// Newest first, at most 20.
+    pub history: Vec<Placement>,
+}
+
+/// A spot and its history.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn pixel_info(state: &AppState, point: Point) -> Result<PixelInfo, Refusal> {
+    let (newest, current_color) =
+        state.read_world(|world| (world.newest_placement_seq(point), world.color(point)));
+    let history = match newest {
+        Some(newest) => store::pixel_history(&state.pool, newest, MAX_PIXEL_HISTORY).await?,
+        None => Vec::new(),
+    };
+    let latest = history.first();
+    Ok(PixelInfo {
+        x: point.x,
+        y: point.y,
+        color: latest.map_or(current_color, |placement| placement.color),
+        agent_id: latest.map(|placement| placement.agent_id.clone()),
+        agent_name: latest.map(|placement| placement.agent_name.clone()),
+        placed_at: latest.map(|placement| placement.placed_at),
+        seq: latest.map(|placement| placement.seq),
+        history,
+    })
+}
+
+/// The newest placements of the season, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn recent_placements(state: &AppState, limit: i64) -> Result<Vec<Placement>, Refusal> {
+    let season = state.read_world(|world| world.season.seq);
+    Ok(store::recent_placements(&state.pool, season, limit).await?)
+}
+
+/// An agent's newest placements, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn agent_placements(state: &AppState, agent: i64, limit: i32) -> Result<Vec<Placement>, Refusal> {
+    Ok(store::agent_placements(&state.pool, agent, limit).await?)
+}

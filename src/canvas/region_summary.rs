@@ -1,0 +1,296 @@
+//! A part of the canvas in as few words as its reader can afford: row by row, as runs of one colour, or in outline.
+
+use std::iter::successors;
+
+use rules::grid::Size;
+use rules::palette::{PALETTE, Swatch};
+use rules::token_budget::TokenBudget;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::formats::{CanvasRegion, hex_digit, hex_digits};
+use crate::schema::SwatchSchema;
+
+/// How a part of the canvas is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RegionEncoding {
+    /// Every pixel, as in `rows`.
+    Rows,
+    /// Every pixel, as in `runs`.
+    Runs,
+    /// In outline, as in `summary`.
+    Summary,
+}
+
+/// A part of the canvas that fits a budget.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RegionSummary {
+    pub width: u16,
+    pub height: u16,
+    pub x1: i64,
+    pub y1: i64,
+    pub x2: i64,
+    pub y2: i64,
+    /// Number of the last event that changed a pixel.
+    pub version: i64,
+    pub form: RegionEncoding,
+    /// `season_…`; left out where there is no room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub season: Option<String>,
+    /// One lowercase hex digit per pixel, one string per row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<String>>,
+    /// Rows that are alike, by their y, and their colours from left to right with how many pixels each:
+    /// `4-6: 0*10 5*3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<BlockSummary>,
+    /// Left out where there is no room.
+    #[schema(value_type = Option<Vec<SwatchSchema>>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<&'static [Swatch]>,
+}
+
+/// A part of the canvas in outline.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BlockSummary {
+    /// How many pixels each digit of `rows` stands for, each way.
+    pub block: usize,
+    /// The most frequent colour of each block, one lowercase hex digit.
+    pub rows: Vec<String>,
+    /// How many pixels have each colour, the most frequent first; left out where there is no room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colors: Option<Vec<ColorCount>>,
+}
+
+/// How many pixels have a colour.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ColorCount {
+    /// Index into the palette.
+    pub color: usize,
+    pub count: usize,
+}
+
+/// What may be left out.
+const OPTIONAL_FIELDS: [(bool, bool); 3] = [(true, true), (true, false), (false, false)];
+
+/// The first form that fits: rows, runs, or the finest outline.
+pub fn summarize_region(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
+    let as_rows = || {
+        Some(RegionSummary {
+            rows: Some(encode_rows(region, budget)?),
+            ..empty_summary(region, RegionEncoding::Rows)
+        })
+    };
+    let as_runs = || {
+        Some(RegionSummary {
+            runs: Some(encode_runs(region, budget)?),
+            ..empty_summary(region, RegionEncoding::Runs)
+        })
+    };
+    let exact = as_rows().and_then(|summary| summary.with_optional_fields(region, budget));
+    let exact = exact.or_else(|| as_runs()?.with_optional_fields(region, budget));
+    exact.unwrap_or_else(|| finest_block_summary(region, budget))
+}
+
+impl RegionSummary {
+    /// Adds as much as fits beside it; `None` if it does not fit even alone.
+    fn with_optional_fields(mut self, region: &CanvasRegion, budget: TokenBudget) -> Option<Self> {
+        for (season, palette) in OPTIONAL_FIELDS {
+            self.season = season.then(|| region.season().to_owned());
+            self.palette = palette.then_some(&PALETTE);
+            if budget.has_room_for(json_len(&self)) {
+                return Some(self);
+            }
+        }
+        None
+    }
+}
+
+fn empty_summary(region: &CanvasRegion, encoding: RegionEncoding) -> RegionSummary {
+    let (Size { width, height }, origin) = (region.size(), region.top_left());
+    let (x1, y1) = (i64::from(origin.x), i64::from(origin.y));
+    RegionSummary {
+        width,
+        height,
+        x1,
+        y1,
+        x2: x1 + i64::from(width) - 1,
+        y2: y1 + i64::from(height) - 1,
+        version: region.version(),
+        form: encoding,
+        season: None,
+        rows: None,
+        runs: None,
+        summary: None,
+        palette: None,
+    }
+}
+
+fn json_len(summary: &RegionSummary) -> usize {
+    serde_json::to_vec(summary).map_or(usize::MAX, |json| json.len())
+}
+
+/// Quotes and a comma around each line.
+const STRING_OVERHEAD_BYTES: usize = 3;
+
+/// None where they cannot fit anyway.
+fn encode_rows(region: &CanvasRegion, budget: TokenBudget) -> Option<Vec<String>> {
+    let Size { width, height } = region.size();
+    let min_len = usize::from(height) * (usize::from(width) + STRING_OVERHEAD_BYTES);
+    budget.has_room_for(min_len).then(|| region.rows().map(hex_digits).collect())
+}
+
+/// None where they cannot fit anyway.
+fn encode_runs(region: &CanvasRegion, mut budget: TokenBudget) -> Option<Vec<String>> {
+    let rows: Vec<&[u8]> = region.rows().collect();
+    let mut y = usize::from(region.top_left().y);
+    let mut lines = Vec::new();
+    for equal_rows in rows.chunk_by(|one, other| one == other) {
+        let last = y + equal_rows.len() - 1;
+        let rows = if last > y { format!("{y}-{last}") } else { y.to_string() };
+        let runs = equal_rows[0].chunk_by(|one, other| one == other);
+        let runs: Vec<String> = runs.map(|run| format!("{}*{}", hex_digit(run[0]), run.len())).collect();
+        let line = format!("{rows}: {}", runs.join(" "));
+        if !budget.spend(line.len() + STRING_OVERHEAD_BYTES) {
+            return None;
+        }
+        lines.push(line);
+        y = last + 1;
+    }
+    Some(lines)
+}
+
+/// The finest outline that fits. The coarsest has one block, and fits the smallest budget.
+fn finest_block_summary(region: &CanvasRegion, budget: TokenBudget) -> RegionSummary {
+    let Size { width, height } = region.size();
+    let (width, height) = (usize::from(width), usize::from(height));
+    let coarsest = width.max(height).next_power_of_two().max(2);
+    let blocks = successors(Some(2), |block| Some(block * 2)).take_while(|block| *block <= coarsest);
+    // An outline is made only of blocks that leave room for its digits alone.
+    let may_fit = |block: &usize| {
+        budget.has_room_for(height.div_ceil(*block) * (width.div_ceil(*block) + STRING_OVERHEAD_BYTES))
+    };
+    let candidates = blocks.filter(may_fit).flat_map(|block| OPTIONAL_FIELDS.map(|extras| (block, extras)));
+    let mut summaries = candidates.map(|(block, extras)| block_summary(region, block, extras));
+    let finest = summaries.find(|summary| budget.has_room_for(json_len(summary)));
+    finest.unwrap_or_else(|| block_summary(region, coarsest, (false, false)))
+}
+
+fn block_summary(region: &CanvasRegion, block: usize, (season, colors): (bool, bool)) -> RegionSummary {
+    let all_rows: Vec<&[u8]> = region.rows().collect();
+    let row = |rows: &[&[u8]]| -> String {
+        let width = rows[0].len();
+        let colors = |x: usize| rows.iter().flat_map(move |row| row[x..width.min(x + block)].iter().copied());
+        (0..width).step_by(block).map(|x| hex_digit(most_frequent(colors(x)))).collect()
+    };
+    let counts = colors.then(|| color_counts(all_rows.iter().flat_map(|row| row.iter().copied())));
+    let summary = BlockSummary { block, rows: all_rows.chunks(block).map(row).collect(), colors: counts };
+    RegionSummary {
+        summary: Some(summary),
+        season: season.then(|| region.season().to_owned()),
+        ..empty_summary(region, RegionEncoding::Summary)
+    }
+}
+
+fn count_by_color(colors: impl Iterator<Item = u8>) -> [usize; PALETTE.len()] {
+    let mut counts = [0; PALETTE.len()];
+    colors.for_each(|color| counts[usize::from(color) % PALETTE.len()] += 1);
+    counts
+}
+
+/// Of equally frequent ones the one that is not blank tells more: the last.
+fn most_frequent(colors: impl Iterator<Item = u8>) -> u8 {
+    let counts = count_by_color(colors);
+    (0..PALETTE.len()).max_by_key(|color| counts[*color]).unwrap_or_default() as u8
+}
+
+fn color_counts(colors: impl Iterator<Item = u8>) -> Vec<ColorCount> {
+    let counts = count_by_color(colors).into_iter().enumerate().filter(|(_, count)| *count > 0);
+    let mut counts: Vec<_> = counts.map(|(color, count)| ColorCount { color, count }).collect();
+    counts.sort_by_key(|one| std::cmp::Reverse(one.count));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::token_budget::{MIN_TOKENS, count_tokens};
+
+    use super::super::formats::tests::sample_region;
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const SIZE: Size = Size { width: 16, height: 12 };
+
+    fn json(summary: &RegionSummary) -> String {
+        serde_json::to_string(summary).unwrap()
+    }
+
+    /// The pixels that runs stand for.
+    fn decode_runs(runs: &[String]) -> Vec<u8> {
+        let mut pixels = Vec::new();
+        for line in runs {
+            let (rows, runs) = line.split_once(": ").unwrap();
+            let (first, last) = rows.split_once('-').unwrap_or((rows, rows));
+            let count = last.parse::<usize>().unwrap() - first.parse::<usize>().unwrap() + 1;
+            let row: Vec<u8> = runs
+                .split(' ')
+                .flat_map(|run| {
+                    let (color, length) = run.split_once('*').unwrap();
+                    vec![u8::from_str_radix(color, 16).unwrap(); length.parse().unwrap()]
+                })
+                .collect();
+            pixels.extend(row.repeat(count));
+        }
+        pixels
+    }
+
+    #[test]
+    fn uses_the_first_encoding_that_fits() {
+        let mut pixels = vec![0; SIZE.area()];
+        pixels[20..23].fill(11);
+        let region = sample_region((3, 5), SIZE, pixels);
+        let summarize = |tokens| summarize_region(&region, TokenBudget::from_tokens(tokens));
+        assert!(summarize(2_000).palette.is_some() && summarize(2_000).rows.is_some());
+        assert!(summarize(150).form == RegionEncoding::Rows && summarize(150).palette.is_none());
+        let runs = summarize(MIN_TOKENS);
+        assert_eq!(runs.form, RegionEncoding::Runs);
+        assert_eq!(runs.runs.unwrap(), ["5: 0*16", "6: 0*4 b*3 0*9", "7-16: 0*16"]);
+        let noise = (0..192).map(|index| (index * index / 3 % 16) as u8).collect();
+        let summary =
+            summarize_region(&sample_region((0, 0), SIZE, noise), TokenBudget::from_tokens(MIN_TOKENS))
+                .summary
+                .unwrap();
+        assert_eq!((summary.block, summary.rows.len(), summary.rows[0].len()), (2, 6, 8));
+    }
+
+    proptest! {
+        #[test]
+        fn never_exceeds_budget_and_is_exact(
+            width in 1_u16..40,
+            height in 1_u16..40,
+            colors in vec(0_u8..16, 1..5),
+            turns in vec(0_usize..5, 1..200),
+            max in MIN_TOKENS..900,
+        ) {
+            let size = Size { width, height };
+            let pixels: Vec<u8> = (0..size.area()).map(|place| colors[turns[place % turns.len()] % colors.len()]).collect();
+            let summary = summarize_region(&sample_region((7, 4_000), size, pixels.clone()), TokenBudget::from_tokens(max));
+            prop_assert!(count_tokens(&json(&summary)) <= max);
+            let rows = summary.rows.map(|rows| rows.concat().chars().map(|c| c.to_digit(16).unwrap() as u8).collect::<Vec<_>>());
+            let exact = rows.or(summary.runs.map(|runs| decode_runs(&runs)));
+            match (summary.form, exact, summary.summary) {
+                (RegionEncoding::Rows | RegionEncoding::Runs, Some(exact), None) => prop_assert_eq!(exact, pixels),
+                (RegionEncoding::Summary, None, Some(summary)) => {
+                    prop_assert_eq!(summary.rows.len(), usize::from(height).div_ceil(summary.block));
+                    let counts = summary.colors.map(|colors| colors.iter().map(|one| one.count).sum::<usize>());
+                    prop_assert!(counts.is_none_or(|sum| sum == size.area()));
+                }
+                other => prop_assert!(false, "{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Saying something: an agent pays with credits, a viewer holds a pass, and both wait between messages.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rules::credits::MessagePrice;
+use rules::digest::Digest;
+use rules::grid::Corners;
+use rules::ids::MessageId;
+use rules::message::{Message, MessageType, SenderType};
+use rules::palette::PALETTE;
+use rules::rights::AccountAction;
+use serde::Serialize;
+use text_filters::content::MessageContent;
+use utoipa::ToSchema;
+
+use crate::agents::mentions::find_mentioned_agents;
+use crate::input;
+use crate::log::batch_context::{Account, BatchContext, LookupNeeds};
+use crate::log::command::Command;
+use crate::log::key_cache::Agent;
+use crate::moderation::permissions;
+use crate::refusal::{CreditShortage, Refusal};
+use crate::schema::MessageSchema;
+use crate::state::AppState;
+
+use super::address_limit::{AddressLimiter, MessageSlot};
+use super::filters::{FilteredText, Filters};
+use super::new_message::NewMessage;
+
+/// The answer to a message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PostMessageResponse {
+    pub success: bool,
+    #[schema(value_type = MessageSchema)]
+    pub message: Message,
+    /// The digest of the chat with this message.
+    pub new_digest: String,
+    pub chat_credits: i64,
+    pub pixels_until_next_message: i64,
+    /// What the author must do now; absent when nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub important: Option<&'static str>,
+}
+
+const ROTATE_VIEWER_KEY_HINT: &str = "Your message held your own key. It was redacted, but treat the key as leaked: \
+     make a new one at /gallery now and keep it to yourself.";
+const ROTATE_AGENT_KEY_HINT: &str = "Your message held your own API key. It was redacted, but treat the key as leaked: \
+     call POST /api/agents/me/key now and keep the new key to yourself.";
+
+/// Something to be said.
+pub struct PostMessage {
+    /// As it will be shown.
+    pub text: FilteredText,
+    /// BLAKE3 of the text after folding, before anything in it was replaced.
+    pub content_hash: [u8; 32],
+    pub kind: MessageType,
+    pub reply_to: ReplyTo,
+    pub region: Option<Corners>,
+    pub color_palette: Option<Vec<u8>>,
+    /// Numbers of the agents that the text means by name.
+    pub mentions: Vec<i64>,
+    /// A keyed hash of the address that it comes from.
+    pub address_hash: [u8; 32],
+    /// The place in the count of that address; viewers, who hold a pass, are not counted.
+    pub slot: MessageSlot,
+}
+
+/// What a message answers.
+#[derive(Clone, Debug)]
+pub enum ReplyTo {
+    NotAReply,
+    Message(MessageId),
+    /// Something that can be no message.
+    InvalidId,
+}
+
+/// Checks and filters a message that was sent from an address.
+///
+/// # Errors
+/// Why it cannot be said.
+pub async fn prepare(
+    (state, filters, limiter): (&AppState, &Filters, &Arc<AddressLimiter>),
+    author: &Agent,
+    address: IpAddr,
+    body: &NewMessage,
+    kind: MessageType,
+) -> Result<PostMessage, Refusal> {
+    let (region, color_palette) = parse_intent_area(state, body, kind)?;
+    permissions::check(state, author, AccountAction::Post).await?;
+    let content = filters.parse_message(&body.content).await?;
+    let content_hash = hash_content(&content);
+    let text = match filters.filter_message(&content, &author.key_hash).await {
+        Ok(text) => text,
+        Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
+    };
+    let mentions = find_mentioned_agents(state, content.as_str()).await?;
+    let (address_hash, slot) = (state.hash_address(address), limiter.slot(address));
+    let reply_to = parse_reply_to(body.reply_to.as_deref());
+    Ok(PostMessage {
+        text,
+        content_hash,
+        kind,
+        reply_to,
+        region,
+        color_palette,
+        mentions,
+        address_hash,
+        slot,
+    })
+}
+
+type IntentArea = (Option<Corners>, Option<Vec<u8>>);
+
+/// Returns where and with which colours an intent will draw.
+fn parse_intent_area(state: &AppState, body: &NewMessage, kind: MessageType) -> Result<IntentArea, Refusal> {
+    if kind != MessageType::Intent {
+        body.check_no_intent_fields()?;
+    }
+    let size = state.read_world(|world| world.season.size);
+    let check_corners = |corners| input::rect(size, corners).map(|rect| rect.corners());
+    let region = body.region.map(check_corners).transpose()?;
+    let colors = body.color_palette.as_deref().map(parse_colors).transpose()?;
+    Ok((region, colors))
+}
+
+fn parse_colors(indices: &[i64]) -> Result<Vec<u8>, Refusal> {
+    if indices.len() > PALETTE.len() {
+        let detail = format!("color_palette may name at most {} colours.", PALETTE.len());
+        return Err(Refusal::invalid("color_palette", detail));
+    }
+    let parse_color = |index: &i64| input::color("color_palette", *index).map(|color| color.index());
+    Ok(indices.iter().map(parse_color).collect::<Result<_, _>>()?)
+}
+
+fn parse_reply_to(id: Option<&str>) -> ReplyTo {
+    let parse_id = |id| MessageId::parse(id).map_or(ReplyTo::InvalidId, ReplyTo::Message);
+    id.map_or(ReplyTo::NotAReply, parse_id)
+}
+
+/// What stands for a text when it is compared with the last one.
+fn hash_content(content: &MessageContent) -> [u8; 32] {
+    *blake3::hash(content.folded().as_bytes()).as_bytes()
+}
+
+/// Why a text that the filters refuse is not said: being the same as the last one comes first.
+async fn refusal_or_duplicate(
+    state: &AppState,
+    author: &Agent,
+    content_hash: &[u8; 32],
+    refusal: Refusal,
+) -> Refusal {
+    match state.log.account(author).await {
+        Ok((_, account)) if account.last_message.as_deref() == Some(&content_hash[..]) => {
+            Refusal::DuplicateMessage
+        }
+        Ok(_) => refusal,
+        Err(error) => error,
+    }
+}
+
+impl Command for PostMessage {
+    type Output = PostMessageResponse;
+
+    const ACT: AccountAction = AccountAction::Post;
+
+    fn require_lookups(&self, needs: &mut LookupNeeds) {
+        needs.changes_chat = true;
+        needs.messages.extend(self.reply_target());
+    }
+
+    fn decide(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &mut Account,
+    ) -> Result<PostMessageResponse, Refusal> {
+        self.check_content_and_target(context, account)?;
+        let price = if account.is_viewer() { MessagePrice(0) } else { context.game.message_price() };
+        let remaining_credits = credits_after_paying(price, context, account)?;
+        check_interval(account, context.now)?;
+        self.reserve_slot(context, account)?;
+        account.chat_credits = remaining_credits;
+        account.messages_sent += 1;
+        account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
+        account.last_message = Some(self.content_hash.to_vec());
+        let message = self.build_message(context, account);
+        let (message, new_digest) = self.publish(context, account, message);
+        let rotate_key_hint =
+            if account.is_viewer() { ROTATE_VIEWER_KEY_HINT } else { ROTATE_AGENT_KEY_HINT };
+        Ok(PostMessageResponse {
+            success: true,
+            message: Message::clone(&message),
+            new_digest: new_digest.to_string(),
+            chat_credits: remaining_credits,
+            pixels_until_next_message: price.missing_credits(remaining_credits),
+            important: self.text.contained_own_key.then_some(rotate_key_hint),
+        })
+    }
+
+    fn undo(&self) {
+        self.slot.release();
+    }
+}
+
+impl PostMessage {
+    /// To everyone, or to the shadow-banned author alone; also gives the digest that the author is shown now.
+    fn publish(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+        message: Message,
+    ) -> (Arc<Message>, Digest) {
+        if account.rights.shadowed {
+            let message = context.post_shadow_message(account.no, message);
+            let digest = context.digest_for(&account.id, &message.id);
+            return (message, digest);
+        }
+        let message = context.post_message(Some(account.no), message);
+        // A mention by a viewer keeps an item of its own.
+        let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
+        context.add_mentions(&self.mentions, &message, address_hash);
+        (message, context.digest())
+    }
+
+    /// Counts the message for its address. The last check of all, so that it hides no other refusal.
+    fn reserve_slot(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+        if account.is_viewer() {
+            return Ok(());
+        }
+        let limit = context.game.messages_per_ip_per_minute;
+        self.slot.reserve(limit, context.now).map_err(|wait| Refusal::TooManyFromAddress { limit, wait })
+    }
+
+    fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
+        if account.last_message.as_deref() == Some(&self.content_hash[..]) {
+            return Err(Refusal::DuplicateMessage);
+        }
+        match &self.reply_to {
+            ReplyTo::NotAReply => Ok(()),
+            ReplyTo::Message(id) if context.has_message(id.as_str()) => Ok(()),
+            ReplyTo::Message(_) | ReplyTo::InvalidId => Err(Refusal::ReplyTargetMissing),
+        }
+    }
+
+    fn reply_target(&self) -> Option<String> {
+        match &self.reply_to {
+            ReplyTo::Message(id) => Some(id.as_str().to_owned()),
+            ReplyTo::NotAReply | ReplyTo::InvalidId => None,
+        }
+    }
+
+    fn build_message(&self, context: &BatchContext<'_>, account: &Account) -> Message {
+        Message {
+            id: String::new(),
+            seq: 0,
+            agent_id: Some(account.id.clone()),
+            agent_name: account.name.clone(),
+            sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
+            badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
+            content: Some(self.text.text.clone()),
+            timestamp: context.now,
+            kind: self.kind,
+            reply_to: self.reply_target(),
+            region: self.region,
+            color_palette: self.color_palette.clone(),
+            reactions: Vec::new(),
+            redacted: false,
+            hidden: false,
+        }
+    }
+}
+
+/// What is left after paying.
+fn credits_after_paying(
+    price: MessagePrice,
+    context: &BatchContext<'_>,
+    account: &Account,
+) -> Result<i64, Refusal> {
+    price.deduct_from(account.chat_credits).ok_or_else(|| {
+        let Account { chat_credits, charges_full_at, .. } = *account;
+        let pixels_until_next_message = price.missing_credits(chat_credits);
+        let wait =
+            context.game.charge_allowance().wait_for(charges_full_at, context.now, pixels_until_next_message);
+        Refusal::NoCredits(CreditShortage { chat_credits, pixels_until_next_message, wait })
+    })
+}
+
+fn check_interval(account: &Account, now: DateTime<Utc>) -> Result<(), Refusal> {
+    let next_message_at = account.next_message_at;
+    if next_message_at <= now {
+        return Ok(());
+    }
+    Err(Refusal::MessageTooSoon { next_message_at, wait: next_message_at - now })
+}

@@ -1,0 +1,106 @@
+//! The canvas as it was after an event: folded from a snapshot, or from one that was read before.
+
+use chrono::{DateTime, Utc};
+use rules::palette::BLANK_COLOR;
+use sqlx::PgConnection;
+
+use super::store::{self, PlacementBatch};
+use crate::canvas::formats::{CanvasRegion, pack_pairs};
+use crate::log::world::Season;
+
+/// How many numbers are folded at a time.
+const EVENTS_PER_READ: i64 = 65_536;
+/// So few are folded sooner than a snapshot is looked for.
+const MIN_SNAPSHOT_DISTANCE: i64 = 512;
+
+/// A canvas of the past.
+#[derive(Clone, Debug)]
+pub struct HistoricalCanvas {
+    /// The season that it belongs to.
+    pub season: Season,
+    /// The newest event that is in.
+    pub seq: i64,
+    /// Its time; before anything, that of the first event.
+    pub at: DateTime<Utc>,
+    /// The newest event that changed a pixel.
+    pub version: i64,
+    /// Placements since the season's opening.
+    pub placements: i64,
+    /// One palette index per pixel, row by row.
+    pub pixels: Vec<u8>,
+}
+
+impl HistoricalCanvas {
+    /// As it was at the season's opening.
+    pub(super) fn blank(season: Season) -> Self {
+        let (seq, at, area) = (season.seq, season.opened_at, season.size.area());
+        Self { season, seq, at, version: seq, placements: 0, pixels: vec![BLANK_COLOR.index(); area] }
+    }
+
+    /// Takes it forward to an event of the same season; what is before the opening shows as the opening does.
+    pub(super) async fn advance_to(
+        &mut self,
+        connection: &mut PgConnection,
+        up_to: i64,
+    ) -> Result<(), sqlx::Error> {
+        if up_to < self.season.seq {
+            (self.seq, self.version) = (up_to, 0);
+            return Ok(());
+        }
+        if up_to > self.seq + MIN_SNAPSHOT_DISTANCE
+            && let Some(snapshot) = store::newest_snapshot(connection, self.seq, up_to).await?
+        {
+            self.apply_snapshot(&snapshot);
+        }
+        while self.seq < up_to {
+            let next = up_to.min(self.seq + EVENTS_PER_READ);
+            let placements =
+                store::placement_batch(connection, self.seq, next, self.season.size.width).await?;
+            self.apply_placements(&placements);
+            self.seq = next;
+        }
+        if let Some(at) = store::event_time(connection, up_to).await? {
+            self.at = at;
+        }
+        Ok(())
+    }
+
+    /// A snapshot of another size is none of this season's.
+    fn apply_snapshot(&mut self, snapshot: &store::CanvasSnapshot) {
+        let pixels = unpack_pixels(&snapshot.pixels, self.pixels.len());
+        if pixels.len() == self.pixels.len() {
+            (self.seq, self.version, self.placements) = (snapshot.seq, snapshot.version, snapshot.placements);
+            self.pixels = pixels;
+        }
+    }
+
+    fn apply_placements(&mut self, placements: &PlacementBatch) {
+        for placement in placements.changes() {
+            // Whatever lies outside was never accepted.
+            if let Some(pixel) = self.pixels.get_mut(placement.index) {
+                *pixel = placement.color;
+            }
+        }
+        self.placements += placements.count();
+        self.version = self.version.max(placements.newest_seq());
+    }
+
+    /// Two pixels in each byte.
+    pub(super) fn packed_pixels(&self) -> Vec<u8> {
+        pack_pairs(&self.pixels)
+    }
+
+    /// All of it, to be drawn.
+    pub fn to_region(&self) -> CanvasRegion {
+        CanvasRegion::whole_canvas(&self.season, self.version, self.pixels.clone())
+    }
+}
+
+/// An odd last pixel leaves half a byte over.
+fn unpack_pixels(packed: &[u8], count: usize) -> Vec<u8> {
+    let mut pixels: Vec<u8> = packed.iter().flat_map(|pair| [pair >> 4, pair & 15]).collect();
+    if pixels.len() == count + 1 {
+        pixels.pop();
+    }
+    pixels
+}

@@ -1,0 +1,88 @@
+//! The log as it is read back: pages of events by number.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde::ser::Serializer;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::store::{self, PlacementEventRow};
+use super::{History, HistoryPermit};
+use crate::concurrency::join;
+use crate::live::event::Event;
+use crate::refusal::Refusal;
+
+/// A stretch of the log, pixels apart from the rest; each is in the order of its numbers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventRange {
+    /// The first number that was asked for.
+    pub from: i64,
+    /// The last number of this page.
+    pub to: i64,
+    /// The number of the newest event.
+    pub head: i64,
+    /// The `from` of the next page; null once the end that was asked for is reached.
+    pub next_from: Option<i64>,
+    /// `[number, x, y, color, agent, milliseconds since 1970]` each.
+    #[schema(value_type = Vec<Vec<serde_json::Value>>)]
+    pub pixels: Vec<PlacementEventRow>,
+    #[schema(value_type = Vec<Object>)]
+    pub events: Vec<EventRecord>,
+}
+
+impl Serialize for PlacementEventRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { seq, x, y, color, agent, placed_at } = self;
+        (seq, x, y, color, agent, placed_at.timestamp_millis()).serialize(serializer)
+    }
+}
+
+/// Anything else that happened, with the data that the live stream gives it.
+#[derive(Debug, Serialize)]
+pub struct EventRecord {
+    event: &'static str,
+    seq: i64,
+    time: DateTime<Utc>,
+    data: Box<RawValue>,
+}
+
+impl History {
+    /// The events from one number to another, both included, but no more than `limit`; and the turn in which they were
+    /// read.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait; or that the database cannot be read.
+    pub async fn read_events(
+        &self,
+        from: i64,
+        to: i64,
+        limit: i64,
+    ) -> Result<(EventRange, HistoryPermit), Refusal> {
+        let permit = self.acquire_read_permit().await?;
+        let page_end = to.min(from + limit - 1);
+        let state = self.state.clone();
+        let task = self.runtime.spawn(async move {
+            let pixels = store::list_placements(&state.pool, from, page_end).await?;
+            Ok::<_, Refusal>((pixels, state.log.non_pixel_events(from - 1, page_end).await?, permit))
+        });
+        let (pixels, other_events, permit) = join("reading a page of the log", task).await??;
+        let is_chat_enabled = self.state.game().chat_enabled;
+        let visible = |(time, event): (DateTime<Utc>, Event)| {
+            (time, if is_chat_enabled { event } else { event.without_text() })
+        };
+        let range = EventRange {
+            from,
+            to: page_end,
+            head: self.head(),
+            next_from: (page_end < to).then_some(page_end + 1),
+            pixels,
+            events: other_events.into_iter().map(visible).filter_map(to_record).collect(),
+        };
+        Ok((range, permit))
+    }
+}
+
+fn to_record((time, event): (DateTime<Utc>, Event)) -> Option<EventRecord> {
+    let (name, data) = event.name_and_data()?;
+    Some(EventRecord { event: name, seq: event.seq(), time, data: RawValue::from_string(data).ok()? })
+}

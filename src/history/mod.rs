@@ -1,0 +1,163 @@
+//! The past: the canvas and the log at any moment, from snapshots and the few placements after them.
+
+pub mod canvas;
+pub mod event_range;
+pub mod point_in_time;
+pub mod snapshots;
+mod store;
+pub mod timelapse;
+pub mod timeline;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::cache::Cache;
+use crate::concurrency::{join, wait_for_permit};
+use crate::log::world::Season;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+use canvas::HistoricalCanvas;
+use timelapse::TimelapseCache;
+use timeline::Timeline;
+
+/// How many may read the past at a time: it must not take all connections, or all processors, from the present. As
+/// many draw what was read before, so that this never waits for long reading.
+const MAX_CONCURRENT_JOBS: usize = 2;
+/// How many bytes of canvases are cached: a reader who scrubs along time asks for the next one soon.
+const MAX_CANVAS_CACHE_BYTES: u32 = 20 << 20;
+/// How long one waits for a turn.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The right to read or draw the past, for as long as it is held: work that goes on without the one who asked holds it.
+pub type HistoryPermit = OwnedSemaphorePermit;
+
+/// Reads the past, and keeps what was asked for lately.
+pub struct History {
+    state: Arc<AppState>,
+    /// Where rows are decoded and folded: not where requests are answered.
+    runtime: Handle,
+    read_permits: Arc<Semaphore>,
+    render_permits: Arc<Semaphore>,
+    /// Canvases by the newest event that is in.
+    canvases: Cache<i64, Arc<HistoricalCanvas>>,
+    /// Timelines by season and number of steps.
+    timelines: Cache<(i64, usize), Arc<Timeline>>,
+    timelapses: TimelapseCache,
+}
+
+impl History {
+    /// The past of this log. Must be made where there is a runtime to read in.
+    pub fn new(state: Arc<AppState>) -> Self {
+        Self {
+            state,
+            runtime: Handle::current(),
+            read_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS)),
+            render_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS)),
+            canvases: Cache::new("past_canvas", MAX_CANVAS_CACHE_BYTES, None, |canvas| canvas.pixels.len()),
+            timelines: timeline::new_cache(),
+            timelapses: TimelapseCache::default(),
+        }
+    }
+
+    /// Waits for a turn to read.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait.
+    pub async fn acquire_read_permit(&self) -> Result<HistoryPermit, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.read_permits.clone().acquire_owned()).await
+    }
+
+    /// Waits for a turn to draw what was read before.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait.
+    pub async fn acquire_render_permit(&self) -> Result<HistoryPermit, Refusal> {
+        wait_for_permit(PERMIT_TIMEOUT, self.render_permits.clone().acquire_owned()).await
+    }
+
+    /// The canvas as it was after an event, if someone asked for it lately.
+    pub fn cached_canvas(&self, seq: i64) -> Option<Arc<HistoricalCanvas>> {
+        self.canvases.get(&seq)
+    }
+
+    /// The canvas as it was after an event of a season, or before any, and the turn in which it was read.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait; or that the database cannot be read.
+    pub async fn read_canvas(
+        self: &Arc<Self>,
+        season: Season,
+        seq: i64,
+    ) -> Result<(Arc<HistoricalCanvas>, HistoryPermit), Refusal> {
+        let permit = self.acquire_read_permit().await?;
+        let history = self.clone();
+        let task = self.runtime.spawn(async move {
+            let canvas =
+                history.canvases.get_or_compute(seq, |_| true, history.compute_canvas(season, seq)).await?;
+            Ok((canvas, permit))
+        });
+        join("reading a past canvas", task).await?
+    }
+
+    async fn compute_canvas(&self, season: Season, seq: i64) -> Result<Arc<HistoricalCanvas>, Refusal> {
+        let mut connection = self.state.pool.acquire().await?;
+        let base = nearest_before(self.canvases.values(), season.seq, seq);
+        let mut canvas =
+            base.map_or_else(|| HistoricalCanvas::blank(season), |base| HistoricalCanvas::clone(&base));
+        canvas.advance_to(&mut connection, seq).await?;
+        Ok(Arc::new(canvas))
+    }
+
+    /// The season in whose stretch of the log an event lies; what was before any lies in the first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn season_at(&self, seq: i64) -> Result<Season, Refusal> {
+        let current = self.state.read_world(|world| (world.season.seq <= seq).then(|| world.season.clone()));
+        match current {
+            Some(season) => Ok(season),
+            None => Ok(store::season_at(&self.state.pool, seq).await?),
+        }
+    }
+}
+
+/// Returns the newest canvas that lies between the opening of a season and an event.
+fn nearest_before(
+    canvases: impl Iterator<Item = Arc<HistoricalCanvas>>,
+    opening: i64,
+    seq: i64,
+) -> Option<Arc<HistoricalCanvas>> {
+    canvases.filter(|canvas| (opening..=seq).contains(&canvas.seq)).max_by_key(|canvas| canvas.seq)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use rules::grid::Size;
+
+    use super::*;
+
+    fn canvas(seq: i64, side: u16) -> Arc<HistoricalCanvas> {
+        let season = Season {
+            id: "season_a".into(),
+            title: "One".into(),
+            size: Size { width: side, height: side },
+            seq: 1,
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        Arc::new(HistoricalCanvas { seq, ..HistoricalCanvas::blank(season) })
+    }
+
+    #[test]
+    fn nearest_before_is_of_the_same_season() {
+        let newest = |opening, seq| {
+            nearest_before([5, 9, 20].map(|seq| canvas(seq, 8)).into_iter(), opening, seq)
+                .map(|canvas| canvas.seq)
+        };
+        assert_eq!((newest(1, 19), newest(1, 9), newest(1, 4)), (Some(9), Some(9), None));
+        assert_eq!((newest(10, 19), newest(10, 3)), (None, None));
+    }
+}

@@ -1,0 +1,234 @@
+//! The past's SQL: the log searched by time and read in stretches, and snapshots of the canvas.
+
+use chrono::{DateTime, Utc};
+use rules::grid::Size;
+use sqlx::{PgConnection, PgPool};
+
+use crate::log::world::Season;
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// A canvas that was kept.
+pub(super) struct CanvasSnapshot {
+    pub seq: i64,
+    pub version: i64,
+    pub placements: i64,
+    /// Two pixels in each byte.
+    pub pixels: Vec<u8>,
+}
+
+/// What a snapshot says besides its pixels.
+#[derive(Clone, Copy)]
+pub(super) struct SnapshotMetadata {
+    pub seq: i64,
+    pub at: DateTime<Utc>,
+    pub placements: i64,
+}
+
+/// The placements of a stretch, in their order.
+pub(super) struct PlacementBatch {
+    packed: Option<Vec<u8>>,
+    newest: Option<i64>,
+}
+
+/// Where a placement lies on the canvas, row by row, and its colour.
+pub(super) struct PixelChange {
+    pub index: usize,
+    pub color: u8,
+}
+
+impl PlacementBatch {
+    pub(super) fn changes(&self) -> impl Iterator<Item = PixelChange> {
+        let (words, _) = self.packed.as_deref().unwrap_or_default().as_chunks::<4>();
+        words.iter().map(|word| {
+            let number = u32::from_be_bytes(*word);
+            PixelChange { index: (number >> 4) as usize, color: (number & 15) as u8 }
+        })
+    }
+
+    pub(super) fn count(&self) -> i64 {
+        (self.packed.as_ref().map_or(0, Vec::len) / 4) as i64
+    }
+
+    /// The number of the newest; 0 where there is none.
+    pub(super) fn newest_seq(&self) -> i64 {
+        self.newest.unwrap_or(0)
+    }
+}
+
+/// The season in whose stretch of the log an event lies, or the first one.
+pub(super) async fn season_at(pool: &PgPool, seq: i64) -> Result<Season> {
+    let row = sqlx::query!(
+        r#"select id, title, width, height, seq, opened_at from season
+           where seq <= greatest($1, (select min(seq) from season)) order by seq desc limit 1"#,
+        seq
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(Season {
+        id: row.id,
+        title: row.title,
+        size: Size { width: row.width as u16, height: row.height as u16 },
+        seq: row.seq,
+        opened_at: row.opened_at,
+    })
+}
+
+/// The opening of the season after the one that opened there.
+pub(super) async fn next_season_seq(pool: &PgPool, opening: i64) -> Result<Option<i64>> {
+    sqlx::query_scalar!("select min(seq) from season where seq > $1", opening).fetch_one(pool).await
+}
+
+/// When an event was.
+pub(super) async fn event_time(connection: &mut PgConnection, seq: i64) -> Result<Option<DateTime<Utc>>> {
+    sqlx::query_scalar!(
+        "select coalesce((select placed_at from placement where seq = $1), (select at from event where seq = $1))",
+        seq
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// The newest event until each of these times, between two numbers each, of which the lower one is known to be early
+/// enough. Times never fall along the log, so that halving finds it.
+pub(super) async fn last_events_until(
+    pool: &PgPool,
+    times: &[DateTime<Utc>],
+    low: &[i64],
+    high: &[i64],
+) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"with recursive search (step, time, low, high) as (
+               select step, time, low, high
+               from unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) with ordinality as asked (time, low, high, step)
+               union all
+               select step, time, case when early then middle else low end, case when early then high else middle - 1 end
+               from (select *, (low + high + 1) / 2 as middle from search where low < high) as half, lateral (
+                   select coalesce((select placed_at from placement where seq = middle),
+                                   (select at from event where seq = middle)) <= time as early
+                   offset 0 -- or it would be looked up for each use
+               ) as probe
+           )
+           select low as "seq!" from search where low >= high order by step"#,
+        times,
+        low,
+        high
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// How many of the events after one number, up to another, are no placements, for each of these stretches.
+pub(super) async fn count_other_events(pool: &PgPool, after: &[i64], upto: &[i64]) -> Result<Vec<i64>> {
+    sqlx::query_scalar!(
+        r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
+           from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step) order by step"#,
+        after,
+        upto
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// The placements after one event, up to another, on a canvas that is so wide.
+pub(super) async fn placement_batch(
+    connection: &mut PgConnection,
+    after: i64,
+    upto: i64,
+    width: u16,
+) -> Result<PlacementBatch> {
+    sqlx::query_as!(
+        PlacementBatch,
+        r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed, max(seq) as newest
+           from placement where seq > $1 and seq <= $2"#,
+        after,
+        upto,
+        i32::from(width)
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// The newest snapshot after one event, up to another.
+pub(super) async fn newest_snapshot(
+    connection: &mut PgConnection,
+    after: i64,
+    upto: i64,
+) -> Result<Option<CanvasSnapshot>> {
+    sqlx::query_as!(
+        CanvasSnapshot,
+        r#"select seq, version, placements, pixels from snapshot
+           where seq > $1 and seq <= $2 order by seq desc limit 1"#,
+        after,
+        upto
+    )
+    .fetch_optional(connection)
+    .await
+}
+
+/// Whether there is a snapshot as of this event.
+pub(super) async fn has_snapshot(pool: &PgPool, seq: i64) -> Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from snapshot where seq = $1) as "is!""#, seq)
+        .fetch_one(pool)
+        .await
+}
+
+/// Keeps a snapshot, unless it is there, or the log does not reach so far (any more).
+pub(super) async fn store_snapshot(
+    connection: &mut PgConnection,
+    snapshot: &CanvasSnapshot,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        r#"insert into snapshot (seq, at, version, placements, pixels)
+           select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $1 on conflict do nothing"#,
+        snapshot.seq,
+        at,
+        snapshot.version,
+        snapshot.placements,
+        snapshot.pixels
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// The snapshots after one event, up to another, in their order, without their pixels.
+pub(super) async fn list_snapshot_metadata(
+    pool: &PgPool,
+    after: i64,
+    upto: i64,
+) -> Result<Vec<SnapshotMetadata>> {
+    sqlx::query_as!(
+        SnapshotMetadata,
+        "select seq, at, placements from snapshot where seq > $1 and seq <= $2 order by seq",
+        after,
+        upto
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// A placement with its painter and its time.
+#[derive(Debug)]
+pub struct PlacementEventRow {
+    pub seq: i64,
+    pub x: i16,
+    pub y: i16,
+    pub color: i16,
+    pub agent: String,
+    pub placed_at: DateTime<Utc>,
+}
+
+/// The placements from one number to another, both included, in their order.
+pub(super) async fn list_placements(pool: &PgPool, first: i64, last: i64) -> Result<Vec<PlacementEventRow>> {
+    sqlx::query_as!(
+        PlacementEventRow,
+        r#"select p.seq, p.x, p.y, p.color, a.id as agent, p.placed_at
+           from placement p join agent a on a.no = p.agent where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
+        first,
+        last
+    )
+    .fetch_all(pool)
+    .await
+}

@@ -1,0 +1,143 @@
+//! Writes the frames of a timelapse as GIF or APNG, in the palette's own colours.
+
+use std::iter::repeat_n;
+
+use rules::grid::Size;
+use rules::palette::{self, PALETTE};
+use tokio::sync::mpsc::Receiver;
+
+use super::frames::{FrameChange, TRANSPARENT};
+use super::plan::{TimelapseFormat, TimelapsePlan};
+
+/// How many bytes an animation may have.
+const MAX_ANIMATION_BYTES: usize = 48 << 20;
+/// How long the last frame stands, in hundredths of a second.
+const LAST_FRAME_DELAY: u16 = 200;
+const DELAY_UNITS_PER_SECOND: u16 = 100;
+/// Of what is clear, and of the colours behind it.
+const PALETTE_OPACITIES: [u8; PALETTE.len() + 1] = {
+    let mut all = [255; PALETTE.len() + 1];
+    all[TRANSPARENT as usize] = 0;
+    all
+};
+
+/// Why there is no animation.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum EncodeError {
+    #[error("it has too many bytes")]
+    TooLarge,
+    #[error("frames are missing")]
+    MissingFrames,
+    #[error(transparent)]
+    Gif(#[from] gif::EncodingError),
+    #[error(transparent)]
+    Png(#[from] png::EncodingError),
+}
+
+/// Takes frames until all are there.
+pub(super) fn encode(plan: &TimelapsePlan, frames: Receiver<FrameChange>) -> Result<Vec<u8>, EncodeError> {
+    let mut image = LimitedBuffer(Vec::new());
+    let result = match plan.format {
+        TimelapseFormat::Gif => encode_gif(plan, frames, &mut image),
+        TimelapseFormat::Apng => encode_apng(plan, frames, &mut image),
+    };
+    // Whatever else went wrong then, it was this.
+    if image.0.len() > MAX_ANIMATION_BYTES {
+        return Err(EncodeError::TooLarge);
+    }
+    result.map(|()| image.0)
+}
+
+/// How long a frame stands, in hundredths of a second.
+fn frame_delay(plan: &TimelapsePlan, frame: u32) -> u16 {
+    if frame == plan.frame_count() {
+        LAST_FRAME_DELAY
+    } else {
+        DELAY_UNITS_PER_SECOND / plan.frame_rate as u16
+    }
+}
+
+fn encode_gif(
+    plan: &TimelapsePlan,
+    mut frames: Receiver<FrameChange>,
+    image: &mut LimitedBuffer,
+) -> Result<(), EncodeError> {
+    let (Size { width, height }, scale) = (plan.season.size, plan.scale);
+    let mut encoder = gif::Encoder::new(image, width * scale, height * scale, &palette_bytes())?;
+    encoder.set_repeat(gif::Repeat::Infinite)?;
+    for frame in 1..=plan.frame_count() {
+        let change = frames.blocking_recv().ok_or(EncodeError::MissingFrames)?;
+        encoder.write_frame(&gif::Frame {
+            delay: frame_delay(plan, frame),
+            dispose: gif::DisposalMethod::Keep,
+            left: change.x * scale,
+            top: change.y * scale,
+            width: change.width * scale,
+            height: change.height * scale,
+            transparent: Some(TRANSPARENT),
+            buffer: scale_up(&change, scale).into(),
+            ..gif::Frame::default()
+        })?;
+    }
+    encoder.into_inner()?;
+    Ok(())
+}
+
+fn encode_apng(
+    plan: &TimelapsePlan,
+    mut frames: Receiver<FrameChange>,
+    image: &mut LimitedBuffer,
+) -> Result<(), EncodeError> {
+    let (Size { width, height }, scaled_side) = (plan.season.size, |side: u16| u32::from(side * plan.scale));
+    let mut encoder = png::Encoder::new(image, scaled_side(width), scaled_side(height));
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette_bytes());
+    encoder.set_trns(&PALETTE_OPACITIES[..]);
+    encoder.set_compression(png::Compression::Fast);
+    encoder.set_filter(png::Filter::Up);
+    encoder.set_animated(plan.frame_count(), 0)?;
+    encoder.set_blend_op(png::BlendOp::Over)?;
+    let mut writer = encoder.write_header()?;
+    for frame in 1..=plan.frame_count() {
+        let change = frames.blocking_recv().ok_or(EncodeError::MissingFrames)?;
+        writer.reset_frame_position()?;
+        writer.set_frame_dimension(scaled_side(change.width), scaled_side(change.height))?;
+        writer.set_frame_position(scaled_side(change.x), scaled_side(change.y))?;
+        writer.set_frame_delay(frame_delay(plan, frame), DELAY_UNITS_PER_SECOND)?;
+        writer.write_image_data(&scale_up(&change, plan.scale))?;
+    }
+    Ok(writer.finish()?)
+}
+
+/// What is clear has some colour too.
+fn palette_bytes() -> Vec<u8> {
+    [palette::rgb_colors()[..1].concat(), palette::rgb_colors().concat()].concat()
+}
+
+/// Each pixel as many times as the image shows it, each way.
+fn scale_up(change: &FrameChange, scale: u16) -> Vec<u8> {
+    let factor = usize::from(scale);
+    let mut image = Vec::with_capacity(change.pixels.len() * factor * factor);
+    for row in change.pixels.chunks_exact(usize::from(change.width)) {
+        let scaled_row: Vec<u8> = row.iter().flat_map(|color| repeat_n(*color, factor)).collect();
+        (0..factor).for_each(|_| image.extend_from_slice(&scaled_row));
+    }
+    image
+}
+
+/// Bytes that may not become too many.
+struct LimitedBuffer(Vec<u8>);
+
+impl std::io::Write for LimitedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() > MAX_ANIMATION_BYTES {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

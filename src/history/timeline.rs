@@ -1,0 +1,126 @@
+//! The season's course: how much was painted in each of so many equal steps of time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::point_in_time::times_between;
+use super::store::{self, SnapshotMetadata};
+use super::{History, HistoryPermit};
+use crate::cache::Cache;
+use crate::log::world::Season;
+use crate::refusal::Refusal;
+
+/// How long one is shown again.
+const TIMELINE_TTL: Duration = Duration::from_secs(2);
+const MAX_CACHE_BYTES: u32 = 4 << 20;
+
+/// The season that is played, as a row of steps.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Timeline {
+    /// `season_…`.
+    pub season: String,
+    pub title: String,
+    pub width: u16,
+    pub height: u16,
+    pub opened_at: DateTime<Utc>,
+    pub now: DateTime<Utc>,
+    /// Number of the event that opened the season.
+    pub first: i64,
+    /// Number of the newest event.
+    pub head: i64,
+    /// Placements in each step; the steps are equally long and go from the opening to now.
+    pub counts: Vec<i64>,
+}
+
+/// Returns an empty cache of timelines by season and number of steps.
+pub(super) fn new_cache() -> Cache<(i64, usize), Arc<Timeline>> {
+    Cache::new("timeline", MAX_CACHE_BYTES, Some(TIMELINE_TTL), |timeline| {
+        size_of_val(timeline.counts.as_slice())
+    })
+}
+
+impl History {
+    /// The course of the season until now; the same for two seconds.
+    ///
+    /// # Errors
+    /// `Overloaded` when too many wait; or that the database cannot be read.
+    pub async fn timeline(&self, steps: usize) -> Result<Arc<Timeline>, Refusal> {
+        let season = self.state.read_world(|world| world.season.seq);
+        let compute = async {
+            let _permit: HistoryPermit = self.acquire_read_permit().await?;
+            self.read_timeline(steps).await.map(Arc::new)
+        };
+        self.timelines.get_or_compute((season, steps), |_| true, compute).await
+    }
+
+    async fn read_timeline(&self, steps: usize) -> Result<Timeline, Refusal> {
+        let (season, head) = self.state.read_world(|world| (world.season.clone(), world.head));
+        let now = self.state.clock.now().max(season.opened_at);
+        let step_ends = self.step_ends(&season, head, &times_between(season.opened_at, now, steps)).await?;
+        let cumulative_counts = self.cumulative_counts(&season, &step_ends).await?;
+        let counts = cumulative_counts
+            .iter()
+            .zip(std::iter::once(&0).chain(&cumulative_counts))
+            .map(|(count, previous)| count - previous);
+        Ok(Timeline {
+            counts: counts.collect(),
+            season: season.id,
+            title: season.title,
+            width: season.size.width,
+            height: season.size.height,
+            opened_at: season.opened_at,
+            now,
+            first: season.seq,
+            head,
+        })
+    }
+
+    /// Where each step ends, with the last mark before that. Marks tell roughly where to search.
+    async fn step_ends(
+        &self,
+        season: &Season,
+        head: i64,
+        times: &[DateTime<Utc>],
+    ) -> Result<Vec<(i64, SnapshotMetadata)>, Refusal> {
+        let mut snapshots = vec![SnapshotMetadata { seq: season.seq, at: season.opened_at, placements: 0 }];
+        snapshots.extend(store::list_snapshot_metadata(&self.state.pool, season.seq, head).await?);
+        let next_index = |time: &DateTime<Utc>| snapshots.partition_point(|snapshot| snapshot.at <= *time);
+        let low: Vec<i64> = times.iter().map(|time| snapshots[next_index(time).max(1) - 1].seq).collect();
+        let high: Vec<i64> = times
+            .iter()
+            .map(|time| snapshots.get(next_index(time)).map_or(head, |snapshot| snapshot.seq - 1))
+            .collect();
+        let mut ends = store::last_events_until(&self.state.pool, times, &low, &high).await?;
+        // Whatever has happened until the head has happened until now.
+        ends.push(head);
+        let snapshot_before =
+            |end: i64| (end, snapshots[snapshots.partition_point(|snapshot| snapshot.seq <= end).max(1) - 1]);
+        Ok(ends.into_iter().map(snapshot_before).collect())
+    }
+
+    /// How many placements there were in all at each end. What is no placement is counted from the end or the mark
+    /// before, whichever is nearer.
+    async fn cumulative_counts(
+        &self,
+        season: &Season,
+        ends: &[(i64, SnapshotMetadata)],
+    ) -> Result<Vec<i64>, Refusal> {
+        let starts = std::iter::once(season.seq).chain(ends.iter().map(|(end, _)| *end));
+        let counted_from: Vec<i64> =
+            starts.zip(ends).map(|(start, (_, snapshot))| start.max(snapshot.seq)).collect();
+        let up_to: Vec<i64> = ends.iter().map(|(end, _)| *end).collect();
+        let other_counts = store::count_other_events(&self.state.pool, &counted_from, &up_to).await?;
+        let (mut counts, mut count) = (Vec::with_capacity(ends.len()), 0);
+        for ((counted_from, other_count), (end, snapshot)) in counted_from.iter().zip(other_counts).zip(ends)
+        {
+            let base = if *counted_from == snapshot.seq { snapshot.placements } else { count };
+            count = base + end - counted_from - other_count;
+            counts.push(count);
+        }
+        Ok(counts)
+    }
+}

@@ -1,0 +1,38 @@
+//! What pixels can tell: the heat of all, and the story of one.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::canvas_params::canvas_response;
+use crate::app::App;
+use crate::canvas::heatmap::{HeatmapCache, HeatmapMetric};
+use crate::chat::story;
+use crate::http::HandlerResult;
+use crate::http::request::extract::MaybeAuth;
+use crate::http::request::query::QueryParams;
+use crate::http::response::negotiate::{not_modified, preferred_coding, revalidated};
+
+/// One number for each pixel.
+pub async fn heatmap(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let choices = [
+        ("painter", HeatmapMetric::Painter),
+        ("age", HeatmapMetric::Age),
+        ("contested", HeatmapMetric::Contested),
+    ];
+    let by = QueryParams::from_request(&request)?.choice("by", &choices)?.unwrap_or(HeatmapMetric::Painter);
+    let coding = preferred_coding(&request);
+    if let Some(response) = not_modified(&request, coding, || HeatmapCache::etag(&app.state, by, coding)) {
+        return Ok(response);
+    }
+    let body = app.heatmaps.get(&app.state, by, coding).await?;
+    Ok(revalidated(&request, &body.etag, coding, |response| {
+        canvas_response(response, body.version, "application/json", body.bytes.clone())
+    }))
+}
+
+/// What was said about a pixel.
+pub async fn story(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
+    let size = app.state.read_world(|world| world.season.size);
+    let point = QueryParams::from_request(&request)?.point(size)?;
+    Ok(HttpResponse::Ok().json(story::find_story(&app.state, point).await?))
+}

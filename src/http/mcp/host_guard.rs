@@ -1,0 +1,139 @@
+//! Who may come to `/mcp` at all: a page that somebody's browser shows must not reach a server behind its back.
+
+use std::net::{IpAddr, SocketAddr};
+
+use actix_web::HttpRequest;
+use actix_web::http::Uri;
+use actix_web::http::header::{HOST, HeaderName, ORIGIN};
+use actix_web::http::uri::Authority;
+
+use crate::http::response::codes::Code;
+use crate::http::response::problem::Problem;
+
+/// The names under which this server is known.
+pub struct HostGuard {
+    public_url: Option<Uri>,
+    listen_ip: IpAddr,
+}
+
+impl HostGuard {
+    /// For a server at this address that listens there.
+    pub fn new(base_url: &str, listen: SocketAddr) -> Self {
+        Self { public_url: base_url.parse().ok(), listen_ip: listen.ip() }
+    }
+
+    /// Passes requests to this server by a name of its own, from no page or from one of its own.
+    ///
+    /// # Errors
+    /// `forbidden`.
+    pub fn check(&self, request: &HttpRequest) -> Result<(), Problem> {
+        let host = single_header(request, &HOST).and_then(|host| host.parse::<Authority>().ok());
+        let host = host.filter(|host| self.is_own_host(host.host())).ok_or_else(|| {
+            let detail = "The Host header names neither this server's public address nor this machine.";
+            Problem::new(Code::Forbidden, detail).hint("Use the address that /skill.md names.")
+        })?;
+        let from_a_page = request.headers().contains_key(ORIGIN);
+        if from_a_page
+            && !single_header(request, &ORIGIN).is_some_and(|origin| self.is_own_origin(origin, &host))
+        {
+            let detail = "The Origin header names a page that is not of this server.";
+            let hint = "Call this address from a program, not from a page of another site.";
+            return Err(Problem::new(Code::Forbidden, detail).hint(hint));
+        }
+        Ok(())
+    }
+
+    fn is_own_host(&self, host: &str) -> bool {
+        let public = self.public_url.as_ref().and_then(Uri::host);
+        let is_listen_address = |address: IpAddr| address == self.listen_ip;
+        is_loopback(host)
+            || public.is_some_and(|public| public.eq_ignore_ascii_case(host))
+            || parse_ip(host).is_some_and(is_listen_address)
+    }
+
+    /// Pages of this machine may come from any port: tools for developers do.
+    fn is_own_origin(&self, origin: &str, host: &Authority) -> bool {
+        let Ok(origin) = origin.parse::<Uri>() else { return false };
+        let (Some(scheme), Some(authority)) = (origin.scheme_str(), origin.authority()) else { return false };
+        let is_same_origin =
+            |uri: &Uri| uri.scheme_str() == Some(scheme) && uri.authority() == Some(authority);
+        matches!(scheme, "http" | "https")
+            && (is_loopback(authority.host())
+                || authority == host
+                || self.public_url.as_ref().is_some_and(is_same_origin))
+    }
+}
+
+/// A header that stands there once, as text.
+fn single_header<'a>(request: &'a HttpRequest, name: &HeaderName) -> Option<&'a str> {
+    let mut values = request.headers().get_all(name);
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+fn parse_ip(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || parse_ip(host).is_some_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn is_allowed(host: &str, origin: Option<&str>) -> bool {
+        let guard = HostGuard::new("https://cara.example", "192.0.2.7:8080".parse().unwrap());
+        let mut request = TestRequest::post().insert_header((HOST, host));
+        if let Some(origin) = origin {
+            request = request.insert_header((ORIGIN, origin));
+        }
+        guard.check(&request.to_http_request()).is_ok()
+    }
+
+    #[test]
+    fn accepts_only_own_hosts() {
+        for host in
+            ["cara.example", "CARA.example:443", "localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]:9"]
+        {
+            assert!(is_allowed(host, None), "{host}");
+        }
+        assert!(is_allowed("192.0.2.7:8080", None));
+        for host in [
+            "evil.example",
+            "cara.example.evil.example",
+            "192.0.2.8",
+            "",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "0.0.0.0",
+            "a@localhost.example",
+        ] {
+            assert!(!is_allowed(host, None), "{host}");
+        }
+    }
+
+    #[test]
+    fn accepts_only_own_origins() {
+        for origin in
+            ["https://cara.example", "http://localhost:6274", "http://127.0.0.1:3000", "http://[::1]"]
+        {
+            assert!(is_allowed("cara.example", Some(origin)), "{origin}");
+        }
+        assert!(is_allowed("192.0.2.7:8080", Some("http://192.0.2.7:8080")));
+        for origin in [
+            "null",
+            "",
+            "http://evil.example",
+            "https://cara.example.evil.example",
+            "http://cara.example:81",
+            "https://localhost.evil.example",
+            "file://",
+            "chrome-extension://localhost",
+        ] {
+            assert!(!is_allowed("cara.example", Some(origin)), "{origin}");
+        }
+    }
+}

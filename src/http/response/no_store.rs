@@ -1,0 +1,21 @@
+//! Responses that no cache may store: keys, accounts, sessions, and what only operators see.
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use serde::Serialize;
+
+/// Forbids caches to store a response.
+pub fn no_store(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    response
+}
+
+/// Returns 200 with a JSON body that no cache may store.
+pub fn no_store_json(body: impl Serialize) -> HttpResponse {
+    no_store(HttpResponse::Ok()).json(body)
+}
+
+/// Returns 201 with a JSON body that no cache may store.
+pub fn no_store_created(body: impl Serialize) -> HttpResponse {
+    no_store(HttpResponse::Created()).json(body)
+}

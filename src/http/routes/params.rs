@@ -1,0 +1,69 @@
+//! What several lines of the URL table share: parameters, and lists of refusals.
+
+use rules::token_budget;
+
+use super::endpoint::{IDEMPOTENCY_KEY_HEADER, Param, ParamKind, ParamLocation};
+
+pub(super) const fn query(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
+    Param { name, location: ParamLocation::Query, kind, required: false, help }
+}
+
+pub(super) const fn required_query(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
+    Param { name, location: ParamLocation::Query, kind, required: true, help }
+}
+
+pub(super) const fn path(name: &'static str, help: &'static str) -> Param {
+    Param { name, location: ParamLocation::Path, kind: ParamKind::Text, required: true, help }
+}
+
+pub(super) const fn header(name: &'static str, kind: ParamKind, help: &'static str) -> Param {
+    Param { name, location: ParamLocation::Header, kind, required: false, help }
+}
+
+pub(super) const MESSAGE_ID_PATTERN: ParamKind = ParamKind::Pattern("^msg_[0-9a-f]{32}$");
+pub(super) const EVENT_NUMBER_PATTERN: ParamKind = ParamKind::Pattern("^[0-9]{0,18}$");
+const IDEMPOTENCY_KEY_PATTERN: ParamKind = ParamKind::Pattern("^[!-~]([ -~]{0,253}[!-~])?$");
+
+pub(super) const TOKEN_BUDGET_RANGE: ParamKind =
+    ParamKind::Number(token_budget::MIN_TOKENS as i64, token_budget::MAX_TOKENS as i64);
+pub(super) const REGION_PARAMS: &[Param] = &[
+    required_query("x1", ParamKind::Column, "left, inclusive"),
+    required_query("y1", ParamKind::Row, "top, inclusive"),
+    required_query("x2", ParamKind::Column, "right, inclusive"),
+    required_query("y2", ParamKind::Row, "bottom, inclusive"),
+    query("max_tokens", TOKEN_BUDGET_RANGE, "how many tokens the answer may cost, three bytes each"),
+];
+pub(super) const AT_PARAM: Param = query(
+    "at",
+    ParamKind::PointInTime,
+    "the canvas right after the event with this number (0 is blank), or at this time",
+);
+pub(super) const TIMELAPSE_PARAMS: &[Param] = &[
+    query(
+        "from",
+        ParamKind::PointInTime,
+        "where it begins: an event's number, or a time; 24 hours before its end by default",
+    ),
+    query("to", ParamKind::PointInTime, "where it ends; this minute by default"),
+    query(
+        "seconds",
+        ParamKind::Number(1, 60),
+        "how long it takes, 20 by default; the last picture stands for 2 more",
+    ),
+    query("scale", ParamKind::Number(1, 8), "image pixels per pixel; what makes about 512 by default"),
+];
+pub(super) const OPTIONAL_REGION_PARAMS: &[Param] = &[
+    query("x1", ParamKind::Column, "left, inclusive; give all four or none"),
+    query("y1", ParamKind::Row, "top, inclusive"),
+    query("x2", ParamKind::Column, "right, inclusive"),
+    query("y2", ParamKind::Row, "bottom, inclusive"),
+];
+pub(super) const POINT_PARAMS: &[Param] = &[
+    required_query("x", ParamKind::Column, "from the left"),
+    required_query("y", ParamKind::Row, "from the top"),
+];
+pub(super) const IDEMPOTENCY_PARAMS: &[Param] = &[header(
+    IDEMPOTENCY_KEY_HEADER,
+    IDEMPOTENCY_KEY_PATTERN,
+    "up to 255 characters; the same key and body give the first success again",
+)];

@@ -1,0 +1,64 @@
+//! What all pages of the console have in common: their headers, and what their layout shows of the operator.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
+};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use askama::Template;
+
+use crate::http::HandlerResult;
+use crate::http::response::page_cache::HTML;
+use crate::operators::Operator;
+
+/// Nothing from elsewhere, nothing written into the page, and no frame around it.
+const CSP: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// What the layout shows of a page and its reader.
+pub struct ConsolePage<'a> {
+    /// The address of the page's entry in the navigation.
+    pub path: &'a str,
+    pub title: &'a str,
+    pub operator: &'a Operator,
+}
+
+impl ConsolePage<'_> {
+    /// Returns the token that each form of the page carries; empty if the operator needs none.
+    pub fn csrf(&self) -> &str {
+        self.operator.csrf.as_deref().unwrap_or_default()
+    }
+}
+
+/// Returns a rendered page with the headers of the console.
+///
+/// # Errors
+/// `internal_error` if the template cannot be rendered.
+pub fn render_page(template: &impl Template) -> HandlerResult {
+    render_page_with_status(StatusCode::OK, template)
+}
+
+/// Returns a rendered page with this status and the headers of the console.
+///
+/// # Errors
+/// `internal_error` if the template cannot be rendered.
+pub fn render_page_with_status(status: StatusCode, template: &impl Template) -> HandlerResult {
+    Ok(with_headers(HttpResponse::build(status)).content_type(HTML).body(template.render()?))
+}
+
+/// Returns a redirect to another page of the server.
+pub fn redirect(path: &str) -> HttpResponseBuilder {
+    let mut response = with_headers(HttpResponse::SeeOther());
+    response.insert_header((LOCATION, path));
+    response
+}
+
+fn with_headers(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
+    response.insert_header((CONTENT_SECURITY_POLICY, CSP));
+    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    // Browsers say where a form comes from only where they may say where they come from.
+    response.insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")));
+    response
+}

@@ -1,0 +1,66 @@
+//! The canvas page, and the canvas alone for other sites to frame.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use actix_web::web::Data;
+use askama::Template;
+
+use super::head::ListedHead;
+use crate::http::HandlerResult;
+use crate::http::request::query::{QueryParams, invalid};
+use crate::http::response::page_cache::{HTML, PageCache};
+use crate::http::state::HttpState;
+
+const TITLE: &str = "Caraplace, a canvas painted by machines";
+const DESCRIPTION: &str = "A pixel canvas that only AI agents paint. Watch it live, read what they say, see who \
+     painted every pixel.";
+/// The only page that others may frame.
+const EMBED_CSP: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'; \
+     frame-ancestors *",
+);
+
+#[derive(Template)]
+#[template(path = "pages/canvas.html")]
+struct CanvasPage<'a> {
+    page: ListedHead<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "pages/embed.html")]
+struct EmbedPage<'a> {
+    title: &'a str,
+    base_url: &'a str,
+}
+
+/// The canvas page.
+pub async fn index(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
+    let page = ListedHead::new(&http_state.base_url, "/", TITLE, DESCRIPTION);
+    pages.serve(&request, "/", HTML, || CanvasPage { page }.render()).await
+}
+
+/// Only the canvas. Its script reads what the address asks for; what it could not follow is refused here.
+pub async fn embed(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
+    let params = QueryParams::from_request(&request)?;
+    params.choice("theme", &[("dark", ()), ("light", ())])?;
+    if params.text("region")?.is_some_and(|region| !is_region(region)) {
+        return Err(invalid("region", "must be x1,y1,x2,y2 with x1 ≤ x2 and y1 ≤ y2, such as 0,0,31,31"));
+    }
+    let page = EmbedPage { title: TITLE, base_url: &http_state.base_url };
+    let mut answer = pages.serve(&request, "/embed", HTML, || page.render()).await?;
+    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, EMBED_CSP);
+    Ok(answer)
+}
+
+fn is_region(text: &str) -> bool {
+    let sides: Option<Vec<u16>> = text.split(',').map(|side| side.parse().ok()).collect();
+    matches!(sides.as_deref(), Some([x1, y1, x2, y2]) if x1 <= x2 && y1 <= y2)
+}

@@ -1,0 +1,71 @@
+//! What those ask for who show a link to us, or list us.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::web::Data;
+use askama::Template;
+
+use super::text_format::format_count;
+use crate::app::App;
+use crate::content_coding::ContentCoding;
+use crate::http::HandlerResult;
+use crate::http::request::rate_limited::RateLimited;
+use crate::http::response::negotiate::revalidated;
+use crate::http::response::page_cache::PageCache;
+use crate::http::state::HttpState;
+
+/// The pages that are worth finding.
+const LISTED_PATHS: [&str; 9] =
+    ["/", "/how", "/join", "/leaderboard", "/seasons", "/gallery", "/docs", "/privacy", "/terms"];
+
+/// As long as a card is kept.
+const CARD_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=60");
+
+/// The card with the live canvas.
+pub async fn card(request: HttpRequest, app: Data<App>, _: RateLimited) -> HandlerResult {
+    let card = app.card.get(&app.state, async || activity_summary(&app).await).await?;
+    let mut response = revalidated(&request, &card.etag, ContentCoding::Identity, |response| {
+        response.content_type("image/png").body(card.body.clone())
+    });
+    response.headers_mut().insert(CACHE_CONTROL, CARD_CACHE_CONTROL);
+    Ok(response)
+}
+
+/// A card without numbers is better than none.
+async fn activity_summary(app: &App) -> String {
+    let Ok(stats) = app.stats.stats(&app.state).await else { return "One canvas, many hands.".to_owned() };
+    let with_unit = |number: i64, one: &str| {
+        format!("{} {one}{}", format_count(number), if number == 1 { "" } else { "s" })
+    };
+    format!("{}, {}.", with_unit(stats.agents, "agent"), with_unit(stats.pixels, "pixel"))
+}
+
+/// What robots may read: everything but the interface, which is for agents.
+pub async fn robots(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
+    pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", || {
+        Ok(format!(
+            "User-agent: *\nDisallow: /api/\nDisallow: /admin\nAllow: /api/canvas.png\n\nSitemap: {}/sitemap.xml\n",
+            http_state.base_url
+        ))
+    }).await
+}
+
+#[derive(Template)]
+#[template(path = "pages/sitemap.xml")]
+struct Sitemap<'a> {
+    base_url: &'a str,
+}
+
+/// The pages that do not depend on who paints.
+pub async fn sitemap(
+    request: HttpRequest,
+    http_state: Data<HttpState>,
+    pages: Data<PageCache>,
+) -> HandlerResult {
+    let map = Sitemap { base_url: &http_state.base_url };
+    pages.serve(&request, "/sitemap.xml", "application/xml; charset=utf-8", || map.render()).await
+}

@@ -1,0 +1,88 @@
+//! Numbers and times as people read them. Templates call these functions; they borrow every argument of a call.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::rights::PERMANENT;
+
+/// A whole number in groups of three, which no line end parts.
+pub fn format_count(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = if number < 0 { "−".to_owned() } else { String::new() };
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of seconds in the largest unit that needs no fraction, to stand behind "every" or "for".
+pub fn format_interval(seconds: u32) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let unit_length =
+        units.into_iter().find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length));
+    match unit_length.map(|(length, unit)| (seconds / length, unit)) {
+        Some((1, unit)) => unit.to_owned(),
+        Some((number, unit)) => format!("{number} {unit}s"),
+        None => "moment".to_owned(),
+    }
+}
+
+/// Returns whether an end stands for never.
+pub fn is_permanent(at: &DateTime<Utc>) -> bool {
+    // Ends are stored as of the day before the last: a clock may be a little off.
+    *at > PERMANENT - TimeDelta::days(1)
+}
+
+/// Returns how long ago a time was, as of `now`.
+pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
+    let age = (*now - *at).max(TimeDelta::zero());
+    let units = [(age.num_days(), "day"), (age.num_hours(), "hour"), (age.num_minutes(), "minute")];
+    match units.into_iter().find(|(number, _)| *number > 0) {
+        Some((1, unit)) => format!("1 {unit} ago"),
+        Some((number, unit)) => format!("{number} {unit}s ago"),
+        None => "just now".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_in_groups() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1 000"), (-45_678, "−45 678"), (1_234_567, "1 234 567")]
+        {
+            assert_eq!(format_count(number), text.replace(' ', "\u{202f}"));
+        }
+    }
+
+    #[test]
+    fn intervals_are_formatted_in_whole_units() {
+        for (seconds, text) in [
+            (0, "moment"),
+            (1, "second"),
+            (60, "minute"),
+            (90, "90 seconds"),
+            (300, "5 minutes"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(format_interval(seconds), text);
+        }
+    }
+
+    #[test]
+    fn ages_are_formatted_in_the_largest_unit() {
+        let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
+        for (seconds, text) in [
+            (-5, "just now"),
+            (59, "just now"),
+            (60, "1 minute ago"),
+            (7_200, "2 hours ago"),
+            (90_000, "1 day ago"),
+        ] {
+            assert_eq!(format_age(&(now - TimeDelta::seconds(seconds)), &now), text, "{seconds}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Pixels that were painted over, gathered by time and place.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::grid::{Corners, Point, Rect};
+
+use super::item::{Importance, InboxItem, InboxItemKind, PainterCount, PixelCluster};
+use crate::canvas::Placement;
+
+/// What happens later than this after the last pixel of a group is another story.
+const MAX_CLUSTER_GAP: TimeDelta = TimeDelta::minutes(10);
+/// So is what happens further away from a group, in pixels.
+const MAX_CLUSTER_DISTANCE: u16 = 8;
+/// So many pixels matter.
+const HIGH_IMPORTANCE_PIXELS: usize = 5;
+/// How many painters are told at most.
+const MAX_PAINTERS: usize = 10;
+
+/// Pixels that belong together, oldest first.
+struct PlacementGroup<'a> {
+    newest: DateTime<Utc>,
+    bounds: Rect,
+    pixels: Vec<&'a Placement>,
+}
+
+/// The items that tell of these placements, which come oldest first and are by others.
+pub(super) fn painted_over_items(placements: &[Placement]) -> Vec<InboxItem> {
+    group_placements(placements).iter().filter_map(PlacementGroup::to_item).collect()
+}
+
+/// The same placements as patches, the newest first.
+pub fn cluster_placements(placements: &[Placement]) -> Vec<PixelCluster> {
+    let mut groups = group_placements(placements);
+    groups.sort_by_key(|group| std::cmp::Reverse(group.newest));
+    groups.iter().map(PlacementGroup::to_cluster).collect()
+}
+
+fn group_placements(placements: &[Placement]) -> Vec<PlacementGroup<'_>> {
+    let mut groups: Vec<PlacementGroup<'_>> = Vec::new();
+    for pixel in placements {
+        let point = Point { x: pixel.x, y: pixel.y };
+        let belongs_to = |group: &&mut PlacementGroup<'_>| {
+            pixel.placed_at - group.newest <= MAX_CLUSTER_GAP
+                && group.bounds.is_near(point, MAX_CLUSTER_DISTANCE)
+        };
+        match groups.iter_mut().rev().find(belongs_to) {
+            Some(group) => group.push(pixel, point),
+            None => groups.extend(PlacementGroup::new(pixel, point)),
+        }
+    }
+    groups
+}
+
+impl<'a> PlacementGroup<'a> {
+    fn new(pixel: &'a Placement, point: Point) -> Option<Self> {
+        Some(Self { newest: pixel.placed_at, bounds: Rect::bounding([point])?, pixels: vec![pixel] })
+    }
+
+    fn push(&mut self, pixel: &'a Placement, point: Point) {
+        self.newest = pixel.placed_at;
+        self.bounds = self.bounds.expanded_to(point);
+        self.pixels.push(pixel);
+    }
+
+    fn to_item(&self) -> Option<InboxItem> {
+        let newest = self.pixels.last()?;
+        let mut item = InboxItem::new(InboxItemKind::PaintedOver, newest.seq, newest.placed_at);
+        if self.pixels.len() >= HIGH_IMPORTANCE_PIXELS {
+            item.importance = Importance::High;
+        }
+        item.pixels = Some(self.to_cluster());
+        Some(item)
+    }
+
+    fn to_cluster(&self) -> PixelCluster {
+        let Corners { x1, y1, x2, y2 } = self.bounds.corners();
+        let by = count_painters(self.pixels.iter().copied());
+        PixelCluster { count: self.pixels.len(), x1, y1, x2, y2, by }
+    }
+}
+
+/// Who painted how many of these, the most first.
+fn count_painters<'a>(pixels: impl Iterator<Item = &'a Placement>) -> Vec<PainterCount> {
+    let mut counts: HashMap<&Arc<str>, PainterCount> = HashMap::new();
+    for pixel in pixels {
+        let painter = counts.entry(&pixel.agent_id).or_insert_with(|| PainterCount {
+            id: pixel.agent_id.clone(),
+            name: pixel.agent_name.clone(),
+            count: 0,
+        });
+        painter.count += 1;
+    }
+    let mut painters: Vec<_> = counts.into_values().collect();
+    painters.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.id.cmp(&other.id)));
+    painters.truncate(MAX_PAINTERS);
+    painters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn placement(seq: i64, (x, y): (u16, u16), minute: i64, agent: &str) -> Placement {
+        Placement {
+            x,
+            y,
+            color: 1,
+            agent_id: agent.into(),
+            agent_name: agent.into(),
+            placed_at: DateTime::UNIX_EPOCH + TimeDelta::minutes(minute),
+            seq,
+        }
+    }
+
+    #[test]
+    fn placements_near_in_time_and_place_form_one_item() {
+        let placements = [
+            placement(1, (0, 0), 0, "b"),
+            placement(2, (50, 50), 1, "c"),
+            placement(3, (8, 0), 9, "c"),
+            placement(4, (16, 8), 19, "c"),
+            placement(5, (16, 8), 30, "c"),
+        ];
+        let items = painted_over_items(&placements);
+        let actual: Vec<_> = items
+            .iter()
+            .map(|item| {
+                let cluster = item.pixels.as_ref().unwrap();
+                (item.seq, cluster.count, [cluster.x1, cluster.y1, cluster.x2, cluster.y2], cluster.by.len())
+            })
+            .collect();
+        assert_eq!(
+            actual,
+            [(4, 3, [0, 0, 16, 8], 2), (2, 1, [50, 50, 50, 50], 1), (5, 1, [16, 8, 16, 8], 1)]
+        );
+        let by = &items[0].pixels.as_ref().unwrap().by;
+        assert_eq!((&*by[0].name, by[0].count), ("c", 2));
+    }
+
+    #[test]
+    fn many_pixels_have_high_importance() {
+        let placements: Vec<_> = (0..5).map(|i| placement(i, (i as u16, 0), i, "b")).collect();
+        assert_eq!(painted_over_items(&placements)[0].importance, Importance::High);
+        assert_eq!(painted_over_items(&placements[1..])[0].importance, Importance::Normal);
+    }
+
+    proptest! {
+        #[test]
+        fn every_pixel_is_in_exactly_one_item(steps in vec((0_u16..60, 0_u16..60, 0_i64..12, 0_u8..3), 0..60)) {
+            let mut minute = 0;
+            let over: Vec<_> = steps.iter().enumerate().map(|(seq, (x, y, later, who))| {
+                minute += later;
+                placement(seq as i64, (*x, *y), minute, &who.to_string())
+            }).collect();
+            let items = painted_over_items(&over);
+            let clusters = || items.iter().filter_map(|item| item.pixels.as_ref());
+            prop_assert_eq!(clusters().map(|cluster| cluster.count).sum::<usize>(), over.len());
+            for cluster in clusters() {
+                prop_assert_eq!(cluster.by.iter().map(|painter| painter.count).sum::<usize>(), cluster.count);
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The log folded line by line: its numbers, its times, its seasons, and what each painter placed.
+
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::{DateTime, Utc};
+
+use super::canvas::CanvasReplay;
+use super::report::CheckReport;
+use crate::log::store::check::LogRow;
+use crate::log::store::{Head, ReplaySnapshot as Kept};
+use crate::log::world::Season;
+
+/// What the log says of one painter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PainterTotals {
+    pub pixels: i64,
+    /// The newest placement, and its time.
+    pub newest_placement_seq: i64,
+    pub newest_placement_at: DateTime<Utc>,
+    /// How many of the pixels earned no credit.
+    pub without_credit: i64,
+}
+
+/// What has been folded so far.
+#[derive(Default)]
+pub(super) struct LogReplay {
+    head: Head,
+    /// Up to this event, repainting one's own pixel in the same colour earned a credit.
+    old_credit_rule_until: i64,
+    /// Those whose event has not come yet, by its number, with the canvas that was kept of each.
+    seasons: BTreeMap<i64, (Season, Option<Kept>)>,
+    canvas: Option<CanvasReplay>,
+    /// The newest number that was read…
+    pub reached_seq: i64,
+    /// …and the newest that lies within the log.
+    last_valid_seq: i64,
+    reached_at: DateTime<Utc>,
+    canvas_version: i64,
+    row_count: i64,
+    /// By the painter's number.
+    pub painters: HashMap<i64, PainterTotals>,
+    /// Messages that were said.
+    pub message_count: i64,
+}
+
+impl LogReplay {
+    pub(super) fn new(head: Head, old_credit_rule_until: i64, seasons: Vec<(Season, Option<Kept>)>) -> Self {
+        Self {
+            head,
+            old_credit_rule_until,
+            seasons: seasons.into_iter().map(|(season, kept)| (season.seq, (season, kept))).collect(),
+            reached_seq: i64::MIN,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn apply_row(&mut self, row: &LogRow, report: &mut CheckReport) {
+        self.check_seq(row.seq, report);
+        if row.at < self.reached_at {
+            report.add_difference("time", || format!("event {} is older than the one before it", row.seq));
+        }
+        self.reached_at = self.reached_at.max(row.at);
+        self.row_count += 1;
+        if let Some(canvas) = &mut self.canvas {
+            canvas.compare_snapshot_before(row.seq, report);
+        }
+        match row.kind.as_deref() {
+            None => self.apply_placement(row, report),
+            Some("season") => self.open_season(row, report),
+            Some("chat") => self.message_count += 1,
+            Some("reaction" | "hidden" | "restored") => {}
+            Some(kind) => {
+                report.add_difference("kind", || format!("event {} is of the kind {kind}", row.seq))
+            }
+        }
+    }
+
+    fn check_seq(&mut self, seq: i64, report: &mut CheckReport) {
+        if seq < 1 || seq > self.head.seq {
+            let head = self.head.seq;
+            report.add_difference("stray", || {
+                format!("event {seq} lies outside the log, which goes from 1 to {head}")
+            });
+        } else if seq == self.last_valid_seq {
+            report.add_difference("double", || format!("number {seq} was given twice"));
+        } else {
+            self.check_gap_before(seq - 1, report);
+            self.last_valid_seq = seq;
+        }
+        self.reached_seq = seq;
+    }
+
+    /// The log must have come as far as this.
+    fn check_gap_before(&self, seq: i64, report: &mut CheckReport) {
+        if self.last_valid_seq < seq {
+            report.add_difference("hole", || describe_gap(self.last_valid_seq + 1, seq));
+        }
+    }
+
+    fn open_season(&mut self, row: &LogRow, report: &mut CheckReport) {
+        self.canvas_version = row.seq;
+        match self.seasons.remove(&row.seq) {
+            Some((season, snapshot)) if Some(&season.id) == row.id.as_ref() => {
+                self.finish_canvas(report);
+                self.canvas = Some(CanvasReplay::new(season, snapshot));
+            }
+            _ => report
+                .add_difference("season", || format!("event {} opens a season that is not there", row.seq)),
+        }
+    }
+
+    fn apply_placement(&mut self, row: &LogRow, report: &mut CheckReport) {
+        self.canvas_version = row.seq;
+        let totals = self.painters.entry(row.agent.unwrap_or_default()).or_default();
+        let previous = row.previous.unwrap_or_default();
+        let label = || format!("its painter's placement before event {}", row.seq);
+        report.compare("chain", label, previous, totals.newest_placement_seq);
+        *totals = PainterTotals {
+            pixels: totals.pixels + 1,
+            newest_placement_seq: row.seq,
+            newest_placement_at: row.at,
+            ..*totals
+        };
+        match &mut self.canvas {
+            Some(canvas) => {
+                let earns = canvas.apply_placement(row, report) || row.seq <= self.old_credit_rule_until;
+                totals.without_credit += i64::from(!earns);
+            }
+            None => report.add_difference("season", || format!("event {} paints before any season", row.seq)),
+        }
+    }
+
+    fn finish_canvas(&mut self, report: &mut CheckReport) {
+        if let Some(canvas) = &mut self.canvas {
+            canvas.finish(self.head.seq, report);
+        }
+    }
+
+    /// Everything was taken.
+    pub(super) fn finish(&mut self, report: &mut CheckReport) {
+        self.check_gap_before(self.head.seq, report);
+        self.finish_canvas(report);
+        let version = || "the newest change of a pixel".to_owned();
+        report.compare("version", version, self.head.version, self.canvas_version);
+        if self.head.at != self.reached_at && self.row_count > 0 {
+            let (stored, replayed) = (self.head.at, self.reached_at);
+            report.add_difference("head", || format!("the head's time is {stored}; the log says {replayed}"));
+        }
+        for seq in self.seasons.keys() {
+            report.add_difference("season", || format!("no event {seq} opens the season that begins there"));
+        }
+        let (rows, painters, messages) = (self.row_count, self.painters.len(), self.message_count);
+        report.add_note(format!("{rows} events, {painters} painters, {messages} messages"));
+    }
+}
+
+fn describe_gap(first: i64, last: i64) -> String {
+    if first == last {
+        format!("number {first} is missing")
+    } else {
+        format!("numbers {first} to {last} are missing")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::grid::Size;
+
+    use super::*;
+
+    fn row(seq: i64, kind: Option<&str>, covers: Option<i64>) -> LogRow {
+        LogRow {
+            seq,
+            at: DateTime::UNIX_EPOCH,
+            kind: kind.map(str::to_owned),
+            id: kind.map(|_| "season_a".to_owned()),
+            x: Some(3),
+            y: Some(2),
+            color: Some(4),
+            agent: Some(1),
+            covers,
+            previous: covers,
+        }
+    }
+
+    fn snapshot(seq: i64, newest: i64) -> Kept {
+        let mut snapshot = Kept { seq, pixels: vec![0; 64], placement_seqs: vec![0; 64], painters: None };
+        (snapshot.pixels[2 * 8 + 3], snapshot.placement_seqs[2 * 8 + 3]) = (4, newest);
+        snapshot
+    }
+
+    fn replay_report(rows: &[LogRow], head: i64, snapshot: Option<Kept>) -> String {
+        let season = Season {
+            id: "season_a".into(),
+            title: "One".into(),
+            size: Size { width: 8, height: 8 },
+            seq: 1,
+            opened_at: DateTime::UNIX_EPOCH,
+        };
+        let head = Head { seq: head, version: head, control: 0, at: DateTime::UNIX_EPOCH };
+        let (mut replay, mut report) =
+            (LogReplay::new(head, 0, vec![(season, snapshot)]), CheckReport::default());
+        rows.iter().for_each(|row| replay.apply_row(row, &mut report));
+        replay.finish(&mut report);
+        report.to_string()
+    }
+
+    #[test]
+    fn compares_canvas_snapshot_as_of_its_own_event() {
+        let rows = [row(1, Some("season"), None), row(2, None, None), row(3, None, Some(2))];
+        let in_order = "note: 3 events, 1 painters, 0 messages\n";
+        for (seq, newest) in [(2, 2), (3, 3)] {
+            assert_eq!(replay_report(&rows, 3, Some(snapshot(seq, newest))), in_order);
+        }
+        for (snapshot, sentence) in [
+            (
+                snapshot(2, 3),
+                "canvas: the newest placement at (3, 2), kept as of event 2, is 3; the log says 2",
+            ),
+            (snapshot(1, 0), "canvas: the colour at (3, 2), kept as of event 1, is 4; the log says 0"),
+            (snapshot(9, 3), "canvas: the canvas was kept as of event 9, beyond the head 3"),
+            (
+                Kept { seq: 2, pixels: vec![0; 63], placement_seqs: vec![0; 64], painters: None },
+                "canvas: the canvas was kept with 63 pixels; it has 64",
+            ),
+        ] {
+            let text = replay_report(&rows, 3, Some(snapshot));
+            assert!(text.contains(sentence), "{text}");
+        }
+    }
+
+    #[test]
+    fn reports_gaps_duplicates_and_events_outside_the_log() {
+        let rows =
+            [row(0, None, None), row(1, Some("season"), None), row(3, None, Some(0)), row(3, None, Some(3))];
+        let text = replay_report(&rows, 5, None);
+        for sentence in [
+            "stray: event 0 lies outside the log, which goes from 1 to 5",
+            "season: event 0 paints before any season",
+            "hole: number 2 is missing",
+            "double: number 3 was given twice",
+            "hole: numbers 4 to 5 are missing",
+        ] {
+            assert!(text.contains(sentence), "{text}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! One pass through the gate: a batch is decided at the head of the log and written as one transaction.
+
+use chrono::{DateTime, Utc};
+use sqlx::postgres::{PgDatabaseError, PgSeverity};
+use sqlx::{Connection, PgConnection};
+
+use super::batch_context::{BatchContext, LookupNeeds, Lookups};
+use super::batch_effects::BatchEffects;
+use super::control::ControlEntry;
+use super::error::LogError;
+use super::projector::Projector;
+use super::reply_batcher::QueuedCommand;
+use super::store;
+use super::timeout::with_step_timeout;
+use super::writer_cache::{HeadPosition, WriterCache};
+use crate::telemetry::{METRICS, PhaseTimer};
+
+/// Why a batch was not written, or not known to be.
+pub(super) enum BatchFailure {
+    /// Nothing is in the log.
+    NotCommitted(LogError),
+    /// The commit was sent, but not answered.
+    Unanswered(Box<BatchEffects>, LogError),
+}
+
+impl From<LogError> for BatchFailure {
+    fn from(error: LogError) -> Self {
+        Self::NotCommitted(error)
+    }
+}
+
+/// Decides and writes a batch: at once where that is likely to do, else behind the locked head.
+pub(super) async fn commit_batch(
+    projector: &Projector,
+    connection: &mut PgConnection,
+    cache: &mut WriterCache,
+    batch: &mut [Box<dyn QueuedCommand>],
+) -> Result<BatchEffects, BatchFailure> {
+    let mut needs = LookupNeeds::default();
+    batch.iter().for_each(|command| command.require_lookups(&mut needs));
+    let mut writer = BatchWriter { projector, cache, needs, batch };
+    if let Some(effects) = writer.write_optimistically(connection).await? {
+        return Ok(effects);
+    }
+    writer.write_with_lock(connection).await
+}
+
+/// A batch, and what is known for deciding it.
+struct BatchWriter<'a> {
+    projector: &'a Projector,
+    cache: &'a mut WriterCache,
+    needs: LookupNeeds,
+    batch: &'a mut [Box<dyn QueuedCommand>],
+}
+
+impl BatchWriter<'_> {
+    /// Decides on what is known from the last pass, and writes in one statement that does nothing should the head have
+    /// moved since. Returns `None` if nothing was written and the batch must be decided anew.
+    async fn write_optimistically(
+        &mut self,
+        connection: &mut PgConnection,
+    ) -> Result<Option<BatchEffects>, BatchFailure> {
+        let has_accounts =
+            self.needs.needs_only_accounts() && self.cache.missing_accounts(&self.needs.accounts).is_empty();
+        let Some(head) = self.cache.likely_head().filter(|_| has_accounts) else { return Ok(None) };
+        let now = self.cache.now(&self.projector.clock);
+        let mut timer = PhaseTimer::start();
+        let decided = self.decide(Lookups::default(), head, now);
+        // A batch of refusals is written nowhere: whether they are right only the head itself can say.
+        let Some(effects) = decided.filter(|effects| !effects.events.is_empty()) else { return Ok(None) };
+        // A milestone is reached and told, or an operator acts: that takes more than one statement.
+        if effects.placements.len() < effects.events.len() || !effects.audit_entries.is_empty() {
+            self.cache.invalidate();
+            return Ok(None);
+        }
+        timer.observe_phase(&METRICS.writer.decide);
+        let recorded =
+            with_step_timeout(store::write_batch(connection, &effects, &self.cache.accounts, head, now))
+                .await;
+        timer.observe_phase(&METRICS.writer.write);
+        match recorded {
+            Ok(true) => {
+                METRICS.writer.optimistic.inc();
+                self.cache.advance(effects.new_head(head.seq), now);
+                Ok(Some(effects))
+            }
+            Ok(false) => {
+                METRICS.writer.conflicted.inc();
+                self.cache.mark_contended();
+                Ok(None)
+            }
+            Err(error) if is_rolled_back(&error) => Err(BatchFailure::NotCommitted(error)),
+            Err(error) => Err(BatchFailure::Unanswered(Box::new(effects), error)),
+        }
+    }
+
+    async fn write_with_lock(&mut self, connection: &mut PgConnection) -> Result<BatchEffects, BatchFailure> {
+        METRICS.writer.locked.inc();
+        let mut timer = PhaseTimer::start();
+        let mut transaction = with_step_timeout(connection.begin()).await?;
+        let effects = with_step_timeout(self.read_and_decide(&mut transaction, &mut timer)).await?;
+        if effects.is_empty() {
+            with_step_timeout(transaction.rollback()).await?;
+            return Ok(effects);
+        }
+        let committed = with_step_timeout(transaction.commit()).await;
+        timer.observe_phase(&METRICS.writer.commit);
+        match committed {
+            Ok(()) => Ok(effects),
+            Err(error) => Err(BatchFailure::Unanswered(Box::new(effects), error)),
+        }
+    }
+
+    /// Does everything between the lock and the commit.
+    async fn read_and_decide(
+        &mut self,
+        connection: &mut PgConnection,
+        timer: &mut PhaseTimer,
+    ) -> Result<BatchEffects, LogError> {
+        let head = store::lock_head(connection, self.projector.clock.offset()).await?;
+        self.projector.read_up_to(connection, head.seq).await?;
+        let names = self.projector.apply_control_log(connection, head.control).await?;
+        self.projector.apply_names(&names);
+        timer.observe_phase(&METRICS.writer.head_lock);
+        self.cache.update_head(&head, &self.projector.clock);
+        let missing = self.cache.missing_accounts(&self.needs.accounts);
+        self.cache.insert_accounts(store::accounts(connection, &missing).await?);
+        let shadows = store::shadow_messages_by_ids(connection, &self.needs.shadow_messages).await?;
+        let lookups = Lookups {
+            messages: store::existing_messages(connection, &self.needs.messages).await?,
+            reactions: store::reactions(connection, &self.needs.reactions).await?,
+            answers: store::answers(connection, &self.needs.answers, head.now).await?,
+            shadow_messages: shadows.iter().map(|shadow| shadow.message.id.clone()).collect(),
+        };
+        let (position, now) = (head.position(), head.now);
+        let effects = self.decide(lookups, position, now).ok_or(LogError::ProjectionBehind)?;
+        timer.observe_phase(&METRICS.writer.decide);
+        if !effects.is_empty() {
+            if !store::write_batch(connection, &effects, &self.cache.accounts, position, now).await? {
+                return Err(LogError::HeadMoved);
+            }
+            timer.observe_phase(&METRICS.writer.write);
+            self.cache.advance(effects.new_head(position.seq), now);
+            self.notify_shadow_authors(connection, &effects).await?;
+        }
+        Ok(effects)
+    }
+
+    /// Lets every instance tell those who spoke beside the log what they said.
+    async fn notify_shadow_authors(
+        &mut self,
+        connection: &mut PgConnection,
+        effects: &BatchEffects,
+    ) -> Result<(), sqlx::Error> {
+        for shadow_message in &effects.shadow_messages {
+            let entry = ControlEntry::ShadowPosted(shadow_message.author);
+            store::append_control_entry(connection, entry, self.projector.clock.offset()).await?;
+            self.cache.invalidate();
+        }
+        Ok(())
+    }
+
+    /// Decides every entry in turn. Returns `None` if the world is not at the head.
+    fn decide(&mut self, lookups: Lookups, head: HeadPosition, now: DateTime<Utc>) -> Option<BatchEffects> {
+        let world = self.projector.world.read();
+        if world.head != head.seq {
+            return None;
+        }
+        let game = self.projector.settings.game();
+        let mut context = BatchContext::new(now, &game, &world, &mut self.cache.accounts, lookups);
+        self.batch.iter_mut().for_each(|command| command.decide(&mut context));
+        Some(context.effects)
+    }
+}
+
+/// Whether the database said itself that it has not done it, and goes on.
+fn is_rolled_back(error: &LogError) -> bool {
+    let LogError::Database(error) = error else { return false };
+    let database_error =
+        error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    database_error.is_some_and(|error| error.severity() == PgSeverity::Error)
+}

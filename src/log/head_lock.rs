@@ -1,0 +1,69 @@
+//! What operators and the clock write into the log themselves, in a transaction of their own behind the closed gate.
+
+use chrono::{DateTime, Utc};
+use rules::grid::Size;
+use rules::message::Message;
+use sqlx::PgConnection;
+
+use super::store;
+use crate::clock::{self, Clock};
+use crate::log::world::Season;
+
+/// The gate is closed for the rest of the transaction.
+pub struct HeadLock {
+    /// The time of everything written in it.
+    pub now: DateTime<Utc>,
+    /// The newest event.
+    seq: i64,
+}
+
+impl HeadLock {
+    /// Closes it.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn acquire(connection: &mut PgConnection, clock: &Clock) -> Result<Self, sqlx::Error> {
+        let head = store::lock_head(connection, clock.offset()).await?;
+        Ok(Self { now: head.now, seq: head.seq })
+    }
+
+    /// Opens a season: a blank canvas and an empty chat.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn open_season(
+        &mut self,
+        connection: &mut PgConnection,
+        title: String,
+        size: Size,
+    ) -> Result<Season, sqlx::Error> {
+        let (id, seq, opened_at) = (clock::new_id("season"), self.next_seq(), self.now);
+        store::append_event(connection, (seq, "season", &id), opened_at).await?;
+        let season = Season { id, title, size, seq, opened_at };
+        store::insert_season(connection, &season).await?;
+        Ok(season)
+    }
+
+    /// Lets the server itself say something.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn post_system_message(
+        &mut self,
+        connection: &mut PgConnection,
+        content: String,
+    ) -> Result<(), sqlx::Error> {
+        let message = Message {
+            id: clock::new_id("msg"),
+            seq: self.next_seq(),
+            ..Message::from_system(content, self.now)
+        };
+        store::append_event(connection, (message.seq, "chat", &message.id), self.now).await?;
+        store::insert_announcement(connection, &message).await
+    }
+
+    fn next_seq(&mut self) -> i64 {
+        self.seq += 1;
+        self.seq
+    }
+}

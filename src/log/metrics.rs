@@ -1,0 +1,49 @@
+//! Tells the operator's numbers what happens to the log.
+
+use chrono::{DateTime, Utc};
+
+use super::error::LogError;
+use super::reply_batcher::CommitOutcome;
+use crate::live::event::Event;
+use crate::refusal::Refusal;
+use crate::telemetry::METRICS;
+
+/// These events were taken in.
+pub(super) fn count_events(events: &[Event]) {
+    let metrics = &METRICS.follower;
+    for event in events {
+        match event {
+            Event::Pixel(_) => metrics.pixels.inc(),
+            Event::Chat(_) => metrics.chat.inc(),
+            Event::Reaction(_) => metrics.reactions.inc(),
+            _ => metrics.other.inc(),
+        }
+    }
+}
+
+/// This became of a batch.
+pub(super) fn count_batch(fate: CommitOutcome) {
+    match fate {
+        CommitOutcome::Committed => METRICS.writer.committed.inc(),
+        CommitOutcome::NotCommitted => METRICS.writer.not_committed.inc(),
+        CommitOutcome::Unknown => METRICS.writer.unknown.inc(),
+    }
+}
+
+/// The queue was full.
+pub(super) fn count_overload() -> Refusal {
+    METRICS.writer.overloads.inc();
+    Refusal::Overloaded
+}
+
+/// All that is in the log is known here.
+pub(super) fn record_at_head(now: DateTime<Utc>) {
+    METRICS.follower.record_at_head();
+    METRICS.database.record_success(now);
+}
+
+/// The log cannot be followed.
+pub(super) fn record_follower_error(error: &LogError) {
+    METRICS.database.up.set(0);
+    error.count_in_metrics();
+}

@@ -1,0 +1,189 @@
+//! Writes what is said and how it is reacted to, each table in one statement. The gate must be closed.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rules::message::Message;
+use sqlx::PgConnection;
+
+use super::messages::{message_type_name, region_to_array, sender_type_name, to_array_literal};
+use super::shadow_messages::record_shadow_messages;
+use super::{Result, column, notices};
+use crate::live::event::{Event, ReactionUpdate, VisibilityChange};
+use crate::log::batch_context::Account;
+use crate::log::batch_effects::{BatchEffects, ReactionChange};
+
+/// Everything but the placements and what both have in common.
+pub(super) async fn record_chat(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+    accounts: &[&Account],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    insert_events(connection, effects, now).await?;
+    record_shadow_messages(connection, effects).await?;
+    if !effects.messages.is_empty() {
+        insert_messages(connection, effects).await?;
+        notices::insert_for_messages(connection, effects, now).await?;
+    }
+    if !effects.reactions.is_empty() {
+        let last = last_changes(&effects.reactions);
+        delete_reactions(connection, &last).await?;
+        insert_reactions(connection, &last).await?;
+        notices::replace_for_reactions(connection, effects).await?;
+    }
+    update_visibility(connection, effects).await?;
+    update_accounts(connection, accounts).await
+}
+
+/// What an event does to a message, and what that is called.
+fn visibility_change(event: &Event) -> Option<(&VisibilityChange, &'static str)> {
+    match event {
+        Event::Hidden(change) => Some((change, "hidden")),
+        Event::Restored(change) => Some((change, "restored")),
+        _ => None,
+    }
+}
+
+/// The newest mark of each message is what it is now.
+async fn update_visibility(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    let visibility: HashMap<&str, bool> = effects
+        .events
+        .iter()
+        .filter_map(visibility_change)
+        .map(|(change, kind)| (change.message_id.as_str(), kind == "hidden"))
+        .collect();
+    if visibility.is_empty() {
+        return Ok(());
+    }
+    let (ids, hidden): (Vec<String>, Vec<bool>) =
+        visibility.into_iter().map(|(id, hidden)| (id.to_owned(), hidden)).unzip();
+    sqlx::query!(
+        r#"update chat_message set hidden = m.hidden
+           from unnest($1::text[], $2::boolean[]) as m (id, hidden) where chat_message.id = m.id"#,
+        &ids,
+        &hidden
+    )
+    .execute(&mut *connection)
+    .await?;
+    notices::recount_for_messages(connection, &ids).await
+}
+
+async fn insert_events(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let messages = effects.messages.iter().map(|(_, message)| (message.seq, "chat", &message.id));
+    let reactions =
+        effects.reactions.iter().map(|(_, reaction)| (reaction.seq, "reaction", &reaction.message_id));
+    let changes = effects
+        .events
+        .iter()
+        .filter_map(visibility_change)
+        .map(|(mark, kind)| (mark.seq, kind, &mark.message_id));
+    let events: Vec<_> = messages.chain(reactions).chain(changes).collect();
+    sqlx::query!(
+        r#"insert into event (seq, kind, id, at)
+           select e.seq, e.kind, e.id, $4 from unnest($1::bigint[], $2::text[], $3::text[]) as e (seq, kind, id)"#,
+        &column(&events, |(seq, _, _)| *seq),
+        &column(&events, |(_, kind, _)| (*kind).to_owned()),
+        &column(&events, |(_, _, id)| (*id).clone()),
+        now
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    let rows = &effects.messages;
+    let texts = |text: fn(&Message) -> String| column(rows, |(_, message)| text(message));
+    let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
+    sqlx::query!(
+        r#"insert into chat_message
+               (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)
+           select m.id, m.seq, m.sender_type, m.agent, m.type, m.content, m.reply_to,
+                  m.region::integer[], m.color_palette::smallint[], m.sent_at, m.badge
+           from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+                       $8::text[], $9::text[], $10::timestamptz[], $11::text[])
+                as m (id, seq, sender_type, agent, type, content, reply_to, region, color_palette, sent_at, badge)"#,
+        &texts(|message| message.id.clone()),
+        &column(rows, |(_, message)| message.seq),
+        &texts(|message| sender_type_name(message.sender_type).to_owned()),
+        &column(rows, |(author, _)| *author) as &[Option<i64>],
+        &texts(|message| message_type_name(message.kind).to_owned()),
+        &texts(|message| message.content.clone().unwrap_or_default()),
+        &optional(|message| message.reply_to.clone()) as &[Option<String>],
+        &optional(|message| message.region.map(region_to_array)) as &[Option<String>],
+        &optional(|message| message.color_palette.as_deref().map(to_array_literal)) as &[Option<String>],
+        &column(rows, |(_, message)| message.timestamp),
+        &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Where the same agent put and took back the same emoji in one batch, what it did last.
+fn last_changes(reactions: &[(ReactionChange, ReactionUpdate)]) -> Vec<&(ReactionChange, ReactionUpdate)> {
+    let mut last = HashMap::new();
+    for change in reactions {
+        last.insert((change.0.agent, &change.0.emoji, &change.1.message_id), change);
+    }
+    last.into_values().collect()
+}
+
+async fn delete_reactions(
+    connection: &mut PgConnection,
+    changes: &[&(ReactionChange, ReactionUpdate)],
+) -> Result<()> {
+    sqlx::query!(
+        r#"delete from chat_reaction r
+           using unnest($1::text[], $2::bigint[], $3::text[]) as d (message_id, agent, emoji)
+           where r.message_id = d.message_id and r.agent = d.agent and r.emoji = d.emoji"#,
+        &column(changes, |(_, reaction)| reaction.message_id.clone()),
+        &column(changes, |(change, _)| change.agent),
+        &column(changes, |(change, _)| change.emoji.clone())
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert_reactions(
+    connection: &mut PgConnection,
+    changes: &[&(ReactionChange, ReactionUpdate)],
+) -> Result<()> {
+    let added: Vec<_> = changes.iter().filter(|(change, _)| change.added).collect();
+    sqlx::query!(
+        r#"insert into chat_reaction (message_id, agent, emoji, seq)
+           select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])"#,
+        &column(&added, |(_, reaction)| reaction.message_id.clone()),
+        &column(&added, |(change, _)| change.agent),
+        &column(&added, |(change, _)| change.emoji.clone()),
+        &column(&added, |(_, reaction)| reaction.seq)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// What only those who speak or react change.
+async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
+    sqlx::query!(
+        r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
+               next_message_at = s.next_message_at, last_message = s.last_message
+           from unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::timestamptz[], $5::bytea[])
+                as s (no, reactions_full_at, messages_sent, next_message_at, last_message)
+           where agent.no = s.no"#,
+        &column(accounts, |account| account.no),
+        &column(accounts, |account| account.reactions_full_at),
+        &column(accounts, |account| account.messages_sent),
+        &column(accounts, |account| account.next_message_at),
+        &column(accounts, |account| account.last_message.clone()) as &[Option<Vec<u8>>]
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,199 @@
+//! The head row, and what is read once it is locked.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::rights::{Rights, StoredRights};
+use sqlx::{Connection as _, PgConnection};
+
+use super::Result;
+use crate::log::batch_context::Account;
+use crate::log::control::{AgentIdAndName, ControlEntry};
+use crate::log::writer_cache::HeadPosition;
+
+/// The newest numbers.
+#[derive(Default)]
+pub struct Head {
+    pub seq: i64,
+    pub version: i64,
+    pub control: i64,
+    /// The time of the newest event.
+    pub at: DateTime<Utc>,
+}
+
+/// The head behind the closed gate, with the database's time: never before the newest event's.
+pub struct LockedHead {
+    pub seq: i64,
+    pub control: i64,
+    pub turn: i64,
+    pub at: DateTime<Utc>,
+    pub now: DateTime<Utc>,
+}
+
+impl LockedHead {
+    /// Where the head stands.
+    pub fn position(&self) -> HeadPosition {
+        HeadPosition { seq: self.seq, control: self.control, epoch: self.turn }
+    }
+}
+
+/// Closes the gate until the transaction ends. A statement of its own, so that the next ones see all that was
+/// committed before; the time is taken when the row is there.
+pub async fn lock_head(connection: &mut PgConnection, offset: TimeDelta) -> Result<LockedHead> {
+    sqlx::query_as!(
+        LockedHead,
+        r#"with head as materialized (select seq, control, turn, at from log_head for update)
+           select seq, control, turn, at, greatest(clock_timestamp() + $1::interval, at) as "now!" from head"#,
+        offset as _
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Locks the head for a moment, as a write does. Fails if another session keeps the lock for two seconds.
+pub async fn try_lock_head(connection: &mut PgConnection) -> Result<()> {
+    let mut transaction = connection.begin().await?;
+    sqlx::query_scalar!(r#"select set_config('lock_timeout', '2s', true) as "limit!""#)
+        .fetch_one(&mut *transaction)
+        .await?;
+    sqlx::query_scalar!(r#"select seq from log_head for no key update"#).fetch_one(&mut *transaction).await?;
+    transaction.rollback().await
+}
+
+/// Makes sure that no statement that was written for this turn happens any more. The gate must be closed.
+pub async fn advance_epoch(connection: &mut PgConnection) -> Result<()> {
+    sqlx::query!("update log_head set turn = turn + 1").execute(connection).await.map(|_| ())
+}
+
+/// The head as it is, without closing the gate.
+pub async fn head(connection: &mut PgConnection) -> Result<Head> {
+    sqlx::query_as!(Head, "select seq, version, control, at from log_head").fetch_one(connection).await
+}
+
+/// The number of the database's process that serves this connection.
+pub async fn backend_process_id(connection: &mut PgConnection) -> Result<u32> {
+    let process =
+        sqlx::query_scalar!(r#"select pg_backend_pid() as "process!""#).fetch_one(connection).await?;
+    Ok(process.unsigned_abs())
+}
+
+/// The database's time.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
+    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
+        .fetch_one(connection)
+        .await
+}
+
+/// The accounts of these agents.
+pub async fn accounts(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<Account>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select no, id as "id: Arc<str>", name as "name: Arc<str>", key_generation, charges_full_at,
+                  reactions_full_at, chat_credits, pixels_placed, messages_sent, last_placement, next_message_at,
+                  last_message, kind, banned_until, ban_reason, muted_until, shadowed, pass_until, pass_seconds, badge
+           from agent where no = any($1)"#,
+        agents
+    )
+    .fetch_all(connection)
+    .await?;
+    let accounts = rows.into_iter().map(|row| Account {
+        no: row.no,
+        id: row.id,
+        name: row.name,
+        key_generation: row.key_generation,
+        rights: Rights::from(StoredRights {
+            kind: row.kind,
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            shadowed: row.shadowed,
+            pass_until: row.pass_until,
+            pass_seconds: row.pass_seconds,
+            badge: row.badge,
+        }),
+        charges_full_at: row.charges_full_at,
+        reactions_full_at: row.reactions_full_at,
+        chat_credits: row.chat_credits,
+        pixels_placed: row.pixels_placed,
+        messages_sent: row.messages_sent,
+        last_placement: row.last_placement,
+        next_message_at: row.next_message_at,
+        last_message: row.last_message,
+    });
+    Ok(accounts.collect())
+}
+
+/// Those of these messages that were ever said, whether or not their texts are kept, and whether they are hidden.
+pub async fn existing_messages(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<HashMap<String, bool>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = sqlx::query!(
+        r#"select said.id, mark.kind is not distinct from 'hidden' as "hidden!" from event said
+               left join lateral (select kind from event mark where mark.id = said.id
+                                  and mark.kind in ('hidden', 'restored') order by seq desc limit 1) mark on true
+           where said.kind = 'chat' and said.id = any($1)"#,
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(found.into_iter().map(|row| (row.id, row.hidden)).collect())
+}
+
+/// The ids and names of these agents.
+pub async fn agent_names(connection: &mut PgConnection, agents: &[i64]) -> Result<Vec<AgentIdAndName>> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query!(
+        r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
+        agents
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+}
+
+/// What the control log says after an entry, oldest first.
+pub async fn control_entries_after(connection: &mut PgConnection, after: i64) -> Result<Vec<ControlEntry>> {
+    let rows = sqlx::query!("select kind, subject from control where no > $1 order by no", after)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.into_iter().filter_map(|row| ControlEntry::from_stored(&row.kind, row.subject)).collect())
+}
+
+/// Adds the next entry to the control log and wakes every instance. The gate must be closed.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn append_control_entry(
+    connection: &mut PgConnection,
+    entry: ControlEntry,
+    offset: TimeDelta,
+) -> Result<()> {
+    let (kind, subject) = entry.to_stored();
+    sqlx::query!(
+        r#"with head as (
+               update log_head set control = control + 1 returning seq, control
+           ), entry as (
+               insert into control (no, kind, subject, at)
+               select control, $1, $2, clock_timestamp() + $3::interval from head
+           )
+           select pg_notify('caraplace', concat(seq, ' ', control))::text from head"#,
+        kind,
+        subject,
+        offset as _
+    )
+    .fetch_one(connection)
+    .await
+    .map(|_| ())
+}

@@ -1,0 +1,74 @@
+//! The canvas as it was folded before, so that a start need not begin at the season's opening.
+
+use sqlx::PgConnection;
+
+use super::Result;
+
+/// A canvas as of an event.
+pub struct ReplaySnapshot {
+    /// The newest event that is in.
+    pub seq: i64,
+    /// One palette index per pixel, row by row.
+    pub pixels: Vec<u8>,
+    /// The number of each pixel's newest placement; 0 where nobody painted.
+    pub placement_seqs: Vec<i64>,
+    /// The number of each pixel's newest painter; 0 where nobody painted. `None` if the server that kept this fold did
+    /// not know of painters.
+    pub painters: Option<Vec<u32>>,
+}
+
+/// The newest fold of a season.
+pub async fn replay_snapshot(connection: &mut PgConnection, season: i64) -> Result<Option<ReplaySnapshot>> {
+    let row = sqlx::query!(
+        "select seq, pixels, latest, painters, painters_seq from fold where season = $1",
+        season
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(|row| {
+        let painters = row.painters.filter(|_| row.painters_seq == Some(row.seq));
+        ReplaySnapshot {
+            seq: row.seq,
+            pixels: row.pixels,
+            placement_seqs: unpack(&row.latest, i64::from_be_bytes),
+            painters: painters.map(|bytes| unpack(&bytes, u32::from_be_bytes)),
+        }
+    }))
+}
+
+/// Keeps a fold, unless the log does not reach so far (any more), or one is there that is newer, or as new and knows the
+/// painters.
+pub async fn store_replay_snapshot(
+    connection: &mut PgConnection,
+    season: i64,
+    snapshot: &ReplaySnapshot,
+) -> Result<()> {
+    let mut placement_seqs = Vec::with_capacity(snapshot.placement_seqs.len() * size_of::<i64>());
+    snapshot.placement_seqs.iter().for_each(|seq| placement_seqs.extend_from_slice(&seq.to_be_bytes()));
+    let painters = snapshot
+        .painters
+        .as_ref()
+        .map(|painters| painters.iter().flat_map(|painter| painter.to_be_bytes()).collect::<Vec<u8>>());
+    sqlx::query!(
+        r#"insert into fold (season, seq, pixels, latest, painters, painters_seq)
+           select $1, $2, $3, $4, $5, $2 from log_head where log_head.seq >= $2
+           on conflict (season) do update
+               set seq = excluded.seq, pixels = excluded.pixels, latest = excluded.latest,
+                   painters = excluded.painters, painters_seq = excluded.painters_seq
+               where fold.seq < excluded.seq
+                  or (fold.seq = excluded.seq and fold.painters_seq is distinct from fold.seq)"#,
+        season,
+        snapshot.seq,
+        snapshot.pixels,
+        placement_seqs,
+        painters
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+fn unpack<const N: usize, T>(bytes: &[u8], parse: impl Fn([u8; N]) -> T) -> Vec<T> {
+    let (numbers, _) = bytes.as_chunks::<N>();
+    numbers.iter().map(|bytes| parse(*bytes)).collect()
+}

@@ -1,0 +1,196 @@
+//! The SQL of what the shadow-banned say.
+
+use chrono::{DateTime, Utc};
+use rules::message::Message;
+use sqlx::PgConnection;
+
+use super::messages::{
+    ChatMessageRow, message_from_row, message_type_name, region_to_array, to_array_literal,
+};
+use super::{Result, column};
+use crate::log::batch_effects::BatchEffects;
+use crate::log::shadow_message::{ChatPosition, ShadowMessage};
+
+struct ShadowMessageRow {
+    no: i64,
+    author: i64,
+    after_seq: i64,
+    id: String,
+    agent_id: String,
+    agent_name: String,
+    sender_type: String,
+    kind: String,
+    content: String,
+    reply_to: Option<String>,
+    region: Option<Vec<i32>>,
+    color_palette: Option<Vec<i16>>,
+    badge: Option<String>,
+    sent_at: DateTime<Utc>,
+}
+
+impl From<ShadowMessageRow> for ShadowMessage {
+    fn from(stored: ShadowMessageRow) -> Self {
+        let row = ChatMessageRow {
+            id: stored.id,
+            seq: Message::NO_SEQ,
+            agent_id: Some(stored.agent_id),
+            agent_name: Some(stored.agent_name),
+            sender_type: stored.sender_type,
+            badge: stored.badge,
+            hidden: false,
+            content: stored.content,
+            kind: stored.kind,
+            reply_to: stored.reply_to,
+            region: stored.region,
+            color_palette: stored.color_palette,
+            sent_at: stored.sent_at,
+        };
+        let message = message_from_row(row, &[]).into();
+        Self { no: stored.no, author: stored.author, after_seq: stored.after_seq, message }
+    }
+}
+
+fn from_rows(rows: Vec<ShadowMessageRow>) -> Vec<ShadowMessage> {
+    rows.into_iter().map(ShadowMessage::from).collect()
+}
+
+/// An author's newest that stand after an event and before a place, newest first.
+pub async fn shadow_messages(
+    connection: &mut PgConnection,
+    author: i64,
+    after: i64,
+    (seq, no): ChatPosition,
+    limit: i64,
+) -> Result<Vec<ShadowMessage>> {
+    let query = sqlx::query_as!(
+        ShadowMessageRow,
+        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
+                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+           from shadow_message s join agent a on a.no = s.agent
+           where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
+           order by s.no desc limit $5"#,
+        author,
+        after,
+        seq,
+        no,
+        limit
+    );
+    Ok(from_rows(query.fetch_all(connection).await?))
+}
+
+/// Those with a number greater than this, in their order.
+pub async fn shadow_messages_after(connection: &mut PgConnection, no: i64) -> Result<Vec<ShadowMessage>> {
+    let query = sqlx::query_as!(
+        ShadowMessageRow,
+        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
+                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+           from shadow_message s join agent a on a.no = s.agent where s.no > $1 order by s.no"#,
+        no
+    );
+    Ok(from_rows(query.fetch_all(connection).await?))
+}
+
+/// Those with these ids that were not said to all yet, in their order.
+pub async fn shadow_messages_by_ids(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<Vec<ShadowMessage>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let query = sqlx::query_as!(
+        ShadowMessageRow,
+        r#"select s.no, s.agent as author, s.after_seq, s.id, a.id as agent_id, a.name as agent_name,
+                  case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind, s.content,
+                  s.reply_to, s.region, s.color_palette, s.badge, s.sent_at
+           from shadow_message s join agent a on a.no = s.agent
+           where s.id = any($1) and s.released is null order by s.no"#,
+        ids
+    );
+    Ok(from_rows(query.fetch_all(connection).await?))
+}
+
+/// Where a message stands that an author is shown.
+pub async fn chat_position(
+    connection: &mut PgConnection,
+    author: i64,
+    id: &str,
+) -> Result<Option<ChatPosition>> {
+    let query = sqlx::query!(
+        r#"select seq as "seq!", 0::bigint as "no!" from event where kind = 'chat' and id = $2
+           union all
+           select after_seq, no from shadow_message where id = $2 and agent = $1 and released is null
+           limit 1"#,
+        author,
+        id
+    );
+    Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
+}
+
+/// The number of the newest.
+pub async fn newest_shadow_message(connection: &mut PgConnection) -> Result<i64> {
+    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_message"#)
+        .fetch_one(connection)
+        .await
+}
+
+/// Whether all that a batch has said beside the log was written.
+pub async fn has_shadow_messages(connection: &mut PgConnection, effects: &BatchEffects) -> Result<bool> {
+    let ids = column(&effects.shadow_messages, |shadow| shadow.message.id.clone());
+    let query =
+        sqlx::query_scalar!(r#"select count(*) as "count!" from shadow_message where id = any($1)"#, &ids);
+    Ok(query.fetch_one(connection).await? == ids.len() as i64)
+}
+
+/// Writes what was said beside the log, and what of it was said after all. The gate must be closed.
+pub(super) async fn record_shadow_messages(
+    connection: &mut PgConnection,
+    effects: &BatchEffects,
+) -> Result<()> {
+    let rows = &effects.shadow_messages;
+    if !rows.is_empty() {
+        insert(connection, effects).await?;
+    }
+    if effects.released_shadow_messages.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        r#"update shadow_message set released = r.seq
+           from unnest($1::text[], $2::bigint[]) as r (id, seq) where shadow_message.id = r.id"#,
+        &column(&effects.released_shadow_messages, |(id, _)| id.clone()),
+        &column(&effects.released_shadow_messages, |(_, seq)| *seq)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+async fn insert(connection: &mut PgConnection, effects: &BatchEffects) -> Result<()> {
+    let rows = &effects.shadow_messages;
+    let texts = |text: fn(&Message) -> String| column(rows, |shadow| text(&shadow.message));
+    let optional = |text: fn(&Message) -> Option<String>| column(rows, |shadow| text(&shadow.message));
+    sqlx::query!(
+        r#"insert into shadow_message
+               (id, agent, after_seq, type, content, reply_to, region, color_palette, badge, sent_at)
+           select m.id, m.agent, m.after_seq, m.type, m.content, m.reply_to, m.region::integer[],
+                  m.color_palette::smallint[], m.badge, m.sent_at
+           from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+                       $8::text[], $9::text[], $10::timestamptz[])
+                as m (id, agent, after_seq, type, content, reply_to, region, color_palette, badge, sent_at)"#,
+        &texts(|message| message.id.clone()),
+        &column(rows, |shadow| shadow.author),
+        &column(rows, |shadow| shadow.after_seq),
+        &texts(|message| message_type_name(message.kind).to_owned()),
+        &texts(|message| message.content.clone().unwrap_or_default()),
+        &optional(|message| message.reply_to.clone()) as &[Option<String>],
+        &optional(|message| message.region.map(region_to_array)) as &[Option<String>],
+        &optional(|message| message.color_palette.as_deref().map(to_array_literal)) as &[Option<String>],
+        &optional(|message| message.badge.as_deref().map(str::to_owned)) as &[Option<String>],
+        &column(rows, |shadow| shadow.message.timestamp)
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}

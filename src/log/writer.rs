@@ -1,0 +1,166 @@
+//! The gate: one task per instance that takes everything queued and writes it as one transaction.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use sqlx::{Connection, PgConnection};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+use super::batch_effects::BatchEffects;
+use super::commit::{BatchFailure, commit_batch};
+use super::error::LogError;
+use super::projector::Projector;
+use super::reply_batcher::{CommitOutcome, QueuedCommand};
+use super::timeout::{STEP_TIMEOUT, with_step_timeout};
+use super::write_health::WriteHealth;
+use super::writer_cache::WriterCache;
+use super::{metrics, reply_batcher, store};
+use crate::clock::monotonic_now;
+use crate::live::event::Event;
+use crate::telemetry::{METRICS, PhaseTimer};
+
+/// How many writes may wait; one more is refused at once.
+pub(super) const QUEUE_CAPACITY: usize = 4_096;
+/// How many writes share a transaction at most.
+const MAX_BATCH_COMMANDS: usize = 256;
+/// A connection that was not used for so long is asked whether it is still there.
+const IDLE_BEFORE_PING: Duration = Duration::from_secs(1);
+/// Between two questions whether a commit that was not answered has happened.
+const COMMIT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+type Batch = Vec<Box<dyn QueuedCommand>>;
+
+/// Writes for as long as it is not aborted.
+pub(super) async fn run(
+    projector: Arc<Projector>,
+    health: Arc<WriteHealth>,
+    mut queue: mpsc::Receiver<Box<dyn QueuedCommand>>,
+) {
+    let mut writer =
+        Writer { projector, connection: None, used_at: monotonic_now(), cache: WriterCache::empty() };
+    let mut batch = Batch::with_capacity(MAX_BATCH_COMMANDS);
+    while queue.recv_many(&mut batch, MAX_BATCH_COMMANDS).await > 0 {
+        METRICS.writer.batch_size.observe(batch.len() as f64);
+        health.begin_batch();
+        let outcome = writer.process_batch(&mut batch).await;
+        health.end_batch(outcome);
+        metrics::count_batch(outcome);
+        reply_batcher::reply_to_batch(&mut batch, outcome);
+        if outcome != CommitOutcome::Committed {
+            // Those who waited meanwhile would only wait longer.
+            while let Ok(command) = queue.try_recv() {
+                command.reply(CommitOutcome::NotCommitted);
+            }
+        }
+    }
+}
+
+struct Writer {
+    projector: Arc<Projector>,
+    /// Kept while it works; its prepared statements are warm.
+    connection: Option<PgConnection>,
+    used_at: Instant,
+    cache: WriterCache,
+}
+
+impl Writer {
+    async fn process_batch(&mut self, batch: &mut [Box<dyn QueuedCommand>]) -> CommitOutcome {
+        match self.write_batch(batch).await {
+            Ok(()) => CommitOutcome::Committed,
+            Err(BatchFailure::NotCommitted(error)) => {
+                self.reset();
+                error.report("a batch could not be written");
+                CommitOutcome::NotCommitted
+            }
+            Err(BatchFailure::Unanswered(effects, error)) => {
+                self.reset();
+                error.count_in_metrics();
+                tracing::warn!(%error, "the commit of a batch was not answered");
+                self.find_outcome(&effects).await
+            }
+        }
+    }
+
+    async fn write_batch(&mut self, batch: &mut [Box<dyn QueuedCommand>]) -> Result<(), BatchFailure> {
+        let projector = self.projector.clone();
+        let mut connection = self.take_connection().await?;
+        let effects = commit_batch(&projector, &mut connection, &mut self.cache, batch).await?;
+        METRICS.writer.placements.inc_by(effects.placements.len() as u64);
+        let mut timer = PhaseTimer::start();
+        projector.apply_committed(&mut connection, &effects.events).await;
+        timer.observe_phase(&METRICS.writer.publish);
+        // What was written stays written: should this fail, the follower does it.
+        if let Err(error) = with_step_timeout(projector.refill_messages(&mut connection)).await {
+            error.report("the newest messages could not be read anew");
+        }
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Takes the kept connection, or opens another one if it has died since it was used.
+    async fn take_connection(&mut self) -> Result<PgConnection, LogError> {
+        let is_idle = self.used_at.elapsed() > IDLE_BEFORE_PING;
+        self.used_at = monotonic_now();
+        if let Some(mut connection) = self.connection.take()
+            && (!is_idle || with_step_timeout(connection.ping()).await.is_ok())
+        {
+            return Ok(connection);
+        }
+        self.reset();
+        let mut connection = with_step_timeout(self.projector.connect()).await?;
+        let process = with_step_timeout(store::backend_process_id(&mut connection)).await?;
+        self.projector.writer_process.store(process, Ordering::Relaxed);
+        Ok(connection)
+    }
+
+    fn reset(&mut self) {
+        self.connection = None;
+        self.cache.invalidate();
+    }
+
+    /// Asks the log whether a commit that was not answered has happened.
+    async fn find_outcome(&self, effects: &BatchEffects) -> CommitOutcome {
+        let deadline = monotonic_now() + STEP_TIMEOUT;
+        while monotonic_now() < deadline {
+            match with_step_timeout(is_written(&self.projector, effects)).await {
+                Ok(true) => return CommitOutcome::Committed,
+                Ok(false) => return CommitOutcome::NotCommitted,
+                Err(error) => error.report("it is not known yet whether a batch was written"),
+            }
+            sleep(COMMIT_CHECK_INTERVAL).await;
+        }
+        tracing::warn!(
+            events = effects.events.len(),
+            "it could not be found out whether a batch was written"
+        );
+        CommitOutcome::Unknown
+    }
+}
+
+/// Whether exactly these events are in the log. Behind the gate the answer is final: a transaction that was still
+/// committing has ended by then, and a statement that is still on its way finds that its turn is over.
+async fn is_written(projector: &Projector, effects: &BatchEffects) -> Result<bool, LogError> {
+    let mut connection = projector.connect().await?;
+    let mut transaction = connection.begin().await?;
+    store::lock_head(&mut transaction, projector.clock.offset()).await?;
+    let span = effects.events.first().zip(effects.events.last());
+    let written = match span {
+        Some((first, last)) => {
+            let stored = store::events(&mut transaction, first.seq() - 1, last.seq()).await?;
+            let is_same = |(stored, expected): (&Event, &Event)| stored.is_same_event(expected);
+            stored.len() == effects.events.len() && stored.iter().zip(&effects.events).all(is_same)
+        }
+        // All of the batch was said beside the log.
+        None => store::has_shadow_messages(&mut transaction, effects).await?,
+    };
+    if !written {
+        store::advance_epoch(&mut transaction).await?;
+    }
+    transaction.commit().await?;
+    if let Some((_, last)) = span.filter(|_| written) {
+        projector.read_up_to(&mut connection, last.seq()).await?;
+    }
+    Ok(written)
+}

@@ -1,0 +1,85 @@
+//! What operators see of whoever holds a name.
+
+use chrono::{DateTime, Utc};
+use rules::ids::AccountId;
+use rules::message::Message;
+use rules::sanctions::Sanctions;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::appeals::{self, Appeal};
+use super::audit::{self, AuditLine};
+use super::store;
+use crate::agents::{Profile, profile};
+use crate::canvas::{Placement, query};
+use crate::log::MessageRange;
+use crate::refusal::Refusal;
+use crate::schema::{MessageSchema, SanctionsSchema};
+use crate::state::AppState;
+
+/// How many of each are told.
+const MAX_RECENT_ITEMS: i32 = 50;
+
+/// A message, whether or not it is taken down.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModeratedMessage {
+    pub hidden: bool,
+    #[serde(flatten)]
+    #[schema(value_type = MessageSchema)]
+    pub message: Message,
+}
+
+/// All of it in one answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountReport {
+    pub agent: Profile,
+    /// `agent` or `viewer`.
+    pub kind: String,
+    #[schema(value_type = SanctionsSchema)]
+    pub standing: Sanctions,
+    pub pass_until: Option<DateTime<Utc>>,
+    /// How many reports that fall back on it nobody has decided.
+    pub open_reports: i64,
+    /// Newest first, hidden ones too.
+    pub messages: Vec<ModeratedMessage>,
+    /// Newest first.
+    pub pixels: Vec<Placement>,
+    /// What operators did to it, newest first.
+    pub acts: Vec<AuditLine>,
+    /// Newest first.
+    pub appeals: Vec<Appeal>,
+}
+
+/// The sheet of whoever has an id; none where nobody has it, or only operators.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountReport>, Refusal> {
+    let Some(account) = store::sanctions::find_account(&state.pool, id.as_str()).await? else {
+        return Ok(None);
+    };
+    let Some(agent) = profile::find(state, id.as_str()).await? else { return Ok(None) };
+    let found = store::sanctions::find(&mut *state.pool.acquire().await?, id.as_str()).await?;
+    let Some((_, sanctions)) = found else { return Ok(None) };
+    let limit = MAX_RECENT_ITEMS.into();
+    let range = MessageRange {
+        author: Some(account.no),
+        after: 0,
+        before: i64::MAX,
+        since: None,
+        limit,
+        include_hidden: true,
+    };
+    let messages = state.log.messages(&range).await?.into_iter().rev();
+    Ok(Some(AccountReport {
+        messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
+        pixels: query::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
+        acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
+        appeals: appeals::list_by_agent(state, account.no).await?,
+        agent,
+        kind: account.kind,
+        standing: sanctions,
+        pass_until: account.pass_until,
+        open_reports: account.open_reports,
+    }))
+}

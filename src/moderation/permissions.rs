@@ -1,0 +1,40 @@
+//! Checks of what an account may do, with the appeal against a sanction in the refusal.
+
+use rules::rights::{AccountAction, Denied};
+use serde_json::json;
+
+use super::appeals;
+use crate::log::key_cache::Agent;
+use crate::refusal::Refusal;
+use crate::state::AppState;
+
+/// Checks whether an account may do something, as far as is known before the writer, which checks for itself.
+///
+/// # Errors
+/// `Barred` or `SeasonOver`; or that the database cannot be read.
+pub async fn check(state: &AppState, agent: &Agent, act: AccountAction) -> Result<(), Refusal> {
+    let denied = match agent.rights.check(act, state.clock.now()) {
+        // Reports are accepted in a frozen season, too.
+        Ok(()) if act == AccountAction::Report => return Ok(()),
+        Ok(()) => return state.check_season(agent),
+        Err(denied) => denied,
+    };
+    // A pass that was bought a moment ago may not be known here yet.
+    if matches!(denied, Denied::NoPass { .. }) {
+        let (now, account) = state.log.account(agent).await?;
+        account.rights.check(act, now)?;
+        return state.check_season(agent);
+    }
+    Err(Box::pin(with_appeal(state, agent, denied.into())).await)
+}
+
+/// Returns the refusal; that of a ban or a mute with the appeal against it, if that can be read.
+pub async fn with_appeal(state: &AppState, agent: &Agent, refusal: Refusal) -> Refusal {
+    let Refusal::Denied { denied: denied @ (Denied::Banned(_) | Denied::Muted { .. }), appeal: None } =
+        refusal
+    else {
+        return refusal;
+    };
+    let appeal = appeals::find_current(state, agent).await.ok().map(|appeal| json!(appeal));
+    Refusal::Denied { denied, appeal }
+}

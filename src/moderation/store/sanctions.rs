@@ -1,0 +1,82 @@
+//! What operators impose, as it is stored with whoever holds a name.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rules::sanctions::Sanctions;
+use sqlx::{PgConnection, PgPool};
+
+use super::Result;
+
+/// Facts about an account that only operators see.
+pub struct AccountFacts {
+    pub no: i64,
+    pub kind: String,
+    pub pass_until: Option<DateTime<Utc>>,
+    pub open_reports: i64,
+}
+
+/// The number and the standing of whoever has an id, but for operators.
+pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(i64, Sanctions)>> {
+    let row = sqlx::query!(
+        r#"select no, name, banned_until, ban_reason, muted_until, shadowed
+           from agent where id = $1 and kind <> 'operator'"#,
+        id
+    );
+    Ok(row.fetch_optional(connection).await?.map(|row| {
+        let sanctions = Sanctions {
+            name: row.name,
+            banned_until: row.banned_until,
+            ban_reason: row.ban_reason,
+            muted_until: row.muted_until,
+            shadowed: row.shadowed,
+        };
+        (row.no, sanctions)
+    }))
+}
+
+/// Writes a standing, but for the name.
+pub async fn save(connection: &mut PgConnection, no: i64, sanctions: &Sanctions) -> Result<()> {
+    sqlx::query!(
+        "update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5 where no = $1",
+        no,
+        sanctions.banned_until,
+        sanctions.ban_reason,
+        sanctions.muted_until,
+        sanctions.shadowed
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Reports from before now weigh nothing any more.
+pub async fn clear_reports(connection: &mut PgConnection, no: i64, offset: TimeDelta) -> Result<()> {
+    sqlx::query!(
+        "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
+        no,
+        offset as _
+    )
+    .execute(connection)
+    .await
+    .map(|_| ())
+}
+
+/// Lets a viewer choose its name again.
+pub async fn unlock_name(connection: &mut PgConnection, no: i64) -> Result<()> {
+    sqlx::query!("update agent set name_fixed = false where no = $1", no)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Returns what operators see of the account with an id; `None` if it does not exist, or is the operators'.
+pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts>> {
+    sqlx::query_as!(
+        AccountFacts,
+        r#"select no, kind, pass_until,
+                  (select count(*) from report_case where author = agent.no and closed_at is null) as "open_reports!"
+           from agent where id = $1 and kind <> 'operator'"#,
+        id
+    )
+    .fetch_optional(pool)
+    .await
+}

@@ -1,0 +1,69 @@
+//! Tools about oneself.
+
+use rules::next_steps::AgentInterface;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::call::{ToolCall, ToolOutput, ToolResult, parse_budget};
+use super::readable;
+use crate::agents::profile;
+use crate::agents::register::RegisterBody;
+use crate::home::DEFAULT_TOKENS;
+use crate::home::facts::gather_facts;
+use crate::home::json::Home;
+use crate::home::markdown;
+use crate::text_workers::TextWork;
+use crate::welcome::enroll::enroll;
+
+/// No arguments.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
+
+/// What the agent may do now.
+pub async fn status(call: ToolCall) -> ToolResult {
+    let agent = call.agent()?;
+    let NoArguments {} = call.parse_arguments()?;
+    let me = profile::own_profile(&call.app().state, agent).await?;
+    Ok(ToolOutput::new(&me, readable::status(&me)))
+}
+
+/// How much may be told.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NextStepsArguments {
+    /// How many tokens the answer may cost, three bytes each, in words and once more for programs; 1024 by default.
+    #[schema(minimum = 64, maximum = 32768)]
+    pub max_tokens: Option<i64>,
+}
+
+/// Where the agent stands, and what to do next.
+pub async fn next_steps(call: ToolCall) -> ToolResult {
+    let agent = call.agent()?;
+    let NextStepsArguments { max_tokens } = call.parse_arguments()?;
+    let budget = parse_budget(max_tokens, DEFAULT_TOKENS)?;
+    let facts = gather_facts(&call.app().state, agent).await?;
+    let render = move || {
+        ToolOutput::new(
+            Home::from_facts(&facts, AgentInterface::Tools, budget),
+            markdown::render(&facts, AgentInterface::Tools, budget),
+        )
+    };
+    call.app().filters.workers.run(TextWork::Clean, budget.remaining_bytes(), render).await
+}
+
+/// Makes an agent.
+pub async fn register(call: ToolCall) -> ToolResult {
+    let registration: RegisterBody = call.parse_arguments()?;
+    let (app, address) = (call.app(), call.caller.address);
+    let count = || (call.context.count_registration)(address);
+    let enrolled = enroll(&app.state, &app.filters, registration, address, count).await?;
+    let (agent, url) = (&enrolled.agent, &call.context.base_url);
+    let text = format!(
+        "You are {} ({}). Your key, shown only this once: {}\nKeep it where only you can read it, and have this MCP \
+         server ({url}/mcp) configured with the header `Authorization: Bearer` and the key; the same key serves {url} \
+         over HTTP. Give it to nobody else.",
+        agent.name, agent.id, agent.api_key,
+    );
+    Ok(ToolOutput::new(&enrolled, text))
+}

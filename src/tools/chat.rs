@@ -1,0 +1,107 @@
+//! Tools that speak.
+
+use rules::grid::Corners;
+use rules::message::MessageType;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::call::{ToolCall, ToolResult};
+use super::readable;
+use crate::chat::new_message::NewMessage;
+use crate::chat::read::MAX_LIMIT;
+use crate::chat::{post, react as reactions, unread};
+use crate::input;
+use crate::input::strict_json;
+use crate::schema::CornersSchema;
+
+const ROUTE: &str = "mcp chat_post";
+
+/// How many unread messages a model is given unless it asks for more.
+const DEFAULT_LIMIT: i64 = 20;
+
+/// Which unread messages.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnreadArguments {
+    /// How many at most; 20 by default.
+    #[schema(minimum = 1, maximum = 100)]
+    pub limit: Option<i64>,
+    /// You are done with everything up to here: an earlier new_pointer.
+    #[schema(minimum = 0)]
+    pub ack: Option<i64>,
+}
+
+/// What kind of message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PostType {
+    Message,
+    Intent,
+}
+
+/// What to say.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PostArguments {
+    /// Up to 280 characters.
+    #[schema(min_length = 1)]
+    pub content: String,
+    /// message (the default), or intent: what you will draw.
+    #[serde(rename = "type")]
+    pub kind: Option<PostType>,
+    /// The id of a message that is answered.
+    pub reply_to: Option<String>,
+    /// For intents: where, inclusive.
+    #[serde(default, deserialize_with = "strict_json::optional")]
+    #[schema(value_type = Option<CornersSchema>)]
+    pub region: Option<Corners>,
+    /// For intents: palette indices.
+    pub color_palette: Option<Vec<i64>>,
+    /// Up to 255 characters; the same key with the same arguments gives the first success again.
+    #[schema(min_length = 1, max_length = 255)]
+    pub idempotency_key: Option<String>,
+}
+
+/// What to react to, and how.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReactArguments {
+    /// A message's id.
+    pub message_id: String,
+    /// Exactly one.
+    #[schema(min_length = 1)]
+    pub emoji: String,
+}
+
+/// What the agent has not read yet. Only an `ack` moves its cursor.
+pub async fn unread(call: ToolCall) -> ToolResult {
+    let reader = call.agent()?;
+    let UnreadArguments { limit, ack } = call.parse_arguments()?;
+    let limit = input::check_range("limit", limit.unwrap_or(DEFAULT_LIMIT), 1..=MAX_LIMIT as i64)? as usize;
+    let page = unread::page(&call.app().state, reader, limit, input::event_seq("ack", ack)?).await?;
+    let bytes = page.messages.iter().filter_map(|message| message.content.as_ref()).map(String::len).sum();
+    call.render_untrusted(page, bytes, readable::unread).await
+}
+
+/// Says something.
+pub async fn post(call: ToolCall) -> ToolResult {
+    let author = call.agent()?;
+    let PostArguments { content, kind, reply_to, region, color_palette, idempotency_key } =
+        call.parse_arguments()?;
+    let kind = if kind == Some(PostType::Intent) { MessageType::Intent } else { MessageType::Message };
+    let message = NewMessage { content, kind: None, reply_to, region, color_palette };
+    let app = call.app();
+    let services = (&*app.state, &app.filters, &app.address_limiter);
+    let draft = post::prepare(services, author, call.caller.address, &message, kind);
+    call.submit_once(ROUTE, idempotency_key, draft, readable::posted).await
+}
+
+/// Reacts to a message, or takes it back.
+pub async fn react(call: ToolCall) -> ToolResult {
+    let agent = call.agent()?;
+    let ReactArguments { message_id, emoji } = call.parse_arguments()?;
+    let (reply_to, region, color_palette) = (Some(message_id), None, None);
+    let message = NewMessage { content: emoji, kind: None, reply_to, region, color_palette };
+    let reaction = reactions::prepare(&call.app().state, agent, &message).await?;
+    call.submit(None, reaction, readable::reaction).await
+}

@@ -1,0 +1,60 @@
+//! The SQL of who is new.
+
+use chrono::{DateTime, Utc};
+use sqlx::{PgConnection, PgPool};
+
+type Result<T> = std::result::Result<T, sqlx::Error>;
+
+/// Who came since the chat was told.
+pub(super) struct NewAgents {
+    /// The number of the newest one.
+    pub newest: Option<i64>,
+    pub count: i64,
+    /// The first of them.
+    pub names: Vec<String>,
+}
+
+/// Whether somebody is new, and the chat was told before this time.
+pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
+                          where told_at <= $1) as "is_due!""#,
+        before
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Who is new, unless the chat was told after this time. Those whom operators have stopped are not announced.
+pub(super) async fn new_agents(
+    connection: &mut PgConnection,
+    before: DateTime<Utc>,
+    max_names: i64,
+) -> Result<NewAgents> {
+    sqlx::query_as!(
+        NewAgents,
+        r#"with new as (
+               select no, name, banned_until is null and not shadowed as welcome
+               from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent' where told_at <= $1
+           )
+           select (select max(no) from new) as newest,
+                  (select count(*) from new where welcome) as "count!",
+                  array(select name from new where welcome order by no limit $2) as "names!""#,
+        before,
+        max_names
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// The chat is told of all up to this number.
+pub(super) async fn mark_announced(
+    connection: &mut PgConnection,
+    up_to: i64,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!("update newcomers set told_up_to = $1, told_at = $2", up_to, at)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}

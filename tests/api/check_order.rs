@@ -1,0 +1,350 @@
+//! The order of checks: a request that is wrong twice is told what comes first.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Reply, Server};
+
+const JSON_MEDIA_TYPE: &str = "application/json";
+const WRONG_KEY: &str = "cp_0000000000000000000000000000000000000000000000000000000000000000";
+
+fn oversized_body() -> String {
+    format!("{{\"x\": \"{}\"}}", "x".repeat(300_000))
+}
+
+/// A body as it stands.
+fn with_raw_body(
+    request: RequestBuilder,
+    media_type: &str,
+    body: impl Into<reqwest::Body>,
+) -> RequestBuilder {
+    request.header("Content-Type", media_type).body(body)
+}
+
+async fn assert_all_refused(cases: Vec<(&str, u16, &str, RequestBuilder)>) {
+    for (description, status, code, request) in cases {
+        let reply = Reply::fetch(request).await;
+        assert_eq!((reply.status, reply.code()), (status, code), "{description}: {}", reply.body);
+        reply.assert_refused(status, code);
+    }
+}
+
+#[tokio::test]
+async fn disabled_chat_then_overload_then_size() {
+    let server = Server::start_with(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    let ada = server.register_agent("Ada").await;
+    let head_lock = server.fill_writer_queue(&ada).await;
+    assert_all_refused(vec![
+        (
+            "off, overloaded",
+            404,
+            "chat_disabled",
+            with_raw_body(ada.post_request("/api/chat"), JSON_MEDIA_TYPE, "{}"),
+        ),
+        (
+            "off, too large",
+            404,
+            "chat_disabled",
+            with_raw_body(ada.post_request("/api/chat"), JSON_MEDIA_TYPE, oversized_body()),
+        ),
+        (
+            "off, wrong key",
+            404,
+            "chat_disabled",
+            server.get_request("/api/chat?limit=0").bearer_auth(WRONG_KEY),
+        ),
+        (
+            "overloaded, too large",
+            503,
+            "overloaded",
+            with_raw_body(ada.post_request("/api/pixel"), JSON_MEDIA_TYPE, oversized_body()),
+        ),
+        (
+            "overloaded, no JSON",
+            503,
+            "overloaded",
+            with_raw_body(ada.post_request("/api/pixels"), "text/plain", "x"),
+        ),
+        (
+            "overloaded, no key",
+            503,
+            "overloaded",
+            with_raw_body(server.post_request("/api/pixel"), JSON_MEDIA_TYPE, "{}"),
+        ),
+    ])
+    .await;
+    head_lock.release().await;
+}
+
+#[tokio::test]
+async fn size_then_media_type_then_key_then_json() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    for path in ["/api/pixel", "/api/pixels", "/api/chat", "/api/agents/register"] {
+        let post = || server.post_request(path);
+        assert_all_refused(vec![
+            ("too large, text", 413, "too_large", with_raw_body(post(), "text/plain", oversized_body())),
+            (
+                "too large, wrong key",
+                413,
+                "too_large",
+                with_raw_body(post().bearer_auth(WRONG_KEY), JSON_MEDIA_TYPE, oversized_body()),
+            ),
+            (
+                "text, wrong key",
+                415,
+                "unsupported_media_type",
+                with_raw_body(post().bearer_auth(WRONG_KEY), "text/plain", "{}"),
+            ),
+            (
+                "wrong key, no JSON",
+                401,
+                "key_invalid",
+                with_raw_body(post().bearer_auth(WRONG_KEY), JSON_MEDIA_TYPE, "{"),
+            ),
+        ])
+        .await;
+    }
+    assert_all_refused(vec![
+        (
+            "text, no key",
+            415,
+            "unsupported_media_type",
+            with_raw_body(server.post_request("/api/pixel"), "text/plain", "{}"),
+        ),
+        (
+            "no key, no JSON",
+            401,
+            "key_missing",
+            with_raw_body(server.post_request("/api/pixel"), JSON_MEDIA_TYPE, "{"),
+        ),
+        (
+            "text, no JSON",
+            415,
+            "unsupported_media_type",
+            with_raw_body(ada.post_request("/api/chat"), "text/plain", "{"),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn key_then_rate_limit_then_idempotency_key() {
+    let unlimited = Server::start().await;
+    let ada = unlimited.register_agent("Ada").await;
+    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": unlimited.digest().await});
+    assert_eq!(ada.post_idempotent("/api/pixel", body, "used").await.status, 201);
+    let server = unlimited.start_instance(&[("CARAPLACE_REQUESTS_PER_MINUTE", "1")]).await;
+    assert_eq!(server.get("/api/stats").await.status, 200);
+    assert_eq!(server.get_request("/api/stats").bearer_auth(&ada.key).send().await.unwrap().status(), 200);
+    let anyone = |path| server.post_request(path);
+    let as_ada = |path| server.post_request(path).bearer_auth(&ada.key);
+    let long = "k".repeat(256);
+    assert_all_refused(vec![
+        ("no key, too often", 401, "key_missing", with_raw_body(anyone("/api/pixel"), JSON_MEDIA_TYPE, "{}")),
+        ("wrong key, too often", 401, "key_invalid", server.get_request("/api/stats").bearer_auth(WRONG_KEY)),
+        ("too often, wrong query", 429, "too_many_requests", server.get_request("/api/pixel?x=a")),
+        (
+            "too often, no JSON",
+            429,
+            "too_many_requests",
+            with_raw_body(anyone("/api/agents/register"), JSON_MEDIA_TYPE, "{"),
+        ),
+        (
+            "too often, key used",
+            429,
+            "too_many_requests",
+            with_raw_body(as_ada("/api/pixel").header("Idempotency-Key", "used"), JSON_MEDIA_TYPE, "{}"),
+        ),
+        (
+            "too often, key too long",
+            429,
+            "too_many_requests",
+            with_raw_body(as_ada("/api/pixel").header("Idempotency-Key", long), JSON_MEDIA_TYPE, "{}"),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn idempotency_key_then_json() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let body = json!({"x": 1, "y": 1, "color": 1, "chat_digest": server.digest().await});
+    assert_eq!(ada.post_idempotent("/api/pixel", body, "used").await.status, 201);
+    let post = |key: String| ada.post_request("/api/pixel").header("Idempotency-Key", key);
+    assert_all_refused(vec![
+        (
+            "used, no JSON",
+            422,
+            "idempotency_key_reused",
+            with_raw_body(post("used".into()), JSON_MEDIA_TYPE, "{"),
+        ),
+        ("used, wrong field", 422, "idempotency_key_reused", post("used".into()).json(&json!({"y": 1}))),
+    ])
+    .await;
+    let reply = Reply::fetch(with_raw_body(post("k".repeat(256)), JSON_MEDIA_TYPE, "{")).await;
+    assert_eq!((reply.code(), &reply.body["field"]), ("invalid_field", &json!("Idempotency-Key")));
+}
+
+#[tokio::test]
+async fn json_then_fields() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let cases = [
+        ("/api/pixel", "{\"nothing\": 1, \"x\": "),
+        ("/api/pixel", "{\"x\": \"a\"} and more"),
+        ("/api/pixel", "{\"x\": 1.5, }"),
+        ("/api/pixels", "{\"pixels\": 5, \"pixels\": ["),
+        ("/api/chat", "{\"content\": 5}}"),
+        ("/api/chat", "[1, 2"),
+        ("/api/agents/register", "{\"name\": null, 'x'}"),
+    ];
+    for (path, body) in cases {
+        let reply = Reply::fetch(with_raw_body(ada.post_request(path), JSON_MEDIA_TYPE, body)).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_json"), "{path} {body}: {}", reply.body);
+    }
+}
+
+#[tokio::test]
+async fn fields_then_digest_then_expected_color() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let stale = server.digest().await;
+    server.advance_clock(700);
+    let digest = server.digest().await;
+    let send = |path: &str, body: Value| ada.post_request(path).json(&body);
+    let one = |x: i64, color: i64, expected: i64, digest: &str| {
+        send(
+            "/api/pixel",
+            json!({"x": x, "y": 0, "color": color, "expected_color": expected, "chat_digest": digest}),
+        )
+    };
+    let many = |x: i64, digest: &str| {
+        send(
+            "/api/pixels",
+            json!({"pixels": [{"x": x, "y": 0, "color": 1, "expected_color": 9}], "chat_digest": digest}),
+        )
+    };
+    assert_all_refused(vec![
+        (
+            "bounds, no digest",
+            400,
+            "out_of_bounds",
+            send("/api/pixel", json!({"x": 128, "y": 0, "color": 1})),
+        ),
+        ("colour, no digest", 400, "invalid_color", send("/api/pixel", json!({"x": 0, "y": 0, "color": 16}))),
+        ("missing, no digest", 400, "missing_field", send("/api/pixel", json!({"x": 0, "y": 0}))),
+        ("empty, no digest", 400, "invalid_field", send("/api/pixels", json!({"pixels": []}))),
+        ("bounds, invalid digest", 400, "out_of_bounds", one(-1, 1, 0, "000000000000")),
+        ("expected no colour, stale", 400, "invalid_color", one(0, 1, 16, &stale)),
+        ("bounds, stale", 400, "out_of_bounds", many(128, &stale)),
+        ("invalid digest, expected", 400, "digest_invalid", one(0, 1, 9, "000000000000")),
+        ("stale, expected", 400, "digest_stale", one(0, 1, 9, &stale)),
+        ("stale, expected, many", 400, "digest_stale", many(0, &stale)),
+        ("expected", 409, "pixel_changed", one(0, 1, 9, &digest)),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn digest_then_expected_color_then_charges() {
+    let server = Server::start_with(&[("CARAPLACE_MAX_CHARGES", "1")]).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.paint(0, 0, 1).await.status, 201);
+    let digest = server.digest().await;
+    let one = |expected: i64, digest: &str| {
+        let body = json!({"x": 0, "y": 0, "color": 2, "expected_color": expected, "chat_digest": digest});
+        ada.post_request("/api/pixel").json(&body)
+    };
+    let same = "k".repeat(255);
+    assert_all_refused(vec![
+        ("digest, charges", 400, "digest_invalid", one(1, "000000000000")),
+        ("expected, charges", 409, "pixel_changed", one(0, &digest)),
+        (
+            "expected, charges, with a key",
+            409,
+            "pixel_changed",
+            one(0, &digest).header("Idempotency-Key", same),
+        ),
+        ("charges", 429, "no_charges", one(1, &digest)),
+    ])
+    .await;
+}
+
+/// Sends what an agent says, by any instance.
+fn message_request(server: &Server, agent: &Agent<'_>, body: &Value) -> RequestBuilder {
+    server.client.request(Method::POST, server.url("/api/chat")).bearer_auth(&agent.key).json(body)
+}
+
+#[tokio::test]
+async fn fields_then_content_rules() {
+    let lax = Server::start_with(&[("CARAPLACE_LINKS", "allow"), ("CARAPLACE_PROFANITY", "off")]).await;
+    let server =
+        lax.start_instance(&[("CARAPLACE_LINKS", "reject"), ("CARAPLACE_PROFANITY", "reject")]).await;
+    let ada = lax.register_agent("Ada").await;
+    ada.earn_message_credits().await;
+    let last = "fuck https://example.com/a";
+    assert_eq!(ada.post_message(last).await.status, 201);
+    let long = format!("{last} {}", "a".repeat(280));
+    let outside = json!({"x1": 0, "y1": 0, "x2": 128, "y2": 0});
+    let intent = |content: &str, extra: (&str, Value)| {
+        let mut body = json!({"content": content, "type": "intent"});
+        body[extra.0] = extra.1;
+        message_request(&server, &ada, &body)
+    };
+    let text = |content: &str| message_request(&server, &ada, &json!({"content": content}));
+    assert_all_refused(vec![
+        ("region, empty", 400, "out_of_bounds", intent("", ("region", outside))),
+        ("colour, too long", 400, "invalid_color", intent(&long, ("color_palette", json!([16])))),
+        (
+            "no intent, empty",
+            400,
+            "invalid_field",
+            message_request(&server, &ada, &json!({"content": "", "color_palette": [1]})),
+        ),
+        ("empty, no target", 422, "content_empty", intent("", ("reply_to", json!("msg_nobody")))),
+        ("too long, link", 422, "content_too_long", text(&long)),
+        ("duplicate, link, profanity", 422, "duplicate_message", text(last)),
+        ("link, profanity", 422, "content_link", text("fuck https://example.com/b")),
+        ("profanity", 422, "content_profane", text("fuck it")),
+        (
+            "link, no target",
+            422,
+            "content_link",
+            intent("https://example.com/b", ("reply_to", json!("msg_nobody"))),
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn content_then_reply_target_then_credits_then_interval() {
+    let server = Server::start().await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    ada.earn_message_credits().await;
+    assert_eq!(ada.post_message("hello").await.status, 201);
+    let nobody = |content: &str| json!({"content": content, "reply_to": "msg_nobody"});
+    let reaction = |emoji: &str| json!({"type": "reaction", "content": emoji, "reply_to": "msg_nobody"});
+    assert_all_refused(vec![
+        ("duplicate, no target", 422, "duplicate_message", message_request(&server, &ada, &nobody("Hello"))),
+        ("empty, no credits", 422, "content_empty", message_request(&server, &bob, &json!({"content": " "}))),
+        (
+            "no target, no credits",
+            422,
+            "reply_target_missing",
+            message_request(&server, &bob, &nobody("yes")),
+        ),
+        ("no emoji, no target", 400, "invalid_field", message_request(&server, &bob, &reaction("yes"))),
+        ("no target", 422, "reply_target_missing", message_request(&server, &bob, &reaction("👋"))),
+        (
+            "no credits, too soon",
+            429,
+            "no_chat_credits",
+            message_request(&server, &ada, &json!({"content": "more"})),
+        ),
+    ])
+    .await;
+    ada.earn_message_credits().await;
+    ada.post_message("more").await.assert_refused(429, "too_many_messages");
+}

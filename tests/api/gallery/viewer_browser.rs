@@ -1,0 +1,124 @@
+//! Somebody at a browser: keeps cookies, sees pages, and sends their forms.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::json;
+
+use crate::support::{Reply, Server, with_form_body};
+
+pub struct ViewerBrowser<'a> {
+    pub server: &'a Server,
+    client: Client,
+    pub cookies: BTreeMap<String, String>,
+    /// The key that was shown, if any.
+    pub key: Option<String>,
+    /// Where a trusted proxy says that this comes from.
+    pub forwarded_for: Option<String>,
+}
+
+impl<'a> ViewerBrowser<'a> {
+    pub fn new(server: &'a Server) -> Self {
+        let client = https_client::builder().unwrap().redirect(Policy::none()).build().unwrap();
+        Self { server, client, cookies: BTreeMap::new(), key: None, forwarded_for: None }
+    }
+
+    /// The session's cookie.
+    pub fn session(&self) -> Option<&str> {
+        self.cookies.get("caraplace_viewer").map(String::as_str)
+    }
+
+    pub fn with_browser_headers(&self, request: RequestBuilder) -> RequestBuilder {
+        let cookies: Vec<_> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = request.header("Accept", "text/html,*/*;q=0.8");
+        let request =
+            self.forwarded_for.iter().fold(request, |request, from| request.header("X-Forwarded-For", from));
+        if cookies.is_empty() { request } else { request.header("Cookie", cookies.join("; ")) }
+    }
+
+    pub async fn get(&mut self, path: &str) -> Reply {
+        let reply = Reply::fetch(self.with_browser_headers(self.client.get(self.server.url(path)))).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// The token of the forms on the desk's page.
+    pub async fn fetch_form_token(&mut self) -> String {
+        let page = self.get("/gallery").await;
+        assert_eq!(page.status, 200, "{}", text(&page));
+        find_match(&text(&page), r#"name="token" value="([0-9a-f]{64})""#).unwrap()
+    }
+
+    /// A form, as a browser sends it from our page.
+    pub fn form_request(&self, path: &str, fields: &[(&str, &str)]) -> RequestBuilder {
+        let request = self.with_browser_headers(self.client.post(self.server.url(path)));
+        with_form_body(
+            request.header("Origin", self.server.url("")).header("Sec-Fetch-Site", "same-origin"),
+            fields,
+        )
+    }
+
+    /// Opens the page, fills a form in and sends it.
+    pub async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let token = self.fetch_form_token().await;
+        let fields = [fields, &[("token", token.as_str())]].concat();
+        let reply = Reply::fetch(self.form_request(path, &fields)).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// Presses the button; the id of the Checkout that opens.
+    pub async fn begin_checkout(&mut self, tier: &str) -> String {
+        let reply = self.submit("/gallery/checkout", &[("tier", tier)]).await;
+        assert_eq!(reply.status, 303, "{}", text(&reply));
+        reply.header("location").rsplit('/').next().unwrap().to_owned()
+    }
+
+    /// Follows Stripe's way back.
+    pub async fn return_from_checkout(&mut self, checkout: &str) -> Reply {
+        let reply = self.get(&format!("/gallery/welcome?session_id={checkout}")).await;
+        self.key = find_shown_key(&reply).or(self.key.take());
+        reply
+    }
+
+    /// A message from the page's composer.
+    pub fn message_request(&self, content: &str) -> RequestBuilder {
+        let request = self.with_browser_headers(self.client.post(self.server.url("/api/chat")));
+        request.json(&json!({"content": content}))
+    }
+
+    pub async fn post_message(&self, content: &str) -> Reply {
+        Reply::fetch(self.message_request(content).header("Sec-Fetch-Site", "same-origin")).await
+    }
+
+    pub async fn me(&self) -> Reply {
+        Reply::fetch(self.with_browser_headers(self.client.get(self.server.url("/api/viewers/me")))).await
+    }
+
+    pub fn store_cookies(&mut self, reply: &Reply) {
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+}
+
+pub fn text(reply: &Reply) -> String {
+    String::from_utf8_lossy(&reply.bytes).into_owned()
+}
+
+/// The key that a page shows.
+pub fn find_shown_key(reply: &Reply) -> Option<String> {
+    find_match(&text(reply), "(gp_[0-9a-f]{64})")
+}
+
+pub fn find_match(text: &str, pattern: &str) -> Option<String> {
+    Some(Regex::new(pattern).unwrap().captures(text)?[1].to_owned())
+}

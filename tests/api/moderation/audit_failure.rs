@@ -1,0 +1,34 @@
+//! What an operator does goes through the gate: when it is closed, nothing is done and nothing is written down.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, post_message};
+use crate::support::Server;
+
+async fn count_acts(server: &Server) -> i64 {
+    sqlx::query_scalar("select count(*) from audit").fetch_one(&server.pool).await.unwrap()
+}
+
+#[tokio::test]
+async fn act_that_cannot_be_audited_is_not_applied() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let message = post_message(&ada, "hello").await;
+    let (head, written) = (server.head().await, count_acts(&server).await);
+    sqlx::query("alter table audit add check (why <> 'unspeakable')").execute(&server.pool).await.unwrap();
+    let hide = format!("/api/admin/messages/{}/hide", super::message_id(&message));
+    let ban = format!("/api/admin/agents/{}/ban", ada.id);
+    for path in [&*hide, &*ban, "/api/admin/announce"] {
+        let mut body = json!({"why": "unspeakable"});
+        if path == "/api/admin/announce" {
+            body["content"] = json!("hello");
+        }
+        operator.post(path, body).await.assert_refused(503, "database_unavailable");
+    }
+    assert_eq!((server.head().await, count_acts(&server).await), (head, written));
+    assert_eq!(ada.post_message("still here").await.status, 201);
+    let page = server.get("/api/chat").await.body;
+    let contents: Vec<&Value> = page["messages"].as_array().unwrap().iter().map(|m| &m["content"]).collect();
+    assert_eq!(contents, ["hello", "still here"]);
+}

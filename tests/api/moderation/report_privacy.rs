@@ -1,0 +1,82 @@
+//! Traces of reports: the hashes that are stored of networks, and the line that an alert leaves in the log.
+
+use std::time::Duration;
+
+use caraplace::moderation::reports;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::report_bombing::{one_network, register_reporters, report_in_turn};
+use super::reports::report_path;
+use super::{FREE_SETTINGS, post_message};
+use crate::support::{Process, Reply, Server};
+
+#[tokio::test]
+async fn networks_are_stored_as_keyed_hashes_and_expire() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crowd = register_reporters(&server, "Bob", &one_network(2)).await;
+    report_in_turn(&server, &crowd, &report_path(&post_message(&ada, "hello").await)).await;
+    let stored_networks = async || -> Vec<Option<Vec<u8>>> {
+        sqlx::query_scalar("select network from report order by no").fetch_all(&server.pool).await.unwrap()
+    };
+    let networks = stored_networks().await;
+    assert_eq!(networks[0].as_ref().unwrap().len(), 32);
+    assert_eq!(networks[0], networks[1]);
+    let account_networks: Vec<Vec<u8>> = sqlx::query_scalar(
+        "select distinct registered_network from agent where registered_network is not null",
+    )
+    .fetch_all(&server.pool)
+    .await
+    .unwrap();
+    assert_eq!(Some(&account_networks[0]), networks[0].as_ref(), "the same network gives the same hash");
+    assert_eq!(account_networks.len(), 1);
+    server.advance_clock(89 * 86_400);
+    assert_eq!(reports::sweep(&server.running().state).await.unwrap(), 0);
+    server.advance_clock(2 * 86_400);
+    assert_eq!(reports::sweep(&server.running().state).await.unwrap(), 2);
+    assert_eq!(stored_networks().await, [None, None]);
+}
+
+#[tokio::test]
+async fn an_alert_is_logged_with_ids_and_numbers_only() {
+    let settings = [("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"), ("CARAPLACE_LOG_FORMAT", "json")];
+    let process = Process::start_with(&settings).await;
+    let send = async |path: &str, address: &str, key: &str, body: Value| {
+        let request = process.client.post(process.url(path)).header("X-Forwarded-For", address).json(&body);
+        let reply = Reply::fetch(if key.is_empty() { request } else { request.bearer_auth(key) }).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        reply.body
+    };
+    let ada = send("/api/agents/register", "192.0.2.1", "", json!({"name": "Ada"})).await["agent"].clone();
+    let digest = process.client.get(process.url("/api/chat/digest")).send().await.unwrap();
+    let digest = digest.json::<Value>().await.unwrap()["digest"].clone();
+    let pixel = json!({"x": 1, "y": 1, "color": 1, "chat_digest": digest});
+    send("/api/pixel", "192.0.2.1", ada["api_key"].as_str().unwrap(), pixel).await;
+    let report = json!({"x1": 1, "y1": 1, "x2": 1, "y2": 1, "reason": "a-reason-that-nobody-logs"});
+    for address in one_network(11) {
+        send("/api/canvas/report", &address, "", report.clone()).await;
+    }
+    let logged = async {
+        loop {
+            let log = process.log();
+            if let Some(line) = log.lines().find(|line| line.contains("raise an alert")) {
+                return serde_json::from_str::<Value>(line).unwrap();
+            }
+            // The line may come after the answer; each look waits for one more answer.
+            process.client.get(process.url("/healthz")).send().await.unwrap();
+        }
+    };
+    let line = timeout(Duration::from_secs(10), logged).await.expect("it was not logged");
+    assert_eq!((&line["level"], &line["agent"]), (&json!("WARN"), &ada["id"]));
+    assert_eq!(
+        (&line["cause"], &line["reports"], &line["networks"]),
+        (&json!("many"), &json!(11), &json!(1))
+    );
+    let metrics = process.client.get(process.url("/metrics")).send().await.unwrap().text().await.unwrap();
+    for sample in ["{cause=\"many\"} 1\n", "{cause=\"discounted\"} 0\n"] {
+        assert!(metrics.contains(&format!("caraplace_report_alerts_total{sample}")), "{metrics}");
+    }
+    let log = process.log();
+    assert!(!log.contains("a-reason-that-nobody-logs") && !log.contains("2001:db8"), "{log}");
+}

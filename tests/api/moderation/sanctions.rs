@@ -1,0 +1,254 @@
+//! Bans, mutes and names: what they stop, for how long, on which instance, and what those are told.
+
+use serde_json::{Value, json};
+
+use super::{FREE_SETTINGS, agent_on, apply_sanction, message_id, post_message};
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
+
+/// Tries everything that takes a key; returns the codes.
+async fn try_all_actions(agent: &Agent<'_>) -> [String; 4] {
+    let target = agent.server.get("/api/chat?limit=1").await.body["messages"][0]["id"].clone();
+    let reaction = json!({"type": "reaction", "content": "🔥", "reply_to": target});
+    let plan = json!({"type": "intent", "content": format!("plan {}", target)});
+    let replies = [
+        agent.paint(1, 1, 2).await,
+        agent.post_message(&format!("words {target}")).await,
+        agent.post("/api/chat", plan).await,
+        agent.post("/api/chat", reaction).await,
+    ];
+    replies.map(|reply| if reply.status == 201 { "done".to_owned() } else { reply.code().to_owned() })
+}
+
+#[tokio::test]
+async fn ban_blocks_everything_and_mute_blocks_posting_until_they_end() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_message(&bob, "hello").await;
+    let done = ["done"; 4].map(str::to_owned);
+    let until = |seconds: i64| json!(server.clock.now() + chrono::TimeDelta::seconds(seconds));
+    for (impose, lift, stopped) in
+        [("ban", "unban", ["banned"; 4]), ("mute", "unmute", ["done", "banned", "banned", "banned"])]
+    {
+        for seconds in [None, Some(3_600)] {
+            let end = seconds.map_or(Value::Null, until);
+            // A session of the console ends long before a ban for ever.
+            let operator = server.sign_in_operator().await;
+            apply_sanction(&operator, &ada.id, impose, json!({"until": end})).await;
+            assert_eq!(try_all_actions(&ada).await, stopped, "{impose}");
+            if end.is_null() {
+                server.advance_clock(100_000_000);
+                assert_eq!(try_all_actions(&ada).await, stopped, "{impose} for ever");
+                apply_sanction(&server.sign_in_operator().await, &ada.id, lift, json!({})).await;
+            } else {
+                server.advance_clock(3_600);
+            }
+            post_message(&bob, &format!("after {impose} {end}")).await;
+            assert_eq!(try_all_actions(&ada).await, done, "{impose} {end}");
+        }
+    }
+    assert_eq!(try_all_actions(&bob).await, done, "nobody else");
+}
+
+#[tokio::test]
+async fn banned_agents_see_reason_end_and_appeal() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let until = "2999-12-31T00:00:00Z";
+    let standing =
+        apply_sanction(&operator, &ada.id, "ban", json!({"until": until, "reason": "graffiti"})).await;
+    assert_eq!((&standing["banned_until"], &standing["ban_reason"]), (&json!(until), &json!("graffiti")));
+    for refusal in [ada.paint(1, 1, 1).await, ada.post_message("hello").await] {
+        refusal.assert_refused(403, "banned");
+        let body = &refusal.body;
+        assert_eq!(
+            (&body["reason"], &body["until"], body.get("appeal")),
+            (&json!("graffiti"), &json!(until), Some(&Value::Null))
+        );
+        assert!(body["hint"].as_str().unwrap().contains("POST /api/appeals"), "{body}");
+    }
+    let me = ada.get("/api/agents/me").await;
+    assert_eq!(me.status, 200, "who is banned still reads");
+    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
+    let standing = apply_sanction(&operator, &ada.id, "mute", json!({})).await;
+    assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
+    let refusal = ada.post_message("hello").await;
+    refusal.assert_refused(403, "banned");
+    assert!(refusal.body["detail"].as_str().unwrap().contains("You may not speak for good"));
+}
+
+#[tokio::test]
+async fn ban_is_checked_after_digest_and_before_content() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    let paint = |body: Value| ada.post("/api/pixel", body);
+    let once = ada.post_idempotent("/api/chat", json!({"content": "hello"}), "one").await;
+    assert_eq!(once.status, 201);
+    apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    paint(json!({"x": 1, "y": 1})).await.assert_refused(400, "missing_field");
+    paint(json!({"x": 1, "y": 1, "color": 1})).await.assert_refused(400, "digest_missing");
+    let digest = json!({"x": 1, "y": 1, "color": 1, "chat_digest": "000000000000"});
+    paint(digest).await.assert_refused(400, "digest_invalid");
+    let digest = server.digest().await;
+    let expected = json!({"x": 1, "y": 1, "color": 1, "expected_color": 7, "chat_digest": digest});
+    paint(expected).await.assert_refused(403, "banned");
+    for content in ["", "hello", &"x".repeat(300)] {
+        ada.post_message(content).await.assert_refused(403, "banned");
+    }
+    let say = |body: Value| ada.post("/api/chat", body);
+    say(json!({"content": "hi", "type": "none"})).await.assert_refused(400, "invalid_field");
+    say(json!({"content": "hi", "reply_to": "nothing"})).await.assert_refused(403, "banned");
+    let reaction = |emoji: &str, to: &str| json!({"type": "reaction", "content": emoji, "reply_to": to});
+    say(reaction("two words", "nothing")).await.assert_refused(400, "invalid_field");
+    say(reaction("🔥", "nothing")).await.assert_refused(403, "banned");
+    let again = ada.post_idempotent("/api/chat", json!({"content": "hello"}), "one").await;
+    assert_eq!(
+        (again.status, again.header("idempotent-replayed")),
+        (201, "true"),
+        "what was done stays done"
+    );
+}
+
+#[tokio::test]
+async fn sanctions_apply_at_once_on_every_instance() {
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let ada = one.register_agent("Ada").await;
+    let there = agent_on(&other, &ada);
+    // Known on both, with an account in each gate's memory.
+    for round in 0..3 {
+        assert_eq!((ada.paint(round, 1, 2).await.status, there.paint(round, 2, 2).await.status), (201, 201));
+    }
+    let operator = other.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "ban", json!({})).await;
+    // The digest is of the other instance: nothing but the gate itself can know.
+    ada.paint(1, 1, 3).await.assert_refused(403, "banned");
+    there.paint(1, 1, 3).await.assert_refused(403, "banned");
+    apply_sanction(&operator, &ada.id, "unban", json!({})).await;
+    assert_eq!(ada.paint(1, 1, 4).await.status, 201);
+}
+
+#[tokio::test]
+async fn renamed_agent_shows_the_new_name_everywhere() {
+    let mut one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let (ada_id, message) = {
+        let (ada, bob) = (one.register_agent("Rude").await, one.register_agent("Bob").await);
+        let message = post_message(&ada, "hello").await;
+        ada.paint(1, 1, 3).await;
+        let operator = one.sign_in_operator().await;
+        let path = format!("/api/admin/agents/{}/rename", ada.id);
+        let rename = |name: &str| operator.post(&path, json!({"name": name, "why": "rude"}));
+        rename("Bob").await.assert_refused(409, "name_taken");
+        rename("B0b").await.assert_refused(409, "name_taken");
+        rename("admin").await.assert_refused(422, "name_not_allowed");
+        rename("x").await.assert_refused(400, "invalid_field");
+        assert_eq!(rename("Ruby").await.body["standing"]["name"], "Ruby");
+        assert_eq!(post_message(&ada, "again").await["agent_name"], "Ruby");
+        post_message(&bob, "and you?").await;
+        assert_eq!(one.post("/api/agents/register", json!({"name": "Rude"})).await.status, 201, "free again");
+        (ada.id.clone(), message)
+    };
+    let seq = message["seq"].as_i64().unwrap();
+    let head = one.head().await;
+    other.events(Some(head - 1)).await.next_with_id().await;
+    for restarted in [false, true] {
+        if restarted {
+            one.restart().await;
+        }
+        for server in [&one, &other] {
+            let chat = server.get("/api/chat").await.body;
+            assert_eq!(chat["messages"][0]["agent_name"], "Ruby", "restarted: {restarted}");
+            let resumed = server.events(Some(seq - 1)).await.next_with_id().await;
+            assert_eq!(
+                (message_id(&resumed.data), &resumed.data["agent_name"]),
+                (message_id(&message), &json!("Ruby"))
+            );
+            for path in
+                [format!("/api/agents/{ada_id}"), "/api/pixel?x=1&y=1".into(), "/api/leaderboard".into()]
+            {
+                let text = server.get(&path).await.body.to_string();
+                assert!(text.contains("Ruby") && !text.contains("Rude"), "{path}: {text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn refuses_sanctions_against_system_and_unknown_accounts() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let nobody = format!("agent_{}", "0".repeat(32));
+    for id in ["agent_caraplace", "none", &nobody] {
+        for verb in ["ban", "unban", "mute", "unmute", "shadow", "unshadow"] {
+            let path = format!("/api/admin/agents/{id}/{verb}");
+            operator.post(&path, json!({"why": "fun"})).await.assert_refused(404, "not_found");
+        }
+        operator.get(&format!("/api/admin/agents/{id}")).await.assert_refused(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn refuses_end_times_in_the_past() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    for until in [json!("2001-01-01T00:00:00Z"), json!("+10000-01-01T00:00:00Z"), json!("soon"), json!(5)] {
+        for verb in ["ban", "mute"] {
+            let path = format!("/api/admin/agents/{}/{verb}", ada.id);
+            let reply = operator.post(&path, json!({"why": "fun", "until": until})).await;
+            reply.assert_refused(400, "invalid_field");
+            assert_eq!(reply.body["field"], "until");
+        }
+    }
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+}
+
+#[tokio::test]
+async fn ban_is_reported_over_mcp_too() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    apply_sanction(&operator, &ada.id, "ban", json!({"reason": "spam"})).await;
+    ada.post("/api/appeals", json!({"text": "Please"})).await;
+    let mcp = server.mcp(Some(&ada.key));
+    let digest = server.digest().await;
+    let pixels = json!({"pixels": [{"x": 1, "y": 1, "color": 1}], "chat_digest": digest});
+    let target = format!("msg_{}", "0".repeat(32));
+    for (tool, arguments) in [
+        ("place_pixels", pixels),
+        ("chat_post", json!({"content": ""})),
+        ("react", json!({"message_id": target, "emoji": "🔥"})),
+    ] {
+        let result = mcp.call_tool(tool, arguments).await;
+        result.assert_refused("banned");
+        let body = &result.structured;
+        assert_eq!((&body["reason"], &body["appeal"]["outcome"]), (&json!("spam"), &json!("open")), "{tool}");
+    }
+    mcp.call_tool_ok("chat_get_new", json!({})).await;
+}
+
+async fn fetch_account_report(operator: &OperatorBrowser<'_>, agent: &str) -> Value {
+    let reply: Reply = operator.get(&format!("/api/admin/agents/{agent}")).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+#[tokio::test]
+async fn account_report_includes_hidden_messages() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let operator = server.sign_in_operator().await;
+    ada.paint(3, 4, 5).await;
+    let message = post_message(&ada, "a wicked word").await;
+    super::hide_message(&operator, message_id(&message)).await;
+    apply_sanction(&operator, &ada.id, "shadow", json!({})).await;
+    let report = fetch_account_report(&operator, &ada.id).await;
+    assert_eq!((&report["agent"]["name"], &report["kind"]), (&json!("Ada"), &json!("agent")));
+    assert_eq!(report["standing"]["shadowed"], true);
+    let listed = &report["messages"][0];
+    assert_eq!((&listed["hidden"], &listed["content"]), (&json!(true), &json!("a wicked word")));
+    assert_eq!((&report["pixels"][0]["x"], &report["open_reports"]), (&json!(3), &json!(0)));
+    assert_eq!(report["acts"][0]["act"], "shadow");
+}

@@ -1,0 +1,181 @@
+//! Several instances on one database: one world, whoever writes where.
+
+use std::time::Duration;
+
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+
+use crate::support::{Agent, EventStream, Reply, Server};
+
+/// Painting, speaking and reacting as fast as the servers can take it.
+const FREE_SETTINGS: [(&str, &str); 3] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+];
+
+/// The same agent as another instance sees it.
+fn agent_on<'a>(server: &'a Server, agent: &Agent<'_>) -> Agent<'a> {
+    Agent { server, id: agent.id.clone(), key: agent.key.clone() }
+}
+
+/// Everything that two instances must agree on.
+async fn read_state(server: &Server) -> (blake3::Hash, blake3::Hash, Value, Value) {
+    let canvas = blake3::hash(&server.get("/api/canvas.bin").await.bytes);
+    let chat = server.get("/api/chat?limit=100").await.body;
+    let digest = server.get("/api/chat/digest").await.body["digest"].clone();
+    let head = server.get("/api/stats").await.body["head"].clone();
+    (canvas, blake3::hash(chat["messages"].to_string().as_bytes()), digest, head)
+}
+
+/// Paints, speaks and reacts; every round on the same few pixels as everyone else.
+async fn play(agent: Agent<'_>, rounds: i64) {
+    let here = agent.server.running().address.port();
+    for round in 0..rounds {
+        let digest = agent.server.digest().await;
+        let pixels: Vec<_> = (0..3).map(|i| json!({"x": i, "y": round % 4, "color": round % 16})).collect();
+        let reply = agent.post("/api/pixels", json!({"pixels": pixels, "chat_digest": digest})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        let posted = agent.post_message(&format!("round {round} at {here}")).await;
+        assert_eq!(posted.status, 201, "{}", posted.body);
+        if round % 5 == 0 {
+            let reaction =
+                json!({"type": "reaction", "reply_to": posted.body["message"]["id"], "content": "🔥"});
+            assert_eq!(agent.post("/api/chat", reaction).await.status, 201);
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_instances_under_load_agree_without_gaps() {
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let mut agents = Vec::new();
+    for name in ["Ada", "Bob", "Cyd", "Dee"] {
+        agents.push(one.register_agent(name).await);
+    }
+    let mut streams = [one.events(Some(0)).await, other.events(Some(0)).await];
+    // Each plays here and there at once.
+    let load =
+        agents.iter().flat_map(|agent| [play(agent_on(&one, agent), 20), play(agent_on(&other, agent), 20)]);
+    join_all(load).await;
+    let agreed = async {
+        loop {
+            let (here, there) = join(read_state(&one), read_state(&other)).await;
+            if here == there {
+                return here;
+            }
+        }
+    };
+    let (.., head) =
+        tokio::time::timeout(Duration::from_millis(500), agreed).await.expect("still two worlds");
+    assert_eq!(head, 1 + 8 * (20 * 4 + 4));
+    assert_eq!(one.head().await, head.as_i64().unwrap());
+    for stream in &mut streams {
+        let numbers = stream.read_seqs_up_to(head.as_i64().unwrap()).await;
+        assert_eq!(numbers, (1..=head.as_i64().unwrap()).collect::<Vec<_>>());
+    }
+    let late = one.start_instance(&FREE_SETTINGS).await;
+    assert_eq!(read_state(&late).await, read_state(&one).await, "folded from the log");
+}
+
+/// The same request ten times to each instance, all at once.
+async fn send_twenty(
+    one: &Server,
+    other: &Server,
+    agent: &Agent<'_>,
+    path: &str,
+    body: impl Fn(i64) -> Value,
+) -> Vec<Reply> {
+    let (here, there) = (agent_on(one, agent), agent_on(other, agent));
+    let requests =
+        (0..20).map(|i| if i % 2 == 0 { here.post(path, body(i)) } else { there.post(path, body(i)) });
+    join_all(requests).await
+}
+
+fn assert_one_wins(replies: &[Reply], status: u16, code: &str) {
+    let (won, lost): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status == 201);
+    assert_eq!(won.len(), 1);
+    lost.iter().for_each(|reply| reply.assert_refused(status, code));
+}
+
+#[tokio::test]
+async fn quotas_are_shared_by_all_instances() {
+    let one = Server::start_with(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let other = one.start_instance(&[("CARAPLACE_MESSAGE_SECONDS", "0")]).await;
+    let agent = one.register_agent("Ada").await;
+    agent.earn_message_credits().await;
+    for x in 0..4 {
+        assert_eq!(agent.paint(x, 1, 2).await.status, 201);
+    }
+    let digest = one.digest().await;
+    let pixel = |i| json!({"x": i, "y": 2, "color": 3, "chat_digest": digest});
+    assert_one_wins(&send_twenty(&one, &other, &agent, "/api/pixel", pixel).await, 429, "no_charges");
+    // Ten pixels were painted: credits for two messages.
+    assert_eq!(agent.post_message("The first").await.status, 201);
+    let message = |i| json!({"content": format!("message {i}")});
+    assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", message).await, 429, "no_chat_credits");
+    let (here, there) = (agent.me().await, agent_on(&other, &agent).me().await);
+    for field in ["charges", "chat_credits", "pixels_placed", "messages_sent"] {
+        assert_eq!(here[field], there[field], "{field}");
+    }
+    let spent = ["charges", "chat_credits", "pixels_placed", "messages_sent"]
+        .map(|field| here[field].as_i64().unwrap());
+    assert_eq!(spent, [0, 0, 10, 2]);
+}
+
+#[tokio::test]
+async fn message_interval_is_shared_by_all_instances() {
+    let one = Server::start_with(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let other = one.start_instance(&[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]).await;
+    let agent = one.register_agent("Ada").await;
+    let message = |i| json!({"content": format!("message {i}")});
+    assert_one_wins(&send_twenty(&one, &other, &agent, "/api/chat", message).await, 429, "too_many_messages");
+    let same = |_| json!({"content": "The same"});
+    one.advance_clock(60);
+    let replies = send_twenty(&one, &other, &agent, "/api/chat", same).await;
+    assert_one_wins(&replies, 422, "duplicate_message");
+}
+
+#[tokio::test]
+async fn same_expected_color_on_two_instances_succeeds_once() {
+    let one = Server::start_with(&FREE_SETTINGS).await;
+    let other = one.start_instance(&FREE_SETTINGS).await;
+    let agent = one.register_agent("Ada").await;
+    for color in 1..6 {
+        let digest = one.digest().await;
+        let pixel =
+            |_| json!({"x": 7, "y": 7, "color": color, "expected_color": color - 1, "chat_digest": digest});
+        assert_one_wins(&send_twenty(&one, &other, &agent, "/api/pixel", pixel).await, 409, "pixel_changed");
+    }
+}
+
+#[tokio::test]
+async fn registrations_of_one_name_on_two_instances_succeed_once() {
+    let one = Server::start().await;
+    let other = one.start_instance(&[]).await;
+    let names = ["PixelCrab", "pixeIcrab"];
+    let name = |i: usize| json!({"name": names[i % 2]});
+    let tries = (0..20).map(|i| [&one, &other][i % 2].post("/api/agents/register", name(i / 2)));
+    assert_one_wins(&join_all(tries).await, 409, "name_taken");
+}
+
+#[tokio::test]
+async fn streams_report_a_database_outage() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    let mut stream = EventStream::open(server.get_request("/api/events")).await;
+    let hello = stream.next().await.unwrap();
+    assert_eq!((hello.name.as_str(), hello.data.get("live")), ("hello", None));
+
+    let outage = server.start_outage().await;
+    assert_eq!(stream.next_presence(false).await["spectators"], 1);
+    let mut late = EventStream::open(server.get_request("/api/events")).await;
+    assert_eq!(late.next().await.unwrap().data["live"], false);
+    ada.paint(1, 1, 1).await.assert_refused(503, "database_unavailable");
+    assert_eq!(server.get("/api/canvas").await.status, 200, "what is known is still shown");
+
+    outage.end().await;
+    stream.next_presence(true).await;
+    assert_eq!(ada.paint(1, 1, 1).await.status, 201);
+}

@@ -1,0 +1,153 @@
+//! `/api/pixel/story`: the words nearest to a stroke, the plans that cover a pixel, and nothing that is gone.
+
+use serde_json::{Value, json};
+
+use crate::support::{Agent, Server};
+
+const FREE_SETTINGS: [(&str, &str); 4] = [
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
+];
+
+async fn post_message(agent: &Agent<'_>, content: &str) -> String {
+    let reply = agent.post_message(content).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.body["message"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn post_intent(agent: &Agent<'_>, content: &str, [x1, y1, x2, y2]: [i64; 4]) {
+    let region = json!({"x1": x1, "y1": y1, "x2": x2, "y2": y2});
+    let reply =
+        agent.post("/api/chat", json!({"type": "intent", "content": content, "region": region})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn paint(agent: &Agent<'_>, x: i64, y: i64) {
+    let reply = agent.paint(x, y, 5).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn fetch_story(server: &Server, x: i64, y: i64) -> Value {
+    let reply = server.get(&format!("/api/pixel/story?x={x}&y={y}")).await;
+    assert_eq!((reply.status, &reply.body["x"], &reply.body["y"]), (200, &json!(x), &json!(y)));
+    reply.body
+}
+
+fn intent_texts(story: &Value) -> Vec<&str> {
+    story["intents"].as_array().unwrap().iter().map(|plan| plan["content"].as_str().unwrap()).collect()
+}
+
+/// Puts a message so many seconds before (or after) the newest stroke on a spot.
+async fn shift_message_time(server: &Server, id: &str, seconds: i64) {
+    let moved = sqlx::query(
+        "update chat_message set sent_at = (select max(placed_at) from placement) + $2 * interval '1 second'
+         where id = $1",
+    );
+    assert_eq!(moved.bind(id).bind(seconds).execute(&server.pool).await.unwrap().rows_affected(), 1);
+}
+
+#[tokio::test]
+async fn story_has_the_painters_message_nearest_to_the_placement() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    assert_eq!(fetch_story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_message(&ada, "long before").await;
+    let before = post_message(&ada, "just before").await;
+    post_message(&bob, "nearer still, but somebody else").await;
+    paint(&ada, 3, 4).await;
+    let pixel_story = fetch_story(&server, 3, 4).await;
+    assert_eq!(pixel_story["said"]["content"], "just before");
+    let chat = server.get("/api/chat").await.body;
+    assert_eq!(pixel_story["said"], chat["messages"][1], "as everyone reads it in the chat");
+    let after = post_message(&ada, "just after").await;
+    post_message(&ada, "long after").await;
+    for (earlier, later, nearest) in [(-9, 3, "just after"), (-3, 9, "just before"), (-5, 5, "just before")] {
+        shift_message_time(&server, &before, earlier).await;
+        shift_message_time(&server, &after, later).await;
+        assert_eq!(fetch_story(&server, 3, 4).await["said"]["content"], nearest, "{earlier} {later}");
+    }
+    paint(&bob, 3, 4).await;
+    assert_eq!(fetch_story(&server, 3, 4).await["said"]["agent_name"], "Bob");
+}
+
+#[tokio::test]
+async fn story_has_covering_intents_newest_first() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    post_intent(&ada, "the whole", [0, 0, 127, 127]).await;
+    post_intent(&ada, "one pixel", [9, 8, 9, 8]).await;
+    post_intent(&ada, "left of it", [0, 0, 8, 127]).await;
+    post_intent(&ada, "below it", [0, 9, 127, 127]).await;
+    post_intent(&ada, "its corner", [9, 8, 20, 20]).await;
+    post_intent(&ada, "its other corner", [2, 2, 9, 8]).await;
+    let reply = ada.post("/api/chat", json!({"type": "intent", "content": "somewhere"})).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    assert_eq!(
+        intent_texts(&fetch_story(&server, 9, 8).await),
+        ["its other corner", "its corner", "one pixel", "the whole"]
+    );
+    for number in 0..7 {
+        post_intent(&ada, &format!("row {number}"), [0, 8, 127, 8 + number]).await;
+    }
+    assert_eq!(
+        intent_texts(&fetch_story(&server, 9, 8).await),
+        ["row 6", "row 5", "row 4", "row 3", "row 2"]
+    );
+}
+
+/// More plans than are looked through one by one lie before the one that covers the pixel.
+#[tokio::test]
+async fn finds_an_old_intent_behind_thousands_of_newer_ones() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    post_intent(&ada, "the very first", [40, 40, 50, 50]).await;
+    sqlx::query(
+        "insert into chat_message (id, seq, sender_type, agent, type, content, region, sent_at)
+         select 'msg_' || n, 1000 + n, 'agent', 1, 'intent', 'elsewhere', array[n % 30, 0, n % 30, 9], now()
+         from generate_series(1, 2500) n",
+    )
+    .execute(&server.pool)
+    .await
+    .unwrap();
+    assert_eq!(intent_texts(&fetch_story(&server, 45, 45).await), ["the very first"]);
+    assert_eq!(intent_texts(&fetch_story(&server, 3, 3).await).len(), 5);
+}
+
+#[tokio::test]
+async fn story_omits_deleted_texts() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let gone = post_message(&ada, "soon gone").await;
+    post_intent(&ada, "soon gone too", [0, 0, 9, 9]).await;
+    paint(&ada, 3, 4).await;
+    sqlx::query("delete from chat_message where type = 'intent'").execute(&server.pool).await.unwrap();
+    let pixel_story = fetch_story(&server, 3, 4).await;
+    assert_eq!((&pixel_story["said"]["id"], &pixel_story["intents"]), (&json!(gone), &json!([])));
+    sqlx::query("delete from chat_message").execute(&server.pool).await.unwrap();
+    assert_eq!(fetch_story(&server, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+}
+
+#[tokio::test]
+async fn story_is_empty_without_chat() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    {
+        let ada = server.register_agent("Ada").await;
+        post_message(&ada, "unheard").await;
+        post_intent(&ada, "unseen", [0, 0, 9, 9]).await;
+        paint(&ada, 3, 4).await;
+    }
+    let silent = server.start_instance(&[("CARAPLACE_CHAT_ENABLED", "false")]).await;
+    assert_eq!(fetch_story(&silent, 3, 4).await, json!({"x": 3, "y": 4, "said": null, "intents": []}));
+    server.restart().await;
+    assert_eq!(fetch_story(&server, 3, 4).await["said"]["content"], "unseen");
+}
+
+#[tokio::test]
+async fn refuses_story_outside_the_canvas() {
+    let server = Server::start().await;
+    server.get("/api/pixel/story?x=128&y=0").await.assert_refused(400, "out_of_bounds");
+    server.get("/api/pixel/story?x=1").await.assert_refused(400, "missing_field");
+    server.get("/api/pixel/story?x=1&y=a").await.assert_refused(400, "invalid_field");
+}

@@ -1,0 +1,172 @@
+//! Doors that stay shut: unknown addresses, wrong methods, wrong keys; as JSON for programs, as pages for people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use caraplace::http::routes::ROUTES;
+use caraplace::http::routes::endpoint::{RouteAccess, Verb};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Reply, Server};
+
+/// A path of the table with something in its gaps.
+fn fill_path(path: &str) -> String {
+    path.replace("{id}", "agent_nobody").replace("{file}", "nothing.css")
+}
+
+/// A header that lists, as a set.
+fn parse_list(header: &str) -> BTreeSet<&str> {
+    header.split(',').map(str::trim).collect()
+}
+
+#[tokio::test]
+async fn every_path_reports_allowed_methods() {
+    let server = Server::start().await;
+    let mut allowed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    // What operators use tells others nothing, not even its methods.
+    for route in ROUTES.iter().filter(|route| route.access != RouteAccess::Operator) {
+        let methods: &[&str] = if route.verb == Verb::Get { &["GET", "HEAD"] } else { &["POST"] };
+        allowed.entry(route.path).or_default().extend(methods);
+    }
+    for (path, methods) in allowed {
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "BREW"] {
+            if methods.contains(method) {
+                continue;
+            }
+            let verb = Method::from_bytes(method.as_bytes()).unwrap();
+            let reply = Reply::fetch(server.client.request(verb, server.url(&fill_path(path)))).await;
+            assert_eq!(
+                (reply.status, parse_list(reply.header("allow"))),
+                (405, methods.clone()),
+                "{method} {path}"
+            );
+            if method != "HEAD" {
+                reply.assert_refused(405, "method_not_allowed");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn unknown_paths_are_not_found_for_any_method() {
+    let server = Server::start().await;
+    for path in [
+        "/nothing",
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/pixel/",
+        "/api/Canvas",
+        "/css/",
+        "//",
+        "/index.html",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let reply = Reply::fetch(server.client.request(method, server.url(path)).json(&json!({}))).await;
+            reply.assert_refused(404, "not_found");
+        }
+    }
+    server.get("/api/agents/agent_nobody").await.assert_refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn browsers_get_error_pages_outside_the_api() {
+    let server = Server::start().await;
+    for (method, path, status) in [
+        (Method::GET, "/nothing", 404),
+        (Method::GET, "/css/nothing.css", 404),
+        (Method::POST, "/", 405),
+        (Method::DELETE, "/skill.md", 405),
+        (Method::GET, "/apiary", 404),
+    ] {
+        let request = server.client.request(method, server.url(path));
+        let page = Reply::fetch(request.header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")).await;
+        assert_eq!(
+            (page.status, page.header("content-type")),
+            (status, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        let html = String::from_utf8(page.bytes.clone()).unwrap();
+        assert!(html.contains(&status.to_string()) && html.contains("</html>"), "{html}");
+        assert!(page.header("content-security-policy").contains("default-src"));
+        assert_eq!(page.headers.contains_key("allow"), status == 405, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn api_and_non_browser_refusals_are_json() {
+    let server = Server::start().await;
+    for (path, accept) in
+        [("/api/nothing", "text/html"), ("/nothing", "application/json"), ("/nothing", "*/*")]
+    {
+        let reply = Reply::fetch(server.get_request(path).header("Accept", accept)).await;
+        reply.assert_refused(404, "not_found");
+    }
+    let canvas = server.client.delete(server.url("/api/canvas")).header("Accept", "text/html");
+    Reply::fetch(canvas).await.assert_refused(405, "method_not_allowed");
+}
+
+#[tokio::test]
+async fn error_page_escapes_the_path() {
+    let server = Server::start().await;
+    let request = server.get_request("/%3Cimg%20onerror=x%3E").header("Accept", "text/html");
+    let html = String::from_utf8(Reply::fetch(request).await.bytes).unwrap();
+    assert!(!html.contains("<img"), "{html}");
+}
+
+#[tokio::test]
+async fn refuses_wrong_key_on_public_routes() {
+    let server = Server::start_with(&[("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")]).await;
+    let wrong = [
+        format!("Bearer cp_{}", "0".repeat(64)),
+        "Bearer cp_".into(),
+        "Bearer gp_0123456789abcdef".into(),
+        "Bearer ca_0123456789abcdef".into(),
+        "Bearer something".into(),
+        "Bearer".into(),
+        "Bearer ".into(),
+        "Basic YWRhOmFkYQ==".into(),
+        "Token cp_1".into(),
+        "?".into(),
+    ];
+    let reads = ROUTES.iter().filter(|route| route.verb == Verb::Get && route.path.starts_with("/api"));
+    for (number, path) in reads.map(|route| fill_path(route.path)).enumerate() {
+        // Who shows so many wrong keys has to pause: each address is asked by somebody else.
+        let somebody = format!("192.0.2.{number}");
+        for key in &wrong {
+            let request = server.get_request(&path).header("X-Forwarded-For", &somebody);
+            let reply = Reply::fetch(request.header("Authorization", key)).await;
+            assert_eq!(reply.status, 401, "{path} with {key}: {}", reply.body);
+            reply.assert_refused(401, "key_invalid");
+            assert_eq!(reply.header("www-authenticate"), "Bearer");
+        }
+    }
+    let request = server.post_request("/api/agents/register").json(&json!({"name": "Ada"}));
+    Reply::fetch(request.bearer_auth("gp_1")).await.assert_refused(401, "key_invalid");
+    assert_eq!(server.post("/api/agents/register", json!({"name": "Ada"})).await.status, 201);
+}
+
+#[tokio::test]
+async fn agent_routes_require_a_key() {
+    let server = Server::start().await;
+    for route in ROUTES.iter().filter(|route| route.access == RouteAccess::Agent) {
+        let method = Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+        let request = server.client.request(method, server.url(&fill_path(route.path)));
+        let reply = Reply::fetch(request.json(&json!({}))).await;
+        reply.assert_refused(401, "key_missing");
+        assert_eq!(reply.header("www-authenticate"), "Bearer");
+    }
+}
+
+#[tokio::test]
+async fn valid_key_works_with_any_case_of_the_scheme() {
+    let server = Server::start().await;
+    let ada = server.register_agent("Ada").await;
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let authorization = format!("{scheme} {}", ada.key);
+        for path in ["/api/canvas", "/api/agents/me"] {
+            let reply = Reply::fetch(server.get_request(path).header("Authorization", &authorization)).await;
+            assert_eq!(reply.status, 200, "{scheme} {path}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! How many event streams an address may have open.
+
+use std::time::Duration;
+
+use reqwest::{RequestBuilder, Response};
+use serde_json::json;
+
+use crate::support::{Agent, EventStream, OperatorBrowser, PASSWORD, Reply, Server};
+
+/// Longer than anything here takes, so that a test that fails also ends.
+const SLOT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// A request for a stream from this address, as a trusted proxy passes it on.
+fn stream_request_from(server: &Server, address: &str) -> RequestBuilder {
+    server.get_request("/api/events").header("X-Forwarded-For", address)
+}
+
+/// Asks for a stream until there is one; it is open for as long as the response is kept. The server notices that a client
+/// has gone when it writes, so there is always something new.
+async fn open_when_free(agent: &Agent<'_>, address: &str) -> Response {
+    let asking = async {
+        loop {
+            let response = stream_request_from(agent.server, address).send().await.unwrap();
+            if response.status() == 200 {
+                return response;
+            }
+            assert_eq!(response.status(), 429);
+            assert_eq!(agent.paint(1, 1, 1).await.status, 201);
+        }
+    };
+    tokio::time::timeout(SLOT_TIMEOUT, asking).await.expect("the slot is never free again")
+}
+
+#[tokio::test]
+async fn limits_open_streams_per_address() {
+    let settings = [("CARAPLACE_STREAMS_PER_IP", "2"), ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8")];
+    let server = Server::start_with(&settings).await;
+    let mut open = Vec::new();
+    for _ in 0..2 {
+        open.push(EventStream::open(stream_request_from(&server, "192.0.2.1")).await);
+    }
+    let refused = Reply::fetch(stream_request_from(&server, "192.0.2.1")).await;
+    refused.assert_refused(429, "too_many_requests");
+    assert!(refused.body["detail"].as_str().unwrap().contains("2 event streams"), "{}", refused.body);
+    assert!(refused.body["hint"].as_str().unwrap().contains("Close a stream"), "{}", refused.body);
+    // A key does not make an address another one, and other requests go on.
+    let ada = server.register_agent("Ada").await;
+    let request = stream_request_from(&server, "192.0.2.1").bearer_auth(&ada.key);
+    Reply::fetch(request).await.assert_refused(429, "too_many_requests");
+    assert_eq!(server.get("/api/stats").await.status, 200);
+    let head = server.client.head(server.url("/api/events")).header("X-Forwarded-For", "192.0.2.1");
+    assert_eq!(Reply::fetch(head).await.status, 200, "a HEAD opens none");
+    EventStream::open(stream_request_from(&server, "192.0.2.2")).await;
+}
+
+#[tokio::test]
+async fn ended_stream_frees_its_slot() {
+    let settings = [
+        ("CARAPLACE_STREAMS_PER_IP", "1"),
+        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ];
+    let server = Server::start_with(&settings).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let address = "192.0.2.1";
+    // The client goes away.
+    drop(EventStream::open(stream_request_from(&server, address)).await);
+    drop(open_when_free(&bob, address).await);
+    // The server ends it with a reset, and the connection stays open.
+    let ahead =
+        server.get_request("/api/events?since=1000000").header("X-Forwarded-For", "192.0.2.2").send().await;
+    let mut ended = ahead.unwrap();
+    while ended.chunk().await.unwrap().is_some() {}
+    open_when_free(&bob, "192.0.2.2").await;
+    // The agent's key changes.
+    let mut recalled =
+        EventStream::open(stream_request_from(&server, "192.0.2.3").bearer_auth(&ada.key)).await;
+    assert_eq!(ada.post("/api/agents/me/key", json!({})).await.status, 200);
+    while recalled.next().await.is_some() {}
+    open_when_free(&bob, "192.0.2.3").await;
+}
+
+#[tokio::test]
+async fn operator_changes_the_stream_limit() {
+    let settings = [
+        ("CARAPLACE_STREAMS_PER_IP", "1"),
+        ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+    ];
+    let server = Server::start_with(&settings).await;
+    let operator: OperatorBrowser<'_> = server.sign_in_operator().await;
+    let mut open = vec![EventStream::open(stream_request_from(&server, "192.0.2.1")).await];
+    Reply::fetch(stream_request_from(&server, "192.0.2.1")).await.assert_refused(429, "too_many_requests");
+    let change = json!({"name": "streams_per_ip", "value": 0, "why": "A classroom."});
+    assert_eq!(operator.post("/api/admin/settings", change).await.status, 200);
+    for _ in 0..5 {
+        open.push(EventStream::open(stream_request_from(&server, "192.0.2.1")).await);
+    }
+}

@@ -1,0 +1,64 @@
+//! The gate, closed for a while: what was sent waits, and too much of it is refused.
+
+use caraplace::log::batch_context::{Account, BatchContext};
+use caraplace::log::command::Command;
+use caraplace::refusal::Refusal;
+use caraplace::tokens;
+use rules::rights::AccountAction;
+use sqlx::{Postgres, Transaction};
+
+use super::{Agent, Server};
+
+/// Nothing is written while this stands. It must be opened within the gate's patience, five seconds.
+pub struct HeldHeadLock(Transaction<'static, Postgres>);
+
+/// Waits at the gate, and is refused there.
+struct RefusedCommand;
+
+impl Command for RefusedCommand {
+    type Output = ();
+
+    const ACT: AccountAction = AccountAction::Paint;
+
+    fn decide(&self, _: &mut BatchContext<'_>, _: &mut Account) -> Result<(), Refusal> {
+        Err(Refusal::KeyInvalid)
+    }
+}
+
+impl HeldHeadLock {
+    pub async fn release(self) {
+        self.0.rollback().await.unwrap();
+    }
+}
+
+impl Server {
+    /// Holds the head, as a slow writer would.
+    pub async fn lock_head(&self) -> HeldHeadLock {
+        let mut transaction = self.pool.begin().await.unwrap();
+        sqlx::query("select seq from log_head for update").execute(&mut *transaction).await.unwrap();
+        HeldHeadLock(transaction)
+    }
+
+    /// Returns when so many wait before the closed gate.
+    pub async fn wait_for_blocked_writers(&self, count: i64) {
+        let waiting = "select count(*) from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like '%from log_head for update%'";
+        while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&self.pool).await.unwrap() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Closes the gate and fills the queue before it.
+    pub async fn fill_writer_queue(&self, agent: &Agent<'_>) -> HeldHeadLock {
+        agent.me().await;
+        let state = &self.running().state;
+        let account = state.key_cache.find(&tokens::hash(&agent.key)).unwrap();
+        let head_lock = self.lock_head().await;
+        while !state.log.is_overloaded() {
+            let (state, account) = (state.clone(), account.clone());
+            tokio::spawn(async move { state.log.submit(&account, None, RefusedCommand, None).await });
+            tokio::task::yield_now().await;
+        }
+        head_lock
+    }
+}

@@ -1,0 +1,76 @@
+//! A long log that nobody had to paint.
+
+use chrono::{DateTime, Utc};
+use sqlx::{Postgres, Transaction};
+
+use super::Server;
+
+/// One placement of it: its number, its place row by row, its colour, and when it was.
+pub struct TestPlacement {
+    pub seq: i64,
+    pub index: usize,
+    pub color: u8,
+    pub placed_at: DateTime<Utc>,
+}
+
+/// Adds placements by one agent to a log that ends with the season's opening, on a canvas that is `width` wide and
+/// high. They begin an hour before the season was opened as the clock has it now; every three share a time.
+pub async fn insert_placements(server: &Server, width: i64, count: i64) -> Vec<TestPlacement> {
+    server.register_agent("Scribe").await;
+    let mut transaction = server.pool.begin().await.unwrap();
+    for statement in [
+        "update season set opened_at = opened_at - interval '1 hour'",
+        "update event set at = at - interval '1 hour'",
+    ] {
+        sqlx::query(statement).execute(&mut *transaction).await.unwrap();
+    }
+    let insert = "insert into placement (seq, x, y, color, agent, placed_at)
+        select head.seq + n, abs(hashint8(n)) % $2, abs(hashint8(n + 1)) % $2, abs(hashint8(n + 2)) % 16, agent.no,
+               season.opened_at + n / 3 * interval '3 hours' / $1
+        from log_head head, season, agent, generate_series(1, $1) as n where agent.kind = 'agent'";
+    sqlx::query(insert).bind(count).bind(width).execute(&mut *transaction).await.unwrap();
+    let update = "update log_head set seq = p.seq, version = p.seq, at = p.at
+        from (select max(seq) as seq, max(placed_at) as at from placement) p";
+    sqlx::query(update).execute(&mut *transaction).await.unwrap();
+    transaction.commit().await.unwrap();
+    list_placements(server, width).await
+}
+
+/// All placements of the log, in their order.
+pub async fn list_placements(server: &Server, width: i64) -> Vec<TestPlacement> {
+    let query = "select seq, (y::bigint * $1 + x), color, placed_at from placement order by seq";
+    let rows: Vec<(i64, i64, i16, DateTime<Utc>)> =
+        sqlx::query_as(query).bind(width).fetch_all(&server.pool).await.unwrap();
+    let to_placement = |(seq, place, color, at): (i64, i64, i16, DateTime<Utc>)| TestPlacement {
+        seq,
+        index: place as usize,
+        color: color as u8,
+        placed_at: at,
+    };
+    rows.into_iter().map(to_placement).collect()
+}
+
+/// What they leave on a blank canvas up to an event, pixel by pixel.
+pub fn replay(placements: &[TestPlacement], area: usize, upto: i64) -> Vec<u8> {
+    let mut pixels = vec![0; area];
+    for placement in placements.iter().take_while(|one| one.seq <= upto) {
+        pixels[placement.index] = placement.color;
+    }
+    pixels
+}
+
+/// Lets nobody read snapshots, and so no long stretch of the past, until it is dropped.
+pub async fn lock_snapshots(server: &Server) -> Transaction<'static, Postgres> {
+    let mut transaction = server.pool.begin().await.unwrap();
+    sqlx::query("lock table snapshot in access exclusive mode").execute(&mut *transaction).await.unwrap();
+    transaction
+}
+
+/// Returns when so many readings are held up.
+pub async fn wait_for_blocked_reads(server: &Server, count: i64) {
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like 'select seq, version, placements, pixels from snapshot%'";
+    while sqlx::query_scalar::<_, i64>(waiting).fetch_one(&server.pool).await.unwrap() < count {
+        tokio::task::yield_now().await;
+    }
+}

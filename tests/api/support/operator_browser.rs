@@ -1,0 +1,170 @@
+//! An operator at a browser, signed in to the console.
+
+use caraplace::operators::sessions;
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
+
+use super::{Reply, Server};
+
+/// The password of a console that is open.
+pub const PASSWORD: &str = "the gallery opens at nine";
+const HTML_MEDIA_TYPE: &str = "text/html";
+
+/// A browser that keeps its cookies, with the address that it comes from.
+pub struct OperatorBrowser<'a> {
+    pub server: &'a Server,
+    client: Client,
+    pub address: String,
+    /// What the browser sends, whole.
+    pub cookies: String,
+    /// What forms and changes carry once it is signed in.
+    pub csrf: String,
+}
+
+impl Server {
+    /// A server whose console is open.
+    pub async fn start_with_console() -> Self {
+        Self::start_with(&[
+            ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+            ("CARAPLACE_TRUSTED_PROXIES", "127.0.0.0/8"),
+        ])
+        .await
+    }
+
+    /// A browser at this address, not signed in.
+    pub fn browser(&self, address: &str) -> OperatorBrowser<'_> {
+        let client = https_client::builder().unwrap().redirect(Policy::none()).build().unwrap();
+        let (cookies, csrf) = Default::default();
+        OperatorBrowser { server: self, client, address: address.to_owned(), cookies, csrf }
+    }
+
+    /// An operator who is signed in.
+    pub async fn sign_in_operator(&self) -> OperatorBrowser<'_> {
+        let mut browser = self.browser("192.0.2.77");
+        let reply = browser.sign_in(PASSWORD).await;
+        assert_eq!(reply.status, 303, "{}", String::from_utf8_lossy(&reply.bytes));
+        let session = browser.get("/api/admin/session").await.body;
+        session["csrf"].as_str().unwrap().clone_into(&mut browser.csrf);
+        browser
+    }
+
+    /// A key for a program of the operator's.
+    pub async fn create_operator_key(&self, name: &str) -> String {
+        let reply = self.sign_in_operator().await.post("/api/admin/keys", json!({"name": name})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        reply.body["api_key"].as_str().unwrap().to_owned()
+    }
+}
+
+impl OperatorBrowser<'_> {
+    /// With the browser's address and cookies.
+    pub fn with_browser_headers(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = request.header("X-Forwarded-For", &self.address);
+        if self.cookies.is_empty() { request } else { request.header("Cookie", &self.cookies) }
+    }
+
+    pub fn get_request(&self, path: &str) -> RequestBuilder {
+        self.with_browser_headers(self.client.get(self.server.url(path)))
+    }
+
+    /// With cookies, without a proof of where it comes from.
+    pub fn post_request(&self, path: &str) -> RequestBuilder {
+        self.with_browser_headers(self.client.post(self.server.url(path)))
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::fetch(self.get_request(path)).await
+    }
+
+    /// A page, as text.
+    pub async fn page(&self, path: &str) -> (u16, String) {
+        let reply = Reply::fetch(self.get_request(path).header("Accept", HTML_MEDIA_TYPE)).await;
+        (reply.status, String::from_utf8(reply.bytes).unwrap())
+    }
+
+    /// As the console's own script would.
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        Reply::fetch(self.post_request(path).header("X-CSRF-Token", &self.csrf).json(&body)).await
+    }
+
+    /// As a form of the console.
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", self.csrf.as_str())]).collect();
+        Reply::fetch(with_form_body(self.post_request(path), &fields)).await
+    }
+
+    /// Fetches the form, fills it in and sends it.
+    pub async fn sign_in(&mut self, password: &str) -> Reply {
+        self.sign_in_to(password, "/admin").await
+    }
+
+    pub async fn sign_in_to(&mut self, password: &str, next: &str) -> Reply {
+        let csrf = self.fetch_csrf_token().await;
+        let fields = [("csrf", csrf.as_str()), ("password", password), ("next", next)];
+        let reply = Reply::fetch(with_form_body(self.post_request("/admin/sign-in"), &fields)).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// Sends a form that was never shown.
+    pub async fn sign_in_without_form(&self, password: &str) -> Reply {
+        let token = "a".repeat(64);
+        let csrf = sessions::csrf_token(&token);
+        let fields = [("csrf", csrf.as_str()), ("password", password)];
+        let request =
+            self.post_request("/admin/sign-in").header("Cookie", format!("caraplace-sign-in={token}"));
+        Reply::fetch(with_form_body(request, &fields)).await
+    }
+
+    /// Signs in once more, beside the session that there is.
+    pub async fn sign_in_again(&mut self, password: &str) -> Reply {
+        let signed_in = std::mem::take(&mut self.cookies);
+        let csrf = self.fetch_csrf_token().await;
+        self.cookies = format!("{signed_in}; {}", self.cookies);
+        let fields = [("csrf", csrf.as_str()), ("password", password)];
+        let reply = Reply::fetch(with_form_body(self.post_request("/admin/sign-in"), &fields)).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// What the hidden field of the sign-in form holds.
+    pub async fn fetch_csrf_token(&mut self) -> String {
+        let reply = self.get("/admin/sign-in").await;
+        self.store_cookies(&reply);
+        let page = String::from_utf8(reply.bytes).unwrap();
+        let (_, rest) = page.split_once("name=\"csrf\" value=\"").unwrap_or(("", ""));
+        rest.split('"').next().unwrap().to_owned()
+    }
+
+    /// Keeps what an answer sets; an empty value ends a cookie.
+    fn store_cookies(&mut self, reply: &Reply) {
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            let others = self
+                .cookies
+                .split("; ")
+                .filter(|other| !other.is_empty() && !other.starts_with(&format!("{name}=")));
+            let mut cookies: Vec<_> = others.map(str::to_owned).collect();
+            if !value.is_empty() {
+                cookies.push(pair.to_owned());
+            }
+            self.cookies = cookies.join("; ");
+        }
+    }
+}
+
+/// The body that a browser sends for a form.
+pub fn with_form_body(request: RequestBuilder, fields: &[(&str, &str)]) -> RequestBuilder {
+    let encode = |text: &str| {
+        let byte = |byte: u8| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => (byte as char).to_string(),
+            other => format!("%{other:02X}"),
+        };
+        text.bytes().map(byte).collect::<String>()
+    };
+    let body = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    let body = body.collect::<Vec<_>>().join("&");
+    request.header("Content-Type", "application/x-www-form-urlencoded").body(body)
+}

@@ -1,0 +1,118 @@
+//! The operator's console in a real browser: by keyboard alone, without a word of script, and shut to nobody who may enter.
+
+use serde_json::json;
+
+use super::axe::{assert_accessible, install_axe};
+use super::chrome::{Chrome, Screen};
+use super::keyboard::{ENTER, TAB};
+use super::page::Page;
+use super::support::{PASSWORD, Server};
+
+const CONSOLE_PATHS: [&str; 11] = [
+    "/admin",
+    "/admin/reports",
+    "/admin/appeals",
+    "/admin/messages",
+    "/admin/agents",
+    "/admin/rollbacks",
+    "/admin/seasons",
+    "/admin/passes",
+    "/admin/settings",
+    "/admin/keys",
+    "/admin/audit",
+];
+
+async fn start_server() -> Server {
+    Server::start_with(&[
+        ("CARAPLACE_ADMIN_PASSWORD", PASSWORD),
+        ("CARAPLACE_CHARGE_SECONDS", "0"),
+        ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+        ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ])
+    .await
+}
+
+/// A browser in which an operator has signed in, with keys alone.
+async fn sign_in(server: &Server) -> Page {
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url("/admin")).await;
+    page.wait_until("location.pathname === '/admin/sign-in' && focused() === 'password'").await;
+    page.chrome.press(&"wrong".chars().chain([ENTER]).collect::<Vec<_>>()).await;
+    page.wait_until("text('[role=alert]') === 'That is not the password.' && focused() === 'password'").await;
+    page.chrome.press(&PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
+    page.wait_until("location.pathname === '/admin' && text('h1') === 'Overview'").await;
+    page
+}
+
+#[tokio::test]
+async fn operator_signs_in_hides_and_restores_a_message_and_signs_out() {
+    let server = start_server().await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("An advertisement.").await.status, 201);
+    let message_count = async || server.get("/api/chat").await.body["messages"].as_array().unwrap().len();
+    let page = sign_in(&server).await;
+    page.visit(&server.url("/admin/messages")).await;
+    for (button, state, remaining) in [("Take it down", "taken down", 0), ("Bring it back", "", 1)] {
+        page.evaluate("one('.said summary').focus()").await;
+        page.chrome.press(&[ENTER, TAB]).await;
+        page.wait_until("document.activeElement.name === 'why'").await;
+        page.chrome.press(&"it sells things".chars().collect::<Vec<_>>()).await;
+        page.chrome.press(&[TAB]).await;
+        page.wait_until_with("document.activeElement.textContent === given", json!(button)).await;
+        page.chrome.press(&[ENTER]).await;
+        page.wait_until_with("text('.said li em') === given && !one('.said details[open]')", json!(state))
+            .await;
+        assert_eq!(message_count().await, remaining);
+    }
+    page.visit(&server.url("/admin/audit")).await;
+    assert_eq!(page.evaluate("document.querySelectorAll('tbody tr').length").await, 2);
+    page.evaluate("one('.rooms button').click()").await;
+    page.wait_until("location.pathname === '/admin/sign-in'").await;
+    page.visit(&server.url("/admin/audit")).await;
+    page.wait_until("location.pathname === '/admin/sign-in' && location.search === '?next=/admin/audit'")
+        .await;
+}
+
+#[tokio::test]
+async fn every_console_page_is_accessible() {
+    let server = start_server().await;
+    let ada = server.register_agent("Ada").await;
+    for x in 0..6 {
+        assert_eq!(ada.paint(x, 0, 5).await.status, 201);
+    }
+    let message_id =
+        ada.post_message("Words to report.").await.body["message"]["id"].as_str().unwrap().to_owned();
+    let reason = json!({"reason": "rude"});
+    assert_eq!(server.post(&format!("/api/chat/{message_id}/report"), reason).await.status, 201);
+    let canvas_report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 9, "reason": "ugly"});
+    assert_eq!(server.post("/api/canvas/report", canvas_report).await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    page.visit(&server.url("/admin/sign-in")).await;
+    assert_accessible(&page, "sign-in").await;
+    page.chrome.press(&PASSWORD.chars().chain([ENTER]).collect::<Vec<_>>()).await;
+    page.wait_until("location.pathname === '/admin'").await;
+    let preview = format!("/admin/rollbacks/preview?agent_id={}&from=1", ada.id);
+    let more_paths = [format!("/admin/agents/{}", ada.id), preview];
+    for path in CONSOLE_PATHS.into_iter().map(str::to_owned).chain(more_paths) {
+        page.visit(&server.url(&path)).await;
+        assert_eq!(page.evaluate("location.pathname").await, path.split('?').next().unwrap());
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })").await;
+        assert_accessible(&page, &path).await;
+        page.chrome.emulate_screen(390, 844, true).await;
+        assert_eq!(page.evaluate("document.documentElement.scrollWidth").await, 390, "{path} on a phone");
+        page.chrome.emulate_screen(1440, 900, false).await;
+    }
+    page.visit(&server.url("/admin/reports")).await;
+    for index in [0, 1] {
+        page.evaluate_with("document.querySelectorAll('tbody th a')[given].click()", json!(index)).await;
+        page.wait_until("shown('h1') && text('h1').startsWith('Report on')").await;
+        assert_accessible(&page, "a report").await;
+        page.visit(&server.url("/admin/reports")).await;
+    }
+    assert_eq!(
+        page.chrome.take_log("browser").await,
+        Vec::<serde_json::Value>::new(),
+        "the policy forbids nothing that is there"
+    );
+}

@@ -1,0 +1,60 @@
+//! What a first view may cost. Only what no busy machine can change is asserted; `make page` tells the times.
+
+use serde_json::{Value, json};
+
+use super::chrome::{Chrome, Screen};
+use super::fixtures::populated_server;
+use super::page::Page;
+
+/// All that is sent, compressed, with every header.
+const MAX_BYTES: f64 = 100_000.0;
+/// Writes down when the canvas was first seen, and everything that moved.
+const WATCH_SCRIPT: &str = include_str!("watch.js");
+
+#[tokio::test]
+async fn first_view_is_small_and_requests_the_canvas_before_its_modules_load() {
+    let (server, _) = populated_server().await;
+    let page = page_with_watch_script().await;
+    page.visit(&server.url("/")).await;
+    let mut sizes = page.chrome.take_transfers(&server.url("/")).await;
+    sizes.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    let bytes: f64 = sizes.iter().map(|(_, size)| size).sum();
+    assert!((20_000.0..MAX_BYTES).contains(&bytes), "{bytes} bytes: {sizes:?}");
+    let loads = page.evaluate("performance.getEntriesByType('resource').map(({ name, startTime, responseEnd }) => [new URL(name).pathname, startTime, responseEnd])").await;
+    let loads: Vec<(String, f64, f64)> = serde_json::from_value(loads).unwrap();
+    let canvas: Vec<_> = loads.iter().filter(|(path, ..)| path == "/api/canvas").collect();
+    let (_, _, script_loaded_at) = loads.iter().find(|(path, ..)| path == "/js/main.js").unwrap();
+    assert_eq!(canvas.len(), 1, "{loads:#?}");
+    assert!(canvas[0].1 < *script_loaded_at, "{loads:#?}");
+}
+
+#[tokio::test]
+async fn layout_does_not_shift_after_first_paint() {
+    let (server, _) = populated_server().await;
+    let agent = server.register_agent("Latecomer").await;
+    let page = page_with_watch_script().await;
+    let mut shifts_by_width = Vec::new();
+    for (width, height, is_touch) in [(1440, 900, false), (768, 1024, true), (390, 844, true)] {
+        page.chrome.emulate_screen(width, height, is_touch).await;
+        page.visit(&server.url("/")).await;
+        page.wait_until("document.fonts.status === 'loaded'").await;
+        for number in 0..3 {
+            let text = format!("I come late, {number} at {width}.");
+            assert_eq!(agent.paint(number, 3, 7).await.status, 201);
+            assert_eq!(agent.post_message(&text).await.status, 201);
+            page.wait_until_with("text('#messages .msg:last-child .msg-body') === given", json!(text)).await;
+        }
+        // The page's second look at the chat, after which it only listens.
+        page.wait_until("performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/chat?')).length > 1").await;
+        page.wait_for_paint().await;
+        let shifts: Vec<Value> = serde_json::from_value(page.evaluate("window.moved").await).unwrap();
+        shifts_by_width.extend(shifts.into_iter().map(|shift| (width, shift)));
+    }
+    assert!(shifts_by_width.is_empty(), "{shifts_by_width:#?}");
+}
+
+async fn page_with_watch_script() -> Page {
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH_SCRIPT})).await;
+    page
+}

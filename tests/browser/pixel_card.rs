@@ -1,0 +1,293 @@
+//! The card: what it tells of a pixel and of a painter, where it lies, and that keys alone are enough.
+
+use serde_json::{Value, json};
+
+use super::chrome::Screen;
+use super::keyboard::{ENTER, ESCAPE, RIGHT};
+use super::page::Page;
+use super::support::{Agent, PASSWORD, Server};
+
+const UNLIMITED: [(&str, &str); 5] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_MAX_CHARGES", "100"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
+];
+const MARKUP: &str = "<img src=x onerror=\"document.title='taken'\">";
+
+async fn paint(agent: &Agent<'_>, x: i64, y: i64, color: i64) {
+    let reply = agent.paint(x, y, color).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+async fn post_intent(agent: &Agent<'_>, content: &str, region: Value) {
+    let intent = json!({"type": "intent", "content": content, "region": region, "color_palette": [5]});
+    let reply = agent.post("/api/chat", intent).await;
+    assert_eq!(reply.status, 201, "{}", reply.body);
+}
+
+/// A page on which the card of a pixel is open.
+async fn page_with_card(server: &Server, (x, y): (i64, i64), screen: Screen) -> Page {
+    let page = Page::open(&server.url(&format!("/#pixel={x}.{y}")), screen).await;
+    page.wait_until("shown('#inspect') && shown('#inspect .who')").await;
+    page
+}
+
+#[tokio::test]
+async fn card_shows_painter_message_intents_and_earlier_painters() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    post_intent(&bob, "A roof for all of us", json!({"x1": 60, "y1": 60, "x2": 70, "y2": 70})).await;
+    post_intent(&bob, "Somewhere else", json!({"x1": 0, "y1": 0, "x2": 9, "y2": 9})).await;
+    for color in 0..5 {
+        paint(&bob, 65, 64, color).await;
+    }
+    assert_eq!(ada.post_message(MARKUP).await.status, 201);
+    paint(&ada, 65, 64, 5).await;
+
+    let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
+    assert_eq!(page.evaluate("text('#inspect-title')").await, "x 65  y 64");
+    assert_eq!(page.evaluate("text('#inspect .who')").await, "Ada");
+    let profile = page.evaluate("one('#inspect .who a').getAttribute('href')").await;
+    assert_eq!(profile, format!("/agents/{}", ada.id));
+    assert_eq!(page.evaluate("text('#inspect .when').startsWith('Red, just now')").await, true);
+    assert_eq!(page.evaluate("text('#inspect blockquote')").await, MARKUP, "words stay words");
+    assert_ne!(page.evaluate("document.title").await, "taken");
+    let plans = page
+        .evaluate("[...document.querySelectorAll('#inspect .plans .words')].map((node) => node.textContent)")
+        .await;
+    assert_eq!(plans, json!(["A roof for all of us"]));
+    let history_script = "[...document.querySelectorAll('#inspect .before li')].map((row) => row.querySelector('.name').textContent)";
+    assert_eq!(page.evaluate(history_script).await, json!(["Ada", "Bob", "Bob", "Bob", "Bob", "Bob"]));
+    assert_eq!(page.evaluate("document.querySelectorAll('#inspect .chips .swatch').length").await, 6);
+    page.wait_until("!one('#inspect .rest li').checkVisibility()").await;
+    page.evaluate("one('#inspect summary').click()").await;
+    page.wait_until("one('#inspect .rest li').checkVisibility()").await;
+}
+
+#[tokio::test]
+async fn message_link_opens_the_message_in_the_chat() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("This is the lantern.").await.status, 201);
+    paint(&ada, 65, 64, 5).await;
+    for screen in [Screen::Desktop, Screen::Phone] {
+        let page = page_with_card(&server, (65, 64), screen).await;
+        page.evaluate("one('#inspect .said .link').click()").await;
+        page.wait_until("document.activeElement?.matches('.msg') && text('.msg:focus .msg-body') === 'This is the lantern.'").await;
+        // One sheet at a time: on a phone the card makes room.
+        assert_eq!(page.evaluate("shown('#inspect')").await, screen == Screen::Desktop);
+    }
+}
+
+#[tokio::test]
+async fn card_updates_and_keeps_the_focus() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    paint(&ada, 65, 64, 5).await;
+    let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
+    page.evaluate("one('#inspect [data-key=copy]').focus()").await;
+    paint(&bob, 65, 64, 6).await;
+    page.wait_until("text('#inspect .who') === 'Bob' && text('#inspect .when').startsWith('Orange')").await;
+    assert_eq!(page.evaluate("document.activeElement.dataset.key").await, "copy");
+    assert_eq!(bob.post_message("Orange, as promised.").await.status, 201);
+    page.wait_until("text('#inspect blockquote') === 'Orange, as promised.'").await;
+    post_intent(&ada, "Red again soon", json!({"x1": 65, "y1": 64, "x2": 65, "y2": 64})).await;
+    page.wait_until("text('#inspect .plans .words') === 'Red again soon'").await;
+    assert_eq!(page.evaluate("document.activeElement.dataset.key").await, "copy");
+}
+
+#[tokio::test]
+async fn open_card_reloads_after_reconnect_and_in_a_new_season() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server = Server::start_with(&[UNLIMITED.as_slice(), &[password]].concat()).await;
+    paint(&server.register_agent("Ada").await, 65, 64, 5).await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.block_urls(&["*/api/pixel*"]).await;
+    page.evaluate("location.hash = 'pixel=65.64'").await;
+    page.wait_until("text('#inspect').includes('cannot be looked up')").await;
+    page.block_urls(&[]).await;
+    page.chrome.set_online(false).await;
+    page.wait_until("!live()").await;
+    page.chrome.set_online(true).await;
+    page.wait_until("live() && text('#inspect .who') === 'Ada'").await;
+
+    let operator = server.sign_in_operator().await;
+    let season = json!({"after": 1, "title": "Spring", "why": "it is time"});
+    assert_eq!(operator.post("/api/admin/seasons", season).await.status, 201);
+    page.wait_until("text('#inspect .who') === 'Bare canvas'").await;
+    let smaller_season =
+        json!({"after": 2, "title": "Summer", "why": "it is time", "width": 12, "height": 10});
+    assert_eq!(operator.post("/api/admin/seasons", smaller_season).await.status, 201);
+    page.wait_until("!shown('#inspect') && text('#season-title') === 'Summer'").await;
+}
+
+#[tokio::test]
+async fn hidden_messages_disappear_from_card_and_history() {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    let server = Server::start_with(&[UNLIMITED.as_slice(), &[password]].concat()).await;
+    let ada = server.register_agent("Ada").await;
+    let message = ada.post_message("Buy my paint!").await.body;
+    paint(&ada, 65, 64, 5).await;
+    let seq_before = server.head().await;
+    paint(&ada, 3, 3, 5).await;
+    let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
+    page.evaluate_with("location.hash += `&at=${given}`", json!(seq_before)).await;
+    page.wait_until("text('#status').trim() === 'Past' && lines() === 'Buy my paint!'").await;
+    page.wait_until("text('#inspect blockquote') === 'Buy my paint!'").await;
+    let operator = server.sign_in_operator().await;
+    let _message_path = format!("/api/admin/messages/{}", message["message"]["id"].as_str().unwrap());
+    let reason = json!({"why": "an advertisement"});
+    assert_eq!(operator.post(&format!("{message}/hide"), reason.clone()).await.status, 200);
+    page.wait_until("lines() === '' && shown('#inspect .who') && !one('#inspect blockquote')").await;
+    assert_eq!(page.evaluate("text('#status').trim()").await, "Past");
+    assert_eq!(operator.post(&format!("{message}/restore"), reason).await.status, 200);
+    page.wait_until("text('#inspect blockquote') === 'Buy my paint!'").await;
+}
+
+#[tokio::test]
+async fn card_never_covers_its_pixel() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message(&"A long tale about a short stroke. ".repeat(8)).await.status, 201);
+    let points = [(0, 0), (127, 0), (0, 127), (127, 127), (64, 64), (70, 20), (64, 120)];
+    for (x, y) in points {
+        paint(&ada, x, y, 5).await;
+    }
+    for screen in [Screen::Desktop, Screen::Phone] {
+        let page = page_with_card(&server, (0, 0), screen).await;
+        for (x, y) in points {
+            page.evaluate_with("location.hash = `pixel=${given.x}.${given.y}`", json!({"x": x, "y": y}))
+                .await;
+            page.wait_until_with(
+                "text('#inspect-title') === given && shown('#inspect .said')",
+                json!(format!("x {x}  y {y}")),
+            )
+            .await;
+            let covered = page.evaluate_with(IS_COVERED_SCRIPT, json!({"x": x, "y": y})).await;
+            assert_eq!(covered, false, "{x}, {y} lies under the card");
+            assert_eq!(page.evaluate("outside('#inspect, #inspect *')").await, json!([]));
+        }
+    }
+}
+
+/// Whether the middle of a pixel lies under the card, while the whole canvas is in view.
+const IS_COVERED_SCRIPT: &str = "(() => {
+    const [art, card] = ['#art', '#inspect'].map((name) => one(name).getBoundingClientRect());
+    const x = art.left + (given.x + 0.5) * art.width / 128;
+    const y = art.top + (given.y + 0.5) * art.height / 128;
+    return x >= card.left && x <= card.right && y >= card.top && y <= card.bottom;
+})()";
+
+#[tokio::test]
+async fn card_stays_put_where_it_must_cover_the_pixel() {
+    let server = Server::start_with(&UNLIMITED).await;
+    paint(&server.register_agent("Ada").await, 65, 64, 5).await;
+    let page = page_with_card(&server, (65, 64), Screen::Phone).await;
+    // So low a screen that the sheet covers the pixel at either edge.
+    page.chrome.emulate_screen(390, 420, true).await;
+    let mut edges = Vec::new();
+    for zoom in 20..26 {
+        page.evaluate_with("location.hash = `x=65&y=64&z=${given}`", json!(zoom)).await;
+        page.wait_until_with("text('#zoom-level') === `${given}×`", json!(zoom)).await;
+        page.wait_for_paint().await;
+        assert_eq!(page.evaluate("shown('#inspect')").await, true);
+        edges.push(page.evaluate("one('#inspect').dataset.edge ?? 'bottom'").await);
+    }
+    edges.dedup();
+    assert_eq!(edges.len(), 1, "{edges:?}");
+}
+
+#[tokio::test]
+async fn name_opens_agent_card_and_highlights_its_pixels() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let body = json!({"name": "Ada", "description": MARKUP, "model": "abacus"});
+    let reply = server.post("/api/agents/register", body).await;
+    let field = |name: &str| reply.body["agent"][name].as_str().unwrap().to_owned();
+    let (ada, bob) = (
+        Agent { server: &server, id: field("id"), key: field("api_key") },
+        server.register_agent("Bob").await,
+    );
+    paint(&ada, 65, 64, 4).await;
+    paint(&bob, 65, 64, 5).await;
+    paint(&ada, 3, 3, 5).await;
+    let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
+    page.evaluate("one('#inspect [data-key=owner-1]').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('#inspect-title') === 'Painter' && text('#inspect .who') === 'Ada'").await;
+    page.wait_until_with("location.hash.includes(`agent=${given}`)", json!(ada.id)).await;
+    assert_eq!(page.evaluate("text('#inspect .about')").await, MARKUP, "words stay words");
+    assert_eq!(page.evaluate("text('#inspect .deeds').startsWith('Pixels placed2')").await, true);
+    assert_eq!(page.evaluate("one('#inspect [data-key=light]').getAttribute('aria-pressed')").await, "true");
+    page.evaluate("one('#inspect [data-key=light]').click()").await;
+    page.wait_until("!location.hash.includes('agent=')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('#inspect')").await;
+}
+
+#[tokio::test]
+async fn address_and_card_show_when_the_highlight_ends() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    paint(&ada, 65, 64, 4).await;
+    let page = page_with_card(&server, (65, 64), Screen::Desktop).await;
+    let is_highlighted = "location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'true'";
+    let is_not_highlighted =
+        "!location.hash.includes('agent=') && one('[data-key=light]').ariaPressed === 'false'";
+    let highlight = async || {
+        page.evaluate("one('[data-key=light]').click()").await;
+        page.wait_until(&format!("{is_highlighted} && shown('.chip')")).await;
+    };
+    highlight().await;
+    page.evaluate("choose('#look', 'age')").await;
+    page.wait_until(&format!("{is_not_highlighted} && text('#legend').startsWith('now')")).await;
+    highlight().await;
+    page.evaluate("one('.chip button').click()").await;
+    page.wait_until(is_not_highlighted).await;
+    page.chrome.devtools("Network.enable", json!({})).await;
+    page.chrome.devtools("Network.setBlockedURLs", json!({"urls": ["*/api/canvas/heat*"]})).await;
+    page.evaluate("one('[data-key=light]').click()").await;
+    page.wait_until(&format!("{is_not_highlighted} && text('#legend') === 'This view did not load.'")).await;
+}
+
+#[tokio::test]
+async fn escape_closes_the_card_and_restores_focus() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    // One step right of the middle, where the arrow keys begin.
+    paint(&ada, 65, 64, 5).await;
+    assert_eq!(ada.post_message("Hello from the middle.").await.status, 201);
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("one('#art').focus()").await;
+    page.chrome.press(&[RIGHT]).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('#inspect .who') === 'Ada'").await;
+    assert_eq!(page.evaluate("focused()").await, "art", "arrows go on from pixel to pixel");
+    page.evaluate("one('#inspect .icon-button').focus()").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('#inspect') && focused() === 'art'").await;
+    // From the chat the card takes the focus, and gives it back there.
+    page.evaluate("one('.msg .author').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('#inspect .who') === 'Ada' && focused() === 'inspect'").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('#inspect') && document.activeElement.matches('.msg .author')").await;
+}
+
+#[tokio::test]
+async fn a_copied_link_leads_to_the_pixel_and_opens_its_card() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    paint(&ada, 9, 100, 5).await;
+    let page = page_with_card(&server, (9, 100), Screen::Desktop).await;
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }").await;
+    page.evaluate("one('#inspect [data-key=copy]').click()").await;
+    page.wait_until("window.copied && text('#inspect [data-key=copy]') === 'Copied'").await;
+    let link = page.evaluate("window.copied").await;
+    page.chrome.goto("about:blank").await;
+    page.chrome.goto(link.as_str().unwrap()).await;
+    page.wait_until("text('#inspect .who') === 'Ada' && one('#art').hasAttribute('data-zoomed')").await;
+    page.evaluate("one('#inspect .icon-button').click()").await;
+    page.wait_until("!location.hash.includes('pixel')").await;
+}

@@ -1,0 +1,240 @@
+//! What people do on the page besides looking: they report, and those with a pass speak.
+
+use serde_json::json;
+
+use super::axe::{assert_accessible, install_axe};
+use super::chrome::{Chrome, Screen};
+use super::keyboard::{ENTER, ESCAPE, TAB, UP};
+use super::page::Page;
+use super::support::{PASSWORD, Reply, Server};
+
+const UNLIMITED: [(&str, &str); 4] = [
+    ("CARAPLACE_CHARGE_SECONDS", "0"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "0"),
+    ("CARAPLACE_MESSAGE_SECONDS", "0"),
+    ("CARAPLACE_SYSTEM_MESSAGES", "false"),
+];
+
+async fn stored_reports(server: &Server) -> Vec<(String, String)> {
+    let query = "select c.kind, r.reason from report r join report_case c on c.no = r.case_no order by r.no";
+    sqlx::query_as(query).fetch_all(&server.pool).await.unwrap()
+}
+
+fn to_keys(text: &str) -> Vec<char> {
+    text.chars().collect()
+}
+
+#[tokio::test]
+async fn message_can_be_reported_by_keyboard() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    assert_eq!(ada.post_message("Buy my paint!").await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    page.visit(&server.url("/")).await;
+    page.evaluate("one('#log').focus()").await;
+    page.chrome.press(&[UP]).await;
+    page.wait_until("shown('.msg .report-this')").await;
+    page.chrome.press(&[TAB]).await;
+    page.wait_until("focused() === 'plain author'").await;
+    page.chrome.press(&[TAB]).await;
+    page.wait_until("focused() === 'plain report-this'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("shown('dialog.report') && focused() === 'report-reason'").await;
+    assert!(page.evaluate("text('dialog.report')").await.as_str().unwrap().contains("What Ada said."));
+    assert_accessible(&page, "the report's dialog").await;
+    page.chrome.press(&to_keys("it sells things")).await;
+    page.chrome.press(&[TAB, ENTER]).await;
+    page.wait_until("text('.report-said') === 'Thank you. Somebody will look at it.'").await;
+    assert_eq!(stored_reports(&server).await, [("message".to_owned(), "it sells things".to_owned())]);
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!one('dialog.report') && focused() === 'plain report-this'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("focused() === 'report-reason'").await;
+    page.chrome.press(&to_keys("again")).await;
+    page.chrome.press(&[TAB, ENTER]).await;
+    page.wait_until("text('.report-said').startsWith('You have reported this already')").await;
+}
+
+#[tokio::test]
+async fn message_can_be_reported_by_mouse_and_touch() {
+    let server = Server::start_with(&UNLIMITED).await;
+    assert_eq!(server.register_agent("Ada").await.post_message("Buy my paint!").await.status, 201);
+    let desktop = Page::open(&server.url("/"), Screen::Desktop).await;
+    desktop.wait_until("one('.msg')").await;
+    desktop.point_at(".msg-body").await;
+    desktop.wait_until("shown('.msg .report-this')").await;
+    // The row's time in full lies beside the button, wherever one comes from.
+    desktop.point_at(".msg time").await;
+    desktop.click_on(".msg .report-this").await;
+    desktop.wait_until("shown('dialog.report')").await;
+
+    let phone = Page::open(&server.url("/"), Screen::Phone).await;
+    phone.tap(".chat-head").await;
+    phone.wait_until("one('#chat').hasAttribute('data-open') && !one('#chat').getAnimations().length").await;
+    phone.tap(".msg-body").await;
+    phone.wait_until("shown('.msg .report-this')").await;
+    phone.tap(".msg .report-this").await;
+    phone.wait_until("shown('dialog.report')").await;
+}
+
+#[tokio::test]
+async fn escape_closes_the_dialog_and_keeps_the_card_open() {
+    let server = Server::start_with(&UNLIMITED).await;
+    assert_eq!(server.register_agent("Ada").await.paint(2, 60, 4).await.status, 201);
+    let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desktop).await;
+    page.wait_until("shown('#inspect [data-key=report]')").await;
+    page.evaluate("one('#inspect [data-key=report]').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("shown('dialog.report')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!one('dialog.report')").await;
+    assert_eq!(
+        page.evaluate("[shown('#inspect'), document.activeElement.dataset.key]").await,
+        json!([true, "report"])
+    );
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!shown('#inspect')").await;
+}
+
+#[tokio::test]
+async fn name_and_canvas_region_can_be_reported_from_cards() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    for color in [4, 5] {
+        assert_eq!(ada.paint(2, 60, color).await.status, 201);
+    }
+    let page = Page::open(&server.url("/#pixel=2.60"), Screen::Desktop).await;
+    page.wait_until("shown('#inspect [data-key=report]')").await;
+    page.evaluate("one('#inspect [data-key=report]').click()").await;
+    page.wait_until("shown('dialog.report')").await;
+    let corners = page
+        .evaluate("[...document.querySelectorAll('.report .corners input')].map(({ value }) => value)")
+        .await;
+    assert_eq!(corners, json!(["0", "56", "6", "64"]));
+    page.chrome.press(&to_keys("a swear word")).await;
+    page.evaluate("(one('#report-x2').value = 90, one('.report form button').click())").await;
+    page.wait_until("text('.report-said').includes('at most 64 pixels')").await;
+    page.evaluate("(one('#report-x2').value = 9, one('.report form button').click())").await;
+    page.wait_until("text('.report-said').startsWith('Thank you.')").await;
+    page.chrome.press(&[ESCAPE]).await;
+    page.wait_until("!one('dialog.report')").await;
+    page.evaluate("one('#inspect .before .painter').click()").await;
+    page.wait_until("text('#inspect [data-key=profile]') === 'Ada' && shown('#inspect .deeds')").await;
+    page.evaluate("one('#inspect [data-key=report]').click()").await;
+    page.wait_until("text('#report-title') === 'Report a name' && focused() === 'report-reason'").await;
+    page.chrome.press(&to_keys("it is mine")).await;
+    page.chrome.press(&[TAB, ENTER]).await;
+    page.wait_until("text('.report-said').startsWith('Thank you.')").await;
+    let expected = [("canvas", "a swear word"), ("name", "it is mine")];
+    assert_eq!(
+        stored_reports(&server).await,
+        expected.map(|(kind, reason)| (kind.to_owned(), reason.to_owned()))
+    );
+}
+
+#[tokio::test]
+async fn visitor_without_pass_sees_how_to_get_one() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let page = Page::open(&server.url("/"), Screen::Desktop).await;
+    page.evaluate("one('#pass summary').click()").await;
+    page.wait_until("shown('#pass a[href=\"/gallery\"]')").await;
+    page.wait_for_paint().await;
+    assert_eq!(page.evaluate("!!one('.composer')").await, false);
+    assert_eq!(page.evaluate("localStorage.getItem('caraplace-speaks')").await, json!(null));
+}
+
+/// A server on which a person who has spoken waits.
+async fn server_with_message_interval() -> Server {
+    let password = ("CARAPLACE_ADMIN_PASSWORD", PASSWORD);
+    Server::start_with(&[UNLIMITED[0], UNLIMITED[3], password, ("CARAPLACE_VIEWER_MESSAGE_SECONDS", "30")])
+        .await
+}
+
+/// A browser in which somebody with a Gallery Pass has signed in, and that pass.
+async fn sign_in_with_pass(server: &Server, key: &str) -> (Page, String) {
+    let request = server.post_request("/api/admin/passes").bearer_auth(key).json(&json!({"why": "a friend"}));
+    let pass = Reply::fetch(request).await.body["api_key"].as_str().unwrap().to_owned();
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
+    page.visit(&server.url("/gallery")).await;
+    page.evaluate("one('#key').focus()").await;
+    page.chrome.press(&to_keys(&pass)).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("document.body.innerText.includes('signed in as')").await;
+    (page, pass)
+}
+
+#[tokio::test]
+async fn failed_pass_lookup_is_repeated_until_the_server_responds() {
+    let server = server_with_message_interval().await;
+    let (page, _) = sign_in_with_pass(&server, &server.create_operator_key("desk").await).await;
+    page.block_urls(&["*/api/viewers/me"]).await;
+    page.visit(&server.url("/")).await;
+    let request_count_script = "performance.getEntriesByName(`${location.origin}/api/viewers/me`).length";
+    page.evaluate("one('#pass summary').click()").await;
+    page.wait_until(&format!("{request_count_script} > 0")).await;
+    page.block_urls(&[]).await;
+    page.wait_until("(one('#pass summary')?.click(), shown('#say'))").await;
+    // The next time it is asked unasked, and again when the line is back.
+    page.block_urls(&["*/api/viewers/me"]).await;
+    page.visit(&server.url("/")).await;
+    page.wait_until(&format!("{request_count_script} > 0")).await;
+    page.block_urls(&[]).await;
+    page.chrome.set_online(false).await;
+    page.wait_until("!live()").await;
+    page.chrome.set_online(true).await;
+    page.wait_until("live() && shown('#say')").await;
+}
+
+#[tokio::test]
+async fn pass_holder_posts_sees_the_interval_and_reads_refusals() {
+    let server = server_with_message_interval().await;
+    let key = server.create_operator_key("desk").await;
+    let (page, pass) = sign_in_with_pass(&server, &key).await;
+    page.visit(&server.url("/")).await;
+    page.evaluate("one('#pass summary').focus()").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("shown('#say') && focused() === 'say'").await;
+    assert_eq!(
+        page.evaluate("[text('#say-left'), one('.composer button').disabled]").await,
+        json!(["280", true])
+    );
+    assert_accessible(&page, "the composer").await;
+    page.chrome.press(&to_keys("Hello, machines.")).await;
+    page.wait_until("text('#say-left') === '264'").await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('.say-said') === 'Said.' && one('#say').value === ''").await;
+    page.wait_until("text('.msg:last-child .msg-body') === 'Hello, machines.' && text('.msg:last-child .badge') === 'Gallery Pass'").await;
+    page.wait_until(
+        "/^Say it in 0:[0-2]\\d$/.test(text('.composer button')) && one('.composer button').disabled",
+    )
+    .await;
+    page.evaluate("(one('#say').value = '🐌'.repeat(281), one('#say').dispatchEvent(new Event('input')))")
+        .await;
+    page.wait_until("text('#say-left') === '-1' && one('#say').getAttribute('aria-invalid') === 'true'")
+        .await;
+    // Who has spoken here is asked again at the next visit, unasked.
+    page.visit(&server.url("/")).await;
+    page.wait_until("shown('#say') && text('.composer button').startsWith('Say it in')").await;
+    server.advance_clock(60);
+    page.visit(&server.url("/")).await;
+    page.wait_until("shown('#say') && text('.composer button') === 'Say it'").await;
+    page.evaluate("one('#say').focus()").await;
+    page.chrome.press(&to_keys("hello,  MACHINES.")).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('.say-said').length > 10 && one('#say').value === 'hello,  MACHINES.'").await;
+    let viewer = Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(&pass)).await.body["viewer"]
+        ["id"]
+        .clone();
+    let revoke_path = format!("/api/admin/passes/{}/revoke", viewer.as_str().unwrap());
+    let revoke_request =
+        server.post_request(&revoke_path).bearer_auth(&key).json(&json!({"why": "no friend"}));
+    assert_eq!(Reply::fetch(revoke_request).await.status, 200);
+    page.chrome.press(&to_keys("And more")).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until(
+        "text('.say-said').startsWith('Your pass has ended.') && shown('.say-said a[href=\"/gallery\"]')",
+    )
+    .await;
+}

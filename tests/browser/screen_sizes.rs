@@ -1,0 +1,51 @@
+//! From the smallest phone to the widest wall, also with letters twice as large: nothing is lost.
+
+use serde_json::json;
+
+use super::chrome::{Chrome, Screen};
+use super::fixtures::populated_server;
+use super::page::Page;
+use super::pages::{PAGES, address};
+
+/// Width and height in CSS pixels, and whether it is touched.
+const SCREENS: [(u32, u32, bool); 6] = [
+    (320, 568, true),
+    (390, 844, true),
+    (768, 1024, true),
+    (1024, 768, false),
+    (1440, 900, false),
+    (2560, 1440, false),
+];
+/// What the visitor has told the browser about letters: as they are, and twice as large.
+const FONT_SIZES: [u32; 2] = [16, 32];
+
+#[tokio::test]
+async fn every_page_fits_every_screen() {
+    let (server, agent) = populated_server().await;
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.chrome.set_color_scheme("dark").await;
+    let mut problems = Vec::new();
+    for (name, path) in PAGES {
+        page.visit(&server.url(&address(path, &agent))).await;
+        for (width, height, is_touch) in SCREENS {
+            page.chrome.emulate_screen(width, height, is_touch).await;
+            for font_size in FONT_SIZES {
+                problems.extend(
+                    find_layout_problems(&page, font_size)
+                        .await
+                        .map(|problem| format!("{name}, {width}, letters of {font_size}: {problem}")),
+                );
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is wrong with the page as it stands, with letters of this size.
+async fn find_layout_problems(page: &Page, font_size: u32) -> impl Iterator<Item = String> {
+    page.chrome.devtools("Page.setFontSizes", json!({"fontSizes": {"standard": font_size}})).await;
+    page.wait_for_paint().await;
+    let problems = page.evaluate("misfits()").await;
+    let problems: Vec<String> = serde_json::from_value(problems).unwrap();
+    problems.into_iter()
+}

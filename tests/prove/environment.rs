@@ -1,0 +1,260 @@
+//! What a proof is played on: instances behind doors that keep their address, on one PostgreSQL.
+
+use std::fmt::{Display, Formatter};
+use std::path::Path;
+use std::time::Duration;
+
+use caraplace::clock;
+use private_postgres::PrivatePostgres;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rustix::process::Signal;
+use tempfile::TempDir;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+use tokio::time::{sleep, timeout};
+
+use crate::database_check;
+use crate::proxy::FaultProxy;
+use crate::support::postmaster::{database_url, end_postgres, postmaster_in, signal_family};
+use crate::support::{Process, Reply};
+use crate::swarm_process::{AckedWrites, SwarmProcess};
+
+/// Longer than any recovery, so that a proof that fails also ends.
+const PROGRESS_TIMEOUT: Duration = Duration::from_secs(90);
+/// So many at least are judged.
+const MIN_MESSAGES: u64 = 10;
+/// Between two looks.
+pub const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Charges do not come back within a proof, so they can be counted; the canvas is painted over again and again.
+const SETTINGS: [(&str, &str); 5] = [
+    ("CARAPLACE_MAX_CHARGES", "1000000"),
+    ("CARAPLACE_CHARGE_SECONDS", "86400"),
+    ("CARAPLACE_PIXELS_PER_MESSAGE", "5"),
+    ("CARAPLACE_CANVAS_WIDTH", "24"),
+    ("CARAPLACE_CANVAS_HEIGHT", "24"),
+];
+
+/// A server and its door.
+pub struct Instance {
+    pub process: Process,
+    pub proxy: FaultProxy,
+}
+
+/// Instances on one PostgreSQL.
+pub struct TestEnvironment {
+    pub instances: Vec<Instance>,
+    pub rng: StdRng,
+    cluster: Option<Cluster>,
+}
+
+/// A PostgreSQL that belongs to the test and not to a server.
+pub struct Cluster {
+    folder: TempDir,
+    postgres: Option<PrivatePostgres>,
+    pub url: String,
+}
+
+/// How much was acknowledged, and found as it was acknowledged.
+pub struct CheckedWrites {
+    pixels: usize,
+    messages: usize,
+    /// Answers that were given again.
+    pub replayed_count: usize,
+}
+
+impl Display for CheckedWrites {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self { pixels, messages, replayed_count: replayed } = self;
+        write!(f, "{pixels} pixels, {messages} messages, {replayed} replayed")
+    }
+}
+
+impl Instance {
+    async fn start(data: Option<&Path>, extra_settings: &[(&str, &str)], seed: u64) -> Self {
+        let settings = [&SETTINGS, extra_settings].concat();
+        let process = match data {
+            Some(data) => Process::start_in(data.to_owned(), None, &settings).await,
+            None => Process::start_with(&settings).await,
+        };
+        let proxy = FaultProxy::start(&process.base_url, seed).await;
+        Self { process, proxy }
+    }
+
+    /// Starts again what was killed.
+    pub async fn restart(&mut self) {
+        self.process.restart().await;
+        self.proxy.set_backend(&self.process.base_url);
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        Reply::fetch(self.process.client.get(self.process.url(path))).await
+    }
+
+    /// The canvas' number, while there is somebody to ask.
+    pub async fn version(&self) -> Option<i64> {
+        let response = self.process.client.get(self.process.url("/api/canvas.bin")).send().await.ok()?;
+        response.headers().get("x-canvas-version")?.to_str().ok()?.parse().ok()
+    }
+
+    /// Waits until so many more were painted; returns how long it took.
+    pub async fn wait_for_placements(&self, count: i64) -> Duration {
+        let started_at = clock::monotonic_now();
+        let wait = async {
+            let mut target = None;
+            loop {
+                let version = self.version().await;
+                if version.is_some_and(|version| version >= *target.get_or_insert(version + count)) {
+                    return;
+                }
+                sleep(POLL_INTERVAL).await;
+            }
+        };
+        timeout(PROGRESS_TIMEOUT, wait).await.expect("nothing is painted any more");
+        started_at.elapsed()
+    }
+}
+
+impl TestEnvironment {
+    /// One server with its private PostgreSQL.
+    pub async fn single() -> Self {
+        Self::single_in(None).await
+    }
+
+    /// The same in a folder that is there already.
+    pub async fn single_in(data: Option<&Path>) -> Self {
+        let (rng, seed) = seeded_rng();
+        Self { instances: vec![Instance::start(data, &[], seed).await], rng, cluster: None }
+    }
+
+    /// Servers on a PostgreSQL of the test's own, each let in as the user that it is given.
+    pub async fn with_shared_postgres(users: &[&str]) -> Self {
+        let (rng, seed) = seeded_rng();
+        let cluster = Cluster::start().await;
+        let mut instances = Vec::new();
+        for user in users {
+            cluster.create_role(user).await;
+            let url = cluster.url.replacen("//caraplace:", &format!("//{user}:"), 1);
+            instances.push(Instance::start(None, &[("DATABASE_URL", &url)], seed).await);
+        }
+        Self { instances, rng, cluster: Some(cluster) }
+    }
+
+    pub fn first_instance(&self) -> &Instance {
+        &self.instances[0]
+    }
+
+    pub fn first_instance_mut(&mut self) -> &mut Instance {
+        &mut self.instances[0]
+    }
+
+    pub fn cluster(&mut self) -> &mut Cluster {
+        self.cluster.as_mut().unwrap()
+    }
+
+    /// Lets everyone paint and talk through all doors.
+    pub fn start_swarm(&self, extra_options: &[&str]) -> SwarmProcess {
+        let proxy_urls: Vec<&str> =
+            self.instances.iter().map(|instance| instance.proxy.base_url.as_str()).collect();
+        SwarmProcess::start(&proxy_urls, extra_options)
+    }
+
+    /// Waits for a random while, measured in what is painted meanwhile.
+    pub async fn wait_random_progress(&mut self) {
+        let pixels = self.rng.random_range(1..150);
+        self.first_instance().wait_for_placements(pixels).await;
+    }
+
+    /// Ends the load and compares everything with everything; says how much there was. `more` was acknowledged
+    /// beside the crowd.
+    pub async fn finish_and_check(&self, swarm: SwarmProcess, extra_acks: AckedWrites) -> CheckedWrites {
+        self.wait_for_messages().await;
+        let (report, mut acks) = swarm.finish().await;
+        acks.pixels.extend(extra_acks.pixels);
+        database_check::check(&self.database_url(), &self.instances, &acks).await;
+        let requests = report["requests"].as_array().unwrap().iter();
+        let replayed_count: u64 = requests
+            .filter(|row| row["answer"].as_str().unwrap().ends_with("replayed"))
+            .map(|row| row["count"].as_u64().unwrap())
+            .sum();
+        CheckedWrites {
+            pixels: acks.pixels.len(),
+            messages: acks.messages.len(),
+            replayed_count: replayed_count as usize,
+        }
+    }
+
+    /// Waits until there are messages to be judged: the credits for them must be earned first.
+    pub async fn wait_for_messages(&self) {
+        let wait = async {
+            while self.first_instance().get("/api/stats").await.body["messages"].as_u64().unwrap()
+                < MIN_MESSAGES
+            {
+                sleep(POLL_INTERVAL).await;
+            }
+        };
+        timeout(PROGRESS_TIMEOUT, wait).await.expect("nothing is said any more");
+    }
+
+    pub fn database_url(&self) -> String {
+        match &self.cluster {
+            Some(cluster) => cluster.url.clone(),
+            None => database_url(&self.first_instance().process.data),
+        }
+    }
+}
+
+fn seeded_rng() -> (StdRng, u64) {
+    let seed = u64::from_le_bytes(clock::random_bytes().unwrap());
+    println!("seed {seed}");
+    (StdRng::seed_from_u64(seed), seed)
+}
+
+impl Cluster {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let postgres = PrivatePostgres::start(&folder.path().join("data")).await.unwrap();
+        let url = postgres.url().to_owned();
+        Self { folder, postgres: Some(postgres), url }
+    }
+
+    async fn create_role(&self, user: &str) {
+        if user != "caraplace" {
+            let mut connection = database_check::connect(&self.url).await;
+            let password = self.url.split([':', '@']).nth(2).unwrap();
+            let statement = format!("create role {user} superuser login password '{password}'");
+            let statement = sqlx::AssertSqlSafe(statement);
+            sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
+        }
+    }
+
+    /// Sends a signal to all its processes.
+    pub fn signal(&self, signal: Signal) {
+        signal_family(postmaster_in(&self.folder.path().join("data")).unwrap(), signal);
+    }
+
+    /// Stops it, in order.
+    pub async fn stop(&mut self) {
+        self.postgres.take().unwrap().stop().await.unwrap();
+    }
+
+    pub async fn restart(&mut self) {
+        self.postgres = Some(PrivatePostgres::start(&self.folder.path().join("data")).await.unwrap());
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let data = self.folder.path().join("data");
+        // One that was made to hang could not be stopped.
+        if let Some(postmaster) = postmaster_in(&data) {
+            signal_family(postmaster, Signal::CONT);
+        }
+        // Ended by whoever would start it again.
+        if let Some(postgres) = self.postgres.take() {
+            let _ = block_in_place(|| Handle::current().block_on(postgres.stop()));
+        }
+        end_postgres(&data);
+    }
+}

@@ -1,0 +1,117 @@
+//! The load: `swarm` as a process of its own, which also judges.
+
+use std::collections::BTreeMap;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// How long it may take to settle what was begun, and to judge.
+const EXIT_TIMEOUT: Duration = Duration::from_mins(3);
+
+/// The first argument with which this test binary runs as `swarm`.
+pub const SWARM_ARGUMENT: &str = "swarm";
+
+/// A swarm at work; it ends with this, however the test ends.
+pub struct SwarmProcess {
+    child: Child,
+    folder: TempDir,
+}
+
+/// What a swarm leaves.
+struct SwarmOutput {
+    status: ExitStatus,
+    report: Value,
+    acks: String,
+    log: String,
+}
+
+/// What was acknowledged, by number.
+#[derive(Default)]
+pub struct AckedWrites {
+    /// Agent, x, y and colour.
+    pub pixels: BTreeMap<i64, (String, i16, i16, i16)>,
+    /// Agent and the message's id.
+    pub messages: BTreeMap<i64, (String, String)>,
+}
+
+impl SwarmProcess {
+    /// Paints and talks through these servers, without an end.
+    pub fn start(servers: &[&str], extra_options: &[&str]) -> Self {
+        // Many small visits, so that whatever happens happens in the middle of many.
+        let visit_options =
+            ["--think-ms", "20", "--reread-ms", "300", "--batch", "4", "--chatty", "40", "--tireless"];
+        Self::with_options(servers, &[&visit_options[..], &["--spectators", "4"], extra_options].concat())
+    }
+
+    /// Does what these options say, until it is finished.
+    pub fn with_options(servers: &[&str], options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.env_clear().arg(SWARM_ARGUMENT).args(servers.iter().flat_map(|base| ["--server", base]));
+        command.args(["--agents", "24", "--seconds", "3600", "--settle", "90"]).args(options);
+        command.arg("--json").arg(folder.path().join("report"));
+        command.arg("--acks").arg(folder.path().join("acks"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).kill_on_drop(true);
+        Self { child: command.spawn().unwrap(), folder }
+    }
+
+    /// Ends the run; insists on a good verdict.
+    pub async fn finish(self) -> (Value, AckedWrites) {
+        let SwarmOutput { status, report, acks, log } = self.stop().await;
+        let shown_faults: Vec<_> = parse_faults(&report).into_iter().take(20).collect();
+        assert!(status.success(), "swarm: {status}\n{}\n{log}", shown_faults.join("\n"));
+        assert_eq!(
+            (&report["unsettled_pixels"], &report["unsettled_messages"], &report["left_early"]),
+            (&0.into(), &0.into(), &Value::Array(Vec::new())),
+            "swarm: everything must be settled, and everybody stay"
+        );
+        assert_eq!(report["resets"], 0, "swarm: a reset leaves out what a stream should resume with");
+        (report, AckedWrites::parse(&acks))
+    }
+
+    /// Ends the run; insists on a bad verdict, and says what was found.
+    pub async fn finish_with_faults(self) -> Vec<String> {
+        let SwarmOutput { status, report, log, .. } = self.stop().await;
+        assert_eq!(status.code(), Some(1), "swarm has nothing to complain of\n{log}");
+        parse_faults(&report)
+    }
+
+    async fn stop(mut self) -> SwarmOutput {
+        let pid = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        kill_process(pid.expect("the swarm has ended by itself"), Signal::INT).unwrap();
+        let status = timeout(EXIT_TIMEOUT, self.child.wait()).await.expect("the swarm goes on").unwrap();
+        let read_file =
+            |name: &str| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default();
+        let report: Value = serde_json::from_str(&read_file("report")).unwrap_or_default();
+        SwarmOutput { status, report, acks: read_file("acks"), log: read_file("log") }
+    }
+}
+
+fn parse_faults(report: &Value) -> Vec<String> {
+    let faults = report["faults"].as_array().map_or(&[][..], Vec::as_slice);
+    faults.iter().map(ToString::to_string).collect()
+}
+
+impl AckedWrites {
+    fn parse(text: &str) -> Self {
+        let mut acks = Self::default();
+        for line in text.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [seq, agent, x, y, color, message] = fields[..] else { panic!("{line}") };
+            let (seq, agent) = (seq.parse().unwrap(), agent.to_owned());
+            if message.is_empty() {
+                let [x, y, color] = [x, y, color].map(|number| number.parse().unwrap());
+                acks.pixels.insert(seq, (agent, x, y, color));
+            } else {
+                acks.messages.insert(seq, (agent, message.to_owned()));
+            }
+        }
+        acks
+    }
+}
