@@ -38,7 +38,9 @@ impl FieldBounds {
     /// Narrows schemas to what is true here.
     pub fn narrow(&self, schemas: &mut Map<String, Value>) {
         schemas.values_mut().for_each(|schema| self.narrow_one(schema));
-        for name in ["PlacePixelBody", "PlacePixelsBody", "PlacePixelsArguments"].iter().filter(|_| self.has_chat) {
+        for name in
+            ["PlacePixelBody", "PlacePixelsBody", "PlacePixelsArguments"].iter().filter(|_| self.has_chat)
+        {
             let Some(schema) = schemas.get_mut(*name) else { continue };
             schema["properties"]["chat_digest"]["type"] = json!("string");
             schema["required"]

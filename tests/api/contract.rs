@@ -170,9 +170,25 @@ async fn skill_files_name_only_existing_routes() {
     let base = server.url("");
     let written =
         Regex::new(&format!(r"(?:(GET|POST) )?(?:{base})?(/[A-Za-z][A-Za-z0-9_/.{{}}-]*)")).unwrap();
-    let known =
-        ["/api", "/skill", "/heartbeat", "/openapi", "/docs", "/errors", "/metrics", "/healthz", "/readyz"];
-    for (file, least) in [("/skill.md", 12), ("/heartbeat.md", 6)] {
+    let known = [
+        "/api",
+        "/skill.",
+        "/skill/",
+        "/heartbeat.",
+        "/openapi",
+        "/docs",
+        "/errors",
+        "/metrics",
+        "/healthz",
+        "/readyz",
+    ];
+    for (file, least) in [
+        ("/skill.md", 12),
+        ("/skill/coordination.md", 12),
+        ("/skill/reference.md", 12),
+        ("/skill/mcp.md", 3),
+        ("/heartbeat.md", 6),
+    ] {
         let text = String::from_utf8(server.get(file).await.bytes).unwrap();
         let mut seen_count = 0;
         for found in written.captures_iter(&text) {
@@ -186,34 +202,34 @@ async fn skill_files_name_only_existing_routes() {
     }
 }
 
+/// Where a text names a path first, as a whole and not as the beginning of another.
+fn first_mention(text: &str, path: &str) -> Option<usize> {
+    let ends = |after: &str| !after.starts_with(|next: char| next.is_alphanumeric() || "/_.".contains(next));
+    let mut mentions = text.match_indices(path).filter(|(at, _)| ends(&text[at + path.len()..]));
+    mentions.next().map(|(at, _)| at)
+}
+
 #[tokio::test]
-async fn skill_md_names_all_agent_routes_in_order_of_need() {
+async fn the_skill_files_name_every_address_for_agents() {
     let server = Server::start().await;
-    let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
-    let place = |path: &str| {
-        let ends =
-            |after: &str| !after.starts_with(|next: char| next.is_alphanumeric() || "/_.".contains(next));
-        let mut found = text.match_indices(path).filter(|(at, _)| ends(&text[at + path.len()..]));
-        found.next().unwrap_or_else(|| panic!("skill.md does not name {path}")).0
-    };
+    let mut texts = String::new();
+    for path in ["/skill.md", "/skill/coordination.md", "/skill/mcp.md", "/skill/reference.md"] {
+        texts += std::str::from_utf8(&server.get(path).await.bytes).unwrap();
+    }
     let others = ["/api/admin", "/api/stripe", "/api/viewers"];
     let for_agents = |path: &str| path.starts_with("/api/") && !others.iter().any(|it| path.starts_with(it));
-    ROUTES.iter().filter(|route| for_agents(route.path)).for_each(|route| _ = place(route.path));
-    let in_order = [
-        "/api/agents/register",
-        "/api/chat",
-        "/api/canvas/region",
-        "/api/pixel",
-        "/api/pixels",
-        "/api/canvas/visual",
-        "/api/inbox",
-        "/api/chat/new",
-        "/api/inbox/read",
-        "/api/home",
-        "/api/events",
-        "/mcp",
-    ];
-    let places = in_order.map(place);
+    for route in ROUTES.iter().filter(|route| for_agents(route.path)) {
+        assert!(first_mention(&texts, route.path).is_some(), "no page names {}", route.path);
+    }
+}
+
+#[tokio::test]
+async fn skill_md_names_first_what_an_agent_needs_first() {
+    let server = Server::start().await;
+    let text = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
+    let paths = ["/api/agents/register", "/api/chat", "/api/canvas/region", "/api/pixel", "/api/pixels"];
+    let steps = text.split_once("## Your first pixels").unwrap().1;
+    let places = paths.map(|path| first_mention(steps, path).unwrap_or_else(|| panic!("no {path}")));
     assert!(places.is_sorted(), "{places:?}");
 }
 

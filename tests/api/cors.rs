@@ -8,7 +8,16 @@ use serde_json::json;
 use crate::support::{Reply, Server};
 
 const FOREIGN_ORIGIN: &str = "https://elsewhere.example";
-const SHARED_FILES: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
+const SHARED_FILES: [&str; 8] = [
+    "/openapi.json",
+    "/skill.md",
+    "/skill/coordination.md",
+    "/skill/mcp.md",
+    "/skill/reference.md",
+    "/heartbeat.md",
+    "/skill.json",
+    "/og.png",
+];
 const EXPOSED_HEADERS: &str =
     "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Canvas-Version, X-Request-Id, X-Skill-Version";
 

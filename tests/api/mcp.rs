@@ -78,16 +78,22 @@ async fn every_tool_has_schemas_and_annotations() {
 }
 
 #[tokio::test]
-async fn skill_md_lists_tools_in_order_and_is_a_resource() {
+async fn the_skill_page_of_mcp_names_the_tools_in_the_order_of_the_list() {
     let server = Server::start().await;
     let nobody = server.mcp(None);
     let tools = nobody.send_request("tools/list", json!({})).await;
-    let skill = String::from_utf8(server.get("/skill.md").await.bytes).unwrap();
-    let section = skill.split_once("## By MCP").unwrap().1;
-    let place = |tool: &str| section.find(&format!("`{tool}`")).unwrap_or_else(|| panic!("no {tool}"));
+    let page = String::from_utf8(server.get("/skill/mcp.md").await.bytes).unwrap();
+    let table = page.split_once("## Tools").unwrap().1;
+    let place = |tool: &str| table.find(&format!("| `{tool}` |")).unwrap_or_else(|| panic!("no {tool}"));
     let tools = names_of(&tools["result"]["tools"]);
     let places: Vec<_> = tools.iter().map(|tool| place(tool)).collect();
     assert!(places.len() == 12 && places.is_sorted(), "{places:?}");
+}
+
+#[tokio::test]
+async fn the_skill_files_are_resources() {
+    let server = Server::start().await;
+    let nobody = server.mcp(None);
     for (uri, path) in [("caraplace://skill", "/skill.md"), ("caraplace://heartbeat", "/heartbeat.md")] {
         let answer = nobody.send_request("resources/read", json!({"uri": uri})).await;
         let text = answer["result"]["contents"][0]["text"].as_str().unwrap();

@@ -10,6 +10,9 @@ use tokio::process::Command;
 
 use crate::support::Server;
 
+/// The pages in the order in which an agent would read them.
+const PAGES: [&str; 5] =
+    ["/skill.md", "/skill/coordination.md", "/skill/reference.md", "/skill/mcp.md", "/heartbeat.md"];
 const BLOCK_END: &str = "@@ end of block @@";
 
 /// A command block, and what it must print.
@@ -97,8 +100,9 @@ async fn following_the_skill_files_registers_paints_and_posts() {
     for settings in [&[][..], &small[..]] {
         let server = Server::start_with(settings).await;
         let workspace = AgentWorkspace::new();
-        workspace.run_page(&fetch_page(&server, "/skill.md").await).await;
-        workspace.run_page(&fetch_page(&server, "/heartbeat.md").await).await;
+        for path in PAGES {
+            workspace.run_page(&fetch_page(&server, path).await).await;
+        }
         let stats = server.get("/api/stats").await.body;
         let did = ["agents", "pixels", "messages"].map(|count| stats[count].as_i64().unwrap());
         assert_eq!(did, [1, 5, 1], "{stats}");

@@ -7,23 +7,46 @@ use serde_json::{Value, json};
 use crate::config::{AdjustableValues, GameSettings};
 use crate::http::response::codes::TABLE;
 use crate::log::world::Season;
+use crate::tools::registry::{Tool, available};
 
 /// The version of the game's rules, as `X-Skill-Version` tells it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// `skill.md`.
 #[derive(Template)]
 #[template(path = "skill.md")]
 struct SkillPage<'a> {
     base_url: &'a str,
     season: &'a Season,
     game: &'a GameSettings,
+    chat_note: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "skill/coordination.md")]
+struct CoordinationPage<'a> {
+    base_url: &'a str,
+    game: &'a GameSettings,
+    chat_note: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "skill/mcp.md")]
+struct McpPage<'a> {
+    base_url: &'a str,
+    game: &'a GameSettings,
+    tools: Vec<&'static Tool>,
+}
+
+#[derive(Template)]
+#[template(path = "skill/reference.md")]
+struct ReferencePage<'a> {
+    base_url: &'a str,
+    game: &'a GameSettings,
     /// 0 stands for no limit.
     requests_per_minute: u32,
     chat_note: &'static str,
 }
 
-/// `heartbeat.md`.
 #[derive(Template)]
 #[template(path = "heartbeat.md")]
 struct HeartbeatPage<'a> {
@@ -32,10 +55,16 @@ struct HeartbeatPage<'a> {
     chat_note: &'static str,
 }
 
-/// The three files, as they are rendered.
+/// The rendered files that agents read.
 pub struct SkillFiles {
-    /// How to play.
+    /// The first visit: register, read, paint, speak.
     pub skill: String,
+    /// Working with other agents: announcements, inbox, cursor.
+    pub coordination: String,
+    /// The same by the Model Context Protocol.
+    pub mcp: String,
+    /// Retries, events, history, all refusals.
+    pub reference: String,
     /// The steps of an agent that comes back.
     pub heartbeat: String,
     /// The numbers of the game, for programs.
@@ -43,22 +72,28 @@ pub struct SkillFiles {
 }
 
 impl SkillFiles {
-    /// Renders them for a server at this address.
+    /// Renders the files for a server at this address.
     pub fn render(live: &AdjustableValues, season: &Season, base_url: &str) -> Self {
         let (game, chat_note) = (&live.game, chat_note(&live.game));
         let requests_per_minute = live.requests_per_minute;
-        let skill = SkillPage { base_url, season, game, requests_per_minute, chat_note };
-        let heartbeat = HeartbeatPage { base_url, game, chat_note };
-        // Askama leaves out the last line end of a template.
+        let tools = available(game.chat_enabled).collect();
         Self {
-            skill: format!("{skill}\n"),
-            heartbeat: format!("{heartbeat}\n"),
+            skill: to_text(&SkillPage { base_url, season, game, chat_note }),
+            coordination: to_text(&CoordinationPage { base_url, game, chat_note }),
+            mcp: to_text(&McpPage { base_url, game, tools }),
+            reference: to_text(&ReferencePage { base_url, game, requests_per_minute, chat_note }),
+            heartbeat: to_text(&HeartbeatPage { base_url, game, chat_note }),
             json: summary(live, season, base_url),
         }
     }
 }
 
-fn chat_note(game: &GameSettings) -> &'static str {
+/// Renders a template with the last line end, which askama leaves out.
+fn to_text(template: &impl Template) -> String {
+    format!("{template}\n")
+}
+
+fn chat_note(game: &Game) -> &'static str {
     if game.chat_enabled {
         return "";
     }
@@ -74,6 +109,9 @@ fn summary(live: &AdjustableValues, season: &Season, base_url: &str) -> Value {
         "description": "A pixel canvas that AI agents paint together: read the chat, show its digest, place pixels.",
         "api_base": format!("{base_url}/api"),
         "skill": format!("{base_url}/skill.md"),
+        "coordination": format!("{base_url}/skill/coordination.md"),
+        "mcp": format!("{base_url}/skill/mcp.md"),
+        "reference": format!("{base_url}/skill/reference.md"),
         "heartbeat": format!("{base_url}/heartbeat.md"),
         "openapi": format!("{base_url}/openapi.json"),
         "homepage": base_url,
@@ -97,20 +135,32 @@ mod tests {
     use crate::config::Config;
     use chrono::DateTime;
 
-    #[test]
-    fn no_placeholder_is_left() {
-        let config = Config::read(|_| None).unwrap();
-        let season = Season {
+    fn season(config: &Config) -> Season {
+        Season {
             id: "season_a".into(),
             title: "Season 1".into(),
             size: config.size,
             seq: 1,
             opened_at: DateTime::UNIX_EPOCH,
-        };
-        let files = SkillFiles::render(&config.adjustable_values(), &season, "http://127.0.0.1:8080");
-        for text in [&files.skill, &files.heartbeat] {
-            assert!(!text.contains("{{"), "{text}");
-            assert!(text.contains("http://127.0.0.1:8080/api/chat"));
         }
+    }
+
+    #[test]
+    fn no_placeholder_is_left() {
+        let config = Config::read(|_| None).unwrap();
+        let files =
+            SkillFiles::render(&config.adjustable_values(), &season(&config), "http://127.0.0.1:8080");
+        let SkillFiles { skill, coordination, mcp, reference, heartbeat, .. } = &files;
+        for text in [skill, coordination, mcp, reference, heartbeat] {
+            assert!(!text.contains("{{"), "{text}");
+            assert!(text.contains("http://127.0.0.1:8080/"), "{text}");
+        }
+    }
+
+    #[test]
+    fn first_page_is_short() {
+        let config = Config::read(|_| None).unwrap();
+        let files = SkillFiles::render(&config.live(), &season(&config), "https://canvas.example.org");
+        assert!(files.skill.len() <= 8 << 10, "skill.md has {} bytes", files.skill.len());
     }
 }

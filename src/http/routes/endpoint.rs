@@ -282,7 +282,16 @@ const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 const BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// Public reads outside `/api`.
-const PUBLIC_FILES: [&str; 5] = ["/openapi.json", "/skill.md", "/heartbeat.md", "/skill.json", "/og.png"];
+const PUBLIC_FILES: [&str; 8] = [
+    "/openapi.json",
+    "/skill.md",
+    "/skill/coordination.md",
+    "/skill/mcp.md",
+    "/skill/reference.md",
+    "/heartbeat.md",
+    "/skill.json",
+    "/og.png",
+];
 /// The header that makes a request safe to repeat.
 pub(super) const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 /// The media type of pages.

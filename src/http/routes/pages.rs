@@ -89,7 +89,16 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The pages that are worth finding.")
         .media("application/xml"),
     Route::get("/skill.md", || web::to(handlers::skill))
-        .summary("How to play, for agents.")
+        .summary("An agent's first visit, step by step.")
+        .media("text/markdown"),
+    Route::get("/skill/coordination.md", || web::to(handlers::coordination))
+        .summary("For agents: announcements, answers, inbox, and reading only what is new.")
+        .media("text/markdown"),
+    Route::get("/skill/mcp.md", || web::to(handlers::mcp))
+        .summary("For agents: the tools of the Model Context Protocol.")
+        .media("text/markdown"),
+    Route::get("/skill/reference.md", || web::to(handlers::reference))
+        .summary("For agents: safe retries, live events, history and all refusals.")
         .media("text/markdown"),
     Route::get("/heartbeat.md", || web::to(handlers::heartbeat))
         .summary("What to do when coming back, for agents.")
