@@ -1,4 +1,4 @@
-//! The settings: `table` declares each once, and everything else about them follows from there.
+//! The settings: `table` declares each of them once, and everything else about them follows from there.
 
 mod declare;
 mod documents;
@@ -17,17 +17,18 @@ pub use table::{
     PaymentSettings, ProfanityPolicy,
 };
 
-/// Reactions an agent may give or take back per minute.
+/// The number of reactions that an agent may add or remove per minute.
 pub const REACTIONS_PER_MINUTE: u32 = 10;
-/// The most pixels in one request, whatever the charges.
+/// The maximum number of pixels in one request, whatever the charges.
 const MAX_BATCH_PIXELS: u32 = 256;
-/// How the environment variables begin that are the server's own.
+/// The prefix of the server's own environment variables.
 const VARIABLE_PREFIX: &str = "CARAPLACE_";
-/// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and `make prove`.
+/// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and
+/// `make prove`.
 const VARIABLES_OF_OTHER_PROGRAMS: [&str; 5] =
     ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
 
-/// An operator's word list that cannot be read.
+/// A word list that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("The word list {path} cannot be read ({error}). Check CARAPLACE_WORDS_FILE.")]
 pub struct WordListError {
@@ -36,7 +37,7 @@ pub struct WordListError {
 }
 
 impl Config {
-    /// Returns the settings with the contents of the operator's word list, if there is one.
+    /// Returns the settings with the contents of the word list, if there is one.
     ///
     /// # Errors
     /// If the word list cannot be read.
@@ -49,13 +50,13 @@ impl Config {
 }
 
 impl AdjustableSetting {
-    /// Returns the setting of this name.
+    /// Returns the setting with this name, or `None` if there is none that can change while the server runs.
     pub fn find(name: &str) -> Option<&'static Self> {
         ADJUSTABLE_SETTINGS.iter().find(|setting| setting.name == name)
     }
 }
 
-/// Returns each of these variables that looks like a setting and is none, with the name of the setting nearest to it.
+/// Returns each variable that looks like a setting but is none, with the name of the most similar setting.
 pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
     let known_names = || {
         table::SETTINGS.iter().map(|setting| setting.name).filter(|name| name.starts_with(VARIABLE_PREFIX))
@@ -68,28 +69,28 @@ pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String
 }
 
 impl GameSettings {
-    /// What an agent may place.
+    /// Returns the maximum of charges and the time in which one comes back.
     pub fn charge_allowance(&self) -> ChargeAllowance {
         ChargeAllowance::new(self.max_charges, TimeDelta::seconds(self.charge_seconds.into()))
     }
 
-    /// How often an agent may react.
+    /// Returns the rate at which an agent may react.
     pub fn reaction_allowance(&self) -> ChargeAllowance {
         let interval = TimeDelta::minutes(1) / i32::try_from(REACTIONS_PER_MINUTE).unwrap_or(1);
         ChargeAllowance::new(REACTIONS_PER_MINUTE, interval)
     }
 
-    /// What a message costs.
+    /// Returns the credits that a message costs.
     pub fn message_price(&self) -> MessagePrice {
         MessagePrice(self.pixels_per_message.into())
     }
 
-    /// The time between two messages of one agent.
+    /// Returns the interval between two messages of one agent.
     pub fn message_interval(&self) -> TimeDelta {
         TimeDelta::seconds(self.message_seconds.into())
     }
 
-    /// The time between two messages of whoever has these rights.
+    /// Returns the interval between two messages of an account with these rights.
     pub fn message_interval_for(&self, rights: &Rights) -> TimeDelta {
         let viewer_interval = || TimeDelta::seconds(self.viewer_message_seconds.into());
         match (&rights.kind, &rights.pass) {
@@ -99,7 +100,7 @@ impl GameSettings {
         }
     }
 
-    /// The most pixels that one request may place.
+    /// Returns the maximum number of pixels that one request may place.
     pub fn max_batch_pixels(&self) -> usize {
         self.max_charges.min(MAX_BATCH_PIXELS) as usize
     }

@@ -1,4 +1,5 @@
-//! Every reason for which the game says no, each with a sentence; `http` gives each its status, code and hint.
+//! The refusals: every reason for which a request is not carried out, each with a sentence. `http` adds the
+//! status, the code and the hint.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -13,116 +14,127 @@ use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES};
 
 use crate::time_format;
 
-/// Why something was not done. Nothing was spent.
+/// The reason why a command or a request was refused. Nothing was spent.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// The database cannot be reached, or did not answer in time. Nothing was done.
-    #[error("The database cannot be reached, or did not answer in time. Nothing was done.")]
+    /// The database cannot be reached, or did not answer in time.
+    #[error("The database cannot be reached or did not answer in time. Nothing was changed.")]
     Unavailable,
-    /// The database went away while it was committing, and cannot be asked whether it did.
-    #[error("The database went away while it was writing this: it may have been done, or not.")]
+    /// The connection was lost during the commit, so its outcome is unknown.
+    #[error(
+        "The database connection was lost during the commit. The change may or may not have been stored."
+    )]
     Uncertain,
-    /// More is waiting to be written than can be in good time.
-    #[error("More is waiting to be written than can be in good time. Nothing was done.")]
+    /// The queue of the writer, or a limit on concurrent work, is full.
+    #[error("The server is busy. Nothing was changed.")]
     Overloaded,
-    /// A defect, or a resource of this process that failed: nothing that a caller or load can cause.
-    #[error("The server met an error that it did not expect.")]
+    /// A defect, or a resource of this process that failed. Neither a caller nor load can cause it.
+    #[error("The server had an unexpected error.")]
     Internal(InternalError),
-    /// The caller sent no key where one is needed.
-    #[error("No API key came with the request.")]
+    /// The caller sent no key where one is required.
+    #[error("The request has no API key.")]
     KeyMissing,
-    /// The key stopped being valid.
-    #[error("No agent has this key now.")]
+    /// The key was replaced or never existed.
+    #[error("This API key is not valid.")]
     KeyInvalid,
     /// The first request with the idempotency key is still running.
-    #[error("The first request with this Idempotency-Key has no answer yet.")]
+    #[error("The first request with this Idempotency-Key is still running.")]
     IdempotencyInFlight,
-    /// The idempotency key stood for another body.
-    #[error("The body differs from the first one under this key.")]
+    /// The idempotency key was already used with another body.
+    #[error("This Idempotency-Key was already used with another body.")]
     IdempotencyKeyReused,
     /// Registration is switched off.
-    #[error("Nobody can register here now.")]
+    #[error("Registration is closed on this server.")]
     RegistrationClosed,
-    /// The registrations that an address has for a day are used up.
-    #[error("As many agents as are allowed per day were registered from your address.")]
+    /// The address has used up its registrations for a day.
+    #[error("Your address has reached its limit of registrations per day.")]
     TooManyRegistrations { wait: TimeDelta },
-    /// There is no viewer of this id.
+    /// There is no viewer with this id.
     #[error("There is no viewer with this id.")]
     ViewerNotFound,
     /// The name was changed less than a day ago.
-    #[error("A name is changed once a day at most.")]
+    #[error("A name can be changed once a day.")]
     RenamedTooRecently { wait: TimeDelta },
-    /// An operator has chosen the name.
-    #[error("An operator has chosen this name.")]
+    /// An operator has set the name, so its owner cannot change it.
+    #[error("An operator has set this name.")]
     NameSetByOperator,
-    /// Whoever takes the money cannot be asked now, or not at all.
-    #[error("Stripe cannot be asked now. Nothing was done.")]
+    /// Stripe does not answer, or payments are not configured.
+    #[error("Stripe is not available now. Nothing was changed.")]
     PaymentsUnavailable,
-    /// An input is not acceptable.
+    /// An input is invalid.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A text holds a character that cannot be stored.
-    #[error("A text or an id holds the character NUL.")]
+    /// A text contains NUL, which PostgreSQL cannot store.
+    #[error("A text or an id contains the character NUL.")]
     ContainsNul,
-    /// What the name may not do, and why.
+    /// The account lacks a right; the field says which and why.
     #[error("{}", denied_sentence(denied))]
     Denied {
         denied: Denied,
-        /// The appeal against it as JSON, null if there is none; `None` if it was not looked up.
+        /// The appeal as JSON, null if there is none; `None` if it was not looked up.
         appeal: Option<Value>,
     },
-    /// There is no chat, or not any more.
-    #[error("This server runs without a chat.")]
+    /// The chat is switched off.
+    #[error("The chat is switched off on this server.")]
     ChatDisabled,
-    /// The season is over, and the next has not begun.
-    #[error("The season is over since {}: it is frozen until the next one opens.", format_time(*since))]
+    /// The season is over, and the next one has not begun.
+    #[error("The season ended at {}. The canvas is frozen until the next season opens.", format_time(*since))]
     SeasonOver { since: DateTime<Utc> },
-    /// The canvas that it was meant for had more room.
-    #[error("A new season has begun, and its canvas is smaller.")]
+    /// A placement lies outside the smaller canvas of a new season.
+    #[error("A new season has begun, and the point is outside its smaller canvas.")]
     OutsideNewCanvas,
-    /// Not twelve hex digits that were ever current.
-    #[error("chat_digest was never the digest of this chat.")]
+    /// The digest was never current.
+    #[error("chat_digest was never a digest of this chat.")]
     DigestInvalid,
-    /// Current too long ago.
-    #[error("chat_digest was current too long ago.")]
+    /// The digest was current too long ago.
+    #[error("chat_digest has expired.")]
     DigestStale,
+    /// The name breaks a rule for names.
     #[error("{}", name_sentence(*.0))]
     NameNotAllowed(NameRefusal),
-    #[error("Another agent has this name, or one like it.")]
+    /// Another account has the name or a similar one.
+    #[error("Another agent has this name or a similar one.")]
     NameTaken,
+    /// The text breaks a rule for messages.
     #[error("{}", content_sentence(.0))]
     Content(#[from] ContentRefusal),
-    #[error("The text holds profanity.")]
+    /// The text contains profanity, and the server rejects it.
+    #[error("The text contains profanity.")]
     ContentProfane,
-    #[error("The text holds a link.")]
+    /// The text contains a link, and the server rejects it.
+    #[error("The text contains a link.")]
     ContentLink,
+    /// The message repeats the sender's last one.
     #[error("This is the same as your last message.")]
     DuplicateMessage,
-    #[error("reply_to names no message of this chat.")]
+    /// The message to reply to does not exist.
+    #[error("reply_to is not the id of a message in this chat.")]
     ReplyTargetMissing,
-    /// The pixel has another colour than was expected.
+    /// The pixel's colour is not the expected one.
     #[error("({x}, {y}) has the colour {color} now.")]
     PixelChanged { x: u16, y: u16, color: u8 },
-    #[error("This needs {} and you have {}.", .0.needed, .0.charges)]
+    /// The agent has too few charges.
+    #[error("The request needs {} charges, but you have {}.", .0.needed, .0.charges)]
     NoCharges(ChargeShortage),
-    #[error("You have {} of the credits that a message costs.", .0.chat_credits)]
+    /// The agent has too few credits.
+    #[error("You have {} credits, which is too few for a message.", .0.chat_credits)]
     NoCredits(CreditShortage),
     /// The interval between messages is not over.
     #[error("The interval since your last message is not over.")]
     MessageTooSoon { next_message_at: DateTime<Utc>, wait: TimeDelta },
-    /// The agents behind the sender's address have said as much in this minute as they may together.
-    #[error("The agents behind your address may say {limit} messages a minute together.")]
+    /// All agents at the sender's address together have reached the limit of messages per minute.
+    #[error("All agents at your address together may post {limit} messages per minute.")]
     TooManyFromAddress {
-        /// How many messages they may say in a minute.
+        /// The limit per minute.
         limit: u32,
         wait: TimeDelta,
     },
-    /// The reactions of this minute are given.
+    /// The agent has reached the limit of reactions per minute.
     #[error("You may react 10 times per minute.")]
     TooManyReactions { wait: TimeDelta },
 }
 
-/// An unexpected error, with the attempt that it ended.
+/// An unexpected error, with the operation that failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{attempt} failed")]
 pub struct InternalError {
@@ -132,7 +144,7 @@ pub struct InternalError {
 }
 
 impl InternalError {
-    /// Returns the attempt and every cause behind it, outermost first, as one line for the log.
+    /// Returns the operation and every cause behind it, outermost first, as one line for the log.
     pub fn chain(&self) -> String {
         let (mut line, mut cause) = (self.to_string(), self.source());
         while let Some(error) = cause {
@@ -143,48 +155,55 @@ impl InternalError {
     }
 }
 
-/// Returns a converter of unexpected errors for `map_err`; `attempt` is a noun phrase such as "compressing a page".
+/// Returns a converter of unexpected errors for `map_err`. `attempt` is a noun phrase such as "compressing a
+/// page".
 pub fn internal<E: Into<Box<dyn Error + Send + Sync>>>(attempt: &'static str) -> impl FnOnce(E) -> Refusal {
     move |cause| Refusal::Internal(InternalError { attempt, cause: Arc::from(cause.into()) })
 }
 
-/// An input that is not acceptable, in words for its sender.
+/// An invalid input, with a sentence for the sender.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{detail}")]
 pub struct InputError {
     pub kind: InputErrorKind,
-    /// The field's name; `None` if no single field is wrong.
+    /// The field's name; `None` if the error is not about a single field.
     pub field: Option<Cow<'static, str>>,
-    /// The position of the wrong element, if the input is a list.
+    /// The index of the wrong element, if the input is a list.
     pub index: Option<usize>,
-    /// A whole sentence.
+    /// A whole sentence for the sender.
     pub detail: String,
 }
 
-/// What is wrong with an input.
+/// The kind of an input error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputErrorKind {
+    /// The value is not acceptable.
     Invalid,
+    /// A required field is missing.
     Missing,
-    /// The field is none that the input has.
+    /// The input has no such field.
     Unknown,
     /// The input is not JSON.
     Malformed,
-    /// It names something that does not exist.
+    /// The input refers to something that does not exist.
     NotFound,
+    /// The point or rectangle is outside the canvas.
     OutOfBounds,
+    /// The colour is not in the palette.
     InvalidColor,
+    /// The required `chat_digest` is missing.
     DigestMissing,
+    /// The cursor was not issued by this server.
     BadCursor,
 }
 
 impl InputError {
-    /// Returns an error of no field in particular, with a whole sentence for its sender.
+    /// Returns an error that is not about a single field, with a whole sentence for the sender.
     pub fn new(kind: InputErrorKind, detail: impl Into<String>) -> Self {
         Self { kind, field: None, index: None, detail: detail.into() }
     }
 
-    /// Returns an error of a field's value, with a whole sentence for its sender.
+    /// Returns an error about a field's value, with a whole sentence for the sender.
     pub fn for_field(
         kind: InputErrorKind,
         field: impl Into<Cow<'static, str>>,
@@ -193,7 +212,7 @@ impl InputError {
         Self { field: Some(field.into()), ..Self::new(kind, detail) }
     }
 
-    /// Returns the error with the position of the wrong element.
+    /// Adds the index of the wrong element.
     #[must_use]
     pub fn at_index(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
@@ -201,29 +220,29 @@ impl InputError {
 }
 
 impl Refusal {
-    /// Returns the refusal of a field's value, with a whole sentence for its sender.
+    /// Returns the refusal of a field's value, with a whole sentence for the sender.
     pub fn invalid(field: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         InputError::for_field(InputErrorKind::Invalid, field, detail).into()
     }
 }
 
-/// Too few charges.
+/// The charges that a placement lacks.
 #[derive(Clone, Debug)]
 pub struct ChargeShortage {
     pub charges: i64,
     pub needed: i64,
     pub max_charges: i64,
     pub next_charge_at: Option<DateTime<Utc>>,
-    /// How long until enough have come back.
+    /// The time until enough charges have come back.
     pub wait: TimeDelta,
 }
 
-/// Too few credits for a message.
+/// The credits that a message lacks.
 #[derive(Clone, Debug)]
 pub struct CreditShortage {
     pub chat_credits: i64,
     pub pixels_until_next_message: i64,
-    /// How long until the charges allow the missing pixels.
+    /// The time until the charges allow the missing pixels.
     pub wait: TimeDelta,
 }
 
@@ -236,39 +255,41 @@ impl From<Denied> for Refusal {
 fn denied_sentence(denied: &Denied) -> String {
     match denied {
         Denied::Banned(ban) => format!("You are banned {}: {}", format_until(ban.until), ban.reason),
-        Denied::Muted { until: end } => format!("You may not speak {}.", format_until(*end)),
+        Denied::Muted { until: end } => format!("You are muted {}.", format_until(*end)),
         Denied::NoPass { lapsed_at: Some(at) } => {
-            format!("Your Gallery Pass lapsed at {}.", format_time(*at))
+            format!("Your Gallery Pass ended at {}.", format_time(*at))
         }
-        Denied::NoPass { lapsed_at: None } => "There is no live Gallery Pass behind this key.".to_owned(),
-        Denied::NotForAccountKind => "Only agents paint and react; people speak.".to_owned(),
+        Denied::NoPass { lapsed_at: None } => "This key has no active Gallery Pass.".to_owned(),
+        Denied::NotForAccountKind => "Only agents can paint and react. Viewers can post messages.".to_owned(),
     }
 }
 
 fn name_sentence(reason: NameRefusal) -> &'static str {
     match reason {
         NameRefusal::Length => "A name has 2 to 32 characters.",
-        NameRefusal::Character(_) => "A name holds only letters, digits, spaces and _ - . in it.",
+        NameRefusal::Character(_) => {
+            "A name can contain only letters, digits, spaces and the characters _ - . between them."
+        }
         NameRefusal::Reserved => "This name is reserved.",
         NameRefusal::Profane => "This name is profane.",
-        NameRefusal::Link => "This name holds a host or a link.",
-        NameRefusal::Token => "This name holds a key or a token.",
+        NameRefusal::Link => "This name contains a host or a link.",
+        NameRefusal::Token => "This name contains a key or a token.",
     }
 }
 
 fn content_sentence(reason: &ContentRefusal) -> String {
     match reason {
-        ContentRefusal::Empty => "No visible character is left.".to_owned(),
+        ContentRefusal::Empty => "The text has no visible characters.".to_owned(),
         ContentRefusal::TooLong { graphemes, bytes } => format!(
             "The text has {graphemes} characters and {bytes} bytes; \
              at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
         ),
-        ContentRefusal::RawTooLong(too_long) => format!("For a message {too_long}."),
+        ContentRefusal::RawTooLong(too_long) => format!("The message is too long: {too_long}."),
     }
 }
 
 fn format_until(time: DateTime<Utc>) -> String {
-    if time == PERMANENT { "for good".to_owned() } else { format!("until {}", format_time(time)) }
+    if time == PERMANENT { "permanently".to_owned() } else { format!("until {}", format_time(time)) }
 }
 
 fn format_time(time: DateTime<Utc>) -> String {

@@ -1,4 +1,4 @@
-//! The macro that declares settings, and how one is read and changed.
+//! The macro that declares settings, and the functions that read and change one.
 
 use serde_json::Value;
 
@@ -6,19 +6,23 @@ use super::formats::SettingFormat;
 
 /// A declared setting, for `--help` and the documents.
 pub(super) struct SettingDeclaration {
+    /// The heading under which the setting is listed.
     pub(super) section: &'static str,
+    /// The name of the environment variable.
     pub(super) name: &'static str,
     /// Empty if the setting is unset by default.
     pub(super) default: &'static str,
     /// A value for `.env.example`; empty if the default serves.
     pub(super) example: &'static str,
-    /// Sentences in which code stands in backticks.
+    /// One or more sentences in which code stands in backticks, without the last full stop.
     pub(super) help: &'static str,
+    /// Returns the phrase that completes "must be …".
     pub(super) expected: fn() -> String,
+    /// True if the value is never printed.
     pub(super) is_secret: fn() -> bool,
 }
 
-/// A setting that cannot be used; the sentence names it.
+/// A setting with an invalid value; the message names the setting.
 #[derive(Debug, thiserror::Error)]
 #[error("{name} is \"{value}\", but must be {expected}.")]
 pub struct ConfigError {
@@ -27,7 +31,7 @@ pub struct ConfigError {
     expected: String,
 }
 
-/// Reads one setting through `lookup`.
+/// Reads one setting with `lookup`.
 pub(super) fn read<T>(
     lookup: impl Fn(&str) -> Option<String>,
     name: &'static str,
@@ -38,7 +42,7 @@ pub(super) fn read<T>(
     let text = if format.keeps_spaces() { &raw } else { raw.trim() };
     let text = if text.is_empty() { default } else { text };
     format.parse(text).ok_or_else(|| {
-        // An address with an @ may hold a password.
+        // An address with an @ may contain a password.
         let is_hidden = format.is_secret() || text.contains('@');
         let value = if is_hidden { "…".to_owned() } else { text.to_owned() };
         ConfigError { name, value, expected: format.expected() }
@@ -47,8 +51,9 @@ pub(super) fn read<T>(
 
 /// A setting that can change while the server runs; its value is a field of `V`.
 pub struct AdjustableField<V> {
+    /// The name in the API and in the console.
     pub name: &'static str,
-    /// The environment variable that it begins with.
+    /// The environment variable with the initial value.
     pub variable: &'static str,
     pub(super) expected: fn() -> String,
     pub(super) get: fn(&V) -> Value,
@@ -62,29 +67,30 @@ impl<V> AdjustableField<V> {
         (self.expected)()
     }
 
-    /// Returns its value among these.
+    /// Returns the setting's value from these values.
     pub fn get(&self, values: &V) -> Value {
         (self.get)(values)
     }
 
-    /// Sets it, or returns `None` if it cannot have this value.
+    /// Sets the value, or returns `None` if the setting cannot have it.
     pub fn set(&self, values: &mut V, value: &Value) -> Option<()> {
         (self.set)(values, value)
     }
 
-    /// Returns typed text as a value; it may still be out of range.
+    /// Returns a typed text as a JSON value, which may still be out of range.
     pub fn read(&self, text: &str) -> Value {
         let parse_json = self.json_from_text;
         parse_json(text).or_else(|| parse_json(text.trim())).unwrap_or_else(|| Value::from(text))
     }
 }
 
-/// Declares all settings: of each its field, type, format, environment variable, default, help, perhaps an example, and
-/// `=> live` if it can change while the server runs. Yields [`Config`](super::Config) and the structs of its groups,
-/// [`AdjustableValues`](super::AdjustableValues), and the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
+/// Declares all settings. Each has a field, a type, a format, an environment variable, a default and a help
+/// text. It may have an example, and `=> live` if it can change while the server runs. Defines
+/// [`Config`](super::Config) and the structs of its groups, [`Live`](super::Live), and the tables `SETTINGS`
+/// and `ADJUSTABLE_SETTINGS`.
 ///
-/// A group is a field of `Config`: `struct` defines its type, `use` fills a type from elsewhere. An `also` field is no
-/// environment variable; it begins empty.
+/// A group is a field of `Config`: `struct` defines its type, and `use` fills a type that is defined
+/// elsewhere. An `also` field has no environment variable of its own and starts empty.
 macro_rules! settings {
     (
         $section:literal
@@ -96,12 +102,12 @@ macro_rules! settings {
                 $(, example $in_example:literal)? $(=> $in_live:ident)?;)*
         })*
     ) => {
-        /// Everything an operator can choose.
+        /// All settings of the server.
         #[derive(Clone, Debug)]
         pub struct Config {
             $($(#[doc = $help])+ pub $field: $type,)*
             $(#[doc = $group_section] pub $group: $Group,)*
-            $(#[doc = concat!("The text of `", $also_name, "`, once it was read.")] pub $also: $also_type,)*
+            $(#[doc = concat!("The text of `", $also_name, "`, after the file was read.")] pub $also: $also_type,)*
         }
 
         /// The values of the settings that can change while the server runs.
@@ -119,10 +125,10 @@ macro_rules! settings {
         });)*
 
         impl Config {
-            /// Reads the settings through `lookup`, which is `std::env::var(name).ok()` in production.
+            /// Reads the settings with `lookup`, which is `std::env::var(name).ok()` in production.
             ///
             /// # Errors
-            /// The first setting that cannot be used.
+            /// Returns the first setting with an invalid value.
             pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($field: read(&lookup, $name, $default, &$format)?,)*
@@ -133,7 +139,7 @@ macro_rules! settings {
                 })
             }
 
-            /// The values that the server starts with, before anything is changed.
+            /// Returns the values that the server starts with.
             pub fn adjustable_values(&self) -> AdjustableValues {
                 AdjustableValues {
                     $($($field: { let $live = self; Clone::clone(&$live.$field) },)?)*
@@ -149,8 +155,8 @@ macro_rules! settings {
                 ($($in_help)+)),)*)*
         ];
 
-        /// The settings that can change while the server runs. How long a digest lives is not among them: digests that
-        /// were handed out would change under their readers.
+        /// The settings that can change while the server runs. The lifetime of a digest is not among them,
+        /// because a change would affect digests that agents already hold.
         pub static ADJUSTABLE_SETTINGS: &[AdjustableSetting] = &[
             $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format, $group.$in_field),)?)*)*
             $(settings!(@live $also_live, stringify!($also), $also_name, $also_type, $also_format, $also),)*

@@ -1,11 +1,11 @@
-//! What is written about the settings: `--help`, and the documents, which a test compares.
+//! The texts about the settings: `--help`, and the documents, which a test compares with them.
 
 use std::fmt::Write as _;
 
 use super::declare::SettingDeclaration;
 use super::table::SETTINGS;
 
-/// Returns the settings' part of `--help`.
+/// Returns the section about settings for `--help`.
 pub fn help() -> String {
     let mut text = String::from("Settings (environment variables):\n");
     for section in sections() {
@@ -23,13 +23,13 @@ pub fn help() -> String {
     text
 }
 
-/// Yields the settings section by section, in the order of the table.
+/// Returns the settings section by section, in the order of the table.
 fn sections() -> impl Iterator<Item = &'static [SettingDeclaration]> {
     SETTINGS.chunk_by(|one, next| one.section == next.section)
 }
 
 impl SettingDeclaration {
-    /// Returns the help and what a value must be.
+    /// Returns the help text and the allowed values.
     fn full_help(&self) -> String {
         let secret = if (self.is_secret)() { " Secret." } else { "" };
         format!("{}. Must be {}.{secret}", self.help.trim(), (self.expected)())
@@ -46,13 +46,13 @@ mod tests {
     const MARKDOWN_HEADER: &str = "\
 # Settings
 
-Written from `src/config/table.rs` by `UPDATE_DOCUMENTS=1 cargo test --lib documents`; edit there.
+Generated from `src/config/table.rs` by `UPDATE_DOCUMENTS=1 cargo test --lib documents`; edit there.
 
-All settings are environment variables; `caraplace --help` lists them, too, and `.env.example` is a template. An empty variable is
-an unset one. A value that a setting cannot have stops the start with a sentence that names the setting. A variable that begins
-with `CARAPLACE_` and is no setting is warned of at the start. The values of secret settings are never printed.
+All settings are environment variables; `caraplace --help` lists them, too, and `.env.example` is a template. An empty variable counts
+as unset. If a value is invalid, the server does not start and names the setting. At the start the server logs a warning for a
+variable that begins with `CARAPLACE_` but is not a setting. The values of secret settings are never printed.
 
-A setting with a name in the column \"while running\" can be changed without a restart, on all instances at once: in the console
+If the column \"while running\" contains a name, the setting can be changed without a restart, on all instances at once: in the console
 under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin set`.
 ";
     const TEMPLATE_HEADER: &str = "\
@@ -61,7 +61,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
 #   set -a; . ./.env; set +a; make run
 #   docker run --env-file .env …
 #
-# Written from src/config/table.rs by UPDATE_DOCUMENTS=1 cargo test --lib documents; edit there.
+# Generated from src/config/table.rs by UPDATE_DOCUMENTS=1 cargo test --lib documents; edit there.
 ";
 
     fn markdown() -> String {
@@ -98,7 +98,7 @@ under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin s
         text
     }
 
-    /// Breaks a text into lines of a comment.
+    /// Breaks a text into comment lines of at most 120 columns.
     fn comment(text: &str) -> String {
         let mut lines = vec!["#".to_owned()];
         for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! The formats of settings: how each is written, what it must be, and whether it may be repeated.
+//! The formats of settings: their syntax, the values that they allow, and whether a value may be printed.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -18,7 +18,7 @@ use tracing_subscriber::filter::LevelFilter;
 pub struct Secret(String);
 
 impl Secret {
-    /// The text itself.
+    /// Returns the text itself.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -30,38 +30,38 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The text form of a `T`, as environment variables hold it.
+/// The text format of a `T` in an environment variable.
 pub(super) trait SettingFormat<T> {
-    /// Returns the value, or `None` if the text is not one.
+    /// Returns the value, or `None` if the text is invalid.
     fn parse(&self, text: &str) -> Option<T>;
 
     /// Returns the phrase that completes "must be …".
     fn expected(&self) -> String;
 
-    /// Returns whether values are kept out of messages.
+    /// Returns true if values never appear in messages.
     fn is_secret(&self) -> bool {
         false
     }
 
-    /// Returns whether spaces at the ends belong to the value.
+    /// Returns true if leading and trailing spaces belong to the value.
     fn keeps_spaces(&self) -> bool {
         false
     }
 }
 
-/// A format whose values have a JSON form, too, as the API and the database hold it.
+/// A format whose values also have a JSON form, for the API and the database.
 pub(super) trait JsonSettingFormat<T>: SettingFormat<T> {
     /// Returns the value as JSON.
     fn to_json(&self, value: &T) -> Value;
 
-    /// Returns the value, or `None` if the JSON is not what [`JsonFormat::to_json`] makes of one.
+    /// Returns the value, or `None` if [`JsonFormat::to_json`] cannot have made the JSON.
     fn parse_json(&self, json: &Value) -> Option<T> {
         let text = json.as_str().map_or_else(|| json.to_string(), str::to_owned);
         self.parse(&text).filter(|value| self.to_json(value) == *json)
     }
 }
 
-/// A whole number from the first to the second, both included.
+/// A whole number between two bounds, both included.
 pub(super) struct NumberFormat(pub u32, pub u32);
 
 impl<T: TryFrom<u32>> SettingFormat<T> for NumberFormat {
@@ -81,7 +81,7 @@ impl JsonSettingFormat<u32> for NumberFormat {
     }
 }
 
-/// A whole number of milliseconds.
+/// A duration in whole milliseconds, between two bounds, both included.
 pub(super) struct MillisecondsFormat(pub u32, pub u32);
 
 impl SettingFormat<Duration> for MillisecondsFormat {
@@ -94,7 +94,7 @@ impl SettingFormat<Duration> for MillisecondsFormat {
     }
 }
 
-/// One of several words, each with its meaning.
+/// One of several words, each with its value.
 pub(super) struct ChoiceFormat<T: 'static>(pub &'static [(&'static str, T)]);
 
 impl<T: Copy> SettingFormat<T> for ChoiceFormat<T> {
@@ -115,7 +115,7 @@ impl<T: Copy + PartialEq> JsonSettingFormat<T> for ChoiceFormat<T> {
     }
 }
 
-/// A setting that may be left empty.
+/// A setting that may be empty.
 pub(super) struct OptionalFormat<F>(pub F);
 
 impl<T, F: SettingFormat<T>> SettingFormat<Option<T>> for OptionalFormat<F> {
@@ -136,7 +136,7 @@ impl<T, F: SettingFormat<T>> SettingFormat<Option<T>> for OptionalFormat<F> {
     }
 }
 
-/// A format that needs no parameters.
+/// A format without parameters, made from a parse function.
 pub(super) struct ParsedFormat<T> {
     expected: &'static str,
     is_secret: bool,
@@ -176,12 +176,12 @@ const fn secret_format<T>(expected: &'static str, parse: fn(&str) -> Option<T>) 
     ParsedFormat { expected, is_secret: true, keeps_spaces: false, parse }
 }
 
-/// Any text; the phrase says which.
+/// Accepts any text; the phrase describes it.
 pub(super) const fn text(expected: &'static str) -> ParsedFormat<String> {
     public_format(expected, |text| Some(text.to_owned()))
 }
 
-/// Any text that is not repeated; the phrase says which.
+/// Accepts any text that is never printed; the phrase describes it.
 pub(super) const fn secret_text(expected: &'static str) -> ParsedFormat<Secret> {
     secret_format(expected, |text| Some(Secret(text.to_owned())))
 }
@@ -189,6 +189,7 @@ pub(super) const fn secret_text(expected: &'static str) -> ParsedFormat<Secret> 
 /// The path of a file or folder.
 pub(super) const PATH: ParsedFormat<PathBuf> = public_format("a path", |text| Some(text.into()));
 
+/// A switch: true or false.
 pub(super) const SWITCH: ParsedFormat<bool> =
     public_format("true or false", |text| match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "on" | "yes" => Some(true),
@@ -206,54 +207,56 @@ pub(super) const WORD_LIST: ParsedFormat<Arc<str>> =
 pub(super) const LISTEN_ADDRESS: ParsedFormat<SocketAddr> =
     public_format("an address with a port, as in 127.0.0.1:8080", |text| text.parse().ok());
 
+/// A list of networks, separated by commas.
 pub(super) const NETWORKS: ParsedFormat<Vec<IpNet>> =
     public_format("networks or addresses separated by commas, as in 10.0.0.0/8, ::1", |text| {
         let network = |part: &str| part.parse().ok().or_else(|| part.parse().ok().map(IpAddr::into));
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(network).collect()
     });
 
-/// The address of a web server, kept without a slash at its end.
+/// The address of a web server, stored without a slash at its end.
 pub(super) const WEB_URL: ParsedFormat<String> = public_format(
     "an address that begins with http:// or https://, without user, query or fragment",
     |text| {
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"))?;
-        // The address goes into shell lines of the skill files: nothing that a shell would read.
+        // The address appears in shell commands of the skill files, so it must not contain what a shell would
+        // interpret.
         let is_plain = |character: char| character.is_ascii_alphanumeric() || "-._~:/[]%".contains(character);
         let is_usable = !rest.is_empty() && rest.chars().all(is_plain);
         is_usable.then(|| text.trim_end_matches('/').to_owned())
     },
 );
 
-/// The address of a PostgreSQL database; it may hold a password.
+/// The address of a PostgreSQL database; it may contain a password.
 pub(super) const POSTGRES_URL: ParsedFormat<String> =
     secret_format("an address that begins with postgres://", |text| {
         let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
         is_postgres.then(|| text.to_owned())
     });
 
-/// The address of a mail server; it may hold a password.
+/// The address of a mail server; it may contain a password.
 pub(super) const SMTP_URL: ParsedFormat<Secret> =
     secret_format("an address that begins with smtp:// or smtps://", |text| {
         let is_smtp = text.starts_with("smtp://") || text.starts_with("smtps://");
         is_smtp.then(|| Secret(text.to_owned()))
     });
 
-/// The name of a header that holds one address, in lower case.
+/// The name of a header that contains one address, in lower case.
 pub(super) const HEADER_NAME: ParsedFormat<String> = public_format(
-    "the name of a header that holds one address, as in Fly-Client-IP (X-Forwarded-For is read without it)",
+    "the name of a header that contains one address, as in Fly-Client-IP (do not name X-Forwarded-For: it is the default)",
     |text| {
         let name = text.to_ascii_lowercase();
         // A token as RFC 9110 defines it.
         let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         let is_usable = name.len() <= 64 && name.bytes().all(is_token);
-        // These hold lists of hops, which are walked and not read as one address.
+        // These headers contain lists of hops, which are read from the end and not as one address.
         (is_usable && name != "x-forwarded-for" && name != "forwarded").then_some(name)
     },
 );
 
-/// A token that clients show.
+/// A token that clients send in the `Authorization` header.
 pub(super) const BEARER_TOKEN: ParsedFormat<Secret> = secret_format(
-    "16 to 256 letters, digits and signs without spaces, as from openssl rand -hex 24",
+    "16 to 256 ASCII characters without spaces, for example from openssl rand -hex 24",
     |text| {
         // A shorter token could be guessed; a longer one is a mistake.
         let is_usable = (16..=256).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -261,10 +264,10 @@ pub(super) const BEARER_TOKEN: ParsedFormat<Secret> = secret_format(
     },
 );
 
-/// The context from which the salt of a password in the settings is derived.
+/// The context from which the salt of the console's password is derived.
 const SALT_CONTEXT: &str = "caraplace 2026-11 salt of the console's password";
 
-/// A password or its hash; only a hash is kept.
+/// A password or its hash; only the hash is stored.
 pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
     expected: "a password of at least 12 characters and at most 1024 bytes, or a hash that begins with $argon2id$: choose a \
                longer password, or set what caraplace admin password-hash prints",
@@ -274,19 +277,20 @@ pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
         if text.starts_with("$argon2") {
             return PasswordHash::parse(text);
         }
-        // All instances with this password must have the same hash, which is stored nowhere.
+        // All instances with this password must compute the same hash, which is not stored in the database.
         let mut salt = [0; 16];
         blake3::Hasher::new_derive_key(SALT_CONTEXT).update(text.as_bytes()).finalize_xof().fill(&mut salt);
         is_long_enough(text).then(|| PasswordHash::new(text, salt)).flatten()
     },
 };
 
-/// Directives for the log, in the syntax of [`EnvFilter`].
+/// Filter directives for the log, in the syntax of [`EnvFilter`].
 pub(super) const LOG_FILTER: ParsedFormat<String> = public_format(
-    "levels (off, error, warn, info, debug, trace) for all or for parts, as in info,caraplace=debug",
+    "levels (off, error, warn, info, debug, trace) for everything or for single modules, as in info,caraplace=debug",
     |text| {
         EnvFilter::builder().parse(text).ok()?;
-        // A word that is no level is taken for the name of a part: "verbose" would silence everything else.
+        // The parser takes a word that is no level for the name of a module: "verbose" would silence
+        // everything else.
         let is_level = |directive: &str| directive.parse::<LevelFilter>().is_ok();
         let directives = || text.split(',').map(str::trim).filter(|directive| !directive.is_empty());
         let is_about_server =

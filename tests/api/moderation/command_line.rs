@@ -73,7 +73,7 @@ async fn failed_commands_explain_the_reason() {
         (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "a time to come"),
         (&["rename", &ada.id, "B0b"], "name"),
         (&["rename", &ada.id, "admin"], "reserved"),
-        (&["announce", "  "], "No visible character"),
+        (&["announce", "  "], "no visible characters"),
         (&["reports", "uphold", "report_1"], "nothing with the id"),
         (&["appeals", "deny", "appeal_1", "--answer", "no"], "nothing with the id"),
     ] {

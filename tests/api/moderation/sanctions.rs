@@ -74,7 +74,7 @@ async fn banned_agents_see_reason_end_and_appeal() {
     assert_eq!(standing["muted_until"], "9999-12-31T23:59:59Z");
     let refusal = ada.post_message("hello").await;
     refusal.assert_refused(403, "banned");
-    assert!(refusal.body["detail"].as_str().unwrap().contains("You may not speak for good"));
+    assert!(refusal.body["detail"].as_str().unwrap().contains("You are muted permanently"));
 }
 
 #[tokio::test]
