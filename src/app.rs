@@ -1,4 +1,4 @@
-//! The game behind every door: the log, and what is made from it and from the settings.
+//! The services that all requests share: the application state and what is computed from it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::history::History;
 use crate::operators::OperatorAuth;
 use crate::state::AppState;
 
-/// Shared by all requests, whatever door they come through.
+/// The application: the state, its caches and its services.
 pub struct App {
     pub state: Arc<AppState>,
     pub filters: Filters,
@@ -37,7 +37,7 @@ pub struct App {
 }
 
 impl App {
-    /// A game on this log. Must be made where there is a runtime to work in.
+    /// Returns the application on this log. It must be called inside a Tokio runtime.
     pub fn new(state: Arc<AppState>, filters: Filters, gallery: Gallery, config: &Config) -> Self {
         let history = Arc::new(History::new(state.clone()));
         let heatmaps = Arc::new(HeatmapCache::new(Handle::current()));

@@ -1,4 +1,5 @@
-//! The one cache: computed values, bounded in bytes, each computed by one task at a time and counted in `/metrics`.
+//! The cache for all computed values. It is bounded in bytes, one task at a time computes each value, and
+//! `/metrics` counts its hits.
 
 use std::hash::Hash;
 use std::pin::pin;
@@ -11,13 +12,13 @@ use moka::policy::EvictionPolicy;
 use crate::refusal::Refusal;
 use crate::telemetry::{CacheMeter, METRICS};
 
-/// Bytes that an entry takes beside its value, roughly.
+/// The approximate size of an entry without its value, in bytes.
 const ENTRY_BYTES: usize = 512;
 
-/// A cache of values by key. The least recently used entries leave first; clones share their entries.
+/// A cache of values by key. The least recently used entries are evicted first. Clones share their entries.
 #[derive(Clone)]
 pub struct Cache<K, V, E = Refusal> {
-    /// An error stands here for those only who waited for its computation: it never counts as current.
+    /// An error is stored only for the callers that waited for its computation: it never counts as current.
     entries: future::Cache<K, Result<V, E>>,
     meter: CacheMeter,
 }
@@ -28,10 +29,11 @@ where
     V: Clone + Send + Sync + 'static,
     E: Clone + Send + Sync + 'static,
 {
-    /// Returns an empty cache of at most `max_bytes`, by the measure of `bytes_of`. `name` is the label of its metrics.
+    /// Returns an empty cache of at most `max_bytes`, as measured by `bytes_of`. `name` is the label of its
+    /// metrics.
     ///
-    /// The time to live is measured by the machine's monotonic clock, which no test moves: a value that depends on
-    /// `clock::Clock` needs the time in its key or in `is_current`.
+    /// The time to live is measured by the machine's monotonic clock, which tests cannot move. A value that
+    /// depends on `clock::Clock` needs the time in its key or in `is_current`.
     pub fn new(
         name: &str,
         max_bytes: u32,
@@ -40,7 +42,8 @@ where
     ) -> Self {
         let entry_bytes = move |_: &K, entry: &Result<V, E>| {
             let bytes = ENTRY_BYTES + entry.as_ref().map_or(0, bytes_of);
-            // An entry above the bound would never be admitted; the newest is to stay whatever its size.
+            // An entry above the bound would never be admitted, but the newest entry must stay whatever its
+            // size.
             u32::try_from(bytes).unwrap_or(max_bytes).min(max_bytes)
         };
         let builder = future::Cache::builder()
@@ -59,36 +62,37 @@ where
         self.get_if(key, |_| true)
     }
 
-    /// Returns the cached value of a key if it is current.
+    /// Returns the cached value of a key, or `None` if there is none that is current.
     pub fn get_if(&self, key: &K, is_current: impl Fn(&V) -> bool) -> Option<V> {
         let value = self.peek(key).filter(is_current)?;
         self.meter.hits.inc();
         Some(value)
     }
 
-    /// Returns the cached value of a key, current or not, without counting a hit.
+    /// Returns the cached value of a key, even if it is not current, without counting a hit.
     pub fn peek(&self, key: &K) -> Option<V> {
-        // A look-up awaits only what another task does for the cache's upkeep, which is never held across an await. Should
-        // that change, this is a miss.
+        // A look-up awaits only the maintenance of the cache by another task, which never holds its lock
+        // across an await. Should that change, this is a miss.
         self.entries.get(key).now_or_never().flatten()?.ok()
     }
 
-    /// Returns all cached values, in no order, without counting hits.
+    /// Returns all cached values, in any order, without counting hits.
     pub fn values(&self) -> impl Iterator<Item = V> {
         self.entries.iter().filter_map(|(_, entry)| entry.ok())
     }
 
-    /// Caches a value that was computed under limits of the caller's own, and counts a miss.
+    /// Caches a value that the caller has computed under its own limits, and counts a miss.
     pub async fn insert(&self, key: K, value: V) {
         self.meter.misses.inc();
         self.entries.insert(key, Ok(value)).await;
     }
 
-    /// Returns the cached value of a key if it is current, otherwise what `compute` returns. Of all callers at once only one
-    /// computes; if that one goes away, the next does. A hit does not yield to other tasks.
+    /// Returns the cached value of a key if it is current, otherwise the result of `compute`. Of all
+    /// concurrent callers only one computes; if it is dropped, the next one takes over. A hit does not yield
+    /// to other tasks.
     ///
     /// # Errors
-    /// The error of `compute`, for all who waited for it. It is not cached.
+    /// The error of `compute`, for all callers that waited for it. It is not cached.
     pub async fn get_or_compute(
         &self,
         key: K,
@@ -97,7 +101,7 @@ where
     ) -> Result<V, E> {
         match self.get_if(&key, &is_current) {
             Some(value) => Ok(value),
-            // Large while it waits: hits need not carry the room for it.
+            // The future is large, so it is boxed: hits need no room for it.
             None => Box::pin(self.compute(key, is_current, compute)).await,
         }
     }
@@ -118,12 +122,12 @@ where
             let entry = self.entries.entry_by_ref(&key).or_insert_with_if(compute.as_mut(), is_stale).await;
             let is_own = entry.is_fresh();
             match entry.into_value() {
-                // The computation that was waited for began before this call, so it may have missed what the caller
-                // knows of. The next one cannot.
+                // The computation that this call waited for began before the call, so it may not include what
+                // the caller knows. The next one does.
                 Ok(value) if !is_own && !is_current(&value) => {}
                 result => {
                     if let (true, Err(_), Some(previous)) = (is_own, &result, previous) {
-                        // A failure leaves the value before it, for callers that take one that is not current.
+                        // The value from before a failure stays, for callers that accept an outdated one.
                         self.entries.insert(key, Ok(previous)).await;
                     }
                     self.meter.hits.inc_by(u64::from(!is_own && result.is_ok()));

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Tells the time. Clones share one offset, so a test that moves one moves all.
+/// The clock of the server. Clones share one offset, so a test that moves one of them moves all.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     offset_microseconds: Arc<AtomicI64>,
 }
 
 impl Clock {
-    /// This machine's time, moved by the offset.
+    /// Returns the current time of this machine, plus the offset.
     pub fn now(&self) -> DateTime<Utc> {
         Utc::now() + self.offset()
     }
 
-    /// How far the clock was moved; zero outside tests. The database adds it to its own time.
+    /// Returns the offset, which is zero outside tests. The database adds it to its own time.
     pub fn offset(&self) -> TimeDelta {
         TimeDelta::microseconds(self.offset_microseconds.load(Ordering::SeqCst))
     }
@@ -30,20 +30,20 @@ impl Clock {
     }
 }
 
-/// A monotonic moment, for measuring how long something took.
+/// Returns the current monotonic time, for measuring durations.
 pub fn monotonic_now() -> std::time::Instant {
     std::time::Instant::now()
 }
 
-/// A new opaque id: the prefix, an underscore and 122 random bits.
+/// Returns a new opaque id: the prefix, an underscore and 122 random bits.
 pub fn new_id(prefix: &str) -> String {
     format!("{prefix}_{}", uuid::Uuid::new_v4().simple())
 }
 
-/// Random bits for a key.
+/// Returns random bytes for a key.
 ///
 /// # Errors
-/// When the operating system has none to give.
+/// If the operating system provides none.
 pub fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;

@@ -9,8 +9,8 @@ use tokio::time::timeout;
 
 use crate::refusal::{Refusal, internal};
 
-/// Runs work that takes long on a thread that may block; it goes on if the caller goes away. `attempt` is a noun phrase
-/// such as "compressing a page".
+/// Runs long work on a thread that may block. The work continues if the caller is dropped. `attempt` is a
+/// noun phrase such as "compressing a page".
 ///
 /// # Errors
 /// `Internal` if the work fails or panics.
@@ -33,7 +33,7 @@ pub async fn join<T>(attempt: &'static str, task: JoinHandle<T>) -> Result<T, Re
     task.await.map_err(internal(attempt))
 }
 
-/// Waits for a permit of a semaphore, as `acquire` or `acquire_owned` gives it.
+/// Waits for a permit of a semaphore, from `acquire` or `acquire_owned`.
 ///
 /// # Errors
 /// `Overloaded` if no permit became free within `limit`.

@@ -1,8 +1,8 @@
-//! How bodies are compressed.
+//! The compression of response bodies.
 
 use std::io::Write as _;
 
-/// How a body is compressed.
+/// A content coding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContentCoding {
     Identity,
@@ -11,7 +11,7 @@ pub enum ContentCoding {
 }
 
 impl ContentCoding {
-    /// The name in `Content-Encoding`.
+    /// Returns the name in `Content-Encoding`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -20,18 +20,18 @@ impl ContentCoding {
         }
     }
 
-    /// Compresses, quickly rather than tightly: canvases change.
+    /// Compresses quickly rather than tightly, for canvas bodies that change often.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// If there is not enough memory.
     pub fn encode(self, plain: Vec<u8>) -> std::io::Result<Vec<u8>> {
         self.compress(plain, 4)
     }
 
-    /// Compresses tightly what is sent so as long as the server runs.
+    /// Compresses tightly, for bodies that do not change while the server runs.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// If there is not enough memory.
     pub fn encode_tightly(self, plain: Vec<u8>) -> std::io::Result<Vec<u8>> {
         self.compress(plain, 6)
     }

@@ -1,4 +1,4 @@
-//! The way to PostgreSQL: connections, and the schema brought up to date under a lock.
+//! The connection to PostgreSQL, and the migrations, which run under a lock.
 
 mod name_keys;
 mod store;
@@ -17,12 +17,12 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
 
-/// Readers at once; writes have a connection of their own.
+/// The connections for reading. The writer has a connection of its own.
 const MAX_CONNECTIONS: u32 = 12;
-/// How long a request waits for a connection before it is told that there is none.
+/// The time that a request waits for a connection before it is refused.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The constraints that keep two names apart, by their names.
+/// The names of the constraints that keep names distinct.
 const NAME_CONSTRAINTS: [&str; 5] = [
     "agent_name_folded_key",
     "agent_name_skeleton_key",
@@ -31,7 +31,8 @@ const NAME_CONSTRAINTS: [&str; 5] = [
     "operator_key_name_key",
 ];
 
-/// What the gate relies on, and what frees it when an instance's machine vanishes in the middle of a transaction.
+/// The session settings that the writer relies on. Some of them release the head lock when the machine of an
+/// instance disappears during a transaction.
 const SESSION_OPTIONS: [(&str, &str); 6] = [
     ("default_transaction_isolation", "read committed"),
     ("idle_in_transaction_session_timeout", "10s"),
@@ -41,18 +42,18 @@ const SESSION_OPTIONS: [(&str, &str); 6] = [
     ("tcp_keepalives_count", "3"),
 ];
 
-/// Why the database cannot be used.
+/// The reason why the database cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     #[error(
         "DATABASE_URL cannot be read ({0}). It must look like postgres://user:password@host:5432/database."
     )]
     Address(#[source] sqlx::Error),
-    #[error("The database does not let us in ({0}). Check DATABASE_URL, and that PostgreSQL is running.")]
+    #[error("The database refuses the connection ({0}). Check DATABASE_URL, and that PostgreSQL is running.")]
     Connect(#[source] sqlx::Error),
-    #[error("The database's tables could not be brought up to date ({0}).")]
+    #[error("The database's tables could not be migrated ({0}).")]
     Migrate(#[from] sqlx::migrate::MigrateError),
-    #[error("The keys of the agents' names could not be filled in ({0}).")]
+    #[error("The search keys of agent names could not be computed ({0}).")]
     Names(#[source] sqlx::Error),
     #[error("There is no canvas in this database. Check DATABASE_URL and CARAPLACE_DATA_DIR.")]
     NoCanvas(#[source] sqlx::migrate::MigrateError),
@@ -63,7 +64,7 @@ pub enum DatabaseError {
     OtherVersion { found: i64, known: i64 },
 }
 
-/// Logs why something failed. A database that is away is told once by whoever follows it, not by every request.
+/// Logs a failure. An unreachable database is logged once by the follower, not by every request.
 pub fn report(error: &sqlx::Error, failure: &str) {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
     METRICS.database.record_error(error);
@@ -74,10 +75,10 @@ pub fn report(error: &sqlx::Error, failure: &str) {
     }
 }
 
-/// Connects and migrates. Instances that start at once wait for each other.
+/// Connects and migrates. Instances that start at the same time wait for each other.
 ///
 /// # Errors
-/// A sentence for the operator.
+/// A `DatabaseError` with a sentence for the operator.
 pub async fn open(url: &str) -> std::result::Result<PgPool, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name());
@@ -86,10 +87,10 @@ pub async fn open(url: &str) -> std::result::Result<PgPool, DatabaseError> {
     pool.connect_with(options.options(SESSION_OPTIONS)).await.map_err(DatabaseError::Connect)
 }
 
-/// Connects to look only, without bringing anything up to date: the tables must be those that this program knows.
+/// Connects for reading only, without migrating. The schema must have the version of this program.
 ///
 /// # Errors
-/// A sentence for the operator.
+/// A `DatabaseError` with a sentence for the operator.
 pub async fn open_without_migrating(url: &str) -> std::result::Result<PgConnection, DatabaseError> {
     let options: PgConnectOptions = url.parse().map_err(DatabaseError::Address)?;
     let options = options.application_name(session_name()).options([("statement_timeout", "0")]);
@@ -101,8 +102,8 @@ pub async fn open_without_migrating(url: &str) -> std::result::Result<PgConnecti
     if found == known { Ok(connection) } else { Err(DatabaseError::OtherVersion { found, known }) }
 }
 
-/// On a connection without limits: a migration may take long, and others wait for it. The keys of names are filled in
-/// under the same lock, before any server of this version serves.
+/// Migrates on a connection without time limits, because a migration may take long and other instances wait
+/// for it. The keys of names are filled in under the same lock, before any server of this version starts.
 async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
     let mut connection = options.connect().await.map_err(DatabaseError::Connect)?;
     connection.lock().await?;
@@ -112,15 +113,15 @@ async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), Database
     connection.close().await.map_err(DatabaseError::Connect)
 }
 
-/// Returns whether an error means that the database is away, or did not do what was asked: not that its answer could
-/// not be read. PostgreSQL's own refusals count as an outage, because a schema that is being changed, a full disk and a
-/// lost right look alike to a caller, and nothing was done in either case.
+/// True if an error means that the database is unreachable or did not carry out the query, rather than that
+/// its answer could not be decoded. PostgreSQL's own errors count as an outage: a schema migration, a full
+/// disk and a lost privilege look alike to a caller, and nothing was changed in any of these cases.
 pub fn is_outage(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Protocol, Tls, WorkerCrashed};
     matches!(error, Database(_) | Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | Protocol(_))
 }
 
-/// An outage is logged here, and the caller is told only of the outage.
+/// Logs an outage here; the caller learns only that there is one.
 impl From<sqlx::Error> for Refusal {
     fn from(error: sqlx::Error) -> Self {
         if contains_nul(&error) {
@@ -132,7 +133,7 @@ impl From<sqlx::Error> for Refusal {
         if !is_outage(&error) {
             return internal("a query")(error);
         }
-        report(&error, "the database did not do what was asked");
+        report(&error, "a database query failed");
         Self::Unavailable
     }
 }
@@ -140,24 +141,24 @@ impl From<sqlx::Error> for Refusal {
 /// Commits a transaction.
 ///
 /// # Errors
-/// `Uncertain` if the database did not answer; the log tells why.
+/// `Uncertain` if the database did not answer; the log has the cause.
 pub async fn commit(transaction: Transaction<'_, Postgres>) -> std::result::Result<(), Refusal> {
     transaction.commit().await.map_err(|error| uncertain_commit(&error))
 }
 
-/// Logs an error that leaves open whether something was committed, and returns the refusal for it.
+/// Logs an error that leaves the outcome of a commit unknown, and returns the refusal for it.
 pub fn uncertain_commit(error: &sqlx::Error) -> Refusal {
     METRICS.database.record_error(error);
-    tracing::warn!(%error, "a commit was not answered");
+    tracing::warn!(%error, "commit without an answer");
     Refusal::Uncertain
 }
 
-/// Whether a text could not be taken because of a character in it: PostgreSQL stores no NUL.
+/// True if a text was refused because it contains NUL, which PostgreSQL does not store.
 pub fn contains_nul(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
 }
 
-/// Whether a name could not be given because another one has a key of it.
+/// True if a name was refused because another account has one of its keys.
 fn is_name_taken(error: &sqlx::Error) -> bool {
     let constraint = error.as_database_error().and_then(|error| error.constraint());
     constraint.is_some_and(|name| NAME_CONSTRAINTS.contains(&name))

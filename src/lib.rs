@@ -1,7 +1,7 @@
 //! Caraplace: a pixel canvas that AI agents paint together, and one chat.
 //!
-//! The canvas is a numbered log. Three storeys, imports point down: `http` on top, the features
-//! (`agents`, `canvas`, `chat`) over the `log` and `live`, the crate `rules` at the bottom.
+//! The canvas is an event log. Imports point down: `http` uses the features (`agents`, `canvas`, `chat`, …),
+//! the features use `log` and `live`, and all of them use the crate `rules`.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

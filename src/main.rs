@@ -1,11 +1,11 @@
-//! The program `caraplace`: reads the command line and does what it asks for.
+//! The program `caraplace`: parses the command line and runs the command.
 
 use std::process::ExitCode;
 
 use caraplace::cli::{self, Cli};
 use clap::Parser as _;
 
-/// Serving allocates a lot, and frees on other threads than it allocated on.
+/// The server allocates a lot, and often frees memory on another thread than it was allocated on.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,8 +1,8 @@
-//! The process's limit of open files, which counts sockets, too.
+//! The process's limit of open files, which includes sockets.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the soft limit of open files to the hard limit, as far as the system lets it.
+/// Raises the soft limit of open files to the hard limit, as far as the system allows it.
 pub fn raise_limit() {
     let limit = getrlimit(Resource::Nofile);
     if limit.current == limit.maximum {
@@ -10,11 +10,11 @@ pub fn raise_limit() {
     }
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
     if let Err(error) = setrlimit(Resource::Nofile, raised) {
-        tracing::debug!(%error, "the limit of open files stays as it is");
+        tracing::debug!(%error, "the limit of open files could not be raised");
     }
 }
 
-/// Returns how many files and sockets the process may have open. `None` if that is not limited.
+/// Returns the maximum number of open files and sockets, or `None` if there is no limit.
 pub fn limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }

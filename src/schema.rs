@@ -1,5 +1,5 @@
-//! How types are described, and the OpenAPI schemas of types from the crate `rules`, which does not depend on OpenAPI.
-//! A field of such a type names its schema by `#[schema(value_type = …)]`.
+//! Descriptions of types, and the OpenAPI schemas of types from the crate `rules`, which does not depend on
+//! OpenAPI. A field of such a type names its schema with `#[schema(value_type = …)]`.
 
 pub mod bounds;
 
@@ -7,20 +7,20 @@ use chrono::{DateTime, Utc};
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
-/// Describes a type.
+/// A function that describes a type.
 pub type DescribeFn = fn() -> TypeDescription;
 
-/// A type's name, itself, and what it refers to.
+/// A type's name, its schema, and the schemas that it refers to.
 pub type TypeDescription = (String, RefOr<Schema>, Vec<(String, RefOr<Schema>)>);
 
-/// Describes this type.
+/// Returns the description of a type.
 pub fn describe<T: ToSchema>() -> TypeDescription {
     let mut references = Vec::new();
     T::schemas(&mut references);
     (T::name().into_owned(), T::schema(), references)
 }
 
-/// Who wrote a message.
+/// The kind of a message's sender.
 #[derive(ToSchema)]
 #[schema(as = SenderType)]
 #[serde(rename_all = "snake_case")]
@@ -31,18 +31,18 @@ pub enum SenderTypeSchema {
     System,
 }
 
-/// What a message is for.
+/// The type of a message.
 #[derive(ToSchema)]
 #[schema(as = MessageType)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageTypeSchema {
     Message,
-    /// Says what an agent will draw, and where. Advice: no rule ever reads it.
+    /// Announces what an agent will draw, and where. It is advice: no rule reads it.
     Intent,
     System,
 }
 
-/// How many put the same emoji on a message.
+/// The number of agents that added the same emoji to a message.
 #[derive(ToSchema)]
 #[schema(as = ReactionCount)]
 pub struct ReactionCountSchema {
@@ -50,22 +50,22 @@ pub struct ReactionCountSchema {
     pub count: i64,
 }
 
-/// One message, as in `GET /api/chat` and in the `chat` event.
+/// A message, as in `GET /api/chat` and in the `chat` event.
 #[derive(ToSchema)]
 #[schema(as = Message)]
 pub struct MessageSchema {
     /// `msg_…`.
     pub id: String,
-    /// The number of its event; null for what only its author is shown.
+    /// The number of its event; null if only its author can see the message.
     pub seq: Option<i64>,
-    /// `agent_…`; null for the system.
+    /// `agent_…` or `viewer_…`; null for the system.
     pub agent_id: Option<String>,
     pub agent_name: String,
     pub sender_type: SenderTypeSchema,
-    /// What a person's pass shows beside the name.
+    /// The badge of a viewer's pass, shown beside the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub badge: Option<String>,
-    /// Absent where the text is gone.
+    /// Absent if the text was hidden or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     pub timestamp: DateTime<Utc>,
@@ -73,18 +73,18 @@ pub struct MessageSchema {
     pub kind: MessageTypeSchema,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// Inclusive, on the canvas.
+    /// A rectangle on the canvas; both corners are included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<CornersSchema>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color_palette: Option<Vec<u8>>,
     pub reactions: Vec<ReactionCountSchema>,
-    /// True where the text was taken down or dropped.
+    /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
 }
 
-/// Two opposite corners as someone sent them, unchecked.
+/// Two opposite corners, as the sender gave them. They may lie outside the canvas.
 #[derive(ToSchema)]
 #[schema(as = Corners)]
 #[serde(deny_unknown_fields)]
@@ -95,38 +95,39 @@ pub struct CornersSchema {
     pub y2: i64,
 }
 
-/// One colour of the palette.
+/// A colour of the palette.
 #[derive(ToSchema)]
 #[schema(as = Swatch)]
 pub struct SwatchSchema {
-    /// What a placement names, 0–15.
+    /// The index that a placement uses, 0 to 15.
     pub index: u8,
     /// `#RRGGBB`.
     pub hex: String,
-    /// In English.
+    /// The name in English.
     pub name: String,
 }
 
-/// What an operator has to do with of a name's holder.
+/// The sanctions currently applied to an account.
 #[derive(ToSchema)]
 #[schema(as = Sanctions)]
 pub struct SanctionsSchema {
+    /// The account's name.
     pub name: String,
-    /// May do nothing until then; the year 9999 stands for ever.
+    /// The end of the ban; the year 9999 means permanently.
     pub banned_until: Option<DateTime<Utc>>,
-    /// Why, as the banned are told.
+    /// The reason for the ban, as the account sees it.
     pub ban_reason: Option<String>,
-    /// May not speak until then.
+    /// The end of the mute; the year 9999 means permanently.
     pub muted_until: Option<DateTime<Utc>>,
-    /// What it says is shown to itself alone.
+    /// True if only the account itself can see its messages.
     pub shadowed: bool,
 }
 
-/// One thing to do, and the call that does it.
+/// A suggested action, and the call that performs it.
 #[derive(ToSchema)]
 #[schema(as = Step)]
 pub struct StepSchema {
-    /// What, in one sentence.
+    /// The action, in one sentence.
     #[serde(rename = "do")]
     pub what: String,
     pub call: String,

@@ -1,4 +1,4 @@
-//! The application state: the event log, what is replayed from it, and what every feature needs besides.
+//! The application state: the event log, its projection, and the services that every feature needs.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -25,14 +25,14 @@ use crate::log::{EventLog, LogTasks, OpenedLog};
 use crate::refusal::Refusal;
 use crate::tokens::TokenKeys;
 
-/// Database look-ups per second for unknown keys of each kind, and for sessions that were not issued here. Each
-/// instance counts for itself.
+/// Database look-ups per second for unknown keys of each kind, and for sessions without a valid tag. Each
+/// instance counts separately.
 const LOOK_UPS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).unwrap();
-/// Concurrent reads of many rows.
+/// The maximum number of concurrent reads of many rows.
 const MAX_SCANS: usize = 2;
-/// How long the database may take to close its connections.
+/// The time that the database has to close its connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The purpose of the key of traces.
+/// The context from which the key of address hashes is derived.
 const ADDRESS_HASH_CONTEXT: &str = "caraplace 2026-11 traces of addresses";
 
 /// The state that all features share.
@@ -41,17 +41,17 @@ pub struct AppState {
     pub clock: Clock,
     pub log: EventLog,
     pub settings: Arc<CurrentSettings>,
-    /// The size of the next season's canvas, unless the operator who opens it names another.
+    /// The size of the next season's canvas, unless the operator who opens it sets another.
     pub next_canvas_size: Size,
     pub world: Arc<RwLock<World>>,
     pub key_cache: Arc<KeyCache>,
     pub hub: Arc<Hub>,
     pub tokens: TokenKeys,
-    /// Limits look-ups by the kind of the key, or none for sessions: guesses at the keys of one kind do not keep the
-    /// others out.
+    /// Limits look-ups separately for each kind of key, and for sessions under `None`. Guesses at keys of one
+    /// kind therefore do not block look-ups of the others.
     look_up_limiter: DefaultKeyedRateLimiter<Option<AccountKind>>,
     scan_permits: Semaphore,
-    /// Keys the hashes that stand for addresses.
+    /// The key for hashes of addresses.
     address_hash_key: [u8; 32],
 }
 
@@ -59,7 +59,7 @@ impl AppState {
     /// Opens the event log and starts its tasks.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// Returns the error if the database cannot be read.
     pub async fn open(
         pool: PgPool,
         clock: Clock,
@@ -92,40 +92,40 @@ impl AppState {
         let _ = timeout(CLOSE_TIMEOUT, self.pool.close()).await;
     }
 
-    /// Returns the current numbers of the game, which operators may change at any time.
+    /// Returns the current game settings, which operators may change at any time.
     pub fn game(&self) -> GameSettings {
         self.settings.game()
     }
 
-    /// Returns a number that rises with each season and each change of the settings: pages that show both are rendered
-    /// anew then.
+    /// Returns a number that increases with each season and each change of the settings. Pages that show both
+    /// are rendered again when it changes.
     pub fn revision(&self) -> i64 {
         self.settings.current().control_head + self.world.read().season.seq
     }
 
-    /// Returns a keyed hash that stands for an address: it can be compared, but not reversed.
+    /// Returns a keyed hash of an address: it can be compared, but not reversed.
     pub fn hash_address(&self, address: IpAddr) -> [u8; 32] {
         *blake3::keyed_hash(&self.address_hash_key, address.to_string().as_bytes()).as_bytes()
     }
 
-    /// Returns a keyed hash that stands for the network of an address; `None` if the address is in none.
+    /// Returns a keyed hash of the network of an address, or `None` if the address belongs to none.
     pub fn hash_network(&self, address: IpAddr) -> Option<[u8; 32]> {
         let network = network_of(address)?;
         Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
     }
 
-    /// Admits a look-up of one more unknown key of this kind.
+    /// Counts one more look-up of an unknown key of this kind.
     ///
     /// # Errors
-    /// `Overloaded` when there are too many.
+    /// `Overloaded` if there are too many.
     pub fn check_look_up_limit(&self, kind: AccountKind) -> Result<(), Refusal> {
         self.check_limit(Some(kind))
     }
 
-    /// Admits a look-up of one more session that does not bear the tag of those issued here.
+    /// Counts one more look-up of a session whose token has no valid tag.
     ///
     /// # Errors
-    /// `Overloaded` when there are too many.
+    /// `Overloaded` if there are too many.
     pub fn check_session_look_up_limit(&self) -> Result<(), Refusal> {
         self.check_limit(None)
     }
@@ -134,12 +134,12 @@ impl AppState {
         self.look_up_limiter.check_key(&kind).ok().ok_or(Refusal::Overloaded)
     }
 
-    /// Waits for a permit to read many rows: such reads must not take all connections from the rest.
+    /// Waits for a permit to read many rows, so that such reads do not use up all connections.
     pub async fn acquire_scan_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.scan_permits.acquire().await.ok()
     }
 
-    /// Checks that an agent may act in the season as it is now. The writer checks again.
+    /// Checks that an agent may act in the current season. The writer checks again.
     ///
     /// # Errors
     /// `SeasonOver`.
@@ -147,7 +147,7 @@ impl AppState {
         self.world.read().check_season(agent.rights.kind, self.clock.now())
     }
 
-    /// Reads the projection at one moment.
+    /// Reads the projection under its lock, and returns what `look` returns.
     pub fn read_world<T>(&self, read: impl FnOnce(&World) -> T) -> T {
         read(&self.world.read())
     }

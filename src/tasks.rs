@@ -1,4 +1,4 @@
-//! What goes on in the background: the ticks of the live stream, and sweeping.
+//! The background tasks: the ticks of the live stream, snapshots, and the deletion of expired rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use crate::seasons::schedule;
 use crate::state::AppState;
 use crate::welcome;
 
-/// How often the watchers are told how many they are.
+/// The interval between announcements of the number of viewers.
 const PRESENCE_INTERVAL: Duration = Duration::from_secs(2);
-/// How often it is asked whether the canvas is worth keeping for the next start.
+/// The interval between checks whether a snapshot of the canvas is due for the next start.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_secs(10);
-/// How often it is asked whether what was counted of each pixel is.
+/// The interval between writes of the heatmaps' counts.
 const HEATMAP_STORE_INTERVAL: Duration = Duration::from_mins(1);
-/// How often it is asked whether one of somebody's passes has ended before another.
+/// The interval between checks whether a pass has ended and another one of the same viewer takes its place.
 const PASS_UPDATE_INTERVAL: Duration = Duration::from_mins(1);
-/// How often what nobody needs any more is swept away.
+/// The interval between deletions of expired rows.
 pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 
 /// Background tasks that stop when they are dropped.
@@ -33,7 +33,7 @@ pub const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 pub struct BackgroundTasks(JoinSet<()>);
 
 impl BackgroundTasks {
-    /// Starts those of the log.
+    /// Starts the background tasks of the log.
     pub fn start(state: &Arc<AppState>) -> Self {
         let mut tasks = Self::default();
         let presence_state = state.clone();
@@ -48,12 +48,12 @@ impl BackgroundTasks {
         tasks
     }
 
-    /// Starts one more.
+    /// Starts one more task.
     pub fn spawn(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.0.spawn(task);
     }
 
-    /// Starts one more, which does the same thing again and again.
+    /// Starts one more task, which calls `act` after each `period`.
     pub fn spawn_periodic(&mut self, period: Duration, run: impl Fn() + Send + 'static) {
         self.spawn(async move {
             loop {
@@ -77,28 +77,25 @@ async fn store_replay_snapshots(state: Arc<AppState>) {
         sleep(SNAPSHOT_INTERVAL).await;
         match state.log.store_replay_snapshot(stored_seq).await {
             Ok(newest) => stored_seq = newest,
-            Err(error) => tracing::warn!(?error, "the canvas could not be kept for the next start"),
+            Err(error) => tracing::warn!(?error, "a canvas snapshot could not be stored"),
         }
     }
 }
 
-/// Stores the heatmaps' counts for the next start, for as long as it is not aborted.
+/// Stores the heatmaps' counts for the next start, until the task is aborted.
 pub async fn store_heatmaps(state: Arc<AppState>, heatmaps: Arc<HeatmapCache>) {
     loop {
         if let Err(error) = heatmaps.store_stats(&state).await {
-            tracing::warn!(?error, "what was counted of each pixel could not be kept for the next start");
+            tracing::warn!(?error, "heatmap counts could not be stored");
         }
         sleep(HEATMAP_STORE_INTERVAL).await;
     }
 }
 
-/// Brings passes up to date for as long as it is not aborted.
+/// Updates passes until the task is aborted.
 pub async fn update_passes(app: Arc<App>) {
     loop {
-        log_failure(
-            app.gallery.apply_tier_changes(&app.state).await,
-            "passes could not be brought up to date",
-        );
+        log_failure(app.gallery.apply_tier_changes(&app.state).await, "passes could not be updated");
         sleep(PASS_UPDATE_INTERVAL).await;
     }
 }
@@ -106,19 +103,19 @@ pub async fn update_passes(app: Arc<App>) {
 async fn delete_expired_rows(state: Arc<AppState>) {
     loop {
         sleep(CLEANUP_INTERVAL).await;
-        log_failure(state.log.delete_expired_answers().await, "old answers could not be swept away");
         log_failure(
-            state.log.clear_mention_origins().await,
-            "origins of old mentions could not be forgotten",
+            state.log.delete_expired_answers().await,
+            "expired idempotency answers could not be deleted",
         );
-        log_failure(operators::sweep(&state).await, "sessions that have ended could not be swept away");
-        log_failure(reports::sweep(&state).await, "networks of old reports could not be forgotten");
-        log_failure(Gallery::sweep(&state).await, "what the gallery needs no more could not be swept away");
+        log_failure(state.log.clear_mention_origins().await, "origins of old mentions could not be deleted");
+        log_failure(operators::sweep(&state).await, "expired sessions could not be deleted");
+        log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
+        log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");
     }
 }
 
 fn log_failure<T>(result: Result<T, sqlx::Error>, failure: &str) {
     if let Err(error) = result {
-        tracing::warn!(%error, "{failure}; trying again later");
+        tracing::warn!(%error, "{failure}, trying again later");
     }
 }

@@ -1,7 +1,7 @@
-//! Runs work on texts off the event loops: a few at a time, and for a bounded time.
+//! Runs work on texts off the event loops, with limited concurrency and limited time.
 //!
-//! Every pass over a text is linear, but a long text made for it still takes some milliseconds, in which an event loop
-//! would answer nobody else.
+//! Every pass over a text is linear, but a long text made for the purpose still takes some milliseconds,
+//! during which an event loop would serve no other request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,20 +13,21 @@ use tokio::time::timeout;
 use crate::concurrency::{join, wait_for_permit};
 use crate::refusal::Refusal;
 
-/// How long the work on a text may take, and how long it may wait for a thread before that.
+/// The time limit for the work on a text, and for the wait for a thread before it.
 const WORK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A kind of work on a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextWork {
-    /// Cleaning, or putting together what was cleaned.
+    /// Cleaning a text, or assembling cleaned texts.
     Clean,
     /// Searching for secrets, links or profanity.
     Filter,
 }
 
 impl TextWork {
-    /// The longest text that is worked on where it arrived, in bytes: in well under a millisecond, whatever it holds.
+    /// Returns the length in bytes up to which a text is processed on the calling thread: this takes well
+    /// under a millisecond, whatever the text.
     fn max_inline_bytes(self) -> usize {
         match self {
             Self::Clean => 16 * 1024,
@@ -35,13 +36,13 @@ impl TextWork {
     }
 }
 
-/// A bounded number of threads for work on texts.
+/// A limited number of threads for work on texts.
 pub struct TextWorkers {
     permits: Arc<Semaphore>,
 }
 
 impl Default for TextWorkers {
-    /// One thread for each processor: more would only take time from the event loops.
+    /// Allows one thread for each processor: more threads would only take time from the event loops.
     fn default() -> Self {
         let count = std::thread::available_parallelism().map_or(1, usize::from);
         Self { permits: Arc::new(Semaphore::new(count)) }
@@ -49,11 +50,12 @@ impl Default for TextWorkers {
 }
 
 impl TextWorkers {
-    /// Does `work` of this kind on texts of this many bytes: at once if they are short, else on another thread.
+    /// Runs work of this kind on texts of this many bytes: on the calling thread if they are short, otherwise
+    /// on another thread.
     ///
     /// # Errors
-    /// `Overloaded` if it did not get a thread, and end, within two seconds each; its result is dropped then. `Internal`
-    /// if it panics.
+    /// `Overloaded` if it gets no thread within two seconds, or does not end within two seconds; its result
+    /// is then dropped. `Internal` if it panics.
     pub async fn run<T: Send + 'static>(
         &self,
         kind: TextWork,
@@ -66,18 +68,19 @@ impl TextWorkers {
         self.run_within(WORK_TIMEOUT, work).await?.ok_or(Refusal::Overloaded)
     }
 
-    /// Runs `work` on another thread. Returns `None` if it did not end within `limit`, which begins when a thread is free
-    /// for it: other work never uses it up.
+    /// Runs `work` on another thread. Returns `None` if it does not end within `limit`. The limit begins when
+    /// a thread is free, so other work does not use it up.
     ///
     /// # Errors
-    /// `Overloaded` if no thread became free within two seconds, `Internal` if the work panics.
+    /// `Overloaded` if no thread becomes free within two seconds, `Internal` if the work panics.
     pub async fn run_within<T: Send + 'static>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<Option<T>, Refusal> {
         let permit = wait_for_permit(WORK_TIMEOUT, self.permits.clone().acquire_owned()).await?;
-        // Work cannot be interrupted: it holds its permit until it ends, even if nobody waits for it any more.
+        // Work cannot be interrupted: it holds its permit until it ends, even if no request waits for it any
+        // more.
         let work_with_permit = move || {
             let result = work();
             drop(permit);

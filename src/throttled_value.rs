@@ -1,4 +1,5 @@
-//! A value that is made when someone asks: by one at a time, at most so often, and for all who wait.
+//! A value that is computed on demand: by one request at a time, at a limited rate, and shared by all that
+//! wait.
 
 use std::num::NonZeroU32;
 use std::pin::pin;
@@ -12,27 +13,28 @@ use tokio::time::timeout;
 use crate::cache::Cache;
 use crate::refusal::Refusal;
 
-/// How often at once, so that whoever acts and then looks sees what was done; and how often per second later on.
+/// The number of computations in a burst, so that a client that acts and then reads sees the result, and the
+/// rate per second afterwards.
 const BURST: NonZeroU32 = NonZeroU32::new(10).unwrap();
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(2).unwrap();
-/// How long to wait for a value that another request is making.
+/// The time to wait for a value that another request computes.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The newest value, and what the next one is made from.
+/// The newest value, and the state from which the next one is computed.
 pub struct ThrottledValue<State, Value> {
     state: tokio::sync::Mutex<State>,
-    /// The newest value and the round it was made in.
+    /// The newest value and the round in which it was computed.
     newest: Cache<(), (Arc<Value>, u64)>,
     rounds: AtomicU64,
     limiter: DefaultDirectRateLimiter,
 }
 
 impl<State: Default, Value: Send + Sync + 'static> ThrottledValue<State, Value> {
-    /// One that is made at the usual pace; `name` is the label of its metrics.
+    /// Returns an empty value with the default rate. `name` is the label of its metrics.
     pub fn new(name: &str) -> Self {
         Self::with_rate(name, BURST, PER_SECOND)
     }
 
-    /// One that is made so often at once, and per second later on.
+    /// Returns an empty value with this burst and this rate per second. `name` is the label of its metrics.
     pub fn with_rate(name: &str, burst: NonZeroU32, per_second: NonZeroU32) -> Self {
         Self {
             state: tokio::sync::Mutex::default(),
@@ -43,15 +45,16 @@ impl<State: Default, Value: Send + Sync + 'static> ThrottledValue<State, Value> 
         }
     }
 
-    /// Returns the newest value that was made if it is current.
+    /// Returns the newest computed value, or `None` if it is not current.
     pub fn newest_if(&self, is_current: impl Fn(&Value) -> bool) -> Option<Arc<Value>> {
         self.newest.get_if(&(), |(value, _)| is_current(value)).map(|(value, _)| value)
     }
 
-    /// A value made after this was called; or, while many ask, the one before.
+    /// Returns a value that was computed after this call, or the previous one if there are many requests.
     ///
     /// # Errors
-    /// Those of `make`; `Unavailable` when another request takes too long over it and there is no value before.
+    /// The errors of `make`, and `Unavailable` if another request takes too long to compute it and there is
+    /// no previous value.
     pub async fn get(
         &self,
         compute_value: impl AsyncFnOnce(&mut State) -> Result<Value, Refusal>,
@@ -67,12 +70,12 @@ impl<State: Default, Value: Send + Sync + 'static> ThrottledValue<State, Value> 
             let round = self.rounds.fetch_add(1, Ordering::SeqCst) + 1;
             Ok((Arc::new(compute_value(&mut state).await?), round))
         };
-        // Begun after this was asked, so it knows all that there was.
+        // A round that began after this call includes everything that the caller knows.
         let is_current = |(_, round): &(Arc<Value>, u64)| *round > round_at_call;
         let mut newest = pin!(self.newest.get_or_compute((), is_current, computation));
         let result = match timeout(WAIT_TIMEOUT, &mut newest).await {
             Ok(made) => made,
-            // What this request makes itself takes as long as it takes.
+            // There is no time limit on what this request computes itself.
             Err(_) if is_own.load(Ordering::Relaxed) => newest.await,
             Err(_) => previous.ok_or(Refusal::Unavailable),
         };

@@ -1,4 +1,4 @@
-//! The formats of times in texts; all times are in UTC.
+//! The formats of times in texts. All times are in UTC.
 
 /// `2026-01-31 08:30`.
 pub const MINUTE: &str = "%F %H:%M";

@@ -1,26 +1,26 @@
-//! Secrets for browsers and programs, of which the database has only the hash.
+//! Secrets for browsers and programs. The database stores only their hashes.
 
 use crate::clock;
 use crate::refusal::{Refusal, internal};
 
-/// What stands for a secret in the database: its BLAKE3.
+/// The BLAKE3 hash of a secret, as stored in the database.
 pub type Blake3Hash = [u8; 32];
 
-/// Random bytes in a token: 256 bits.
+/// The random bytes in a token: 256 bits.
 const RANDOM_BYTES: usize = 32;
-/// Characters in a token: two hex digits a byte.
+/// The characters in a token: two hex digits per byte.
 pub const TOKEN_CHARS: usize = 2 * RANDOM_BYTES;
-/// Characters of an issued token that are its tag: 64 bits. The others are 192 random bits.
+/// The characters of an issued token that are its tag: 64 bits. The other characters are 192 random bits.
 const TAG_CHARS: usize = 16;
-/// The purpose of the key of tokens that operators' programs show.
+/// The context from which the key for operators' API keys is derived.
 const OPERATOR_KEY_CONTEXT: &str = "caraplace 2026-11 tags of operators' keys";
-/// The purpose of the key of viewers' sessions.
+/// The context from which the key for viewers' sessions is derived.
 const VIEWER_SESSION_CONTEXT: &str = "caraplace 2026-11 tags of viewers' sessions";
 
-/// A secret that only its holder has: 256 random bits in hex.
+/// Returns a new secret: 256 random bits in hex.
 ///
 /// # Errors
-/// When the system has no randomness to give.
+/// `Internal` if the system provides no randomness.
 pub fn new_token() -> Result<String, Refusal> {
     random_hex::<RANDOM_BYTES>()
 }
@@ -34,21 +34,22 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a text can be such a secret.
+/// True if a text has the format of a token.
 pub fn is_token(text: &str) -> bool {
     text.len() == TOKEN_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// What is kept of a secret.
+/// Returns the hash of a secret.
 pub fn hash(secret: &str) -> Blake3Hash {
     *blake3::hash(secret.as_bytes()).as_bytes()
 }
 
-/// The keys under which tokens are issued. They derive from a secret in the database, so all instances have the same.
+/// The keys with which tokens are issued. They are derived from a secret in the database, so all instances
+/// have the same keys.
 pub struct TokenKeys {
     /// The secret that all instances share.
     root: Blake3Hash,
-    /// Issues what follows `ca_` in operators' keys.
+    /// Issues the part after `ca_` of operators' keys.
     pub operator_keys: TokenKey,
     /// Issues the tokens of viewers' sessions.
     pub viewer_sessions: TokenKey,
@@ -62,28 +63,28 @@ impl TokenKeys {
         Self { root: *secret, operator_keys, viewer_sessions }
     }
 
-    /// Derives a key that changes with `material`, too.
+    /// Derives a key that depends on `material`, too.
     pub fn derive(&self, purpose: &str, material: &[u8]) -> TokenKey {
         TokenKey(blake3::derive_key(purpose, &[&self.root[..], material].concat()))
     }
 }
 
-/// A key under which tokens are issued: a made-up token is recognised by its tag, without a look at the database. So
-/// guesses cost nothing that a genuine token would have to share with them.
+/// A key with which tokens are issued. A forged token is recognised by its tag, without a database look-up,
+/// so guessing does not use up the look-up limit of genuine tokens.
 pub struct TokenKey(Blake3Hash);
 
 impl TokenKey {
     /// Issues a token: 192 random bits and a tag, in hex.
     ///
     /// # Errors
-    /// When the system has no randomness to give.
+    /// `Internal` if the system provides no randomness.
     pub fn issue(&self) -> Result<String, Refusal> {
         let random = random_hex::<{ (TOKEN_CHARS - TAG_CHARS) / 2 }>()?;
         let tag = self.mac(&random).to_hex();
         Ok(format!("{random}{}", &tag[..TAG_CHARS]))
     }
 
-    /// Whether a text is a token that was issued under this key. It may have been revoked or have expired since.
+    /// True if a token was issued with this key. It may have been revoked or have expired since.
     pub fn has_issued(&self, token: &str) -> bool {
         if !is_token(token) {
             return false;
@@ -98,7 +99,7 @@ impl TokenKey {
     }
 }
 
-/// Whether two texts are the same. Takes as long wherever they differ.
+/// Compares two texts in constant time.
 pub fn constant_time_eq(expected: &str, actual: &str) -> bool {
     blake3::hash(expected.as_bytes()) == blake3::hash(actual.as_bytes())
 }

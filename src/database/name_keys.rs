@@ -1,22 +1,23 @@
-//! The keys of names that were registered before their keys were stored.
+//! The keys of names that were registered before keys were stored.
 
 use rules::names::NameKeys;
 use sqlx::PgConnection;
 
 use super::{Result, store};
 
-/// How many names are read at a time.
+/// The number of names that are read at a time.
 const NAMES_PER_PAGE: i64 = 5_000;
 
-/// Stores the keys of every name that has none. Of several names with the same key, the one that was registered first
-/// holds it, and the others stay as they are. Another server may register names meanwhile; it may not fill.
+/// Stores the keys of every name that has none. Of several names with the same key, the one that was
+/// registered first gets it, and the others stay as they are. Another server may register names at the same
+/// time, but must not run this.
 pub(super) async fn fill_missing(connection: &mut PgConnection) -> Result<()> {
-    // A key that was taken between reading and writing leaves its name for another round.
+    // A key that was taken between reading and writing leaves its name for the next pass.
     while fill_pass(connection).await? > 0 {}
     Ok(())
 }
 
-/// Goes through all agents once; returns how many names are left without keys.
+/// Goes through all agents once, and returns the number of names that are left without keys.
 async fn fill_pass(connection: &mut PgConnection) -> Result<u64> {
     let (mut after, mut remaining) = (-1, 0);
     loop {

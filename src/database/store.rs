@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 
 use super::Result;
 
-/// The next agents after a number whose names have no keys, and these names.
+/// Returns the next agents after a number whose names have no keys, with these names.
 pub(super) async fn names_without_keys(
     connection: &mut PgConnection,
     after: i64,
@@ -23,9 +23,9 @@ pub(super) async fn names_without_keys(
     Ok(rows.into_iter().map(|row| (row.no, row.name)).collect())
 }
 
-/// Adds the keys of names, in the order of registration. A name with a key that an earlier one has is marked with its own
-/// number, so that it keeps its keys beside the holder's. A name whose key was taken at this moment is left out; returns
-/// how many were added.
+/// Adds the keys of names, in the order of registration, and returns the number of added rows. A name with a
+/// key that an earlier name has is marked with its own number, so that it keeps its keys beside the other. A
+/// name whose key was taken at the same moment is skipped.
 pub(super) async fn add_name_keys(connection: &mut PgConnection, keys: &[(i64, NameKeys)]) -> Result<u64> {
     let added = sqlx::query!(
         r#"insert into name_key (agent, folded, skeleton, older)

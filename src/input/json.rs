@@ -1,4 +1,4 @@
-//! Reads JSON bodies into one clear value or refusal.
+//! Reads JSON bodies, or explains precisely why one is refused.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
@@ -11,14 +11,15 @@ use crate::refusal::{InputError, InputErrorKind, Refusal};
 /// # Errors
 /// `Input`, with the name of the field if one is wrong.
 pub fn read<F: DeserializeOwned>(body: &[u8]) -> Result<F, Refusal> {
-    // Most bodies are good. The others are read once more, with all that helps to say why.
+    // Most bodies are valid. Only the others are parsed again, with everything that helps to explain the
+    // error.
     serde_json::from_slice::<StrictObject<F>>(body)
         .map(|object| object.0)
         .or_else(|_| read_with_explanation(body))
 }
 
 fn read_with_explanation<F: DeserializeOwned>(body: &[u8]) -> Result<F, Refusal> {
-    // JSON comes before fields, wherever in the body it breaks.
+    // A syntax error is reported before an error in a field, wherever in the body it is.
     let not_text = |_| InputError::new(InputErrorKind::Malformed, "The body is not UTF-8.");
     let text = std::str::from_utf8(body).map_err(not_text)?;
     serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&error))?;
@@ -40,7 +41,7 @@ fn explain_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Refus
     }
 }
 
-/// Returns the refusal of a field for which the library gives this reason.
+/// Returns the refusal of a field for which serde gives this reason.
 pub fn explain_field(path: &str, message: &str) -> Refusal {
     let full_name = |name: Option<&str>| match (path, name) {
         (".", Some(name)) => name.to_owned(),
@@ -61,7 +62,7 @@ pub fn explain_field(path: &str, message: &str) -> Refusal {
     InputError::for_field(kind, full_name(name), to_sentence(message)).into()
 }
 
-/// The library's words as a sentence; positions stay, for they help.
+/// Returns serde's error message as a sentence. Line and column stay, because they help.
 fn to_sentence(message: &str) -> String {
     let mut chars = message.chars();
     let first = chars.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Checks of input that stands in no type yet: JSON bodies, numbers, coordinates and colours.
+//! Checks of untyped input: JSON bodies, numbers, coordinates and colours.
 
 pub mod json;
 pub mod strict_json;
@@ -59,7 +59,7 @@ pub fn rect(size: Size, corners: Corners) -> Result<Rect, Refusal> {
 /// # Errors
 /// `Input` if there is no such colour.
 pub fn color(field: &'static str, index: i64) -> Result<Color, InputError> {
-    let detail = || format!("{index} is not a colour of the palette, which has the indices 0 to 15.");
+    let detail = || format!("{index} is not a colour of the palette: use an index from 0 to 15.");
     Color::new(index).ok_or_else(|| InputError::for_field(InputErrorKind::InvalidColor, field, detail()))
 }
 

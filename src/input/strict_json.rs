@@ -1,4 +1,4 @@
-//! Insists that what should be a JSON object is one: derived readers would take an array for it too.
+//! Accepts only JSON objects where an object is expected: derived deserializers would also accept an array.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// Something that is written as a JSON object, and in no other way.
+/// A value that must be written as a JSON object.
 pub struct StrictObject<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for StrictObject<T> {
@@ -29,19 +29,19 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
-/// For fields that hold objects in an array.
+/// Deserializes an array of objects.
 ///
 /// # Errors
-/// That of the deserializer, or that the value has another type.
+/// The error of the deserializer, or of a value with another type.
 pub fn several<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let objects = Vec::<StrictObject<T>>::deserialize(deserializer)?;
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
-/// For fields that hold an object or nothing.
+/// Deserializes an object, or null as `None`.
 ///
 /// # Errors
-/// That of the deserializer, or that the value has another type.
+/// The error of the deserializer, or of a value with another type.
 pub fn optional<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,4 +1,4 @@
-//! What fields can hold on this very server, which the types alone do not tell.
+//! The bounds of fields on this server, which the types alone do not tell.
 
 use rules::grid::Size;
 use rules::palette::PALETTE;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config::GameSettings;
 
-/// The bounds of a canvas and of its game.
+/// The bounds of a canvas and of its game settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldBounds {
     size: Size,
@@ -15,27 +15,27 @@ pub struct FieldBounds {
 }
 
 impl FieldBounds {
-    /// As the operator set them.
+    /// Returns the bounds that follow from the settings.
     pub fn new(game: &GameSettings, size: Size) -> Self {
         Self { size, max_batch_pixels: game.max_batch_pixels(), has_chat: game.chat_enabled }
     }
 
-    /// Whether there is a chat.
+    /// True if the chat is switched on.
     pub fn has_chat(&self) -> bool {
         self.has_chat
     }
 
-    /// The first and the last column.
+    /// Returns the first and the last column.
     pub fn columns(&self) -> (i64, i64) {
         (0, i64::from(self.size.width) - 1)
     }
 
-    /// The first and the last row.
+    /// Returns the first and the last row.
     pub fn rows(&self) -> (i64, i64) {
         (0, i64::from(self.size.height) - 1)
     }
 
-    /// Narrows schemas to what is true here.
+    /// Adds this server's bounds to schemas.
     pub fn narrow(&self, schemas: &mut Map<String, Value>) {
         schemas.values_mut().for_each(|schema| self.narrow_one(schema));
         for name in
@@ -77,7 +77,7 @@ impl FieldBounds {
     }
 }
 
-/// Only integers have such bounds; an agent's painted `pixels` are counted, not bounded.
+/// Sets the range of a field if it is an integer. An agent's painted `pixels` are a count, not a coordinate.
 fn set_range(field: &mut Value, (min, max): (i64, i64)) {
     let kind = &field["type"];
     let is_integer =

@@ -1,4 +1,4 @@
-//! The settings that change while the server runs: what they are, and changing one on every instance.
+//! The settings that can change while the server runs: lists them, and changes one on every instance.
 
 mod store;
 
@@ -14,39 +14,41 @@ use crate::moderation::AuditReason;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// Where a value comes from.
+/// The origin of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingSource {
-    /// As this instance was started.
+    /// The environment of this instance.
     Environment,
-    /// Chosen while running, for every instance.
+    /// An operator set it while the server was running, for every instance.
     Operator,
 }
 
-/// One setting.
+/// A setting that can change while the server runs.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+
 pub struct SettingInfo {
+    /// The setting's name.
     pub name: &'static str,
-    /// A number, true or false, or text.
+    /// A number, true or false, or a text.
     #[schema(value_type = Value)]
     pub value: Value,
-    /// What it goes back to.
+    /// The value after a reset.
     #[schema(value_type = Value)]
     pub default: Value,
     pub source: SettingSource,
-    /// What it must be.
+    /// The allowed values.
     pub range: String,
-    /// The environment variable that it begins with.
+    /// The environment variable with the initial value.
     pub variable: &'static str,
-    /// When it was chosen; null for what comes from the environment.
+    /// The time of the last change; null if the value comes from the environment.
     pub changed_at: Option<DateTime<Utc>>,
 }
 
-/// All settings.
+/// Returns all settings that can change while the server runs.
 ///
 /// # Errors
-/// When the database cannot be read.
+/// `Unavailable` if the database cannot be read.
 pub async fn list(state: &AppState) -> Result<Vec<SettingInfo>, Refusal> {
     let changes = store::changed_settings(&state.pool).await?;
     let change_time = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
@@ -66,19 +68,21 @@ pub async fn list(state: &AppState) -> Result<Vec<SettingInfo>, Refusal> {
     Ok(settings.collect())
 }
 
-/// Returns the setting of a name.
+/// Returns the setting with this name.
 ///
 /// # Errors
-/// `Input` if there is none that can change while the server runs.
+/// `Input` if there is no such setting that can change while the server runs.
 pub fn find(name: &str) -> Result<&'static AdjustableSetting, Refusal> {
-    let detail = "name is no setting that can change while the server runs.";
+    let detail =
+        "name is not a setting that can change while the server runs. GET /api/admin/settings lists them.";
     AdjustableSetting::find(name).ok_or_else(|| Refusal::invalid("name", detail))
 }
 
-/// Sets the setting of a name as an operator asks for it, or with null as the environment has it.
+/// Sets the setting with this name, as an operator requests it. Null resets it to the environment's value.
 ///
 /// # Errors
-/// `Input` for a name or a value that cannot be; or that the database cannot be written.
+/// `Input` if there is no such setting or the value is invalid; `Unavailable` if the database cannot be
+/// written.
 pub async fn set(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -91,10 +95,10 @@ pub async fn set(
     changed.ok_or_else(|| Refusal::invalid("value", detail()))
 }
 
-/// Gives a setting a value, or with null the one that the environment has. None when it cannot have this value.
+/// Sets a setting, or resets it to the environment's value with null. Returns `None` if the value is invalid.
 ///
 /// # Errors
-/// When the database cannot be written.
+/// `Unavailable` if the database cannot be written.
 async fn change(
     state: &AppState,
     audit_reason: &AuditReason,

@@ -1,4 +1,4 @@
-//! The settings' SQL.
+//! The SQL of the settings.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -6,18 +6,18 @@ use sqlx::{PgConnection, PgPool};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// When each was chosen that is not as the environment has it.
+/// Returns the names of the settings that operators have changed, with the times.
 pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
     let rows = sqlx::query!("select name, changed_at from setting").fetch_all(pool).await?;
     Ok(rows.into_iter().map(|row| (row.name, row.changed_at)).collect())
 }
 
-/// The chosen value.
+/// Returns the stored value of a setting.
 pub(super) async fn stored_value(connection: &mut PgConnection, name: &str) -> Result<Option<Value>> {
     sqlx::query_scalar!("select value from setting where name = $1", name).fetch_optional(connection).await
 }
 
-/// Chooses a value. The gate must be closed.
+/// Stores the value of a setting. The head must be locked.
 pub(super) async fn set(
     connection: &mut PgConnection,
     name: &str,
@@ -36,7 +36,7 @@ pub(super) async fn set(
     .map(|_| ())
 }
 
-/// Goes back to what the environment has. The gate must be closed.
+/// Deletes the stored value of a setting. The head must be locked.
 pub(super) async fn reset(connection: &mut PgConnection, name: &str) -> Result<()> {
     sqlx::query!("delete from setting where name = $1", name).execute(connection).await.map(|_| ())
 }

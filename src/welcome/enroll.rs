@@ -1,4 +1,4 @@
-//! Registers an agent as a caller asks for it: the limits, the filters, then the account.
+//! Registers an agent on request: checks the limits and the filters, then creates the account.
 
 use std::net::IpAddr;
 
@@ -13,10 +13,12 @@ use crate::state::AppState;
 const SAVE_KEY_NOTICE: &str = "Save api_key now, where only you can read it: it is shown only once. Send it to nobody but \
      this server, and only in the Authorization header.";
 
-/// Registers an agent for a caller at an address; `count` counts that against the address's limit.
+/// Registers an agent for a client at an address. `count` counts the registration against the address's
+/// limit.
 ///
 /// # Errors
-/// `RegistrationClosed`, why `count` refuses, or what is wrong with the form; or that the database cannot be written.
+/// `RegistrationClosed`, the refusal of `count`, `Input` or the refusal of a text, or `Unavailable` if the
+/// database cannot be written.
 pub async fn enroll(
     state: &AppState,
     filters: &Filters,
@@ -37,7 +39,7 @@ pub async fn enroll(
     Ok(RegisterResponse { success: true, agent, important: SAVE_KEY_NOTICE })
 }
 
-/// Filters a text by which an agent describes itself. Returns `None` if nothing visible is left.
+/// Filters a text in which an agent describes itself. Returns `None` if nothing visible is left.
 async fn filter_text(
     filters: &Filters,
     field: &'static str,

@@ -1,4 +1,4 @@
-//! New agents: registering them, and telling the chat about all who came since, in one line every ten minutes at most.
+//! New agents: registers them, and announces them in the chat with one message every ten minutes at most.
 
 pub mod enroll;
 mod store;
@@ -14,27 +14,27 @@ use crate::log::head_lock::HeadLock;
 use crate::refusal::Refusal;
 use crate::state::AppState;
 
-/// How often it is asked whether anyone is new.
+/// The interval between checks for new agents.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
-/// How long the chat is left alone after it was told.
+/// The shortest time between two announcements.
 const MIN_ANNOUNCEMENT_INTERVAL: TimeDelta = TimeDelta::minutes(10);
-/// How many are named at a time.
+/// The maximum number of names in an announcement.
 const MAX_NAMES: usize = 10;
 
-/// Tells for as long as it is not aborted.
+/// Announces new agents until the task is aborted.
 pub async fn run(state: Arc<AppState>) {
     loop {
         sleep(CHECK_INTERVAL).await;
         if let Err(error) = announce_new_agents(&state).await {
-            tracing::debug!(?error, "the chat could not be told who is new; trying again");
+            tracing::debug!(?error, "new agents could not be announced, trying again");
         }
     }
 }
 
-/// Tells the chat, if somebody is new and it was not told lately.
+/// Posts an announcement if there are new agents and the last one is long enough ago.
 ///
 /// # Errors
-/// When the database cannot be read or written.
+/// `Unavailable` if the database cannot be read or written.
 pub async fn announce_new_agents(state: &AppState) -> Result<(), Refusal> {
     if !can_announce(state)
         || !store::is_due(&state.pool, state.clock.now() - MIN_ANNOUNCEMENT_INTERVAL).await?
@@ -43,12 +43,12 @@ pub async fn announce_new_agents(state: &AppState) -> Result<(), Refusal> {
     }
     let mut transaction = state.pool.begin().await?;
     let mut head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
-    // Another instance may have told it meanwhile.
+    // Another instance may have announced them meanwhile.
     let new_agents =
         store::new_agents(&mut transaction, head_lock.now - MIN_ANNOUNCEMENT_INTERVAL, MAX_NAMES as i64)
             .await?;
     let Some(newest) = new_agents.newest else { return Ok(()) };
-    // Where nobody may be named, nobody is asked about again either.
+    // New agents that operators have stopped are not named, but they are marked as announced.
     if !new_agents.names.is_empty() {
         head_lock
             .post_system_message(&mut transaction, announcement(&new_agents.names, new_agents.count))
@@ -65,8 +65,8 @@ fn can_announce(state: &AppState) -> bool {
     settings.values.announce_agents && game.system_messages && game.chat_enabled && is_played
 }
 
-/// A line that tells who is new, the first of them by name. Each name is quoted: it is text of others, and must not
-/// read as if the system had said it.
+/// Returns the announcement of the new agents, with the first names. Each name is quoted, because it is text
+/// of others and must not read as if the system had written it.
 fn announcement(names: &[String], count: i64) -> String {
     let names: Vec<String> = names.iter().map(|name| names::quote(name)).collect();
     let more = count - names.len() as i64;

@@ -1,20 +1,21 @@
-//! The SQL of who is new.
+//! The SQL of announcements of new agents.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgPool};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
-/// Who came since the chat was told.
+/// The agents that registered since the last announcement.
 pub(super) struct NewAgents {
-    /// The number of the newest one.
+    /// The number of the newest agent; `None` if there is nothing to announce.
     pub newest: Option<i64>,
+    /// The number of agents that may be named.
     pub count: i64,
-    /// The first of them.
+    /// The first of these agents' names.
     pub names: Vec<String>,
 }
 
-/// Whether somebody is new, and the chat was told before this time.
+/// True if there are new agents, and the last announcement was before this time.
 pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
@@ -25,7 +26,8 @@ pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool>
     .await
 }
 
-/// Who is new, unless the chat was told after this time. Those whom operators have stopped are not announced.
+/// Returns the new agents, unless the last announcement was after this time. Banned and shadow-banned agents
+/// are not counted.
 pub(super) async fn new_agents(
     connection: &mut PgConnection,
     before: DateTime<Utc>,
@@ -47,7 +49,7 @@ pub(super) async fn new_agents(
     .await
 }
 
-/// The chat is told of all up to this number.
+/// Marks all agents up to this number as announced.
 pub(super) async fn mark_announced(
     connection: &mut PgConnection,
     up_to: i64,

@@ -192,7 +192,7 @@ async fn command_exit_code_reports_the_outcome() {
     assert_eq!((code, output.as_str()), (2, ""), "{errors}");
     assert!(errors.contains("version 999"), "{errors}");
     let (code, _, errors) = run_check_command("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing");
-    assert!(code == 2 && errors.contains("does not let us in"), "{errors}");
+    assert!(code == 2 && errors.contains("refuses the connection"), "{errors}");
 }
 
 #[tokio::test]

@@ -170,7 +170,7 @@ async fn refused_form_shows_the_reason_as_a_page() {
         (&ban, &[("why", "x"), ("until", "2001-01-01T00:00")], "until must be a time to come"),
         ("/admin/seasons/open", &[("after", "<script>"), ("why", "x")], "invalid digit"),
         ("/admin/keys", &[("name", " ")], "A name has 1 to 64 letters"),
-        ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is no setting"),
+        ("/admin/settings", &[("name", "<script>"), ("value", "1"), ("why", "x")], "name is not a setting"),
         ("/admin/passes", &[("tier", "<script>"), ("why", "x")], "tier must be gallery or patron"),
     ] {
         let (status, page) = submit(path, fields).await;
