@@ -1,4 +1,4 @@
-//! The events that anyone can see, and how each reads on the wire.
+//! The events of the live stream, and their wire format.
 
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -10,39 +10,39 @@ use rules::message::{Message, ReactionCount};
 use serde::Serialize;
 use serde_json::json;
 
-/// One pixel painted.
+/// A placement.
 #[derive(Clone, Debug)]
 pub struct PlacementEvent {
     pub seq: i64,
     pub point: Point,
-    /// Index into the palette.
+    /// The index into the palette.
     pub color: u8,
     /// `agent_…`.
     pub agent: Arc<str>,
-    /// The painter's number.
+    /// The number of the agent that placed the pixel.
     pub painter: u32,
 }
 
-/// A painter's number as it is kept for each pixel: 0 stands for the operator and for an agent whose number is too
-/// large, neither of which is recognised as the painter of its own pixel.
+/// Returns a painter's number as it is stored for each pixel. It is 0 for the operator and for an agent whose
+/// number is too large; neither of them is recognised as the painter of its own pixel.
 pub fn compact_painter(agent_no: i64) -> u32 {
     u32::try_from(agent_no).unwrap_or(0)
 }
 
-/// One numbered, visible change.
+/// A public change with a sequence number.
 #[derive(Clone, Debug)]
 pub enum Event {
     Pixel(PlacementEvent),
     Chat(Arc<Message>),
     Reaction(ReactionUpdate),
-    /// A message is taken down.
+    /// A message was hidden.
     Hidden(VisibilityChange),
-    /// A message is brought back.
+    /// A hidden message was restored.
     Restored(VisibilityChange),
     Season(SeasonStart),
 }
 
-/// What an operator did to a message.
+/// An operator's decision to hide or restore a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct VisibilityChange {
     pub seq: i64,
@@ -51,7 +51,7 @@ pub struct VisibilityChange {
     pub at: DateTime<Utc>,
 }
 
-/// A message's reactions after one was put there or taken back.
+/// A message's reactions after one of them was added or removed.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReactionUpdate {
     pub seq: i64,
@@ -59,7 +59,7 @@ pub struct ReactionUpdate {
     pub reactions: Vec<ReactionCount>,
 }
 
-/// A new blank canvas.
+/// The opening of a season, with a blank canvas.
 #[derive(Clone, Debug, Serialize)]
 pub struct SeasonStart {
     pub seq: i64,
@@ -73,7 +73,7 @@ pub struct SeasonStart {
 }
 
 impl Event {
-    /// The event's number.
+    /// Returns the sequence number.
     pub fn seq(&self) -> i64 {
         match self {
             Self::Pixel(placement) => placement.seq,
@@ -84,7 +84,8 @@ impl Event {
         }
     }
 
-    /// What it is called, and its data in JSON; none for pixels, of which many share one frame.
+    /// Returns the event's name and its data as JSON, or `None` for pixels, because many of them share one
+    /// frame.
     pub fn name_and_data(&self) -> Option<(&'static str, String)> {
         match self {
             Self::Pixel(_) => None,
@@ -96,7 +97,7 @@ impl Event {
         }
     }
 
-    /// The same while there is no chat: that something was said, and not what.
+    /// Returns the event as it is sent while the chat is switched off: a message without its text.
     #[must_use]
     pub fn without_text(self) -> Self {
         match self {
@@ -105,12 +106,12 @@ impl Event {
         }
     }
 
-    /// Whether it is the same event, not only one with the same number.
+    /// True if it is the same event, not only one with the same number.
     pub fn is_same_event(&self, other: &Self) -> bool {
         discriminant(self) == discriminant(other) && self.identity() == other.identity()
     }
 
-    /// Returns what tells an event from any other of its kind.
+    /// Returns the values that distinguish the event from any other of its kind.
     fn identity(&self) -> (i64, &str, Option<(Point, u8)>) {
         match self {
             Self::Pixel(placement) => {
@@ -124,7 +125,7 @@ impl Event {
     }
 }
 
-/// Consecutive events, serialised once for everyone.
+/// Consecutive events, serialized once for all streams.
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub first: i64,
@@ -132,7 +133,7 @@ pub struct Frame {
     pub bytes: Bytes,
 }
 
-/// The frames of consecutive events: neighbouring pixels share one.
+/// Returns the frames of consecutive events. Neighbouring pixels share one frame.
 pub fn frames(events: &[Event]) -> Vec<Frame> {
     let are_both_pixels = |a: &Event, b: &Event| matches!((a, b), (Event::Pixel(_), Event::Pixel(_)));
     events.chunk_by(are_both_pixels).filter_map(frame).collect()
@@ -158,24 +159,25 @@ fn pixels_frame(events: &[Event], last: i64) -> Bytes {
 }
 
 fn to_json(data: &impl Serialize) -> String {
-    // These types hold nothing that JSON cannot say.
+    // These types contain nothing that JSON cannot represent.
     serde_json::to_string(data).unwrap_or_default()
 }
 
-/// A message without a number, which resuming does not count.
+/// Returns a frame with a message that has no sequence number. Resuming a stream ignores it.
 pub fn unnumbered_chat_frame(message: &Message) -> Bytes {
     format!("event: chat\ndata: {}\n\n", to_json(message)).into()
 }
 
-/// How many watch, and what.
+/// The number of viewers, and the state of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Presence {
     pub spectators: usize,
-    /// Whether the log is followed. While it is not, `"live":false` is said besides: what is shown may be old.
+    /// True if the follower reads the log. If not, frames contain `"live":false`, because the canvas may be
+    /// outdated.
     pub live: bool,
 }
 
-/// The first frame of every stream.
+/// Returns the first frame of every stream.
 pub fn hello_frame(head: i64, version: i64, season: &str, presence: Presence) -> Bytes {
     let mut data =
         json!({"head": head, "version": version, "season": season, "spectators": presence.spectators});
@@ -185,21 +187,21 @@ pub fn hello_frame(head: i64, version: i64, season: &str, presence: Presence) ->
     format!("retry: 2000\nevent: hello\ndata: {data}\n\n").into()
 }
 
-/// How many watch.
+/// Returns the frame with the number of viewers.
 pub fn presence_frame(Presence { spectators, live }: Presence) -> Bytes {
     let live = if live { "" } else { ",\"live\":false" };
     format!("event: presence\ndata: {{\"spectators\":{spectators}{live}}}\n\n").into()
 }
 
-/// The client missed something that cannot be sent again, and must reload.
+/// Returns the frame that tells a client to reload, because it missed events that cannot be sent again.
 pub fn reset_frame(head: i64) -> Bytes {
     format!("event: reset\ndata: {{\"head\":{head}}}\n\n").into()
 }
 
-/// Keeps connections open that nothing happens on.
+/// A comment that keeps idle connections open.
 pub const KEEP_ALIVE_FRAME: Bytes = Bytes::from_static(b": still here\n\n");
 
-/// Asks clients to come back soon, on another instance or this one again.
+/// Asks clients to reconnect soon, to another instance or to this one.
 pub const SHUTDOWN_FRAME: Bytes = Bytes::from_static(b"retry: 1000\n: going down\n\n");
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Hands each event to everyone who watches, once and in order, and remembers the newest.
+//! Sends each event to all streams, once and in order, and holds the newest events in memory.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,51 +11,54 @@ use tokio::sync::broadcast;
 
 use super::event::{self, Event, Frame, Presence, frames};
 
-/// How many events can be resumed from memory, at once; who lacks more reads the log page by page.
+/// The number of events from which a stream can resume in memory. A stream that lacks more reads the log in
+/// pages.
 const MAX_RECENT_EVENTS: usize = 16_384;
-/// How many of them a stream is handed at once: one that is not read must not hold more.
+/// The maximum number of events that a stream receives at a time. A stream that is not read must not hold
+/// more.
 pub const MAX_BACKLOG_EVENTS: usize = 256;
-/// How many frames a stream may lag behind before it is cut.
+/// The number of frames that a stream may lag behind before it is reset.
 const MAX_LAG_FRAMES: usize = 1_024;
-/// With more streams than this, frames are gathered longer.
+/// With more streams than this, pixels are collected for longer before each flush.
 const SLOW_FLUSH_STREAMS: usize = 1_000;
 
-/// What a stream receives.
+/// A signal to a stream.
 #[derive(Clone, Debug)]
 pub enum Signal {
     /// The next events.
     Frame(Frame),
-    /// Something without a number.
+    /// A frame without a sequence number.
     Unnumbered(Bytes),
-    /// The agents with these numbers have another key or other rights: who watches as one of them comes back.
+    /// The agents with these numbers have new keys or other rights: their own streams end, and their clients
+    /// reconnect.
     EndStreamsOf(Arc<[i64]>),
-    /// For those alone who watch as the agent with this number.
+    /// A frame for the streams of the agent with this number only.
     Private(i64, Bytes),
-    /// The server is going down.
+    /// The server shuts down.
     Shutdown,
 }
 
-/// A place among the watchers.
+/// A subscription to the hub.
 pub struct Subscription {
     pub signals: broadcast::Receiver<Signal>,
     /// The number after which the signals begin.
     pub head: i64,
-    /// What lies between the number asked for and the head.
+    /// The events between the requested number and the head.
     pub backlog: Backlog,
 }
 
-/// How to bring a stream up to the head.
+/// The events that bring a stream up to the head.
 #[derive(Debug)]
 pub enum Backlog {
-    /// These events come next; there may be none, and there may be more behind them.
+    /// The next events. There may be none, or more of them after these.
     Events(Vec<Event>),
-    /// Older than what memory holds: the log must be read from here on.
+    /// The events are no longer in memory: the stream must read the log from here on.
     Older,
-    /// The number was never given.
+    /// The number has not been assigned yet.
     Ahead,
 }
 
-/// The watchers' meeting point.
+/// The broadcast hub of the live stream.
 pub struct Hub {
     inner: Mutex<HubState>,
     signals: broadcast::Sender<Signal>,
@@ -63,24 +66,24 @@ pub struct Hub {
 
 struct HubState {
     head: i64,
-    /// Pixels that wait for their frame.
+    /// Pixels that wait for the next flush.
     unsent: Vec<Event>,
     recent: VecDeque<Event>,
-    /// As it was told last.
+    /// The last published presence.
     presence: Presence,
     closed: bool,
 }
 
 impl Hub {
-    /// Nothing has happened since the event with this number.
+    /// Returns a hub without events, whose next event follows this number.
     pub fn new(head: i64) -> Self {
         let presence = Presence { spectators: 0, live: true };
         let inner = HubState { head, unsent: Vec::new(), recent: VecDeque::new(), presence, closed: false };
         Self { inner: Mutex::new(inner), signals: broadcast::Sender::new(MAX_LAG_FRAMES) }
     }
 
-    /// Announces the next events. Pixels are gathered until the next tick; anything else goes out at once,
-    /// behind what was gathered before it.
+    /// Publishes the next events. Pixels are collected until the next flush. Any other event is sent at once,
+    /// after the pixels collected before it.
     pub fn publish(&self, events: &[Event]) {
         let mut inner = self.inner.lock();
         for event in events {
@@ -92,39 +95,39 @@ impl Hub {
         }
     }
 
-    /// Sends what was gathered.
+    /// Sends the collected pixels.
     pub fn flush_pixels(&self) {
         self.flush(&mut self.inner.lock());
     }
 
-    /// How long pixels may be gathered.
+    /// Returns the time for which pixels are collected.
     pub fn flush_interval(&self) -> Duration {
         Duration::from_millis(if self.spectators() > SLOW_FLUSH_STREAMS { 500 } else { 50 })
     }
 
-    /// How many streams are open.
+    /// Returns the number of open streams.
     pub fn spectators(&self) -> usize {
         self.signals.receiver_count()
     }
 
-    /// How many frames the slowest stream has still to take.
+    /// Returns the number of frames that the slowest stream has not received yet.
     pub fn queued_frames(&self) -> usize {
         self.signals.len()
     }
 
-    /// Who watches, and whether what they see is live.
+    /// Returns the number of viewers, and whether the stream is live.
     pub fn presence(&self) -> Presence {
         Presence { spectators: self.spectators(), live: self.inner.lock().presence.live }
     }
 
-    /// Tells how many watch, if that changed since it was last told.
+    /// Publishes the number of viewers if it has changed.
     pub fn publish_presence_if_changed(&self) {
         let mut inner = self.inner.lock();
         let live = inner.presence.live;
         self.publish_presence(&mut inner, live);
     }
 
-    /// The log is followed, or no longer: tells everyone at once.
+    /// Sets whether the follower reads the log, and publishes a change at once.
     pub fn set_live(&self, live: bool) {
         let mut inner = self.inner.lock();
         if inner.presence.live != live {
@@ -132,26 +135,26 @@ impl Hub {
         }
     }
 
-    /// The number of the newest event.
+    /// Returns the number of the newest event.
     pub fn head(&self) -> i64 {
         self.inner.lock().head
     }
 
-    /// Ends the streams of those who have another key or other rights now.
+    /// Ends the streams of agents that have new keys or other rights.
     pub fn end_streams_of(&self, agents: &[i64]) {
         if !agents.is_empty() && self.spectators() > 0 {
             self.send(Signal::EndStreamsOf(agents.into()));
         }
     }
 
-    /// Tells something to those who watch as the agent with this number.
+    /// Sends a frame to the streams of the agent with this number.
     pub fn publish_to_agent(&self, agent: i64, bytes: Bytes) {
         if self.spectators() > 0 {
             self.send(Signal::Private(agent, bytes));
         }
     }
 
-    /// An author has another name now.
+    /// Renames an author in the messages in memory.
     pub fn rename_author(&self, author: &Arc<str>, name: &Arc<str>) {
         let mut inner = self.inner.lock();
         let by_author = inner.messages_mut().filter(|message| message.agent_id.as_ref() == Some(author));
@@ -166,7 +169,7 @@ impl Hub {
         self.send(Signal::Shutdown);
     }
 
-    /// Joins the watchers at the head, with what is needed to get there from `after`.
+    /// Subscribes at the head, with the events that are needed to get there from `after`.
     pub fn subscribe(&self, after: Option<i64>) -> Subscription {
         let mut inner = self.inner.lock();
         self.flush(&mut inner);
@@ -178,7 +181,7 @@ impl Hub {
         Subscription { signals, head, backlog: inner.backlog(after.unwrap_or(head)) }
     }
 
-    /// The next events after a number, as far as memory goes back.
+    /// Returns the next events after a number, or `None` if they are not in memory.
     pub fn events_after(&self, after: i64) -> Option<Vec<Event>> {
         match self.inner.lock().backlog(after) {
             Backlog::Events(events) => Some(events),
@@ -201,7 +204,7 @@ impl Hub {
     }
 
     fn send(&self, signal: Signal) {
-        // Fails only when nobody watches.
+        // Sending fails only if there are no streams.
         let _ = self.signals.send(signal);
     }
 }
@@ -220,14 +223,14 @@ impl HubState {
         }
     }
 
-    /// Who resumes is told of a message as it may be shown now.
+    /// Updates a message in memory, so that a resuming stream receives it as it may be shown now.
     fn set_hidden(&mut self, message_id: &str, hidden: bool) {
         if let Some(message) = self.messages_mut().rfind(|message| message.id == message_id) {
             Arc::make_mut(message).hidden = hidden;
         }
     }
 
-    /// Returns the messages among the remembered events, oldest first.
+    /// Returns the messages among the events in memory, oldest first.
     fn messages_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Arc<Message>> {
         self.recent.iter_mut().filter_map(|event| match event {
             Event::Chat(message) => Some(message),

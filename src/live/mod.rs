@@ -1,4 +1,4 @@
-//! What happens, as it happens: events and the hub that hands them to everyone who watches.
+//! The live stream: the public events, and the hub that sends them to all streams.
 
 pub mod event;
 pub mod hub;

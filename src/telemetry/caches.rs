@@ -1,4 +1,4 @@
-//! How often caches could answer.
+//! Metrics of caches: hits and misses.
 
 use prometheus::{IntCounter, IntCounterVec};
 
@@ -8,9 +8,9 @@ metrics! {
     /// The counters of all caches, by name.
     CacheMetrics {
         hits: IntCounterVec = "caraplace_cache_hits_total" ["cache"]
-            "Values that were there already, by cache.";
+            "Look-ups answered from the cache, by cache.";
         misses: IntCounterVec = "caraplace_cache_misses_total" ["cache"]
-            "Values that had to be made, by cache.";
+            "Look-ups that had to compute the value, by cache.";
     }
 }
 
@@ -22,7 +22,8 @@ pub struct CacheMeter {
 }
 
 impl CacheMetrics {
-    /// Returns the counters of a cache. Both are there from then on, so that rates see the first increase.
+    /// Returns the counters of a cache. Both series exist from then on, so that rates include the first
+    /// increase.
     pub fn meter(&self, cache: &str) -> CacheMeter {
         CacheMeter {
             hits: self.hits.with_label_values(&[cache]),

@@ -1,5 +1,5 @@
-//! Stalls of event loops, counted, measured and reported in the log: how late each loop's timer wakes it, and how long the
-//! single polls of important tasks take.
+//! Detects stalled event loops: measures how late each loop's timer wakes it and how long each poll of an
+//! important task takes, counts stalls and logs them.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -15,34 +15,35 @@ use super::METRICS;
 use super::register::metrics;
 use crate::clock::monotonic_now;
 
-/// A loop that answers nothing for longer than this has stalled.
+/// A loop that runs nothing for longer than this has stalled.
 pub const STALL_THRESHOLD: Duration = Duration::from_millis(50);
-/// The period of a loop's heartbeat. A stall is seen for certain once it lasts `STALL` and one period.
+/// The period of a loop's heartbeat. A stall is certain to be detected once it lasts for the threshold and
+/// one period.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(10);
 /// The shortest time between two warnings about the same loop.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
-/// A stall that lasts this long is reported before it ends.
+/// A stall that lasts this long is logged before it ends.
 const LONG_STALL_THRESHOLD: Duration = Duration::from_secs(1);
-/// How often the monitor thread looks for long stalls.
+/// The interval at which the monitor thread looks for long stalls.
 const MONITOR_INTERVAL: Duration = Duration::from_millis(250);
-/// Stands for the last heartbeat of a task that is not being polled: it cannot block anything.
+/// The last heartbeat of a task that is not being polled: it cannot block anything.
 const NOT_POLLED: u64 = u64::MAX;
 /// Upper bounds of the histogram's buckets, in seconds.
 const STALL_BUCKETS: &[f64] = &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 metrics! {
-    /// The numbers about stalled event loops.
+    /// The metrics of stalled event loops.
     EventLoopMetrics {
         stalls: IntCounterVec = "caraplace_event_loop_stalls_total" ["worker"]
-            "Times that an event loop ran nothing for over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, timed at each step; main stalls only if all threads of the tasks' runtime do.";
+            "Stalls of over 50 ms, by worker: http-0 and up answer requests; writer and follower are the tasks that write and follow the log, measured at each poll; main stalls only if all threads of its runtime do.";
         seconds: HistogramVec = "caraplace_event_loop_stall_seconds" ["worker"]
-            "Seconds that each stall of an event loop lasted, by worker; nothing is answered by that worker meanwhile."
+            "Seconds of each stall of an event loop, by worker. The worker answers nothing during a stall."
             in STALL_BUCKETS;
     }
 }
 
-/// Measures the event loop that runs the returned future, under the name that metrics and warnings give it. Its metrics
-/// exist at once; the future never ends.
+/// Returns a future that measures the event loop that runs it. `worker` is its name in metrics and warnings.
+/// The metrics exist at once; the future never ends.
 pub fn watch(worker: String) -> impl Future<Output = ()> + Send + 'static {
     let watched = Arc::new(WatchedLoop::new(worker));
     MONITOR.add(&watched);
@@ -55,8 +56,8 @@ pub fn watch(worker: String) -> impl Future<Output = ()> + Send + 'static {
     }
 }
 
-/// Runs a task and measures each of its polls under this name. On a runtime of several threads a task that blocks its thread
-/// delays no heartbeat, because that runs on another thread.
+/// Runs a task and measures each of its polls under this name. On a runtime with several threads, a task that
+/// blocks its thread does not delay the heartbeat, because that runs on another thread.
 pub async fn watch_polls<F: Future>(worker: &str, task: F) -> F::Output {
     let watched = Arc::new(WatchedLoop::new(worker.to_owned()));
     watched.last_beat.store(NOT_POLLED, Ordering::Relaxed);
@@ -74,12 +75,13 @@ pub async fn watch_polls<F: Future>(worker: &str, task: F) -> F::Output {
     .await
 }
 
-/// One event loop or task under watch.
+/// An event loop or task under watch.
 struct WatchedLoop {
     worker: String,
     stalls: IntCounter,
     seconds: Histogram,
-    /// Milliseconds from the monitor's start to the last heartbeat of a loop or the begin of a task's poll, or `NOT_POLLED`.
+    /// The time of the last heartbeat of a loop, or of the start of a task's poll, in milliseconds since the
+    /// monitor's start; or `NOT_POLLED`.
     last_beat: AtomicU64,
     pending_warnings: Mutex<PendingWarnings>,
 }
@@ -96,13 +98,13 @@ impl WatchedLoop {
         }
     }
 
-    /// Notes a heartbeat that was due at one moment and came at another.
+    /// Records a heartbeat that was due at one time and came at another.
     fn record_heartbeat(&self, due: Instant, now: Instant) {
         self.last_beat.store(MONITOR.milliseconds(now), Ordering::Relaxed);
         self.record_block(now.saturating_duration_since(due), now);
     }
 
-    /// Notes for how long nothing else ran, and counts it if that was a stall.
+    /// Records the time for which nothing else ran, and counts it if it was a stall.
     fn record_block(&self, blocked: Duration, now: Instant) {
         if blocked > STALL_THRESHOLD {
             self.stalls.inc();
@@ -112,7 +114,7 @@ impl WatchedLoop {
         }
     }
 
-    /// Warns of the stalls that no warning has told yet.
+    /// Logs the stalls that no warning has reported yet.
     fn warn_if_due(&self, now: Instant) {
         if let Some((stalls, longest)) = self.pending_warnings.lock().take_due(now) {
             let (worker, longest_ms) = (&self.worker, longest.as_millis());
@@ -120,7 +122,7 @@ impl WatchedLoop {
         }
     }
 
-    /// Warns if the loop has been blocked for so long that it may never come back.
+    /// Logs a warning if the loop has been blocked for so long that it may never recover.
     fn check(&self, now: Instant) {
         self.warn_if_due(now);
         let last_beat = Duration::from_millis(self.last_beat.load(Ordering::Relaxed));
@@ -132,7 +134,7 @@ impl WatchedLoop {
     }
 }
 
-/// The stalls of one loop that no warning has told yet, and when the last warning was.
+/// The stalls of one loop that no warning has reported yet, and the time of the last warning.
 #[derive(Default)]
 struct PendingWarnings {
     last: Option<Instant>,
@@ -146,7 +148,7 @@ impl PendingWarnings {
         self.longest = self.longest.max(stall);
     }
 
-    /// Returns how many stalls to warn of and the longest, at most once in `WARNING_INTERVAL`.
+    /// Returns the number of stalls to warn of and the longest one, at most once per `WARNING_INTERVAL`.
     fn take_due(&mut self, now: Instant) -> Option<(u64, Duration)> {
         if self.stalls == 0 || !self.try_start_warning(now) {
             return None;
@@ -154,7 +156,7 @@ impl PendingWarnings {
         Some((std::mem::take(&mut self.stalls), std::mem::take(&mut self.longest)))
     }
 
-    /// Returns whether a warning may be written now, and notes that it is.
+    /// Returns true if a warning may be logged now, and records that it is.
     fn try_start_warning(&mut self, now: Instant) -> bool {
         let is_due = self.last.is_none_or(|last| now.saturating_duration_since(last) >= WARNING_INTERVAL);
         if is_due {
@@ -164,7 +166,7 @@ impl PendingWarnings {
     }
 }
 
-/// The loops under watch; a thread looks at them, because a blocked loop cannot report itself.
+/// The loops under watch. A thread checks them, because a blocked loop cannot report itself.
 struct Monitor {
     started: Instant,
     watched: Mutex<Vec<Weak<WatchedLoop>>>,
@@ -173,7 +175,7 @@ struct Monitor {
 static MONITOR: LazyLock<Monitor> = LazyLock::new(|| {
     let started = thread::Builder::new().name("stall monitor".to_owned()).spawn(run_monitor);
     if let Err(error) = started {
-        tracing::warn!(%error, "no thread could be started that reports stalls while they last");
+        tracing::warn!(%error, "the stall monitor thread could not be started");
     }
     Monitor { started: monotonic_now(), watched: Mutex::default() }
 });
@@ -188,7 +190,7 @@ impl Monitor {
         u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Checks all loops, and forgets those that have ended.
+    /// Checks all loops, and removes those that have ended.
     fn check(&self, now: Instant) {
         let check =
             |watched: &Weak<WatchedLoop>| watched.upgrade().inspect(|watched| watched.check(now)).is_some();

@@ -1,4 +1,4 @@
-//! The log as this instance knows it, and how closely it follows the others.
+//! Metrics of the log and of the follower.
 
 use std::time::Instant;
 
@@ -9,44 +9,44 @@ use super::register::metrics;
 use crate::clock::monotonic_now;
 
 metrics! {
-    /// The metrics of the log and of following it.
+    /// The metrics of the log and of the follower.
     FollowerMetrics {
         head: IntGauge = "caraplace_log_head"
-            "Number of the newest event known here.";
+            "Number of the newest event that this instance has applied.";
         version: IntGauge = "caraplace_log_version"
-            "Number of the newest event known here that changed a pixel.";
+            "Number of the newest applied event that changed a pixel.";
         control: IntGauge = "caraplace_log_control"
-            "Number of the newest entry of the control log known here.";
+            "Number of the newest applied entry of the control log.";
         lag_events: IntGauge = "caraplace_follower_lag_events"
-            "Events of other instances that the last look at the log found missing here.";
+            "Events of other instances that were missing here when the log was last read.";
         lag_seconds: Gauge = "caraplace_follower_lag_seconds"
-            "Seconds since this instance last knew itself to be at the head of the log.";
+            "Seconds since this instance was last at the head of the log.";
         [pixels = "pixel", chat = "chat", reactions = "reaction", other = "other"]: IntCounter =
             "caraplace_log_events_total" ["kind"]
-            "Events that this instance took in, whoever wrote them, by kind.";
+            "Events that this instance has applied, its own and others, by kind.";
         [
-            /// A wake-up brought something new.
+            /// The notification announced new events.
             wakeups_with_news = "news",
-            /// A wake-up told what was known, such as an own write.
+            /// The notification announced what was known, such as the instance's own write.
             wakeups_without_news = "known",
-            /// None came for a while.
+            /// No notification came for a while.
             polls_without_wakeup = "quiet"
         ]: IntCounter = "caraplace_follower_wakeups_total" ["kind"]
-            "Why the follower looked, or did not: news, known (an own write), quiet (no wake-up for a while).";
+            "Wake-ups of the follower by reason: news, known (for example its own write), quiet (no notification for a while).";
     }
     with {
-        /// When this instance last knew that it was at the head.
+        /// The last time at which the instance was at the head.
         at_head_since: Mutex<Instant> = Mutex::new(monotonic_now());
     }
 }
 
 impl FollowerMetrics {
-    /// A look at the log found so many events missing.
+    /// Records the number of missing events.
     pub fn set_lag(&self, events: i64) {
         self.lag_events.set(events.max(0));
     }
 
-    /// All that was missing is taken in.
+    /// Records that the instance is at the head.
     pub fn record_at_head(&self) {
         *self.at_head_since.lock() = monotonic_now();
     }

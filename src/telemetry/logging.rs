@@ -1,4 +1,4 @@
-//! Logs on standard error.
+//! Logging to standard error.
 
 use std::io::IsTerminal as _;
 use std::panic;
@@ -7,14 +7,14 @@ use tracing_subscriber::EnvFilter;
 
 use super::METRICS;
 
-/// The default of `RUST_LOG`: at info the framework logs what no operator asked for.
+/// The default of `RUST_LOG`. At level info the framework logs more than operators need.
 pub const DEFAULT_FILTER: &str = "info,actix_server=warn,actix_http=off,sqlx=error";
 
-/// Below this, the protocol's own part tells messages as they came, with what was said and registered in them: that is
-/// no log's business, however fine `RUST_LOG` asks for everything.
+/// A directive that always applies. Below this level, the MCP library logs messages with the texts and keys
+/// in them, which must never reach the log.
 const PROTOCOL_DIRECTIVE: &str = "rmcp=error";
 
-/// How log lines read.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
     #[default]
@@ -22,7 +22,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Logs to standard error what passes `filter`, in the syntax of [`EnvFilter`].
+/// Starts logging to standard error what passes `filter`, in the syntax of [`EnvFilter`].
 pub fn init(format: LogFormat, filter: &str) {
     let filter = EnvFilter::new(filter);
     let filter = match PROTOCOL_DIRECTIVE.parse() {
@@ -30,8 +30,8 @@ pub fn init(format: LogFormat, filter: &str) {
         Err(_) => filter,
     };
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // It would complain on standard error, which is what failed, and panic: a log that nobody reads any more must
-    // not end the server.
+    // Otherwise the layer would report the error on standard error, which is what failed, and panic. A log
+    // that nobody reads any more must not end the server.
     let logs = logs.log_internal_errors(false);
     match format {
         LogFormat::Text => logs.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
@@ -40,7 +40,7 @@ pub fn init(format: LogFormat, filter: &str) {
     install_panic_hook();
 }
 
-/// A panic ends one request, not the process: nobody would see it.
+/// Logs panics: a panic ends one request, not the process, so it would otherwise go unnoticed.
 fn install_panic_hook() {
     panic::set_hook(Box::new(log_panic));
 }
@@ -48,7 +48,7 @@ fn install_panic_hook() {
 fn log_panic(panic: &panic::PanicHookInfo<'_>) {
     METRICS.requests.panics.inc();
     let location = panic.location().map(ToString::to_string).unwrap_or_default();
-    let message = panic.payload_as_str().unwrap_or("something that is no text");
+    let message = panic.payload_as_str().unwrap_or("a payload that is not text");
     tracing::error!(location, "panic: {message}");
 }
 

@@ -1,4 +1,4 @@
-//! What the operator can see: logs on standard error, and numbers for `/metrics`.
+//! Observability: the log on standard error, and the metrics for `/metrics`.
 
 mod caches;
 mod connections;
@@ -25,10 +25,10 @@ pub use requests::RouteMeter;
 
 use crate::clock::monotonic_now;
 
-/// The process' numbers.
+/// The metrics of the process.
 pub static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
 
-/// Everything that `/metrics` tells.
+/// Everything that `/metrics` exports.
 pub struct Metrics {
     registry: Registry,
     pub requests: requests::RequestMetrics,
@@ -67,10 +67,10 @@ impl Metrics {
         }
     }
 
-    /// All numbers in Prometheus' text format.
+    /// Returns all metrics in Prometheus' text format.
     ///
     /// # Errors
-    /// When a number cannot be written as text.
+    /// If a metric cannot be encoded.
     pub fn to_text(&self) -> prometheus::Result<Vec<u8>> {
         self.process.refresh();
         self.follower.refresh();
@@ -80,16 +80,16 @@ impl Metrics {
     }
 }
 
-/// Measures the parts of something that are done one after the other.
+/// Measures the phases of an operation, one after the other.
 pub struct PhaseTimer(Instant);
 
 impl PhaseTimer {
-    /// The first part begins.
+    /// Starts the first phase.
     pub fn start() -> Self {
         Self(monotonic_now())
     }
 
-    /// A part ends, and the next begins.
+    /// Records the current phase, and starts the next.
     pub fn observe_phase(&mut self, phase: &Histogram) {
         let now = monotonic_now();
         phase.observe((now - self.0).as_secs_f64());

@@ -1,4 +1,4 @@
-//! Reports that operators should look at.
+//! Metrics of reports that need an operator.
 
 use prometheus::IntCounter;
 
@@ -8,6 +8,6 @@ metrics! {
     /// The counters of moderation.
     ModerationMetrics {
         [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter = "caraplace_report_alerts_total" ["cause"]
-            "Alerts about reports against one account, by cause: many, discounted (enough only if each counted in full).";
+            "Alerts about reports against one account, by cause: many, or discounted (enough only if each report counted in full).";
     }
 }

@@ -1,4 +1,5 @@
-//! The process: what it is, and what it takes of the machine. What a system does not tell stays zero.
+//! Metrics of the process and of the machine's resources that it uses. What the system does not report stays
+//! zero.
 
 use std::fs;
 
@@ -14,19 +15,19 @@ metrics! {
     /// The metrics of the process.
     ProcessMetrics {
         cpu: Counter = "process_cpu_seconds_total"
-            "Seconds of CPU time, of user and system together.";
+            "Seconds of CPU time, user and system together.";
         resident: IntGauge = "process_resident_memory_bytes"
-            "Bytes of memory that are in use (Linux only).";
+            "Resident memory in bytes (Linux only).";
         open_files: IntGauge = "process_open_fds"
-            "Files and connections that are open (Linux only).";
+            "Open files and connections (Linux only).";
         max_files: IntGauge = "process_max_fds"
-            "Files and connections that may be open at a time.";
+            "Maximum number of open files and connections.";
         threads: IntGauge = "process_threads"
             "Threads of the process (Linux only).";
         started: Gauge = "process_start_time_seconds"
-            "When the process began, in seconds since 1970; time() less this is its uptime.";
+            "Start time of the process, in seconds since 1970; time() minus this is its uptime.";
         [build = env!("CARGO_PKG_VERSION")]: IntGauge = "caraplace_build_info" ["version"]
-            "Which build this is; always 1.";
+            "The build of this process; always 1.";
     }
     with {
         last_cpu_seconds: Mutex<f64> = Mutex::new(0.0);
@@ -34,13 +35,13 @@ metrics! {
 }
 
 impl ProcessMetrics {
-    /// Notes what never changes while the process runs.
+    /// Sets the metrics that never change while the process runs.
     pub(super) fn set_constants(&self) {
         self.build.set(1);
         self.started.set(Clock::default().now().timestamp_millis() as f64 / 1_000.0);
     }
 
-    /// Asks the system anew.
+    /// Reads the current values from the system.
     pub(super) fn refresh(&self) {
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
@@ -57,7 +58,7 @@ impl ProcessMetrics {
     }
 }
 
-/// The number behind a name in `/proc/self/status`.
+/// Returns the number behind a name in `/proc/self/status`.
 fn status_value(status: &str, name: &str) -> Option<i64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

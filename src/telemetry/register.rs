@@ -1,18 +1,18 @@
-//! Declares, makes and registers metrics; each is declared in one place, with its name and its help.
+//! Declares, creates and registers metrics. Each is declared in one place, with its name and its help.
 
 use prometheus::core::{Atomic, Collector, GenericCounter, GenericGauge};
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, Result};
 
-/// From a quarter of a millisecond to ten seconds: what answers take.
+/// Buckets of request durations: from a quarter of a millisecond to ten seconds.
 pub(super) const LATENCY_BUCKETS: &[f64] =
     &[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Powers of two, as the writer's batches grow.
+/// Buckets of batch sizes: powers of two.
 pub(super) const BATCH_SIZE_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 /// A metric, or a family of metrics whose label values are not known yet.
 pub(super) trait Metric: Collector + Clone + 'static {
-    /// Makes a metric. Only families have open labels, and only histograms have buckets.
+    /// Creates a metric. Only families have open labels, and only histograms have buckets.
     fn create(options: Opts, labels: &[&str], buckets: &[f64]) -> Result<Self>;
 }
 
@@ -46,21 +46,22 @@ impl Metric for HistogramVec {
     }
 }
 
-/// Makes and registers a metric. Names are literals of this folder: this fails only if two metrics have the same.
+/// Creates and registers a metric. It fails only if two metrics have the same name, which is a literal in
+/// this folder.
 pub(super) fn register<M: Metric>(registry: &Registry, options: Opts, labels: &[&str], buckets: &[f64]) -> M {
     let created = M::create(options, labels, buckets);
     match created.and_then(|metric| registry.register(Box::new(metric.clone())).map(|()| metric)) {
         Ok(metric) => metric,
-        Err(error) => panic!("a metric has a bad name: {error}"),
+        Err(error) => panic!("a metric cannot be registered: {error}"),
     }
 }
 
-/// Declares a group of metrics: of each its field, type, name, the labels that it leaves open, help, and the buckets of
-/// a histogram if they are not [`LATENCY_BUCKETS`].
+/// Declares a group of metrics. Each has a field, a type, a name, the labels that it leaves open, a help
+/// text, and the buckets of a histogram if they are not [`SECONDS`].
 ///
-/// After them come families of which every label value is known: the field of each value, the type, name, label and
-/// help. All values are registered from the start, so that rates see the first increase. Fields that are no metrics
-/// stand last, behind `with`.
+/// After them come families of which every label value is known: the field of each value, the type, name,
+/// label and help. All values are registered from the start, so that rates include the first increase. Fields
+/// that are not metrics come last, after `with`.
 macro_rules! metrics {
     (
         $(#[$about:meta])*

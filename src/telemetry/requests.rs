@@ -1,4 +1,5 @@
-//! Requests and their answers, by route. A request costs a few atomic additions: all labels are resolved before.
+//! Metrics of requests, by route. A request costs a few atomic additions, because all labels are resolved in
+//! advance.
 
 use std::sync::OnceLock;
 
@@ -6,7 +7,7 @@ use prometheus::{Histogram, HistogramVec, IntCounter, IntCounterVec, IntGauge};
 
 use super::register::metrics;
 
-/// The statuses that are told apart.
+/// The statuses with a series of their own.
 const STATUSES: [u16; 32] = [
     200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410,
     412, 413, 415, 421, 422, 429, 500, 501, 502, 503, 504,
@@ -17,30 +18,30 @@ metrics! {
     /// The metrics of requests.
     RequestMetrics {
         requests: IntCounterVec = "caraplace_http_requests_total" ["route", "method", "status"]
-            "Requests that were answered, by route, method and status.";
+            "Requests answered, by route, method and status.";
         seconds: HistogramVec = "caraplace_http_request_duration_seconds" ["route", "method", "class"]
-            "Seconds from a request's head to the head of its answer, by route, method and status class.";
+            "Seconds from the head of a request to the head of its response, by route, method and status class.";
         refusals: IntCounterVec = "caraplace_refusals_total" ["code"]
-            "Refusals, by the code that clients see.";
+            "Refused requests, by error code.";
         in_flight: IntGauge = "caraplace_http_requests_in_flight"
-            "Requests that are being answered now.";
+            "Requests in progress.";
         slow: IntCounter = "caraplace_http_slow_requests_total"
-            "Requests whose answer took longer than CARAPLACE_SLOW_REQUEST_MS.";
+            "Requests that took longer than CARAPLACE_SLOW_REQUEST_MS.";
         replays: IntCounter = "caraplace_idempotent_replays_total"
-            "Requests that were given the first success of their Idempotency-Key again.";
+            "Requests answered with the stored response of their Idempotency-Key.";
         panics: IntCounter = "caraplace_panics_total"
-            "Panics, which never should be; the log says where.";
+            "Panics. Any panic is a defect; the log says where it happened.";
     }
 }
 
 impl RequestMetrics {
-    /// The counter of one code.
+    /// Returns the counter of one error code.
     pub fn refusal_counter(&self, code: &str) -> IntCounter {
         self.refusals.with_label_values(&[code])
     }
 }
 
-/// Counts the answers of one method at one address. Series appear with their first answer.
+/// Counts the responses of one method of one route. A series appears with its first response.
 pub struct RouteMeter {
     route: &'static str,
     method: &'static str,
@@ -49,23 +50,23 @@ pub struct RouteMeter {
 }
 
 impl RouteMeter {
-    /// Nothing is counted yet.
+    /// Returns a meter that has counted nothing yet.
     pub fn new(route: &'static str, method: &'static str) -> Self {
         let (requests, seconds) = (std::array::from_fn(|_| OnceLock::new()), Default::default());
         Self { route, method, requests, seconds }
     }
 
-    /// The address' pattern.
+    /// Returns the route's pattern.
     pub fn route(&self) -> &'static str {
         self.route
     }
 
-    /// The method, or other.
+    /// Returns the method, or `other`.
     pub fn method(&self) -> &'static str {
         self.method
     }
 
-    /// Counts one answer.
+    /// Counts one response.
     pub fn count(&self, metrics: &RequestMetrics, status: u16, seconds: f64) {
         let position = STATUSES.binary_search(&status).unwrap_or(STATUSES.len());
         let requests = self.requests[position].get_or_init(|| {

@@ -8,8 +8,8 @@ metrics! {
     /// The metrics of sign-ins to the console.
     SignInMetrics {
         hashed_passwords: IntCounter = "caraplace_passwords_judged_total"
-            "Passwords that were hashed, which takes tens of milliseconds each.";
+            "Passwords hashed, which takes tens of milliseconds each.";
         [signed_in = "in", wrong = "wrong", locked = "locked"]: IntCounter = "caraplace_sign_ins_total" ["outcome"]
-            "Tries to sign in to the console, by outcome.";
+            "Attempts to sign in to the console, by outcome.";
     }
 }

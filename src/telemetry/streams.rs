@@ -1,4 +1,4 @@
-//! The live streams.
+//! Metrics of event streams.
 
 use prometheus::{IntCounter, IntGauge};
 
@@ -8,47 +8,47 @@ metrics! {
     /// The metrics of event streams.
     StreamMetrics {
         open: IntGauge = "caraplace_streams_open"
-            "Event streams that are open.";
+            "Open event streams.";
         opened: IntCounter = "caraplace_streams_opened_total"
-            "Event streams that were opened.";
+            "Event streams opened.";
         max: IntGauge = "caraplace_streams_max"
-            "Event streams that this process can hold; it follows from the limit of open files.";
+            "Maximum number of event streams of this process; derived from the limit of open files.";
         frames: IntCounter = "caraplace_stream_frames_sent_total"
-            "Frames handed to streams, one for each stream that gets it.";
+            "Frames sent, counted once for each stream.";
         bytes: IntCounter = "caraplace_stream_bytes_sent_total"
-            "Bytes of the frames handed to streams.";
+            "Bytes of the frames sent.";
         queued_frames: IntGauge = "caraplace_stream_queued_frames"
-            "Frames that the slowest stream has still to take; at the hub's limit it is reset.";
+            "Frames queued for the slowest stream; at the hub's limit the stream is reset.";
         [
-            /// Too slow to be told everything.
+            /// The stream was too slow.
             lagged = "lagged",
-            /// Too many events behind for them to be sent.
+            /// The events to send are too many or too old.
             too_old = "too_old",
-            /// It names a number that was never given.
+            /// The number to resume after has not been assigned yet.
             ahead = "ahead"
         ]: IntCounter = "caraplace_stream_resets_total" ["reason"]
-            "Streams that were told to reload: lagged (too slow), too_old or ahead (of the number to resume after).";
+            "Streams that were reset, so that their client reloads: lagged (too slow), too_old or ahead (the number to resume after is too old, or not assigned yet).";
         [
-            /// The database could not be read for it.
+            /// The database could not be read.
             unreadable = "unreadable",
-            /// The server is going down.
+            /// The server shuts down.
             shutdown = "farewell",
-            /// Its agent has another key or other rights.
+            /// The agent has a new key or other rights.
             rights_changed = "recalled"
         ]: IntCounter = "caraplace_stream_ends_total" ["reason"]
-            "Streams that were ended and may resume: unreadable (the database), farewell (the server stops), recalled (the agent has another key or other rights).";
+            "Streams that were ended and may resume: unreadable (the database could not be read), farewell (the server shut down), recalled (the agent got a new key or other rights).";
         [
-            /// The address has as many as it may.
+            /// The address has reached its limit of streams.
             refused_address = "address",
-            /// The process has as many as it can.
+            /// The process has reached its limit of streams.
             refused_process = "process"
         ]: IntCounter = "caraplace_streams_refused_total" ["bound"]
-            "Event streams that were refused, by what was full: address (CARAPLACE_STREAMS_PER_IP) or process (the limit of open files).";
+            "Event streams refused, by the limit that was reached: address (CARAPLACE_STREAMS_PER_IP) or process (the limit of open files).";
     }
 }
 
 impl StreamMetrics {
-    /// Hands a frame of so many bytes to a stream.
+    /// Counts a frame of this many bytes that is sent to a stream.
     pub fn count_frame(&self, bytes: usize) {
         self.frames.inc();
         self.bytes.inc_by(bytes as u64);
